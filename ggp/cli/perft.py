@@ -1,0 +1,97 @@
+"""`ggp perft`: counts states and paths by depth."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from ggp.cli.common import (
+    bounded_reasoner,
+    game_argument,
+    interruptible,
+    json_option,
+    load_game,
+    print_json,
+    reasoner_option,
+)
+from ggp.perft import Perft, perft
+
+__all__ = ["command"]
+
+
+@click.command("perft")
+@game_argument
+@click.option("--depth", type=click.IntRange(min=0), help="The last depth to count.")
+@click.option("--seconds", type=click.FloatRange(min=0, min_open=True), help="Stop after this.")
+@click.option("--max-states", type=click.IntRange(min=1), help="Stop at this many states.")
+@reasoner_option
+@json_option
+def command(
+    file: str,
+    depth: int | None,
+    seconds: float | None,
+    max_states: int | None,
+    reasoner: str,
+    as_json: bool,
+) -> None:
+    """Count the states and the paths of a game, depth by depth.
+
+    FILE is a rulesheet, - for standard input, or the name of a bundled game.
+    """
+    description = load_game(file)
+    with (
+        interruptible(seconds) as clock,
+        bounded_reasoner(description, kind=reasoner, clock=clock) as opened,
+    ):
+        counts = perft(
+            description,
+            opened,
+            depth=depth,
+            clock=clock,
+            max_states=max_states,
+            progress=_show_progress,
+        )
+    if as_json:
+        name = Path(file).name
+        print_json({"key": Path(file).stem, "file": name, **counts.to_json()})
+    else:
+        _print_table(counts)
+
+
+def _show_progress(counts: Perft) -> None:
+    if sys.stderr.isatty():
+        layer = counts.layers[-1]
+        click.echo(f"\rdepth {layer.d}: {layer.states:,} states\x1b[K", err=True, nl=False)
+
+
+def _print_table(counts: Perft) -> None:
+    if sys.stderr.isatty():
+        click.echo("\r\x1b[K", err=True, nl=False)
+    table = Table("depth", "states", "paths", "terminal", "joint moves", "fingerprint")
+    for column in table.columns[:5]:
+        column.justify = "right"
+    for layer in counts.layers:
+        terminal = "" if layer.terminal_states is None else f"{layer.terminal_states:,}"
+        joint = "" if layer.joint_sum is None else f"{layer.joint_sum:,}"
+        table.add_row(
+            str(layer.d), f"{layer.states:,}", _short(layer.paths), terminal, joint, layer.fp
+        )
+    Console().print(table)
+    reasons = {
+        "complete": "every reachable state was expanded",
+        "cycle": "every reachable state was expanded, and play can go round for ever",
+        "maxdepth": "the depth was reached",
+        "time": "time was up",
+        "states": "the number of states was reached",
+    }
+    why = reasons.get(counts.stop, f"too many {counts.stop.replace('_', ' ')}")
+    reachable = "" if counts.reachable_states is None else f"{counts.reachable_states:,} states; "
+    click.echo(reachable + why)
+
+
+def _short(number: int) -> str:
+    return f"{number:,}" if number < 10**15 else f"{number:.6e}"

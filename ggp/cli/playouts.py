@@ -1,0 +1,65 @@
+"""`ggp playouts`: random playouts, their speed and their mean goals."""
+
+from __future__ import annotations
+
+import random
+
+import click
+
+from ggp.cli.common import (
+    bounded_reasoner,
+    game_argument,
+    interruptible,
+    json_option,
+    load_game,
+    print_json,
+    reasoner_option,
+    seed_option,
+)
+from ggp.playouts import playouts
+
+__all__ = ["command"]
+
+
+@click.command("playouts")
+@game_argument
+@click.option(
+    "--seconds", type=click.FloatRange(min=0, min_open=True), default=5.0, show_default=True
+)
+@seed_option
+@reasoner_option
+@json_option
+def command(file: str, seconds: float, seed: int | None, reasoner: str, as_json: bool) -> None:
+    """Play a game at random again and again, and say how it ends on average.
+
+    FILE is a rulesheet, - for standard input, or the name of a bundled game. Playouts that the
+    clock cuts off do not count. With --seed the playouts are the same each time; how many there
+    are depends on the machine.
+    """
+    description = load_game(file)
+    with (
+        interruptible(seconds) as clock,
+        bounded_reasoner(description, kind=reasoner, clock=clock) as opened,
+    ):
+        found = playouts(opened, clock=clock, generator=random.Random(seed))
+    means = found.mean_goals or [None] * len(description.roles)
+    mean_goals = {str(role): mean for role, mean in zip(description.roles, means, strict=True)}
+    if as_json:
+        print_json(
+            {
+                "playouts": found.playouts,
+                "steps": found.steps,
+                "seconds": found.seconds,
+                "playouts_per_second": found.playouts / found.seconds,
+                "steps_per_second": found.steps / found.seconds,
+                "mean_goals": mean_goals,
+            }
+        )
+        return
+    click.echo(
+        f"{found.playouts:,} playouts of {found.steps:,} steps in {found.seconds:.2f} s: "
+        f"{found.playouts / found.seconds:,.0f} playouts/s, "
+        f"{found.steps / found.seconds:,.0f} steps/s"
+    )
+    for role, mean in mean_goals.items():
+        click.echo(f"  {role}: " + ("no playout ended" if mean is None else f"{mean:.2f}"))

@@ -1,0 +1,20 @@
+"""The Game Description Language: what a rulesheet means, and what is wrong with one."""
+
+from ggp.gdl.dependency import DependencyGraph, strongly_connected
+from ggp.gdl.description import RANDOM, Description
+from ggp.gdl.normalise import KEYWORD_RELATIONS, canonical
+from ggp.gdl.rules import Literal, Relation, Rule, arguments_of, relation_of
+
+__all__ = [
+    "KEYWORD_RELATIONS",
+    "RANDOM",
+    "DependencyGraph",
+    "Description",
+    "Literal",
+    "Relation",
+    "Rule",
+    "arguments_of",
+    "canonical",
+    "relation_of",
+    "strongly_connected",
+]

@@ -1,0 +1,83 @@
+"""Rules in normal form: a head, and a body of literals without disjunction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ggp.kif import Symbol, Term, variables
+
+__all__ = ["Literal", "Relation", "Rule", "arguments_of", "relation_of"]
+
+
+class Relation(NamedTuple):
+    """What a rule defines: a name with its number of arguments."""
+
+    name: str
+    arity: int
+
+    def __str__(self) -> str:
+        return f"{self.name}/{self.arity}"
+
+
+def relation_of(atom: Term) -> Relation:
+    """Return the relation of an atom; ``terminal`` and ``(terminal)`` have the same.
+
+    >>> from ggp.kif import parse_term
+    >>> str(relation_of(parse_term("(cell 1 ?y b)")))
+    'cell/3'
+    """
+    if isinstance(atom, Symbol):
+        return Relation(atom.text, 0)
+    return Relation(atom.name, len(atom.items) - 1)
+
+
+def arguments_of(atom: Term) -> tuple[Term, ...]:
+    """Return the atom's arguments, none for a proposition."""
+    return () if isinstance(atom, Symbol) else atom.arguments
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """An atom or its negation. `distinct` is an atom like any other, with relation ``distinct/2``.
+
+    A variable that stands in a negated atom and nowhere before is existential *inside* the
+    negation: ``(not (cell ?x b))`` holds when no cell is b.
+    """
+
+    atom: Term
+    positive: bool = True
+
+    @property
+    def relation(self) -> Relation:
+        """The relation of the atom."""
+        return relation_of(self.atom)
+
+    def __str__(self) -> str:
+        return str(self.atom) if self.positive else f"(not {self.atom})"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """The head holds when every literal of the body does; a fact has an empty body."""
+
+    head: Term
+    body: tuple[Literal, ...] = ()
+    #: The expression of the rulesheet that this rule was made from.
+    source: Term | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def relation(self) -> Relation:
+        """The relation that the rule defines."""
+        return relation_of(self.head)
+
+    def variables(self) -> Iterator[Symbol]:
+        """Yield the rule's variables, each once, in order of appearance."""
+        atoms = (self.head, *(literal.atom for literal in self.body))
+        return iter(dict.fromkeys(v for atom in atoms for v in variables(atom)))
+
+    def __str__(self) -> str:
+        if not self.body:
+            return str(self.head)
+        return f"(<= {self.head} {' '.join(map(str, self.body))})"

@@ -1,0 +1,23 @@
+"""The Knowledge Interchange Format: parser, terms, printer, scrambler. Knows nothing of games."""
+
+from ggp.kif.parser import MAX_DEPTH, Source, parse, parse_term
+from ggp.kif.printer import pretty, to_kif
+from ggp.kif.scrambler import Scrambler
+from ggp.kif.terms import Compound, Position, Symbol, Term, compound, symbols, variables
+
+__all__ = [
+    "MAX_DEPTH",
+    "Compound",
+    "Position",
+    "Scrambler",
+    "Source",
+    "Symbol",
+    "Term",
+    "compound",
+    "parse",
+    "parse_term",
+    "pretty",
+    "symbols",
+    "to_kif",
+    "variables",
+]

@@ -1,0 +1,77 @@
+"""Renames every symbol of a game, so that no player can know it by its words."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterable, Mapping
+
+from ggp.kif.terms import Compound, Symbol, Term, symbols
+
+__all__ = ["KEYWORDS", "Scrambler"]
+
+#: The words of the language, in any case: what no scrambler may touch.
+KEYWORDS = frozenset(
+    {"role", "init", "true", "next", "legal", "does", "goal", "terminal", "base", "input"}
+    | {"sees", "random", "distinct", "not", "or", "<="}
+)
+
+_INTEGER = re.compile(r"[+-]?[0-9]+")
+_CONSONANTS = "bcdfghjklmnprstvwz"
+_VOWELS = "aeiou"
+
+
+class Scrambler:
+    """A one-to-one renaming of a game's constants and variables, and its inverse.
+
+    Keywords (with `sees`, `random`, `base`, `input`) and integers keep their names.
+    The same seed and terms give the same renaming.
+
+    >>> scrambler = Scrambler([Symbol("cell"), Symbol("?x"), Symbol("12")], seed=1)
+    >>> scrambler.unscramble(scrambler.scramble(Symbol("cell")))
+    Symbol(text='cell')
+    >>> scrambler.scramble(Symbol("12")), scrambler.scramble(Symbol("true"))
+    (Symbol(text='12'), Symbol(text='true'))
+    """
+
+    def __init__(self, terms: Iterable[Term], *, seed: int = 0) -> None:
+        generator = random.Random(seed)
+        names = dict.fromkeys(s.text for term in terms for s in symbols(term))
+        kept = {name for name in names if not _is_renamed(name)}
+        taken = {name.lower() for name in kept} | KEYWORDS
+        self._forward: dict[str, str] = {}
+        for name in names:
+            if name not in kept:
+                self._forward[name] = _fresh(name, taken, generator)
+        self._backward = {new: old for old, new in self._forward.items()}
+
+    def scramble(self, term: Term) -> Term:
+        """Return the term in the new names; a symbol that the game does not have stays."""
+        return _rename(term, self._forward)
+
+    def unscramble(self, term: Term) -> Term:
+        """Return the term in the game's own names; an unknown symbol stays."""
+        return _rename(term, self._backward)
+
+
+def _is_renamed(name: str) -> bool:
+    return name.lower() not in KEYWORDS and not _INTEGER.fullmatch(name) and name != "?"
+
+
+def _fresh(name: str, taken: set[str], generator: random.Random) -> str:
+    mark = "?" if name.startswith("?") else ""
+    syllables = 2
+    while True:
+        word = "".join(
+            generator.choice(_CONSONANTS) + generator.choice(_VOWELS) for _ in range(syllables)
+        )
+        if mark + word not in taken:
+            taken.add(mark + word)
+            return mark + word
+        syllables += 1
+
+
+def _rename(term: Term, names: Mapping[str, str]) -> Term:
+    if isinstance(term, Symbol):
+        return Symbol(names.get(term.text, term.text), term.position)
+    return Compound(tuple(_rename(item, names) for item in term.items), term.position)

@@ -1,0 +1,85 @@
+"""KIF terms: symbols and compounds, each knowing where it was read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeAlias
+
+__all__ = ["Compound", "Position", "Symbol", "Term", "compound", "symbols", "variables"]
+
+
+class Position(NamedTuple):
+    """Line and column of a term's first character, both counted from 1."""
+
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """An atom of KIF: a constant, a keyword, a number, or a variable such as ``?x``.
+
+    Two symbols are equal when their texts are; where they were read does not matter.
+    """
+
+    text: str
+    position: Position | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def is_variable(self) -> bool:
+        """Whether the symbol begins with a question mark."""
+        return self.text.startswith("?")
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Compound:
+    """A parenthesised sequence of terms, possibly empty."""
+
+    items: tuple[Term, ...]
+    position: Position | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def name(self) -> str:
+        """The text of the first item where that is a symbol, else the empty string."""
+        first = self.items[0] if self.items else None
+        return first.text if isinstance(first, Symbol) else ""
+
+    @property
+    def arguments(self) -> tuple[Term, ...]:
+        """The items after the first."""
+        return self.items[1:]
+
+    def __str__(self) -> str:
+        return "(" + " ".join(map(str, self.items)) + ")"
+
+
+Term: TypeAlias = Symbol | Compound
+
+
+def compound(name: str, *arguments: Term) -> Compound:
+    """Return the compound ``(name argument...)``.
+
+    >>> str(compound("cell", Symbol("1"), Symbol("b")))
+    '(cell 1 b)'
+    """
+    return Compound((Symbol(name), *arguments))
+
+
+def symbols(term: Term) -> Iterator[Symbol]:
+    """Yield every symbol of the term from left to right, with repetitions."""
+    pending = [term]
+    while pending:
+        match pending.pop():
+            case Symbol() as symbol:
+                yield symbol
+            case Compound(items=items):
+                pending.extend(reversed(items))
+
+
+def variables(term: Term) -> Iterator[Symbol]:
+    """Yield every variable of the term from left to right, with repetitions."""
+    return (symbol for symbol in symbols(term) if symbol.is_variable)

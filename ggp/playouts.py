@@ -1,0 +1,69 @@
+"""Random playouts by the clock: how a game ends on average, and how fast it is played."""
+
+from __future__ import annotations
+
+import random
+import time
+from dataclasses import dataclass
+
+from ggp.clock import Clock
+from ggp.errors import ReasonerError
+from ggp.reasoner import Playout, Reasoner, State
+
+__all__ = ["PlayoutStatistics", "playouts"]
+
+# A question to the reasoner is sized to take about this many seconds.
+_SECONDS_PER_BATCH = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class PlayoutStatistics:
+    """What many playouts came to."""
+
+    playouts: int
+    #: Joint moves made in them.
+    steps: int
+    seconds: float
+    #: Per role, in role order; a missing goal counts as 0. None where no playout ended.
+    mean_goals: tuple[float, ...] | None
+
+
+def playouts(
+    reasoner: Reasoner,
+    *,
+    clock: Clock,
+    generator: random.Random,
+    state: State | None = None,
+    max_steps: int | None = None,
+) -> PlayoutStatistics:
+    """Play at random from a state (the initial one by default) until the clock runs out.
+
+    Playouts that the clock cuts off do not count, nor do those asked for together with them:
+    counting only what had ended by then would favour short games.
+    """
+    start = reasoner.initial_state() if state is None else state
+    ended: list[Playout] = []
+    began = time.monotonic()
+    seconds, batch = 0.0, 1
+    while not clock.is_over:
+        try:
+            seed = generator.getrandbits(32)
+            ended += reasoner.playouts(start, count=batch, seed=seed, max_steps=max_steps)
+        except ReasonerError:
+            # A clock that runs out, or a user's Ctrl-C, may close the reasoner in mid-question.
+            if not clock.is_over:
+                raise
+        else:
+            taken, seconds = time.monotonic() - began - seconds, time.monotonic() - began
+            batch = batch * 2 if taken < _SECONDS_PER_BATCH / 2 else batch
+    roles = range(len(reasoner.roles))
+    return PlayoutStatistics(
+        playouts=len(ended),
+        steps=sum(playout.steps for playout in ended),
+        seconds=seconds or time.monotonic() - began,
+        mean_goals=tuple(
+            sum(playout.goals[role] or 0 for playout in ended) / len(ended) for role in roles
+        )
+        if ended
+        else None,
+    )

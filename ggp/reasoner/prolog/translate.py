@@ -1,0 +1,179 @@
+"""Translates a description into a Prolog program for `engine.pl`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from ggp.gdl import Description, Literal, Relation, Rule, arguments_of, strongly_connected
+from ggp.gdl.unify import unifiable
+from ggp.kif import Symbol, Term, variables
+
+__all__ = ["prolog_program", "prolog_term"]
+
+#: The five questions that the engine asks, each a predicate of module `game`.
+_QUESTIONS = (
+    Relation("init", 1),
+    Relation("next", 1),
+    Relation("legal", 2),
+    Relation("goal", 2),
+    Relation("terminal", 0),
+)
+_TRUE, _DOES, _DISTINCT = Relation("true", 1), Relation("does", 2), Relation("distinct", 2)
+
+
+def prolog_program(description: Description) -> str:
+    """Return the program's text, in ASCII."""
+    return "\n".join(_Translator(description).clauses()) + "\n"
+
+
+def prolog_term(term: Term, names: dict[str, str] | None = None) -> str:
+    """Return a term in Prolog's syntax. Every constant is an atom, numbers too.
+
+    Args:
+        term: the term, ground unless names are given.
+        names: the Prolog variables that stand for the variables so far; extended with new ones.
+    """
+    if isinstance(term, Symbol):
+        if names is not None and term.is_variable:
+            return names.setdefault(term.text, f"V{len(names)}")
+        return _quoted(term.text)
+    name, *arguments = term.items
+    return f"{_quoted(str(name))}({','.join(prolog_term(a, names) for a in arguments)})"
+
+
+def _quoted(text: str) -> str:
+    plain = (
+        char if " " <= char <= "~" and char not in "'\\" else f"\\x{ord(char):x}\\" for char in text
+    )
+    return f"'{''.join(plain)}'"
+
+
+def _predicate(relation: Relation) -> str:
+    """The prefix keeps a rulesheet's relations apart from Prolog's own predicates."""
+    return _quoted(f"g:{relation.name}")
+
+
+def _goal(module: str, atom: Term, names: dict[str, str]) -> str:
+    relation = Relation(str(atom), 0) if isinstance(atom, Symbol) else Relation(atom.name, 0)
+    arguments = ",".join(prolog_term(argument, names) for argument in arguments_of(atom))
+    return f"{module}:{_predicate(relation)}" + (f"({arguments})" if arguments else "")
+
+
+class _Translator:
+    """The clauses of one description's program; `engine.pl` tells what the modules hold."""
+
+    def __init__(self, description: Description) -> None:
+        self._description = description
+        graph = description.dependencies
+        self._needed = graph.reachable(_QUESTIONS) - {_TRUE, _DOES, _DISTINCT}
+        self._moving = graph.dependents([_DOES])
+        self._recursive = recursive_relations(description)
+        self._derived = frozenset(
+            relation
+            for relation in self._needed & description.static
+            if any(rule.body for rule in description.by_relation[relation])
+        )
+        # Which component of the dependency graph a relation is in, and in which order they come.
+        self._component = {
+            relation: index
+            for index, component in enumerate(graph.components)
+            for relation in component
+        }
+
+    def clauses(self) -> Iterator[str]:
+        roles = ",".join(prolog_term(role) for role in self._description.roles)
+        ordered = sorted(self._needed, key=lambda r: (self._component.get(r, -1), r))
+        yield ":- style_check(-singleton), style_check(-discontiguous)."
+        yield f"game:roles([{roles}])."
+        yield ":- dynamic(game:tabled/1), dynamic(game:static_relation/2)."
+        for module in sorted({self._module(r) for r in self._recursive & self._needed}):
+            yield f"game:tabled({module})."
+        for relation in ordered:
+            if relation in self._derived:
+                yield f"game:static_relation({_predicate(relation)},{relation.arity})."
+            yield from self._definition(relation)
+        for question in _QUESTIONS:
+            names = [f"A{index}" for index in range(question.arity)]
+            arguments = f"({','.join(names)})" if names else ""
+            goal = f"{self._module(question)}:{_predicate(question)}{arguments}"
+            yield f"game:{question.name}{arguments} :- {goal}."
+
+    def _definition(self, relation: Relation) -> Iterator[str]:
+        rules = self._description.by_relation.get(relation, ())
+        module = "rules" if relation in self._derived else self._module(relation)
+        indicator = f"{module}:{_predicate(relation)}/{relation.arity}"
+        if not rules:
+            yield f":- dynamic({indicator})."
+        if relation in self._recursive:
+            yield f":- table({indicator})."
+        for rule in rules:
+            names: dict[str, str] = {}
+            head = _goal(module, rule.head, names)
+            body = [self._literal(literal, rule, names) for literal in executable_order(rule)]
+            yield f"{head} :- {', '.join(body)}." if body else f"{head}."
+
+    def _literal(self, literal: Literal, rule: Rule, names: dict[str, str]) -> str:
+        if literal.relation == _DISTINCT:
+            left, right = (prolog_term(argument, names) for argument in arguments_of(literal.atom))
+            operator = "\\==" if literal.positive else "=="
+            return f"{left} {operator} {right}"
+        module = self._module(literal.relation)
+        if (
+            module == "static"
+            and self._component[literal.relation] == self._component[rule.relation]
+        ):
+            module = "rules"  # while it is being enumerated, a relation cannot use the result
+        return ("" if literal.positive else "\\+ ") + _goal(module, literal.atom, names)
+
+    def _module(self, relation: Relation) -> str:
+        if relation in self._moving:
+            return "move"
+        return "state" if relation in self._description.dynamic else "static"
+
+
+def executable_order(rule: Rule) -> list[Literal]:
+    """Return the body with each `not` and `distinct` as early as its variables allow.
+
+    The positive literals keep their order, which is the author's. A variable that no positive
+    literal binds does not delay a negation: it is existential inside it.
+    """
+    positive = [lit for lit in rule.body if lit.positive and lit.relation != _DISTINCT]
+    waiting = [lit for lit in rule.body if lit not in positive]
+    binds = {variable for literal in positive for variable in variables(literal.atom)}
+    bound: set[Symbol] = set()
+    ordered: list[Literal] = []
+    for literal in (None, *positive):
+        if literal is not None:
+            ordered.append(literal)
+            bound.update(variables(literal.atom))
+        ready = [w for w in waiting if set(variables(w.atom)) & binds <= bound]
+        ordered.extend(ready)
+        waiting = [w for w in waiting if w not in ready]
+    return ordered + waiting
+
+
+def recursive_relations(description: Description) -> frozenset[Relation]:
+    """Return the relations with a rule that can come to need itself: they must be tabled.
+
+    Finer than a cycle of names: an edge runs from a rule to those whose head unifies with a
+    literal of its body, so that `(goal ?r 0)` may rest on `(not (goal ?r 100))` without a table.
+    """
+    candidates = [r for r in description.rules if r.relation in description.dependencies.recursive]
+    by_relation: dict[Relation, list[int]] = {}
+    for index, rule in enumerate(candidates):
+        by_relation.setdefault(rule.relation, []).append(index)
+    edges: Mapping[int, list[int]] = {
+        index: [
+            target
+            for literal in rule.body
+            for target in by_relation.get(literal.relation, ())
+            if unifiable(literal.atom, candidates[target].head)
+        ]
+        for index, rule in enumerate(candidates)
+    }
+    return frozenset(
+        candidates[index].relation
+        for component in strongly_connected(edges)
+        for index in component
+        if len(component) > 1 or index in edges[index]
+    )
