@@ -3,7 +3,7 @@
 from ggp.kif.parser import MAX_DEPTH, Source, parse, parse_term
 from ggp.kif.printer import pretty, to_kif
 from ggp.kif.scrambler import Scrambler
-from ggp.kif.terms import Compound, Position, Symbol, Term, compound, symbols, variables
+from ggp.kif.terms import Compound, Position, Symbol, Term, compound, is_ground, symbols, variables
 
 __all__ = [
     "MAX_DEPTH",
@@ -14,6 +14,7 @@ __all__ = [
     "Symbol",
     "Term",
     "compound",
+    "is_ground",
     "parse",
     "parse_term",
     "pretty",

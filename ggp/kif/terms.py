@@ -6,7 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-__all__ = ["Compound", "Position", "Symbol", "Term", "compound", "symbols", "variables"]
+__all__ = [
+    "Compound",
+    "Position",
+    "Symbol",
+    "Term",
+    "compound",
+    "is_ground",
+    "symbols",
+    "variables",
+]
 
 
 class Position(NamedTuple):
@@ -78,6 +87,11 @@ def symbols(term: Term) -> Iterator[Symbol]:
                 yield symbol
             case Compound(items=items):
                 pending.extend(reversed(items))
+
+
+def is_ground(term: Term) -> bool:
+    """Return whether the term has no variables."""
+    return not any(symbol.is_variable for symbol in symbols(term))
 
 
 def variables(term: Term) -> Iterator[Symbol]:

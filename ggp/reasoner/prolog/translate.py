@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 
 from ggp.gdl import Description, Literal, Relation, Rule, arguments_of, strongly_connected
 from ggp.gdl.unify import unifiable
-from ggp.kif import Symbol, Term, variables
+from ggp.kif import Symbol, Term, is_ground, variables
 
 __all__ = ["prolog_program", "prolog_term"]
 
@@ -19,6 +19,8 @@ _QUESTIONS = (
     Relation("terminal", 0),
 )
 _TRUE, _DOES, _DISTINCT = Relation("true", 1), Relation("does", 2), Relation("distinct", 2)
+#: The relations that are looked up, or compared, without reasoning.
+_STATE = frozenset({_TRUE, _DOES, _DISTINCT})
 
 
 def prolog_program(description: Description) -> str:
@@ -73,6 +75,8 @@ class _Translator:
             for relation in self._needed & description.static
             if any(rule.body for rule in description.by_relation[relation])
         )
+        facts = self._needed & description.static - self._derived
+        self._cheap = facts | _STATE
         # Which component of the dependency graph a relation is in, and in which order they come.
         self._component = {
             relation: index
@@ -109,8 +113,11 @@ class _Translator:
         for rule in rules:
             names: dict[str, str] = {}
             head = _goal(module, rule.head, names)
-            body = [self._literal(literal, rule, names) for literal in executable_order(rule)]
+            body = [self._literal(literal, rule, names) for literal in self._ordered(rule)]
             yield f"{head} :- {', '.join(body)}." if body else f"{head}."
+
+    def _ordered(self, rule: Rule) -> list[Literal]:
+        return executable_order(rule, cheap=self._cheap)
 
     def _literal(self, literal: Literal, rule: Rule, names: dict[str, str]) -> str:
         if literal.relation == _DISTINCT:
@@ -131,25 +138,41 @@ class _Translator:
         return "state" if relation in self._description.dynamic else "static"
 
 
-def executable_order(rule: Rule) -> list[Literal]:
-    """Return the body with each `not` and `distinct` as early as its variables allow.
+def executable_order(rule: Rule, *, cheap: Container[Relation] = _STATE) -> list[Literal]:
+    """Return the body in an order in which Prolog can run it, close to the author's.
 
-    The positive literals keep their order, which is the author's. A variable that no positive
-    literal binds does not delay a negation: it is existential inside it.
+    A `not` or `distinct` waits until the positive literals have bound its variables; one that
+    none of them binds is existential inside the negation and delays nothing. What is cheap to
+    test is tested as soon as its variables are bound, and what has no variables comes first:
+    `(bit ?x) (bit ?y) (true (step 1))` would otherwise look at the step once for all the bits.
+
+    Args:
+        rule: the rule.
+        cheap: the relations whose atoms take no reasoning to test.
     """
-    positive = [lit for lit in rule.body if lit.positive and lit.relation != _DISTINCT]
-    waiting = [lit for lit in rule.body if lit not in positive]
-    binds = {variable for literal in positive for variable in variables(literal.atom)}
+    generators = [literal for literal in rule.body if _binds(literal)]
+    bindable = {variable for literal in generators for variable in variables(literal.atom)}
     bound: set[Symbol] = set()
-    ordered: list[Literal] = []
-    for literal in (None, *positive):
-        if literal is not None:
+    remaining, ordered = list(rule.body), []
+
+    def is_test(literal: Literal) -> bool:
+        needed = set(variables(literal.atom))
+        return needed <= bound if _binds(literal) else needed & bindable <= bound
+
+    while remaining:
+        ready = [lit for lit in remaining if lit.relation in cheap and is_test(lit)]
+        ready += [lit for lit in remaining if lit not in ready and is_ground(lit.atom)]
+        ready = ready or [next(lit for lit in remaining if _binds(lit) or is_test(lit))]
+        for literal in ready:
             ordered.append(literal)
-            bound.update(variables(literal.atom))
-        ready = [w for w in waiting if set(variables(w.atom)) & binds <= bound]
-        ordered.extend(ready)
-        waiting = [w for w in waiting if w not in ready]
-    return ordered + waiting
+            remaining.remove(literal)
+            if _binds(literal):
+                bound.update(variables(literal.atom))
+    return ordered
+
+
+def _binds(literal: Literal) -> bool:
+    return literal.positive and literal.relation != _DISTINCT
 
 
 def recursive_relations(description: Description) -> frozenset[Relation]:

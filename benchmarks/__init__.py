@@ -1,0 +1,1 @@
+"""Benchmarks: figures that the docs quote, each from a command that anyone can run."""

@@ -1,0 +1,84 @@
+"""What is installed, what is missing, and the line that mends it."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, requires, version
+
+from ggp.errors import GgpError
+from ggp.reasoner.prolog import INSTALL_HINT
+
+__all__ = ["Finding", "examine"]
+
+_SWI_PROLOG = (9, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that the framework needs, and how it stands."""
+
+    name: str
+    ok: bool
+    #: Its version, or what is wrong with it.
+    detail: str
+    #: What to do where it is not ok.
+    mend: str = ""
+
+
+def examine() -> Iterator[Finding]:
+    """Look at everything that the framework needs, one after the other."""
+    yield _python()
+    yield from _packages()
+    prolog = _swi_prolog()
+    yield prolog
+    if prolog.ok:
+        yield _reasoner()
+
+
+def _python() -> Finding:
+    found = platform.python_version()
+    ok = sys.version_info >= (3, 11)
+    return Finding("python", ok, found, "install Python 3.11 or newer")
+
+
+def _packages() -> Iterator[Finding]:
+    for requirement in requires("ggp") or ():
+        if "extra ==" in requirement:
+            continue
+        name = requirement.split(">")[0].split("=")[0].strip()
+        try:
+            yield Finding(name, True, version(name))
+        except PackageNotFoundError:
+            yield Finding(name, False, "not installed", f"pip install '{requirement}'")
+
+
+def _swi_prolog() -> Finding:
+    path = shutil.which("swipl")
+    if path is None:
+        return Finding("swi-prolog", False, "not installed", INSTALL_HINT)
+    said = subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout
+    words = [word for word in said.split() if word[:1].isdigit()]
+    if not words:
+        return Finding("swi-prolog", False, f"{path} does not tell its version", INSTALL_HINT)
+    number = tuple(int(part) for part in words[0].split(".")[:2])
+    return Finding("swi-prolog", number >= _SWI_PROLOG, f"{words[0]} at {path}", INSTALL_HINT)
+
+
+def _reasoner() -> Finding:
+    """Reason about a tiny game: it shows that Python and Prolog can talk."""
+    from ggp.gdl import Description
+    from ggp.reasoner import open_reasoner
+
+    rules = "(role a) (init one) (legal a go) (<= (next two) (does a go)) (<= terminal (true two))"
+    try:
+        with open_reasoner(Description.from_text(rules), kind="prolog", time_limit=30) as reasoner:
+            after = reasoner.expand(reasoner.initial_state()).successors
+            works = len(after) == 1 and reasoner.is_terminal(after[0])
+    except GgpError as error:
+        return Finding("reasoner prolog", False, str(error), "pip install --force-reinstall pyswip")
+    return Finding("reasoner prolog", works, "reasons" if works else "gives wrong answers")

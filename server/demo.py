@@ -1,0 +1,43 @@
+"""`make play`: two player servers, and a match manager that lets them play over HTTP."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+GAME = "connectfour"
+PLAYERS = ("alphabeta", "random")
+START_CLOCK, PLAY_CLOCK = 10, 3
+
+
+def main() -> int:
+    """Play the match; return the manager's exit code."""
+    with ExitStack() as stack:
+        urls = [stack.enter_context(_serving(player)) for player in PLAYERS]
+        clocks = ("--start-clock", str(START_CLOCK), "--play-clock", str(PLAY_CLOCK))
+        return subprocess.call([*_GGP, "match", GAME, *urls, *clocks])
+
+
+_GGP = (sys.executable, "-m", "ggp")
+
+
+@contextmanager
+def _serving(player: str) -> Iterator[str]:
+    """Run a player server on a free port; give its URL."""
+    command = (*_GGP, "serve", player, "--port", "0")
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        try:
+            line = server.stdout.readline()
+            if "http://" not in line:
+                raise SystemExit(f"the server of {player} did not start")
+            print(f"{player}: {line.strip()}", flush=True)
+            yield line[line.index("http://") :].split()[0]
+        finally:
+            server.terminate()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

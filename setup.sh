@@ -1,0 +1,58 @@
+#!/bin/sh
+# Makes .venv with everything in it, on a machine that has little more than Python.
+# `make setup` calls it; it may be run again at any time.
+set -eu
+cd "$(dirname "$0")"
+
+say() { echo "setup: $*"; }
+fail() { echo "setup: $*" >&2; exit 1; }
+
+as_root() {
+    if [ "$(id -u)" = 0 ]; then "$@"
+    elif command -v sudo >/dev/null; then sudo "$@"
+    else fail "run this as root, or install it yourself: $*"
+    fi
+}
+
+apt_install() {
+    say "installing $*"
+    as_root apt-get update -qq || say "apt-get update failed; trying with the lists at hand"
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$@" >/dev/null
+}
+
+# 1. SWI-Prolog: the reference reasoner. No wheel carries it.
+if ! command -v swipl >/dev/null; then
+    if command -v apt-get >/dev/null; then apt_install swi-prolog-nox
+    elif command -v brew >/dev/null; then say "installing swi-prolog"; brew install swi-prolog
+    else fail "install SWI-Prolog 9 (https://www.swi-prolog.org), then run this again"
+    fi
+fi
+
+# 2. Python 3.11 or newer.
+PYTHON=
+for candidate in python3 python3.14 python3.13 python3.12 python3.11; do
+    if command -v "$candidate" >/dev/null &&
+        "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
+        PYTHON=$candidate
+        break
+    fi
+done
+
+# 3. The environment, by uv where it is present, by venv and pip otherwise.
+if command -v uv >/dev/null; then
+    [ -x .venv/bin/python ] || uv venv --quiet --python '>=3.11' .venv
+    uv pip install --quiet --python .venv/bin/python --editable '.[dev]'
+else
+    [ -n "$PYTHON" ] || fail "Python 3.11 or newer is needed; this machine has none"
+    if ! .venv/bin/python -m pip --version >/dev/null 2>&1; then
+        if ! "$PYTHON" -c 'import ensurepip' 2>/dev/null; then
+            # Debian keeps the module that makes environments in a package of its own.
+            command -v apt-get >/dev/null || fail "$PYTHON cannot make environments (no ensurepip)"
+            apt_install "$("$PYTHON" -c 'import sys; print("python3.%d-venv" % sys.version_info[1])')"
+        fi
+        "$PYTHON" -m venv --clear .venv
+    fi
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+fi
+touch .venv/ready
+say "done: .venv/bin/ggp is $(.venv/bin/ggp --version)"
