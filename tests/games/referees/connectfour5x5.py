@@ -1,0 +1,7 @@
+"""Connect four on a board of 5x5."""
+
+from __future__ import annotations
+
+from tests.games.referees.connectfour import ConnectFour
+
+referee = ConnectFour(columns=5, rows=5)
