@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from io import TextIOWrapper
 
 import click
 
@@ -37,19 +38,20 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line. Exit codes: 0 done, 1 the answer is no, 2 wrong use."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            # A terminal that cannot show a game's letters must not end the program.
+            stream.reconfigure(errors="backslashreplace")
     try:
-        cli.main(standalone_mode=False)
-    except click.exceptions.Exit as finished:
-        sys.exit(finished.exit_code)
-    except click.ClickException as error:
-        error.show()
+        # When it does not run standalone, click returns the code of an `Exit` instead of exiting.
+        sys.exit(cli.main(standalone_mode=False))
+    except click.exceptions.NoArgsIsHelpError as help_:
+        help_.show()
         sys.exit(2)
+    except click.ClickException as error:
+        _fail(error.format_message(), code=2)
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)
-    except BrokenPipeError:
-        # The reader of our output has gone, as in `ggp ... | head`: nobody is left to tell.
-        sys.stderr.close()
-        sys.exit(0)
     except SourceError as error:
         _fail(error.one_line(), code=2)
     except ReasonerUnavailable as error:
@@ -59,5 +61,5 @@ def main() -> None:
 
 
 def _fail(message: str, *, code: int) -> None:
-    click.echo(f"ggp: {message}", err=True)
+    click.echo(f"ggp: {' '.join(message.splitlines())}", err=True)
     sys.exit(code)

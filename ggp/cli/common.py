@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import signal
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,10 +15,9 @@ import click
 from ggp.clock import Clock
 from ggp.gdl import Description
 from ggp.kif import Source
-from ggp.reasoner import KINDS, Reasoner, open_reasoner
+from ggp.reasoner import KINDS
 
 __all__ = [
-    "bounded_reasoner",
     "find_game",
     "game_argument",
     "interruptible",
@@ -32,9 +30,6 @@ __all__ = [
 ]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-
-# Seconds that a question to the reasoner may go on after the clock has run out.
-_GRACE = 0.4
 
 # Where the bundled games lie: beside the package in a checkout, inside it when installed.
 _GAME_FOLDERS = (
@@ -74,21 +69,28 @@ def find_game(name: str) -> Path:
         click.UsageError: there is no such file.
     """
     path = Path(name)
-    if path.is_file():
+    try:
+        is_there, is_folder = path.exists(), path.is_dir()
+    except OSError as error:  # such as a name that is too long
+        raise click.UsageError(f"{name}: {error.strerror}") from None
+    if is_there and not is_folder:
         return path
     if path.name == name:
         for folder in _GAME_FOLDERS:
             bundled = folder / (name if path.suffix == ".kif" else f"{name}.kif")
             if bundled.is_file():
                 return bundled
-    problem = "is a folder" if path.is_dir() else "no such file, and no bundled game of this name"
+    problem = "is a folder" if is_folder else "no such file, and no bundled game of this name"
     raise click.UsageError(f"{name}: {problem}")
 
 
 def read_source(name: str) -> Source:
     """Read FILE as the commands understand it. Raises `click.UsageError`."""
     if name == "-":
-        return Source.decode(sys.stdin.buffer.read(), name="<stdin>")
+        stream = getattr(sys.stdin, "buffer", None)
+        if stream is None:
+            raise click.UsageError("standard input is closed")
+        return Source.decode(stream.read(), name="<stdin>")
     path = find_game(name)
     try:
         return Source.read(path)
@@ -102,8 +104,8 @@ def load_game(name: str) -> Description:
 
 
 def print_json(value: object) -> None:
-    """Print one JSON document."""
-    click.echo(json.dumps(value, ensure_ascii=False))
+    """Print one JSON document, in ASCII, which every terminal and pipe takes."""
+    click.echo(json.dumps(value))
 
 
 @contextmanager
@@ -124,30 +126,3 @@ def interruptible(seconds: float | None = None) -> Iterator[Clock]:
         yield clock
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-@contextmanager
-def bounded_reasoner(description: Description, *, kind: str, clock: Clock) -> Iterator[Reasoner]:
-    """Open a reasoner that is closed soon after the clock has run out, even in mid-question.
-
-    The question then ends in a `ReasonerError`, which means no more than that time is up.
-    """
-    with open_reasoner(description, kind=kind) as reasoner:
-        finished = threading.Event()
-        closer = threading.Thread(
-            target=_close_when_over, args=(reasoner, clock, finished), daemon=True
-        )
-        closer.start()
-        try:
-            yield reasoner
-        finally:
-            finished.set()
-            closer.join()
-
-
-def _close_when_over(reasoner: Reasoner, clock: Clock, finished: threading.Event) -> None:
-    while not finished.wait(0.05):
-        if clock.is_over:
-            if not finished.wait(_GRACE):
-                reasoner.close()
-            return

@@ -6,8 +6,9 @@ driven inwards and disjunctions are split into several rules.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import product
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain, product
 from math import prod
 from typing import TypeAlias
 
@@ -42,32 +43,55 @@ _HEAD_KEYWORDS = frozenset({"sees", "distinct", "not", "or"})
 #: their own instead: the number of combinations is exponential in the number of disjunctions.
 _MAX_SPLIT = 64
 
-# A body in negation normal form: each condition is the list of its alternatives, and each
-# alternative is a conjunction.
+# A conjunction in negation normal form.
 _Conjunction: TypeAlias = list["Literal | _Disjunction"]
 
 
+@dataclass(frozen=True, slots=True)
 class _Disjunction:
     """Alternatives, each a conjunction of literals and further disjunctions."""
 
-    def __init__(self, alternatives: list[_Conjunction]) -> None:
-        self.alternatives = alternatives
-
-    def split(self) -> list[tuple[Literal, ...]]:
-        return [branch for alternative in self.alternatives for branch in _split(alternative)]
-
-    def size(self) -> int:
-        return sum(_size(alternative) for alternative in self.alternatives)
+    alternatives: list[_Conjunction]
 
 
 def _size(conjunction: _Conjunction) -> int:
-    return prod(part.size() for part in conjunction if isinstance(part, _Disjunction))
+    """Return into how many conjunctions of literals it splits."""
+    return prod(
+        sum(map(_size, part.alternatives)) for part in conjunction if isinstance(part, _Disjunction)
+    )
 
 
 def _split(conjunction: _Conjunction) -> Iterator[tuple[Literal, ...]]:
-    choices = [[(part,)] if isinstance(part, Literal) else part.split() for part in conjunction]
+    if not _size(conjunction):
+        return
+    choices = [
+        [(part,)]
+        if isinstance(part, Literal)
+        else [branch for alternative in part.alternatives for branch in _split(alternative)]
+        for part in conjunction
+    ]
     for choice in product(*choices):
         yield tuple(literal for branch in choice for literal in branch)
+
+
+def _variables(conjunction: _Conjunction) -> Iterator[Symbol]:
+    for part in conjunction:
+        if isinstance(part, Literal):
+            yield from variables(part.atom)
+        else:
+            for alternative in part.alternatives:
+                yield from _variables(alternative)
+
+
+def _bound(conjunction: _Conjunction) -> set[Symbol]:
+    """Return the variables that have a value wherever the conjunction holds."""
+    bound: set[Symbol] = set()
+    for part in conjunction:
+        if isinstance(part, _Disjunction):
+            bound |= set[Symbol].intersection(*map(_bound, part.alternatives or [[]]))
+        elif part.positive and part.relation.name != "distinct":
+            bound.update(variables(part.atom))
+    return bound
 
 
 def normalise(terms: Iterable[Term], *, source: Source) -> tuple[Rule, ...]:
@@ -89,7 +113,7 @@ class _Normaliser:
         self._source = source
         self._term = term
         self._start = start
-        self._auxiliary: list[Rule] = []
+        self._named = 0
 
     def rules(self) -> Iterator[Rule]:
         term = self._term
@@ -99,14 +123,19 @@ class _Normaliser:
         if len(term.items) < 2:
             raise self._error(term, "a rule without a head", "write (<= head condition ...)")
         head = self._atom(term.items[1])
-        body = [self._condition(condition, positive=True) for condition in term.items[2:]]
-        if _size(body) > _MAX_SPLIT:
-            body = self._name_disjunctions(head, body)
-        for literals in _split(body):
-            yield Rule(head, literals, term)
-        yield from self._auxiliary
+        conditions = (self._condition(item, positive=True) for item in term.items[2:])
+        yield from self._rules(head, list(chain.from_iterable(conditions)))
 
-    def _condition(self, term: Term, *, positive: bool) -> Literal | _Disjunction:
+    def _rules(self, head: Term, body: _Conjunction) -> Iterator[Rule]:
+        auxiliary: list[tuple[Term, _Conjunction]] = []
+        if _size(body) > _MAX_SPLIT:
+            body, auxiliary = self._name_disjunctions(head, body)
+        for literals in _split(body):
+            yield Rule(head, literals, self._term)
+        for atom, alternative in auxiliary:
+            yield from self._rules(atom, alternative)
+
+    def _condition(self, term: Term, *, positive: bool) -> _Conjunction:
         keyword = term.name.lower() if isinstance(term, Compound) else ""
         if keyword == "not":
             assert isinstance(term, Compound)
@@ -117,32 +146,48 @@ class _Normaliser:
         if keyword == "or":
             assert isinstance(term, Compound)
             parts = [self._condition(part, positive=positive) for part in term.items[1:]]
-            if positive:
-                return _Disjunction([[part] for part in parts])
-            return _Disjunction([list(parts)])  # De Morgan: none of the alternatives holds
-        return Literal(self._atom(term), positive)
+            if not positive:  # De Morgan: none of the alternatives holds
+                return list(chain.from_iterable(parts))
+            alternatives = list(chain.from_iterable(map(_alternatives, parts)))
+            return alternatives[0] if len(alternatives) == 1 else [_Disjunction(alternatives)]
+        return [Literal(self._atom(term), positive)]
 
-    def _name_disjunctions(self, head: Term, body: _Conjunction) -> _Conjunction:
+    def _name_disjunctions(
+        self, head: Term, body: _Conjunction
+    ) -> tuple[_Conjunction, list[tuple[Term, _Conjunction]]]:
         """Replace each disjunction by an atom over the variables that it shares with the rule.
 
-        The relation's name holds a blank, which no symbol of a rulesheet can.
+        Where an alternative does not bind such a variable itself, as ``(distinct ?x ?y)`` does
+        not, it takes along those literals of the rule that do: the new rules are then safe when
+        the rule is. The relation's name holds a blank, which no symbol of a rulesheet can.
+
+        Returns:
+            The body without disjunctions, and the heads and bodies of the new relations' rules.
         """
+        binders = [part for part in body if isinstance(part, Literal) and _bound([part])]
         named: _Conjunction = []
-        outside = set(variables(head))
-        for part in body:
-            outside.update(_variables(part) if isinstance(part, Literal) else ())
+        auxiliary: list[tuple[Term, _Conjunction]] = []
         for index, part in enumerate(body):
             if isinstance(part, Literal):
                 named.append(part)
                 continue
-            others = [p for i, p in enumerate(body) if i != index and isinstance(p, _Disjunction)]
-            shared = outside.union(*(_variables(other) for other in others))
-            arguments = sorted(set(_variables(part)) & shared, key=str)
-            name = Symbol(f"or {self._start}.{index}", self._term.position)
+            others = body[:index] + body[index + 1 :]
+            shared = {*variables(head), *_variables(others)}
+            arguments = sorted(shared.intersection(_variables([part])), key=str)
+            name = Symbol(f"or {self._start}.{self._named}", self._term.position)
+            self._named += 1
             atom: Term = Compound((name, *arguments), self._term.position) if arguments else name
+            for alternative in part.alternatives:
+                context: _Conjunction = []
+                free = set(arguments) - _bound(alternative)
+                for literal in binders:
+                    if not free.isdisjoint(variables(literal.atom)):
+                        context.append(literal)
+                        free.difference_update(variables(literal.atom))
+                auxiliary.append((atom, [*context, *alternative]))
             named.append(Literal(atom))
-            self._auxiliary.extend(Rule(atom, branch, self._term) for branch in part.split())
-        return named
+            binders.append(Literal(atom))
+        return named, auxiliary
 
     def _atom(self, term: Term) -> Term:
         if isinstance(term, Compound) and len(term.items) == 1:
@@ -159,6 +204,9 @@ class _Normaliser:
             raise self._error(term, f"`{name}` cannot name a relation", hint)
         if name.text == "<=":
             raise self._error(term, "a rule inside a rule", "close the parentheses of the outer")
+        if name.text.lower() in ("not", "or"):
+            hint = "it joins conditions of a rule, without a further pair of parentheses around it"
+            raise self._error(term, f"`{name}` is not a relation", hint)
         for argument in arguments:
             self._check_argument(argument)
         head = _lower(name, _KEYWORD_SYMBOLS | _HEAD_KEYWORDS)
@@ -193,7 +241,9 @@ def _lower(symbol: Symbol, keywords: frozenset[str]) -> Symbol:
     return symbol
 
 
-def _variables(part: Literal | _Disjunction) -> Sequence[Symbol]:
-    if isinstance(part, Literal):
-        return tuple(variables(part.atom))
-    return tuple(v for branch in part.split() for lit in branch for v in variables(lit.atom))
+def _alternatives(conjunction: _Conjunction) -> list[_Conjunction]:
+    """Return the alternatives of what is no more than a disjunction, else the conjunction."""
+    match conjunction:
+        case [_Disjunction(alternatives)]:
+            return alternatives
+    return [conjunction]

@@ -84,7 +84,8 @@ def parse(source: Source | str) -> tuple[Term, ...]:
     r"""Read every term of a text.
 
     Raises:
-        KifError: a parenthesis is unbalanced, or terms nest deeper than `MAX_DEPTH`.
+        KifError: a parenthesis is unbalanced, terms nest deeper than `MAX_DEPTH`, or a character
+            is none of a text (NUL, a lone surrogate).
 
     >>> [str(term) for term in parse("(role x) ; a comment\n(<= terminal (true done))")]
     ['(role x)', '(<= terminal (true done))']
@@ -96,8 +97,11 @@ def parse(source: Source | str) -> tuple[Term, ...]:
         # With its transformer built in, lark returns what the start rule's callback returned.
         return _parser().parse(source.text)  # type: ignore[return-value]
     except UnexpectedInput as error:
-        span = source.span(Position(error.line, error.column))
-        raise KifError("this is not KIF", span=span) from None
+        raise KifError(
+            "no symbol may hold this character",
+            span=source.span(Position(error.line, error.column)),
+            hint="save the file as UTF-8",
+        ) from None
 
 
 def parse_term(source: Source | str) -> Term:

@@ -30,10 +30,19 @@
 start :-
     trie_new(Trie),
     asserta(terms(Trie)),
-    forall(game:static_relation(Name, Arity), enumerate(Name, Arity)).
+    bound_tables(1000),
+    forall(game:static_relation(Name, Arity), enumerate(Name, Arity)),
+    bound_tables(infinite).
 
 % A static relation larger or dearer than this stays a rule: enumerating it need not end.
 enumeration_limit(3_000_000).
+
+% Neither does it end where terms grow without bound, and storing those is dear.
+bound_tables(Size) :-
+    set_prolog_flag(max_table_answer_size_action, error),
+    set_prolog_flag(max_table_subgoal_size_action, error),
+    set_prolog_flag(max_table_answer_size, Size),
+    set_prolog_flag(max_table_subgoal_size, Size).
 
 enumerate(Name, Arity) :-
     functor(Head, Name, Arity),
@@ -44,7 +53,7 @@ enumerate(Name, Arity) :-
     ->  sort(Found, Facts),
         dynamic(static:Name/Arity),
         forall(member(Fact, Facts), assertz(static:Fact)),
-        compile_predicates([static:Name/Arity])
+        ( Facts == [] -> true ; compile_predicates([static:Name/Arity]) )  % it forgets empty ones
     ;   assertz((static:Head :- rules:Head))
     ),
     abolish_module_tables(rules).
@@ -87,21 +96,41 @@ term_number(Term, Number) :-
     terms(Trie),
     (   trie_lookup(Trie, Term, Known)
     ->  Number = Known
-    ;   ground(Term)
-    ->  flag(terms, Number, Number + 1),
+    ;   check_term(Term),
+        flag(terms, Number, Number + 1),
         trie_insert(Trie, Term, Number),
         assertz(term(Number, Term)),
         assertz(news(Number, Term))
-    ;   with_output_to(string(Text), write_kif(Term)),
-        format(string(Message), "a fact or move is not ground: ~w", [Text]),
+    ).
+
+check_term(Term) :-
+    \+ ground(Term), !,
+    with_output_to(string(Text), write_kif(Term)),
+    format(string(Message), "a fact or move is not ground: ~w", [Text]),
+    throw(game_error(Message)).
+check_term(Term) :-
+    nesting_limit(Limit),
+    (   nests(Term, Limit)
+    ->  true
+    ;   format(string(Message), "a fact or move nests deeper than ~w parentheses", [Limit]),
         throw(game_error(Message))
     ).
+
+% As deep as `ggp.kif` reads what it is told.
+nesting_limit(200).
+
+nests(Term, _) :- atomic(Term), !.
+nests(Term, Limit) :-
+    Limit > 0,
+    Below is Limit - 1,
+    compound_name_arguments(Term, _, Arguments),
+    forall(member(Argument, Arguments), nests(Argument, Below)).
 
 write_kif(Term) :- var(Term), !, write('?').
 write_kif(Term) :- atom(Term), !, write(Term).
 write_kif(Term) :-
     compound_name_arguments(Term, Name, Arguments),
-    format("(~w", [Name]),
+    ( Name == '. ' -> write('(.') ; format("(~w", [Name]) ),  % translate.py tells why
     forall(member(Argument, Arguments), (write(' '), write_kif(Argument))),
     write(')').
 

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from threading import RLock
 
 from ggp.errors import (
     GameError,
@@ -28,6 +29,9 @@ INSTALL_HINT = (
     "or `brew install swi-prolog` (macOS)"
 )
 
+# By its path and with -P: a file of the current folder must not stand in for a module.
+_WORKER = (sys.executable, "-P", str(Path(__file__).with_name("worker.py")))
+
 _CHUNK = 1 << 16
 
 
@@ -40,9 +44,10 @@ class PrologProcess:
             raise ReasonerUnavailable(f"SWI-Prolog is not installed; {INSTALL_HINT}")
         self._time_limit = time_limit
         self._memory_limit = memory_limit
+        self._releasing = RLock()  # `close` may come from another thread than `ask`
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `close`
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "ggp.reasoner.prolog.worker", str(memory_limit)],
+            [*_WORKER, str(memory_limit)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._stderr,
@@ -74,12 +79,13 @@ class PrologProcess:
 
     def close(self) -> None:
         """Kill the process. May be called again, and from another thread."""
-        if self._process.poll() is None:
-            self._process.kill()
-            self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout, self._stderr):
-            if stream is not None:
-                stream.close()
+        with self._releasing:
+            if self._process.poll() is None:
+                self._process.kill()
+                self._process.wait()
+            for stream in (self._process.stdin, self._process.stdout, self._stderr):
+                if stream is not None:
+                    stream.close()
 
     def _send(self, line: str) -> None:
         assert self._process.stdin is not None
@@ -120,18 +126,18 @@ class PrologProcess:
 
     def _died(self) -> ReasonerError:
         """Say why the process has gone, and release it."""
-        said = ""
-        if not self._stderr.closed:
+        with self._releasing:
+            if self._stderr.closed:
+                return ReasonerDied("the reasoner is closed")
             self._process.kill()
             code = self._process.wait()
             self._stderr.seek(max(0, self._stderr.seek(0, os.SEEK_END) - 2000))
             said = self._stderr.read().decode(errors="replace")
             self.close()
-            if "memory" in said.lower():
-                return self._out_of_memory()
-            last = said.strip().splitlines()[-1:] or [f"exit code {code}"]
-            return ReasonerDied(f"Prolog ended unexpectedly: {last[0]}")
-        return ReasonerDied("the reasoner is closed")
+        if "memory" in said.lower():
+            return self._out_of_memory()
+        last = said.strip().splitlines()[-1:] or [f"exit code {code}"]
+        return ReasonerDied(f"Prolog ended unexpectedly: {last[0]}")
 
     def _out_of_memory(self) -> ReasonerMemory:
         return ReasonerMemory(f"Prolog needs more than {self._memory_limit >> 20:,} MB")

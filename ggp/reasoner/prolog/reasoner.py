@@ -82,7 +82,7 @@ class PrologReasoner(Reasoner):
         """Return the view of each state."""
         views: list[View] = []
         for batch in _batches(map(_list, states)):
-            for line in self._ask(f"views([{batch}])").splitlines():
+            for line in _lines(self._ask(f"views([{batch}])")):
                 terminal, goals, legal = self._read_view(line.split("\t"))
                 views.append(View(terminal, goals, _terms(sorted(m, key=_text) for m in legal)))
         return views
@@ -94,7 +94,7 @@ class PrologReasoner(Reasoner):
         return [
             self._read_expansion(line)
             for batch in _batches(map(_list, states))
-            for line in self._ask(f"expansions([{batch}],{max_joint_moves})").splitlines()
+            for line in _lines(self._ask(f"expansions([{batch}],{max_joint_moves})"))
         ]
 
     def step_all(
@@ -110,7 +110,7 @@ class PrologReasoner(Reasoner):
         return [
             line.encode()
             for batch in _batches(steps)
-            for line in self._ask(f"steps([{batch}])").split("\n")[:-1]
+            for line in _lines(self._ask(f"steps([{batch}])"))
         ]
 
     def playouts(
@@ -119,7 +119,7 @@ class PrologReasoner(Reasoner):
         """Play from the state to the end, at random, `count` times."""
         limit = "inf" if max_steps is None else max_steps
         reply = self._ask(f"playouts({_list(state)},{count},{seed},{limit})")
-        lines = (line.partition("\t") for line in reply.splitlines())
+        lines = (line.partition("\t") for line in _lines(reply))
         return [
             Playout(tuple(map(_goal, goals.split(" "))), int(steps)) for steps, _, goals in lines
         ]
@@ -152,7 +152,7 @@ class PrologReasoner(Reasoner):
     def _ask(self, question: str) -> str:
         """Return the reply's body, having learned the terms that got their numbers with it."""
         body, _, news = self._process.ask(question).partition("\f")
-        for line in news.splitlines():
+        for line in _lines(news):
             number, _, text = line.partition(" ")
             term = parse_term(text)
             self._terms[int(number)] = _Numbered(text, term)
@@ -199,6 +199,11 @@ def _text(numbered: _Numbered) -> str:
 
 def _terms(legal: Iterable[Iterable[_Numbered]]) -> tuple[tuple[Term, ...], ...]:
     return tuple(tuple(numbered.term for numbered in moves) for moves in legal)
+
+
+def _lines(text: str) -> list[str]:
+    """Split at newlines only: `str.splitlines` knows others, which symbols may hold."""
+    return text.split("\n")[:-1]
 
 
 def _goal(text: str) -> int | None:

@@ -40,7 +40,9 @@ def prolog_term(term: Term, names: dict[str, str] | None = None) -> str:
             return names.setdefault(term.text, f"V{len(names)}")
         return _quoted(term.text)
     name, *arguments = term.items
-    return f"{_quoted(str(name))}({','.join(prolog_term(a, names) for a in arguments)})"
+    # Prolog would take a term with the name '.' for a call on a dictionary.
+    functor = _quoted(". " if str(name) == "." else str(name))
+    return f"{functor}({','.join(prolog_term(a, names) for a in arguments)})"
 
 
 def _quoted(text: str) -> str:
@@ -70,12 +72,11 @@ class _Translator:
         self._needed = graph.reachable(_QUESTIONS) - {_TRUE, _DOES, _DISTINCT}
         self._moving = graph.dependents([_DOES])
         self._recursive = recursive_relations(description)
+        static = {r: description.by_relation[r] for r in self._needed & description.static}
+        facts = {r for r, rules in static.items() if not any(rule.body for rule in rules)}
         self._derived = frozenset(
-            relation
-            for relation in self._needed & description.static
-            if any(rule.body for rule in description.by_relation[relation])
+            r for r, rules in static.items() if r not in facts and all(map(_binds_its_head, rules))
         )
-        facts = self._needed & description.static - self._derived
         self._cheap = facts | _STATE
         # Which component of the dependency graph a relation is in, and in which order they come.
         self._component = {
@@ -126,7 +127,7 @@ class _Translator:
             return f"{left} {operator} {right}"
         module = self._module(literal.relation)
         if (
-            module == "static"
+            literal.relation in self._derived
             and self._component[literal.relation] == self._component[rule.relation]
         ):
             module = "rules"  # while it is being enumerated, a relation cannot use the result
@@ -136,6 +137,12 @@ class _Translator:
         if relation in self._moving:
             return "move"
         return "state" if relation in self._description.dynamic else "static"
+
+
+def _binds_its_head(rule: Rule) -> bool:
+    """Return whether the rule can be asked for all that it states, not only about something."""
+    bound = {v for literal in rule.body if _binds(literal) for v in variables(literal.atom)}
+    return bound.issuperset(variables(rule.head))
 
 
 def executable_order(rule: Rule, *, cheap: Container[Relation] = _STATE) -> list[Literal]:

@@ -19,10 +19,10 @@ from typing import BinaryIO
 def main() -> None:
     """Answer questions until standard input ends. Argument: the memory limit in bytes."""
     memory_limit = int(sys.argv[1])
-    resource.setrlimit(resource.RLIMIT_AS, (memory_limit, memory_limit))
     replies = _take_stdout()
     questions: SimpleQueue[str] = SimpleQueue()
     Thread(target=_read, args=(questions,), daemon=True).start()
+    resource.setrlimit(resource.RLIMIT_AS, (memory_limit, memory_limit))
 
     engine = _Engine(questions.get(), memory_limit)
     question = "start"

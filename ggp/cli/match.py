@@ -1,0 +1,206 @@
+"""`ggp match`: one match between players here or elsewhere, shown move by move."""
+
+from __future__ import annotations
+
+import secrets
+import sys
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from ggp.cli.common import (
+    find_game,
+    game_argument,
+    interruptible,
+    json_option,
+    load_game,
+    reasoner_option,
+    seed_option,
+)
+from ggp.errors import PlayerError
+from ggp.kif import Symbol, Term
+from ggp.match import (
+    Address,
+    Event,
+    LocalPlayer,
+    MatchFinished,
+    MatchSettings,
+    MatchStarted,
+    MoveMade,
+    Participant,
+    PlayersReady,
+    Referee,
+    RemotePlayer,
+    draw,
+    make_player,
+    new_match_id,
+    player_names,
+    seats,
+    with_seed,
+)
+
+__all__ = ["command"]
+
+_SECONDS = click.FloatRange(min=0, min_open=True)
+
+
+@click.command("match")
+@game_argument
+@click.argument("players", metavar="PLAYER...", nargs=-1)
+@click.option(
+    "--start-clock", type=_SECONDS, default=10, show_default=True, help="Seconds to prepare."
+)
+@click.option(
+    "--play-clock", type=_SECONDS, default=5, show_default=True, help="Seconds for each move."
+)
+@click.option(
+    "--record",
+    "record_path",
+    metavar="OUT.json",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Where to record the match.  [default: matches/ID.json]",
+)
+@click.option("--scramble", is_flag=True, help="Rename the game's words for players elsewhere.")
+@seed_option
+@reasoner_option
+@json_option
+def command(
+    file: str,
+    players: tuple[str, ...],
+    start_clock: float,
+    play_clock: float,
+    record_path: Path | None,
+    scramble: bool,
+    seed: int | None,
+    reasoner: str,
+    as_json: bool,
+) -> None:
+    """Play one match of the game in FILE, show it move by move, and record it.
+
+    Each role but `random` needs a PLAYER, in the order of the roles: the name of a player with
+    its options, such as `legal` or `random:seed=1`; a class of your own, such as
+    `package.module.Class`; or the address of any player of the match protocol, such as
+    `http://localhost:9147`. Ctrl-C aborts the match; what was played is recorded.
+    """
+    description = load_game(file)
+    name, url = ("stdin", "") if file == "-" else _name_and_url(find_game(file))
+    settings = MatchSettings(new_match_id(name), description, start_clock, play_clock)
+    path = record_path or Path("matches") / f"{settings.match_id}.json"
+    roles = seats(description)
+    if len(players) != len(roles):
+        raise click.ClickException(
+            f"{len(roles)} roles ({', '.join(map(str, roles))}) need as many players, not "
+            f"{len(players)}; a player is {', '.join(player_names())} or a URL"
+        )
+    with ExitStack() as stack, interruptible() as clock:
+        participants: list[Participant] = []
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            for number, player in enumerate(players):
+                own_seed = None if seed is None else seed + number
+                participant = _participant(
+                    player, seed=own_seed, scramble=scramble, reasoner=reasoner
+                )
+                participants.append(stack.enter_context(closing(participant)))
+            referee = Referee(settings, participants, reasoner=reasoner, seed=seed, game_url=url)
+        except PlayerError as error:
+            raise click.ClickException(str(error)) from None
+        except OSError as error:
+            raise click.ClickException(f"{path.parent}: {error.strerror}") from None
+        shown = _Display(Console(highlight=False, quiet=as_json))
+        finished = None
+        for event in referee.run(clock):
+            shown.show(event)
+            finished = event
+    try:
+        referee.record.write(path)
+    except OSError as error:
+        raise click.ClickException(f"{path}: {error.strerror}") from None
+    if as_json:
+        click.echo(referee.record.to_json())
+    else:
+        click.echo(f"recorded in {path}")
+    if isinstance(finished, MatchFinished) and finished.goals is None:
+        click.echo(f"ggp: the match was aborted: {finished.remark}", err=True)
+        sys.exit(1)
+
+
+def _name_and_url(path: Path) -> tuple[str, str]:
+    return path.stem, path.resolve().as_uri()
+
+
+def _participant(player: str, *, seed: int | None, scramble: bool, reasoner: str) -> Participant:
+    """Make a participant of what the user named. Raises `PlayerError`."""
+    address = Address.parse(player)
+    if address is None:
+        make_player(player)  # complains here and now, rather than in the player's process
+        spec = player if seed is None else with_seed(player, seed)
+        return LocalPlayer(spec, reasoner=reasoner)
+    if not scramble:
+        return RemotePlayer(address)
+    return RemotePlayer(address, scramble_seed=secrets.randbits(32) if seed is None else seed)
+
+
+class _Display:
+    """Shows a match on the terminal."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._roles: tuple[Symbol, ...] = ()
+        self._players: tuple[str, ...] = ()
+
+    def show(self, event: Event) -> None:
+        match event:
+            case MatchStarted():
+                self._roles, self._players = event.roles, event.players
+                self._console.print(f"match {event.match_id}", markup=False)
+                for role, player in zip(event.roles, event.players, strict=True):
+                    self._console.print(f"  {role}: {player}", markup=False)
+                self._show_board(event.facts)
+            case PlayersReady():
+                for role, error in zip(self._roles, event.errors, strict=True):
+                    if error:
+                        self._console.print(_explain(role, error), style="red", markup=False)
+            case MoveMade():
+                self._show_moves(event)
+                self._show_board(event.facts)
+            case MatchFinished(goals=goals, remark=remark):
+                if goals is not None:
+                    self._show_goals(goals)
+                    if remark:
+                        self._console.print(remark, style="red", markup=False)
+
+    def _show_moves(self, event: MoveMade) -> None:
+        line = Text(f"{event.step}.")
+        for role, move, seconds in zip(self._roles, event.joint_move, event.seconds, strict=True):
+            line.append(f"  {role} ").append(str(move), "bold").append(f" {seconds:.2f} s", "dim")
+        self._console.print(line)
+        for role, error in zip(self._roles, event.errors, strict=True):
+            if error:
+                text = f"{_explain(role, error)}; a random move was made instead"
+                self._console.print(text, style="red", markup=False)
+
+    def _show_board(self, facts: tuple[Term, ...]) -> None:
+        board = draw(facts)
+        if board:
+            self._console.print(board, style="dim", markup=False)
+
+    def _show_goals(self, goals: tuple[int, ...]) -> None:
+        table = Table("role", "player", "goal", box=None)
+        for role, player, goal in zip(self._roles, self._players, goals, strict=True):
+            table.add_row(Text(str(role)), Text(player), Text(str(goal), "bold"))
+        self._console.print(table)
+
+
+def _explain(role: Symbol, error: str) -> str:
+    code, _, move = error.partition(" ")
+    reason = {
+        "TO": "did not answer in time",
+        "CE": "gave no answer",
+        "IL": f"may not do {move}",
+    }
+    return f"    {role} {reason[code]}"

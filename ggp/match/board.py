@@ -1,0 +1,67 @@
+"""Draws a state as text, where its facts look like a board."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+
+from ggp.kif import Compound, Term
+
+__all__ = ["draw"]
+
+_NUMBER, _LETTER = re.compile("0|[1-9][0-9]?"), re.compile("[A-Za-z]")
+_EMPTY = frozenset({"blank", "empty"})
+#: Contents longer than this are cut.
+_WIDTH = 6
+
+
+def draw(facts: Iterable[Term]) -> str | None:
+    """Return the state as lines of text, or None where it does not look like a board.
+
+    A board is a relation with three arguments, such as ``(cell 1 2 x)``, two of which are
+    coordinates: small numbers or single letters, each pair of them in one fact only. The first
+    coordinate goes to the right, the second upwards.
+    """
+    relations: defaultdict[str, list[tuple[Term, ...]]] = defaultdict(list)
+    for fact in facts:
+        if isinstance(fact, Compound) and len(fact.arguments) == 3:
+            relations[fact.name].append(fact.arguments)
+    for rows in sorted(relations.values(), key=len, reverse=True):
+        columns = [[str(row[index]) for row in rows] for index in range(3)]
+        coordinates = [index for index in range(3) if _is_axis(set(columns[index]))][:2]
+        if len(coordinates) == 2:
+            x, y = coordinates
+            grid = dict(
+                zip(zip(columns[x], columns[y], strict=True), columns[3 - x - y], strict=True)
+            )
+            if len(grid) == len(rows):
+                return _draw(grid)
+    return None
+
+
+def _is_axis(names: set[str]) -> bool:
+    are_numbers = all(_NUMBER.fullmatch(name) for name in names)
+    return len(names) > 1 and (are_numbers or all(_LETTER.fullmatch(name) for name in names))
+
+
+def _draw(grid: dict[tuple[str, str], str]) -> str:
+    columns = _axis({x for x, _ in grid})
+    rows = _axis({y for _, y in grid})
+    shown = {at: "." if text in _EMPTY else text[:_WIDTH] for at, text in grid.items()}
+    width = max(map(len, [*shown.values(), *columns]))
+    margin = max(map(len, rows))
+    lines = [
+        f"{y:>{margin}} " + " ".join(f"{shown.get((x, y), ''):>{width}}" for x in columns)
+        for y in reversed(rows)
+    ]
+    lines.append(" " * (margin + 1) + " ".join(f"{x:>{width}}" for x in columns))
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _axis(names: set[str]) -> list[str]:
+    """Return the names in order, with those that are missing between the first and the last."""
+    if all(_NUMBER.fullmatch(name) for name in names):
+        numbers = sorted(map(int, names))
+        return [str(number) for number in range(numbers[0], numbers[-1] + 1)]
+    return sorted(names)

@@ -1,0 +1,61 @@
+"""What happens in a match, told as it happens. Tuples are in role order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ggp.kif import Symbol, Term
+from ggp.reasoner import JointMove
+
+__all__ = ["Event", "MatchFinished", "MatchStarted", "MoveMade", "PlayersReady"]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchStarted:
+    """The match begins; the players are being told."""
+
+    match_id: str
+    roles: tuple[Symbol, ...]
+    #: Who plays each role.
+    players: tuple[str, ...]
+    #: What is true in the initial state.
+    facts: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayersReady:
+    """Every player has answered to the start, or used up its time."""
+
+    #: As in `MatchRecord.errors`.
+    errors: tuple[str, ...]
+    #: How long each player took.
+    seconds: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MoveMade:
+    """A joint move was played."""
+
+    #: How many joint moves have been played.
+    step: int
+    joint_move: JointMove
+    #: As in `MatchRecord.errors`.
+    errors: tuple[str, ...]
+    #: How long each player took.
+    seconds: tuple[float, ...]
+    #: What is true in the state that was reached.
+    facts: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchFinished:
+    """The match is over."""
+
+    #: None where the match was aborted.
+    goals: tuple[int, ...] | None
+    #: Why it was aborted, or what is wrong with the goals; else empty.
+    remark: str = ""
+
+
+Event: TypeAlias = MatchStarted | PlayersReady | MoveMade | MatchFinished

@@ -1,0 +1,87 @@
+"""Reads a player's options from text, as its constructor declares them."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin
+
+from ggp.errors import PlayerError
+
+__all__ = ["keyword_options"]
+
+_TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+
+
+def keyword_options(player_class: type, text: str) -> dict[str, Any]:
+    """Read options such as ``depth=4,classifier=lvt`` into the constructor's keyword arguments.
+
+    Each value is read as the parameter's annotation says: `int`, `float`, `bool`, `str`, each
+    perhaps ``| None``, where the value ``none`` stands for None.
+
+    Raises:
+        PlayerError: there is no such option, it is given twice, a value does not fit, or an option
+            without a default is missing.
+    """
+    parameters = _parameters(player_class)
+    values: dict[str, Any] = {}
+    for item in filter(None, (item.strip() for item in text.split(","))):
+        name, is_given, value = (part.strip() for part in item.partition("="))
+        if name not in parameters:
+            raise PlayerError(f"no option {name!r}; {_available(parameters)}")
+        if not is_given:
+            raise PlayerError(f"option {name!r} needs a value, as in {name}=...")
+        if name in values:
+            raise PlayerError(f"option {name!r} is given twice")
+        values[name] = _read(name, value, parameters[name].annotation)
+    for name, parameter in parameters.items():
+        if parameter.default is parameter.empty and name not in values:
+            raise PlayerError(f"option {name!r} must be given; {_available(parameters)}")
+    return values
+
+
+def _parameters(player_class: type) -> Mapping[str, inspect.Parameter]:
+    named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    signature = inspect.signature(player_class, eval_str=True)
+    return {n: p for n, p in signature.parameters.items() if p.kind in named}
+
+
+def _available(parameters: Mapping[str, inspect.Parameter]) -> str:
+    listed = (f"{name} ({_describe(p.annotation)})" for name, p in parameters.items())
+    return f"options are {', '.join(listed)}" if parameters else "this player takes no options"
+
+
+def _types(annotation: object) -> tuple[object, ...]:
+    is_union = get_origin(annotation) in (Union, UnionType)
+    return get_args(annotation) if is_union else (annotation,)
+
+
+def _describe(annotation: object) -> str:
+    names = {NoneType: "none", inspect.Parameter.empty: "str"}
+    return " or ".join(
+        names.get(kind, getattr(kind, "__name__", str(kind)))  # type: ignore[call-overload]
+        for kind in _types(annotation)
+    )
+
+
+def _read(name: str, text: str, annotation: object) -> object:
+    types = _types(annotation)
+    if NoneType in types and text.lower() == "none":
+        return None
+    for kind in types:
+        if kind in _READERS:
+            try:
+                return _READERS[kind](text)
+            except (ValueError, KeyError):
+                continue
+    raise PlayerError(f"option {name!r} is {_describe(annotation)}, not {text!r}")
+
+
+_READERS: dict[object, Callable[[str], object]] = {
+    int: int,
+    float: float,
+    bool: lambda text: _TRUTH[text.lower()],
+    str: str,
+    inspect.Parameter.empty: str,
+}

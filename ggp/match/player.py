@@ -1,0 +1,119 @@
+"""The contract between a player and whoever makes it play."""
+
+from __future__ import annotations
+
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.metadata import entry_points
+from inspect import signature
+from pathlib import Path
+
+from ggp.clock import Clock
+from ggp.errors import PlayerError
+from ggp.kif import Symbol, Term
+from ggp.reasoner import Reasoner, State
+
+__all__ = ["Player", "Seat", "make_player", "player_names", "with_seed"]
+
+#: Players are found by name in this group of entry points, so that anyone's package can add some.
+ENTRY_POINTS = "ggp.players"
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """What a player is told when a match starts."""
+
+    role: Symbol
+    #: The reasoner is the player's own until the match ends.
+    reasoner: Reasoner
+    #: Seconds for each move.
+    play_clock: float
+
+    @property
+    def index(self) -> int:
+        """The place of the role in joint moves and goal vectors."""
+        return self.reasoner.roles.index(self.role)
+
+
+class Player(ABC):
+    """A strategy for any game. One instance plays one match.
+
+    Options are keyword arguments of the constructor, as in ``maxn:depth=4``; their annotations
+    (`int`, `float`, `bool`, `str`, each perhaps `| None`) say how they are read.
+    """
+
+    def start(self, seat: Seat, clock: Clock) -> None:  # noqa: ARG002 - for those who prepare
+        """Prepare for the match, no longer than the clock allows."""
+        self.seat = seat
+
+    @abstractmethod
+    def moves(self, state: State, clock: Clock) -> Iterator[Term]:
+        """Yield legal moves, each at least as good as the one before; the last one is played.
+
+        Yield early and often: when the clock runs out, whatever was yielded last is the answer.
+        Whoever runs the player has a legal move in hand before the first one comes. `TimeUp` may
+        be raised at any point. Ending sooner answers sooner.
+        """
+
+    def stop(self, goals: tuple[int | None, ...] | None) -> None:  # noqa: B027 - optional
+        """Take note that the match is over; `goals` is None where it was aborted."""
+
+
+def player_names() -> list[str]:
+    """Return the names of the players that are installed."""
+    return sorted(point.name for point in entry_points(group=ENTRY_POINTS))
+
+
+def make_player(spec: str) -> Player:
+    """Make a player from its name and options, such as ``alphabeta`` or ``maxn:depth=4``.
+
+    Instead of a name, the path of a class may be given, such as ``package.module.Class``; the
+    current folder is searched for it, too.
+
+    Raises:
+        PlayerError: there is no such player, it takes no such option, or it cannot be made.
+    """
+    from ggp.match.options import keyword_options
+
+    name, _, options = spec.partition(":")
+    try:
+        player_class = _load_class(name)
+        if not (isinstance(player_class, type) and issubclass(player_class, Player)):
+            raise PlayerError(f"{name} is no subclass of ggp.match.Player")
+        return player_class(**keyword_options(player_class, options))
+    except PlayerError as error:
+        raise PlayerError(f"{spec}: {error}") from None
+    except Exception as error:
+        raise PlayerError(f"{spec}: {type(error).__name__}: {error}") from error
+
+
+def with_seed(spec: str, seed: int) -> str:
+    """Return the spec with the seed, where the player takes one and the spec gives none.
+
+    >>> with_seed("random", 7), with_seed("random:seed=1", 7), with_seed("legal", 7)
+    ('random:seed=7', 'random:seed=1', 'legal')
+    """
+    name, _, options = spec.partition(":")
+    player_class = _load_class(name)
+    if not callable(player_class) or "seed" not in signature(player_class).parameters:
+        return spec
+    given = [option for option in options.split(",") if option]
+    if any(option.partition("=")[0].strip() == "seed" for option in given):
+        return spec
+    return f"{name}:{','.join([*given, f'seed={seed}'])}"
+
+
+def _load_class(name: str) -> object:
+    points = entry_points(group=ENTRY_POINTS, name=name)
+    if points:
+        return next(iter(points)).load()
+    module, _, class_name = name.rpartition(".")
+    if not module:
+        raise PlayerError(f"no such player; there are {', '.join(player_names())}")
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.append(here)
+    return getattr(import_module(module), class_name)

@@ -1,0 +1,293 @@
+"""A player in a process of its own, seen from outside: it can neither hang nor crash its owner."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from queue import SimpleQueue
+from threading import Condition, Thread
+from types import TracebackType
+from typing import Self
+
+from ggp.clock import Clock
+from ggp.errors import PlayerError
+from ggp.kif import Term
+from ggp.match.messages import Begin, Done, End, Failed, Log, Move, Prepared, Reply, Request, Think
+from ggp.reasoner import JointMove
+
+__all__ = ["DEFAULT_MEMORY_LIMIT", "PlayerProcess"]
+
+#: Bytes of address space for a player, without its reasoner.
+DEFAULT_MEMORY_LIMIT = 2 << 30
+
+#: So many processes may end in one turn before a player counts as broken.
+_MAX_DEATHS = 3
+#: Seconds that a player may take to note the end of the match.
+_FAREWELL = 1.0
+#: Seconds between two looks at whether somebody has cut the clock.
+_TICK = 0.05
+
+# -P: a file of the current folder must not stand in for a module.
+_WORKER = (sys.executable, "-P", "-m", "ggp.match.worker")
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class _Turn:
+    """What the player has answered in a turn."""
+
+    think: Think
+    move: Term | None = None
+    is_done: bool = False
+
+    def expects(self, number: int) -> bool:
+        """Whether a reply for the turn of this number still counts."""
+        return number == self.think.turn and not self.is_done
+
+
+class PlayerProcess:
+    """A player at one match, in a process that is started at once and replaced if it ends.
+
+    Any thread may call the methods, one at a time; `abort` and `close` also while another waits.
+    """
+
+    def __init__(
+        self, spec: str, *, reasoner: str = "auto", memory_limit: int | None = None
+    ) -> None:
+        """Start the process.
+
+        Args:
+            spec: the player's name and options, as `make_player` takes them.
+            reasoner: the kind of reasoner that the player gets, as `open_reasoner` takes it.
+            memory_limit: bytes for the player without its reasoner; None for the default.
+        """
+        self.spec = spec
+        limit = DEFAULT_MEMORY_LIMIT if memory_limit is None else memory_limit
+        self._arguments = [spec, reasoner, str(limit)]
+        self._changed = Condition()  # guards everything below
+        self._process: subprocess.Popen[bytes] | None = None
+        self._outbox: SimpleQueue[Request | None] = SimpleQueue()
+        self._begin: Begin | None = None
+        self._is_prepared = False
+        self._turn: _Turn | None = None
+        self._deaths = 0
+        self._last_words = "its process ended"
+        self._is_over = False
+        self._supervisor = Thread(target=self._supervise, daemon=True, name=f"player {spec}")
+        self._supervisor.start()
+
+    def start(self, rules: str, role: str, *, play_clock: float, clock: Clock) -> None:
+        """Give the player its game and role, and wait until it is prepared or the clock is over.
+
+        In the latter case it goes on preparing.
+
+        Args:
+            rules: the text of the rulesheet.
+            role: the name of the role, in any case.
+            play_clock: seconds for each move.
+            clock: how long to wait.
+
+        Raises:
+            PlayerError: there is no such player or option, the rules cannot be read, no reasoner
+                takes them, or the process keeps ending.
+        """
+        with self._changed:
+            self._check_open()
+            self._begin = Begin(rules, role, play_clock, clock.deadline)
+            self._outbox.put(self._begin)
+            self._wait(clock, lambda: self._is_prepared)
+            self._check_alive()
+
+    def play(self, joint_move: JointMove | None, clock: Clock) -> Term:
+        """Return the player's move: the last one that it had when it was done or time was up.
+
+        Args:
+            joint_move: what was played last, in any case; None in the first turn, and to ask
+                again about the same one.
+            clock: how long to wait.
+
+        Raises:
+            PlayerError: no legal move could be found in time.
+        """
+        with self._changed:
+            self._check_open()
+            if self._begin is None:
+                raise PlayerError("the match has not started")
+            if joint_move is not None:
+                history = (*self._begin.history, joint_move)
+                self._begin = replace(self._begin, history=history)
+            turn = _Turn(Think(len(self._begin.history), joint_move, clock.deadline))
+            self._turn = turn
+            self._deaths = 0
+            self._outbox.put(turn.think)
+            self._changed.notify_all()
+            self._wait(clock, lambda: turn.is_done)
+            # A process that takes over from now on need not think about this turn again.
+            turn.is_done = True
+            if turn.move is None:
+                self._check_alive()
+                raise PlayerError("no legal move was found in time")
+            return turn.move
+
+    def stop(self, joint_move: JointMove | None) -> None:
+        """Tell the player that the match is over, and how the last turn was played.
+
+        Waits up to a second for the player to note it.
+        """
+        self._finish(End(joint_move))
+
+    def abort(self) -> None:
+        """Tell the player that the match was given up. Waits up to a second."""
+        self._finish(End(aborted=True))
+
+    def close(self) -> None:
+        """End the process at once, whatever it does. May be called again."""
+        with self._changed:
+            self._is_over = True
+            self._kill()
+            self._changed.notify_all()
+        self._supervisor.join()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _finish(self, end: End) -> None:
+        with self._changed:
+            if self._is_over:
+                return
+            self._is_over = True
+            self._changed.notify_all()
+            if self._begin is not None and self._process is not None:
+                self._outbox.put(end)
+                self._changed.wait_for(lambda: self._process is None, _FAREWELL)
+
+    def _wait(self, clock: Clock, is_settled: Callable[[], bool]) -> None:
+        while not (is_settled() or clock.is_over or self._is_over or self._deaths >= _MAX_DEATHS):
+            self._changed.wait(min(clock.remaining, _TICK))
+
+    def _check_open(self) -> None:
+        if self._is_over:
+            raise PlayerError("the match is over")
+
+    def _check_alive(self) -> None:
+        self._check_open()
+        if self._deaths >= _MAX_DEATHS:
+            raise PlayerError(self._last_words)
+
+    # What follows runs in the supervising thread.
+
+    def _supervise(self) -> None:
+        """Keep a process running until the match is over."""
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._is_over or self._deaths < _MAX_DEATHS)
+                if self._is_over:
+                    return
+            try:
+                self._accompany(*self._spawn())
+            except OSError as error:
+                self._take(Failed(f"no process could be started: {error}"))
+
+    def _spawn(self) -> tuple[subprocess.Popen[bytes], Connection]:
+        ours, theirs = Pipe()
+        with theirs:
+            process = subprocess.Popen(
+                [*_WORKER, str(theirs.fileno()), *self._arguments],
+                stdin=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+                process_group=0,  # Ctrl-C in a terminal is for the owner, not for the player
+            )
+        return process, ours
+
+    def _accompany(self, process: subprocess.Popen[bytes], connection: Connection) -> None:
+        """Talk with a process until it ends."""
+        outbox: SimpleQueue[Request | None] = SimpleQueue()
+        with self._changed:
+            self._process, self._outbox = process, outbox
+            if self._is_over:
+                self._kill()
+            elif self._begin is not None:
+                outbox.put(self._resume(self._begin))
+        # Sending may block, on a process that does not listen; so it has a thread of its own.
+        sender = Thread(target=_send_all, args=(connection, outbox), daemon=True)
+        sender.start()
+        try:
+            while True:
+                self._take(connection.recv())
+        except (EOFError, OSError):
+            outbox.put(None)
+        with self._changed:
+            self._kill()
+            self._process = None
+        exit_code = process.wait()
+        with self._changed:
+            self._bury(exit_code)
+            self._changed.notify_all()
+        sender.join()
+        connection.close()
+
+    def _resume(self, begin: Begin) -> Begin:
+        """Return what a process needs to know to take over where the match is now."""
+        turn = self._turn
+        if turn is None and not self._is_prepared:
+            return begin
+        # There is no time left to prepare; what was played last is part of the history.
+        is_asked = turn is not None and not turn.is_done
+        think = replace(turn.think, joint_move=None) if turn and is_asked else None
+        return replace(begin, deadline=0.0, think=think)
+
+    def _take(self, reply: Reply) -> None:
+        with self._changed:
+            turn = self._turn
+            match reply:
+                case Prepared():
+                    self._is_prepared = True
+                case Move(turn=number, move=move) if turn and turn.expects(number):
+                    turn.move = move
+                case Done(turn=number) if turn and turn.expects(number):
+                    turn.is_done = turn.move is not None
+                case Failed(reason=reason):
+                    self._last_words, self._deaths = reason, _MAX_DEATHS
+                case Log(text=text):
+                    self._last_words = text
+                    _log.warning("%s: %s", self.spec, text)
+            self._changed.notify_all()
+
+    def _bury(self, exit_code: int) -> None:
+        if self._is_over or self._deaths >= _MAX_DEATHS:
+            return
+        if exit_code:
+            overran = exit_code == -signal.SIGALRM
+            self._last_words = "did not come back in time" if overran else "its process died"
+            _log.warning("%s: %s", self.spec, self._last_words)
+        self._deaths += 1
+        if self._turn and self._turn.move is not None:
+            # Thinking again would hardly end better, and begin with a worse move.
+            self._turn.is_done = True
+
+    def _kill(self) -> None:
+        if self._process is not None:
+            os.killpg(self._process.pid, signal.SIGKILL)
+
+
+def _send_all(connection: Connection, outbox: SimpleQueue[Request | None]) -> None:
+    with suppress(OSError):  # the process has ended, which the receiver notices as well
+        while (request := outbox.get()) is not None:
+            connection.send(request)

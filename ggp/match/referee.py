@@ -1,0 +1,310 @@
+"""The referee: asks the players for their moves, applies the rules, keeps clocks and record.
+
+It does as ggp-base's server does: START may take the start clock, PLAY the play clock and one
+second more; whoever is late, unreachable or against the rules is given a random legal move, and
+the match goes on.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import re
+import secrets
+import string
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from queue import Empty, SimpleQueue
+from threading import Thread
+from types import TracebackType
+from typing import Self, TypeAlias
+
+from ggp.clock import Clock, TimeUp
+from ggp.errors import GameError, GgpError, IllegalMove, PlayerError, ReasonerError
+from ggp.gdl import RANDOM, Description
+from ggp.kif import Symbol, Term
+from ggp.match.events import Event, MatchFinished, MatchStarted, MoveMade, PlayersReady
+from ggp.match.participant import MatchSettings, Participant
+from ggp.match.record import MatchRecord
+from ggp.reasoner import JointMove, Reasoner, View, bounded_reasoner
+
+__all__ = ["Referee", "new_match_id", "seats"]
+
+#: Seconds that the answer to PLAY may take beyond the play clock, for the way there and back.
+_DELAY = 1.0
+#: Seconds for the answers to STOP and to ABORT.
+_STOP, _ABORT = 5.0, 0.5
+#: Seconds after a clock's end within which its participant has said that it was late.
+_SLACK = 0.3
+#: Seconds between two looks at whether somebody has cut the clock.
+_TICK = 0.05
+
+_STOPPED = "stopped before its end"
+
+_log = logging.getLogger(__name__)
+
+_Request: TypeAlias = Callable[[Participant, Symbol, Clock], Term | None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What came of asking one participant: a move where there was no error."""
+
+    move: Term | None
+    error: str
+    seconds: float
+
+
+def new_match_id(name: str) -> str:
+    """Return an id that no other match has, such as ``ticTacToe.1700000000000.3f2a``.
+
+    It is one token of KIF, and fit for the name of a file.
+    """
+    stem = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-") or "match"
+    return f"{stem}.{_now()}.{secrets.token_hex(2)}"
+
+
+def seats(description: Description) -> tuple[Symbol, ...]:
+    """Return the roles that need a player: all but ``random``, which the referee plays."""
+    return tuple(role for role in description.roles if role.text.lower() != RANDOM)
+
+
+class Referee:
+    """Holds one match. The participants are the referee's own: `close` closes them."""
+
+    def __init__(
+        self,
+        settings: MatchSettings,
+        participants: Sequence[Participant],
+        *,
+        reasoner: str = "auto",
+        seed: int | None = None,
+        game_url: str = "",
+        tournament: str | None = None,
+    ) -> None:
+        """Prepare a match.
+
+        Args:
+            settings: the game and the clocks.
+            participants: one for each of `seats`, in their order.
+            reasoner: the kind of reasoner that the referee uses, as `open_reasoner` takes it.
+            seed: makes the moves that the referee chooses repeatable.
+            game_url: where the rules are to be found, for the record.
+            tournament: the name of a tournament, for the record.
+
+        Raises:
+            PlayerError: there are more or fewer participants than seats.
+            GameError: the roles may not see everything, which this referee cannot arrange.
+        """
+        taken = seats(settings.description)
+        if len(participants) != len(taken):
+            names = ", ".join(map(str, taken)) or "none"
+            raise PlayerError(f"{len(participants)} players for {len(taken)} roles: {names}")
+        if settings.description.has_imperfect_information:
+            raise GameError("the game has rules for `sees`: this referee would show too much")
+        self.settings = settings
+        self._roles = settings.description.roles
+        self._participants = dict(zip(taken, participants, strict=True))
+        self._reasoner = reasoner
+        self._random = random.Random(seed)
+        players = {role: participant.name for role, participant in self._participants.items()}
+        self._record = MatchRecord(
+            match_id=settings.match_id,
+            random_token=_random_token(),
+            start_time=_now(),
+            game_meta_url=game_url,
+            start_clock=settings.start_clock,
+            play_clock=settings.play_clock,
+            player_names=tuple(players.get(role, RANDOM) for role in self._roles),
+            is_player_human=(False,) * len(self._roles),
+            tournament_name=tournament,
+            is_scrambled=any(participant.is_scrambled for participant in participants),
+        )
+
+    @property
+    def record(self) -> MatchRecord:
+        """The record of the match, as far as it went."""
+        return self._record
+
+    def run(self, clock: Clock | None = None) -> Iterator[Event]:
+        """Play the match and yield what happens; the last event is `MatchFinished`.
+
+        Whatever ends the match early (the clock is over or cut, the game or the reasoner fails,
+        the iteration is given up), the players are told, and the record says so.
+
+        Args:
+            clock: for the whole match; None for as long as it takes.
+        """
+        clock = clock or Clock()
+        try:
+            with bounded_reasoner(
+                self.settings.description, kind=self._reasoner, clock=clock
+            ) as reasoner:
+                yield from self._play(reasoner, clock)
+        except TimeUp:
+            self._abort()
+            yield MatchFinished(None, _STOPPED)
+        except GgpError as error:
+            # A clock that is cut closes the reasoner, even in mid-question.
+            self._abort()
+            stopped = isinstance(error, ReasonerError) and clock.is_over
+            yield MatchFinished(None, _STOPPED if stopped else str(error))
+        except BaseException:
+            self._abort()
+            raise
+
+    def close(self) -> None:
+        """Release the participants. May be called again."""
+        for participant in self._participants.values():
+            participant.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _play(self, reasoner: Reasoner, clock: Clock) -> Iterator[Event]:
+        settings = self.settings
+        state = reasoner.initial_state()
+        facts = reasoner.facts(state)
+        self._record = replace(self._record, states=(facts,), state_times=(_now(),))
+        yield MatchStarted(settings.match_id, self._roles, self._record.player_names, facts)
+
+        errors, seconds = self._start(clock)
+        yield PlayersReady(errors, seconds)
+
+        joint_move: JointMove | None = None
+        while not (view := reasoner.view(state)).terminal:
+            joint_move, errors, seconds = self._turn(view, joint_move, clock)
+            state = reasoner.next_state(state, joint_move)
+            facts = reasoner.facts(state)
+            step = self._note_step(joint_move, errors, facts)
+            yield MoveMade(step, joint_move, errors, seconds, facts)
+
+        finished = self._finish(view)
+        with suppress(TimeUp):
+            self._ask(lambda player, _, limit: player.stop(joint_move, limit), _STOP, clock)
+        yield finished
+
+    def _start(self, clock: Clock) -> tuple[tuple[str, ...], tuple[float, ...]]:
+        settings = self.settings
+        answers = self._ask(
+            lambda player, role, limit: player.start(settings, role, limit),
+            settings.start_clock,
+            clock,
+        )
+        errors = tuple(answer.error for answer in answers)
+        self._record = replace(self._record, errors=(errors,))
+        return errors, tuple(answer.seconds for answer in answers)
+
+    def _turn(
+        self, view: View, joint_move: JointMove | None, clock: Clock
+    ) -> tuple[JointMove, tuple[str, ...], tuple[float, ...]]:
+        """Return the next joint move, with each role's error and time."""
+        for role, legal in zip(self._roles, view.legal, strict=True):
+            if not legal:
+                raise GameError(f"{role} has no legal move, though the game is not over")
+        answers = self._ask(
+            lambda player, _, limit: player.play(joint_move, limit),
+            self.settings.play_clock + _DELAY,
+            clock,
+        )
+        moves: list[Term] = []
+        errors: list[str] = []
+        for answer, legal in zip(answers, view.legal, strict=True):
+            # Capitals count, as with ggp-base: a player that does not keep them fails there too.
+            move = answer.move if answer.move in legal else None
+            is_illegal = answer.move is not None and move is None
+            errors.append(f"IL {answer.move}" if is_illegal else answer.error)
+            moves.append(self._random.choice(legal) if move is None else move)
+        return tuple(moves), tuple(errors), tuple(answer.seconds for answer in answers)
+
+    def _note_step(
+        self, joint_move: JointMove, errors: tuple[str, ...], facts: tuple[Term, ...]
+    ) -> int:
+        record = self._record
+        self._record = replace(
+            record,
+            moves=(*record.moves, joint_move),
+            errors=(*record.errors, errors),
+            states=(*record.states, facts),
+            state_times=(*record.state_times, _now()),
+        )
+        return len(self._record.moves)
+
+    def _finish(self, view: View) -> MatchFinished:
+        goals = tuple(goal or 0 for goal in view.goals)
+        self._record = replace(self._record, is_completed=True, goal_values=goals)
+        missing = [
+            str(role) for role, goal in zip(self._roles, view.goals, strict=True) if goal is None
+        ]
+        if not missing:
+            return MatchFinished(goals)
+        return MatchFinished(goals, f"not exactly one goal, so scored 0: {', '.join(missing)}")
+
+    def _abort(self) -> None:
+        if not self._record.is_completed:
+            self._record = replace(self._record, is_aborted=True)
+            self._ask(lambda player, _, limit: player.abort(limit), _ABORT, Clock())
+
+    def _ask(self, request: _Request, seconds: float, match_clock: Clock) -> list[_Answer]:
+        """Ask all participants at once and return what came of it, in role order.
+
+        Threads of participants that keep to no clock are left to themselves.
+        """
+        clock, patience = Clock.of(seconds), Clock.of(seconds + _SLACK)
+        queue: SimpleQueue[tuple[Symbol, _Answer]] = SimpleQueue()
+        for role, participant in self._participants.items():
+            arguments = (request, participant, role, clock, queue)
+            Thread(target=_ask_one, args=arguments, daemon=True).start()
+        answers: dict[Symbol, _Answer] = {}
+        try:
+            while len(answers) < len(self._participants) and not patience.is_over:
+                match_clock.check()
+                with suppress(Empty):
+                    role, answer = queue.get(timeout=_TICK)
+                    answers[role] = answer
+        finally:
+            clock.cut()
+        late = {role: _Answer(None, "TO", seconds) for role in self._participants}
+        nature = {role: _Answer(None, "", 0.0) for role in self._roles}
+        return [(nature | late | answers)[role] for role in self._roles]
+
+
+def _ask_one(
+    request: _Request,
+    participant: Participant,
+    role: Symbol,
+    clock: Clock,
+    queue: SimpleQueue[tuple[Symbol, _Answer]],
+) -> None:
+    began = time.monotonic()
+    move, error = None, ""
+    try:
+        move = request(participant, role, clock)
+    except TimeoutError:
+        error = "TO"
+    except IllegalMove as illegal:
+        error = f"IL {illegal}"
+    except (OSError, PlayerError) as failure:
+        error = "CE"
+        if not clock.is_over:
+            _log.warning("%s: %s", participant.name, failure)
+    queue.put((role, _Answer(move, error, time.monotonic() - began)))
+
+
+def _random_token() -> str:
+    letters = string.ascii_letters + string.digits
+    return "".join(secrets.choice(letters) for _ in range(32))
+
+
+def _now() -> int:
+    return int(time.time() * 1000)

@@ -1,0 +1,145 @@
+"""Asks a player over HTTP, as ggp-base does, and never waits longer than the clock says."""
+
+from __future__ import annotations
+
+import re
+import socket
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Self
+from urllib.parse import urlsplit
+
+from ggp.clock import Clock
+from ggp.errors import PlayerError
+
+__all__ = ["Address", "ask"]
+
+#: Seconds to wait for a connection.
+_CONNECT = 5.0
+#: Seconds between two looks at whether somebody has cut the clock.
+_TICK = 0.1
+#: Bytes of a reply that are read.
+_MAX_REPLY = 1_000_000
+
+_HEADERS_END = re.compile(rb"\r?\n\r?\n")
+_CONTENT_LENGTH = re.compile(rb"^content-length:[ \t]*([0-9]+)[ \t]*\r?$", re.I | re.M)
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a player listens."""
+
+    host: str
+    port: int
+    path: str = "/"
+
+    @classmethod
+    def parse(cls, text: str) -> Self | None:
+        """Read ``http://host:port`` or ``host:port``; None if the text looks like neither.
+
+        Raises:
+            PlayerError: it is a URL, but of no player: another scheme, or no port.
+        """
+        if "://" not in text:
+            if not re.fullmatch(r"(\[[0-9A-Fa-f:.]+\]|[^\[\]:/=,]+):[0-9]+/?", text):
+                return None
+            text = f"http://{text}"
+        try:
+            parts = urlsplit(text)
+            host, port = parts.hostname, parts.port
+        except ValueError as error:
+            raise PlayerError(f"{text}: {error}") from None
+        if parts.scheme != "http":
+            raise PlayerError(f"{text}: players are asked over http only")
+        if not host or not port:
+            raise PlayerError(f"{text}: a player has a host and a port, as in http://host:9147")
+        return cls(host, port, parts.path or "/")
+
+    def __str__(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{host}:{self.port}{self.path.rstrip('/')}"
+
+
+def ask(address: Address, message: str, *, receiver: str = "", clock: Clock) -> str:
+    """Send a message and return the reply's body, without blanks around it.
+
+    As little as possible is asked of the reply: its status does not matter, lines may end as they
+    like, and without a Content-Length the body goes on until the connection is closed.
+
+    Args:
+        address: where the player listens.
+        message: the message, in KIF.
+        receiver: the player's name, for the header of that name.
+        clock: how long the whole exchange may take.
+
+    Raises:
+        TimeoutError: the reply was not complete in time.
+        ConnectionError: there is no connection, or what came is no HTTP, empty, or over 1 MB.
+    """
+    try:
+        timeout = max(_TICK / 10, min(_CONNECT, clock.remaining))
+        with socket.create_connection((address.host, address.port), timeout) as connection:
+            connection.sendall(_request(address, message, receiver))
+            body = _read_body(_received(connection, clock))
+    except (TimeoutError, ConnectionError):
+        raise
+    except (OSError, UnicodeError) as error:  # a host's name may be no name at all
+        raise ConnectionError(f"{address}: {error}") from None
+    text = body.decode(errors="replace").strip()
+    if not text:
+        raise ConnectionError(f"{address}: the reply is empty")
+    return text
+
+
+def _request(address: Address, message: str, receiver: str) -> bytes:
+    body = message.encode()
+    lines = [
+        f"POST {address.path} HTTP/1.0",
+        "Accept: text/delim",
+        f"Host: {address.host}",
+        "Sender: GAMESERVER",
+        f"Receiver: {receiver}",
+        "Content-Type: text/acl",
+        f"Content-Length: {len(body)}",
+    ]
+    return "\r\n".join(lines).encode("ascii", "replace") + b"\r\n\r\n" + body
+
+
+def _received(connection: socket.socket, clock: Clock) -> Iterator[bytes]:
+    """Yield what comes until the other side closes. Raises `TimeoutError`."""
+    while not clock.is_over:
+        connection.settimeout(max(_TICK / 10, min(_TICK, clock.remaining)))
+        with suppress(TimeoutError):
+            data = connection.recv(1 << 16)
+            if not data:
+                return
+            yield data
+    raise TimeoutError
+
+
+def _read_body(chunks: Iterator[bytes]) -> bytes:
+    reply = b""
+    for chunk in chunks:
+        reply += chunk
+        if len(reply) > _MAX_REPLY:
+            raise ConnectionError("the reply is too long")
+        body = _body(reply, is_closed=False)
+        if body is not None:
+            return body
+    body = _body(reply, is_closed=True)
+    if body is None:
+        raise ConnectionError("the reply is no HTTP")
+    return body
+
+
+def _body(reply: bytes, *, is_closed: bool) -> bytes | None:
+    """Return the body of a reply, or None where it is not complete."""
+    end = _HEADERS_END.search(reply)
+    if end is None:
+        return None
+    body = reply[end.end() :]
+    length = _CONTENT_LENGTH.search(reply, 0, end.start())
+    if length is not None and len(body) >= int(length[1]):
+        return body[: int(length[1])]
+    return body if is_closed else None

@@ -1,0 +1,74 @@
+"""Opening a reasoner: which kind, and for how long."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ggp.clock import Clock
+from ggp.gdl import Description
+from ggp.reasoner.contract import Reasoner
+
+__all__ = ["KINDS", "bounded_reasoner", "open_reasoner"]
+
+#: What `open_reasoner` takes.
+KINDS = ("auto", "prolog")
+
+# Seconds that a question to the reasoner may go on after the clock has run out.
+_GRACE = 0.4
+# Seconds between two looks at whether the clock was cut.
+_TICK = 0.05
+
+
+def open_reasoner(
+    description: Description,
+    *,
+    kind: str = "auto",
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
+) -> Reasoner:
+    """Open a reasoner for a game.
+
+    Args:
+        description: the rules.
+        kind: "prolog", or "auto" for the best that is installed.
+        time_limit: seconds that one call may take; None for the reasoner's default.
+        memory_limit: bytes that the reasoner may use; None for the reasoner's default.
+
+    Raises:
+        ReasonerError: the reasoner is not installed, or cannot take this game.
+        ValueError: there is no such kind.
+    """
+    from ggp.reasoner.prolog import PrologReasoner
+
+    if kind not in KINDS:
+        raise ValueError(f"no reasoner {kind!r}; there are {', '.join(KINDS)}")
+    return PrologReasoner(description, time_limit=time_limit, memory_limit=memory_limit)
+
+
+@contextmanager
+def bounded_reasoner(description: Description, *, kind: str, clock: Clock) -> Iterator[Reasoner]:
+    """Open a reasoner that is closed soon after the clock has run out, even in mid-question.
+
+    The question then ends in a `ReasonerError`, which means no more than that time is up.
+    """
+    with open_reasoner(description, kind=kind) as reasoner:
+        finished = threading.Event()
+        closer = threading.Thread(
+            target=_close_when_over, args=(reasoner, clock, finished), daemon=True
+        )
+        closer.start()
+        try:
+            yield reasoner
+        finally:
+            finished.set()
+            closer.join()
+
+
+def _close_when_over(reasoner: Reasoner, clock: Clock, finished: threading.Event) -> None:
+    while not finished.wait(_TICK):
+        if clock.is_over:
+            if not finished.wait(_GRACE):
+                reasoner.close()
+            return

@@ -1,0 +1,20 @@
+"""Plays the first legal move: the simplest player, and the fastest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ggp.clock import Clock
+from ggp.kif import Term
+from ggp.match import Player
+from ggp.reasoner import State
+
+__all__ = ["Legal"]
+
+
+class Legal(Player):
+    """Plays the first of its legal moves in their order, which is that of their printed text."""
+
+    def moves(self, state: State, clock: Clock) -> Iterator[Term]:  # noqa: ARG002 - needs no time
+        """Yield the first legal move."""
+        yield self.seat.reasoner.legal_moves(state, self.seat.role)[0]

@@ -1,0 +1,28 @@
+"""Plays at random: the yardstick that every other player has to beat."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+from ggp.clock import Clock
+from ggp.kif import Term
+from ggp.match import Player
+from ggp.reasoner import State
+
+__all__ = ["Random"]
+
+
+class Random(Player):
+    """Plays each of its legal moves with the same probability.
+
+    Args:
+        seed: the same seed makes the same choices; None makes others every time.
+    """
+
+    def __init__(self, seed: int | None = None) -> None:
+        self._generator = random.Random(seed)
+
+    def moves(self, state: State, clock: Clock) -> Iterator[Term]:  # noqa: ARG002 - needs no time
+        """Yield a uniformly random legal move."""
+        yield self._generator.choice(self.seat.reasoner.legal_moves(state, self.seat.role))

@@ -1,0 +1,123 @@
+"""Players that do what a player must not."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+
+from ggp.clock import Clock
+from ggp.kif import Symbol, Term, parse_term
+from ggp.match import Player, Seat
+from ggp.reasoner import State
+
+THREE = parse_term("(pick 3)")
+
+
+class Hung(Player):
+    """Yields a move, and does not come back."""
+
+    def moves(self, state: State, clock: Clock) -> Iterator[Term]:
+        yield THREE
+        time.sleep(1000)
+
+
+class HungAtOnce(Player):
+    def moves(self, state: State, clock: Clock) -> Iterator[Term]:
+        time.sleep(1000)
+        yield THREE
+
+
+class HungInStart(Player):
+    def start(self, seat: Seat, clock: Clock) -> None:
+        time.sleep(1000)
+
+    def moves(self, state: State, clock: Clock) -> Iterator[Term]:
+        yield THREE
+
+
+class Deaf(Player):
+    """Never lets another thread of its process run."""
+
+    def moves(self, state: State, clock: Clock) -> Iterator[Term]:
+        yield THREE
+        yield Symbol(str(10 ** (10**9)))
+
+
+class Tireless(Player):
+    """Thinks for as long as it is let, and ignores the clock."""
+
+    def moves(self, state: State, clock: Clock) -> Iterator[Term]:
+        legal = self.seat.reasoner.legal_moves(state, self.seat.role)
+        while True:
+            yield from legal
+
+
+class Crashing(Player):
+    def moves(self, state: State, clock: Clock) -> Iterator[Term]:
+        yield THREE
+        raise ZeroDivisionError("by design")
+
+
+class CrashingInStart(Player):
+    def start(self, seat: Seat, clock: Clock) -> None:
+        raise ZeroDivisionError("by design")
+
+    def moves(self, state: State, clock: Clock) -> Iterator[Term]:
+        yield THREE
+
+
+class Leaving(Player):
+    def moves(self, state: State, clock: Clock) -> Iterator[Term]:
+        yield THREE
+        raise SystemExit
+
+
+class Illegal(Player):
+    def moves(self, state: State, clock: Clock) -> Iterator[Term]:
+        yield THREE
+        yield Symbol("resign")
+
+
+class Suicidal(Player):
+    """Kills its own process."""
+
+    def moves(self, state: State, clock: Clock) -> Iterator[Term]:
+        yield THREE
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+class Greedy(Player):
+    """Takes more memory than it may have, and keeps it."""
+
+    def moves(self, state: State, clock: Clock) -> Iterator[Term]:
+        yield THREE
+        self.hoard = []
+        while True:
+            self.hoard.append(bytearray(50_000_000))
+
+
+class Unimportable(Player):
+    """Cannot even be made."""
+
+    def __init__(self) -> None:
+        os._exit(1)
+
+    def moves(self, state: State, clock: Clock) -> Iterator[Term]:
+        yield THREE
+
+
+class Chatty(Player):
+    """Prints where its owner prints, and remembers how the match ended."""
+
+    def __init__(self, file: str = "") -> None:
+        self._file = file
+
+    def moves(self, state: State, clock: Clock) -> Iterator[Term]:
+        print("I play three")
+        yield THREE
+
+    def stop(self, goals: tuple[int | None, ...] | None) -> None:
+        with open(self._file, "w", encoding="utf-8") as file:  # noqa: PTH123
+            file.write(str(goals))

@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+from ggp.kif import parse
+from ggp.match import draw
+
+
+def test_a_grid_is_drawn_with_the_second_coordinate_upwards() -> None:
+    facts = parse(
+        "(control x) (cell 1 1 blank) (cell 1 2 o) (cell 2 1 x) (cell 2 2 blank) (cell 3 1 x)"
+    )
+    assert draw(facts) == "2 o .\n1 . x x\n  1 2 3"
+
+
+def test_missing_rows_and_columns_are_shown() -> None:
+    assert draw(parse("(at 1 1 king) (at 3 4 rook)")) == (
+        "4           rook\n3\n2\n1 king\n     1    2    3"
+    )
+
+
+def test_letters_are_coordinates_and_the_content_may_come_first() -> None:
+    assert draw(parse("(on wk a 1) (on bk b 2)")) == "2    bk\n1 wk\n   a  b"
+
+
+def test_the_largest_relation_is_the_board() -> None:
+    facts = parse("(hand 1 1 x) (hand 2 2 x) (cell 1 1 a) (cell 1 2 b) (cell 2 1 c)")
+    assert draw(facts) == "2 b\n1 a c\n  1 2"
+
+
+def test_what_is_no_grid_is_not_drawn() -> None:
+    for text in (
+        "",
+        "(step 1)",
+        "(cell 1 1 x)",  # nothing to see
+        "(cell 1 1 x) (cell 1 1 y) (cell 2 2 z)",  # two contents in one cell
+        "(edge north south x) (edge south north y)",
+        "(score 100 200 x) (score 300 400 x)",
+    ):
+        assert draw(parse(text)) is None

@@ -1,0 +1,303 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from ggp.clock import Clock
+from ggp.errors import PlayerError
+from ggp.kif import Term, parse_term
+from ggp.match import PlayerProcess
+from ggp.reasoner import JointMove
+from tests.match.games import GOALLESS, PICK, STUCK
+
+ONE, TWO, THREE = (parse_term(f"(pick {n})") for n in (1, 2, 3))
+ROOT = Path(__file__).parents[2]
+
+
+@contextmanager
+def started(
+    player: str, *, rules: str = PICK, role: str = "left", memory_limit: int | None = None
+) -> Iterator[PlayerProcess]:
+    spec = player if player.islower() else f"tests.match.bad_players.{player}"
+    with PlayerProcess(spec, memory_limit=memory_limit) as process:
+        process.start(rules, role, play_clock=1, clock=Clock.of(20))
+        yield process
+
+
+def play_all(process: PlayerProcess, *, seconds: float) -> list[Term]:
+    """Play the three turns of PICK; the other role picks 1."""
+    moves = [process.play(None, Clock.of(seconds))]
+    for _ in range(2):
+        moves.append(process.play((moves[-1], ONE), Clock.of(seconds)))
+    return moves
+
+
+def is_running(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state != "Z"
+
+
+def descendants(pid: int) -> set[int]:
+    """The processes below a process, as far as they live."""
+    parents = {}
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdecimal():
+            try:
+                stat = (folder / "stat").read_text()
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+            parents[int(folder.name)] = int(stat.rpartition(")")[2].split()[1])
+    found = {pid}
+    while new := {child for child, parent in parents.items() if parent in found} - found:
+        found |= new
+    return found - {pid}
+
+
+def all_gone(pids: set[int], *, within: float) -> bool:
+    deadline = time.monotonic() + within
+    while time.monotonic() < deadline:
+        if not any(map(is_running, pids)):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def test_a_player_plays_a_match() -> None:
+    with started("legal") as process:
+        assert play_all(process, seconds=10) == [ONE, ONE, ONE]
+
+
+def test_options_reach_the_player() -> None:
+    games = []
+    for _ in range(2):
+        with started("random:seed=4") as process:
+            games.append(play_all(process, seconds=10))
+    assert games[0] == games[1]
+    assert set(games[0]) != {ONE}
+
+
+def test_roles_and_moves_may_come_in_upper_case() -> None:
+    with started("legal", rules=PICK, role="LEFT") as process:
+        process.play(None, Clock.of(10))
+        joint_move = (parse_term("(PICK 3)"), parse_term("(Pick 2)"))
+        assert process.play(joint_move, Clock.of(10)) == ONE
+
+
+def test_a_crashing_player_plays_the_move_in_hand(caplog: pytest.LogCaptureFixture) -> None:
+    with started("Crashing") as process:
+        assert play_all(process, seconds=10) == [THREE, THREE, THREE]
+    assert "ZeroDivisionError: by design (bad_players.py, line" in caplog.text
+
+
+def test_a_player_that_cannot_start_plays_on() -> None:
+    with started("CrashingInStart") as process:
+        assert play_all(process, seconds=10) == [THREE, THREE, THREE]
+
+
+def test_a_player_that_leaves_plays_on() -> None:
+    with started("Leaving") as process:
+        assert play_all(process, seconds=10) == [THREE, THREE, THREE]
+
+
+def test_an_illegal_move_never_leaves_the_process(caplog: pytest.LogCaptureFixture) -> None:
+    with started("Illegal") as process:
+        assert play_all(process, seconds=10) == [THREE, THREE, THREE]
+    assert "wants to play resign, which is not legal" in caplog.text
+
+
+def test_a_player_that_kills_its_process_is_replaced(caplog: pytest.LogCaptureFixture) -> None:
+    with started("Suicidal") as process:
+        assert play_all(process, seconds=10) == [THREE, THREE, THREE]
+    assert "its process died" in caplog.text
+
+
+def test_a_player_that_takes_too_much_memory_is_replaced() -> None:
+    with started("Greedy", memory_limit=400 << 20) as process:
+        assert play_all(process, seconds=20) == [THREE, THREE, THREE]
+
+
+def ask_patiently(process: PlayerProcess, joint_move: JointMove | None, *, seconds: float) -> Term:
+    """Ask again until the process that takes over has found a move, however busy the machine is."""
+    for _ in range(20):
+        began = time.monotonic()
+        try:
+            return process.play(joint_move, Clock.of(seconds))
+        except PlayerError:
+            joint_move = None
+        finally:
+            assert time.monotonic() - began < seconds + 5
+    raise AssertionError("no process took over")
+
+
+@pytest.mark.parametrize("player", ["Hung", "Deaf", "Tireless", "HungAtOnce", "HungInStart"])
+def test_a_player_that_does_not_come_back_keeps_to_the_clock(player: str) -> None:
+    with PlayerProcess(f"tests.match.bad_players.{player}") as process:
+        process.start(PICK, "left", play_clock=1.5, clock=Clock.of(1))
+        first = ask_patiently(process, None, seconds=1.5)
+        second = ask_patiently(process, (first, ONE), seconds=1.5)
+    assert {first, second} <= {ONE, TWO, THREE}
+
+
+def test_the_move_of_a_hung_player_counts() -> None:
+    with started("Hung") as process:
+        assert process.play(None, Clock.of(2)) == THREE
+
+
+def test_preparing_without_end_keeps_no_turn_back() -> None:
+    with PlayerProcess("tests.match.bad_players.HungInStart") as process:
+        # The turn begins before the rules are read.
+        process.start(PICK, "left", play_clock=2, clock=Clock.of(0))
+        assert ask_patiently(process, None, seconds=2) == ONE
+
+
+def test_a_cut_clock_ends_the_turn_early() -> None:
+    with started("Hung") as process:
+        clock = Clock.of(60)
+        threading.Timer(0.5, clock.cut).start()
+        began = time.monotonic()
+        assert process.play(None, clock) == THREE
+        assert time.monotonic() - began < 10
+
+
+def test_abort_ends_a_turn_of_another_thread() -> None:
+    with started("Hung") as process:
+        threading.Timer(0.5, process.abort).start()
+        began = time.monotonic()
+        assert process.play(None, Clock.of(60)) == THREE
+        assert time.monotonic() - began < 10
+        with pytest.raises(PlayerError, match="the match is over"):
+            process.play((ONE, ONE), Clock.of(1))
+
+
+@pytest.mark.parametrize(
+    ("spec", "complaint"),
+    [
+        ("nobody", "no such player; there are .*legal"),
+        ("legal:depth=3", "no option 'depth'"),
+        ("no.such.Player", "No module named 'no'"),
+        ("tests.match.bad_players.THREE", "no subclass of ggp.match.Player"),
+        ("tests.match.bad_players.Unimportable", "its process died"),
+    ],
+)
+def test_a_player_that_cannot_be_made_is_told_at_the_start(spec: str, complaint: str) -> None:
+    with PlayerProcess(spec) as process, pytest.raises(PlayerError, match=complaint):
+        process.start(PICK, "left", play_clock=1, clock=Clock.of(20))
+
+
+@pytest.mark.parametrize(
+    ("rules", "role", "complaint"),
+    [
+        ("(role left", "left", "rules:1:1: this parenthesis is never closed"),
+        ("(init start)", "left", "no role"),
+        (PICK, "middle", "no role 'middle'"),
+    ],
+)
+def test_a_game_that_cannot_be_played_is_told_at_the_start(
+    rules: str, role: str, complaint: str
+) -> None:
+    with PlayerProcess("legal") as process, pytest.raises(PlayerError, match=complaint):
+        process.start(rules, role, play_clock=1, clock=Clock.of(20))
+
+
+def test_a_role_without_legal_moves_is_an_error() -> None:
+    with started("legal", rules=STUCK, role="me") as process:
+        move = process.play(None, Clock.of(10))
+        with pytest.raises(PlayerError, match="no legal move"):
+            process.play((move,), Clock.of(10))
+
+
+def test_a_joint_move_of_the_wrong_length_is_an_error() -> None:
+    with started("legal") as process:
+        process.play(None, Clock.of(10))
+        with pytest.raises(PlayerError, match="1 moves for 2 roles"):
+            process.play((ONE,), Clock.of(10))
+
+
+def test_the_same_turn_may_be_asked_about_again() -> None:
+    with started("legal") as process:
+        process.play(None, Clock.of(10))
+        with pytest.raises(PlayerError, match="no legal move was found in time"):
+            process.play((ONE, TWO), Clock.of(0))
+        assert process.play(None, Clock.of(10)) == ONE
+        assert process.play((ONE, TWO), Clock.of(10)) == ONE
+        process.play((ONE, TWO), Clock.of(10))
+
+
+def test_no_move_before_the_start() -> None:
+    with PlayerProcess("legal") as process, pytest.raises(PlayerError, match="not started"):
+        process.play(None, Clock.of(1))
+
+
+def test_the_player_hears_the_goals_and_prints_nothing_to_standard_output(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "goals"
+    with PlayerProcess(f"tests.match.bad_players.Chatty:file={file}") as process:
+        process.start(PICK, "left", play_clock=1, clock=Clock.of(20))
+        moves = play_all(process, seconds=10)
+        process.stop((moves[-1], TWO))
+    assert file.read_text() == "(100, 50)"
+    assert capfd.readouterr().out == ""
+
+
+def test_the_player_hears_of_missing_goals_and_of_an_abort(tmp_path: Path) -> None:
+    file = tmp_path / "goals"
+    for end, expected in (("stop", "(None, None)"), ("abort", "None")):
+        with PlayerProcess(f"tests.match.bad_players.Chatty:file={file}") as process:
+            process.start(GOALLESS, "me", play_clock=1, clock=Clock.of(20))
+            move = process.play(None, Clock.of(10))
+            if end == "stop":
+                process.stop((move, move))
+            else:
+                process.abort()
+        assert file.read_text() == expected
+
+
+def test_close_leaves_nothing_behind() -> None:
+    before = descendants(os.getpid())
+    with started("Hung") as process:
+        process.play(None, Clock.of(0.5))
+        ours = descendants(os.getpid()) - before
+        assert len(ours) >= 2  # the player and its reasoner
+    process.close()
+    assert all_gone(ours, within=10)
+
+
+OWNER = """
+import sys, time
+from ggp.clock import Clock
+from ggp.match import PlayerProcess
+from ggp.reasoner import JointMove
+from tests.match.games import PICK
+process = PlayerProcess("tests.match.bad_players." + sys.argv[1])
+process.start(PICK, "left", play_clock=60, clock=Clock.of(20))
+print("ready", flush=True)
+process.play(None, Clock.of(60))
+"""
+
+
+@pytest.mark.parametrize("player", ["Hung", "Tireless"])
+def test_nothing_outlives_a_killed_owner(player: str) -> None:
+    owner = subprocess.Popen(
+        [sys.executable, "-c", OWNER, player], stdout=subprocess.PIPE, text=True, cwd=ROOT
+    )
+    with owner:
+        assert owner.stdout is not None
+        assert owner.stdout.readline() == "ready\n"
+        time.sleep(0.5)
+        below = descendants(owner.pid)
+        assert len(below) >= 2
+        owner.send_signal(signal.SIGKILL)
+    assert all_gone(below, within=10)

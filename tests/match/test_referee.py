@@ -1,0 +1,389 @@
+from __future__ import annotations
+
+import socket
+import time
+from threading import Event as Signal
+
+import pytest
+
+from ggp.clock import Clock
+from ggp.errors import GameError, PlayerError, ReasonerUnavailable
+from ggp.gdl import Description
+from ggp.kif import Compound, Symbol, Term, parse_term
+from ggp.match import (
+    Address,
+    Event,
+    LocalPlayer,
+    MatchFinished,
+    MatchRecord,
+    MatchSettings,
+    MatchStarted,
+    MoveMade,
+    Participant,
+    PlayersReady,
+    Referee,
+    RemotePlayer,
+    new_match_id,
+    seats,
+)
+from ggp.reasoner import JointMove, open_reasoner
+from tests.match.fakes import (
+    Behaviour,
+    FakePlayer,
+    answers,
+    dribbles,
+    fake_player,
+    reply,
+    sends,
+)
+from tests.match.games import COIN, GOALLESS, MARK, PICK, STUCK
+
+THREE = parse_term("(pick 3)")
+
+
+class Fixed(Participant):
+    """Takes part without a process, and always answers the same."""
+
+    def __init__(self, move: str, *, name: str = "fixed") -> None:
+        self.name = name
+        self.told: list[str] = []
+        self._move = parse_term(move)
+
+    def start(self, settings: MatchSettings, role: Symbol, clock: Clock) -> None:
+        self.told.append(f"start {role}")
+
+    def play(self, joint_move: JointMove | None, clock: Clock) -> Term:
+        self.told.append(f"play {joint_move and ' '.join(map(str, joint_move))}")
+        return self._move
+
+    def stop(self, joint_move: JointMove | None, clock: Clock) -> None:
+        self.told.append(f"stop {joint_move and ' '.join(map(str, joint_move))}")
+
+    def abort(self, clock: Clock) -> None:
+        self.told.append("abort")
+
+    def close(self) -> None:
+        self.told.append("close")
+
+
+class Stubborn(Fixed):
+    """Keeps to no clock at all."""
+
+    def __init__(self, move: str) -> None:
+        super().__init__(move)
+        self.released = Signal()
+
+    def play(self, joint_move: JointMove | None, clock: Clock) -> Term:
+        self.released.wait(60)
+        return self._move
+
+
+def settings(
+    rules: str, *, start_clock: float = 10, play_clock: float = 5, name: str = "test"
+) -> MatchSettings:
+    return MatchSettings(new_match_id(name), Description.from_text(rules), start_clock, play_clock)
+
+
+def play(
+    rules: str,
+    *participants: Participant,
+    play_clock: float = 5,
+    start_clock: float = 10,
+    seed: int | None = None,
+) -> tuple[list[Event], MatchRecord]:
+    configured = settings(rules, play_clock=play_clock, start_clock=start_clock)
+    with Referee(configured, participants, seed=seed) as referee:
+        events = list(referee.run())
+    assert MatchRecord.from_json(referee.record.to_json()) == referee.record
+    return events, referee.record
+
+
+def test_local_players_play_to_the_end() -> None:
+    events, record = play(PICK, LocalPlayer("legal"), LocalPlayer("random:seed=1"))
+    started, ready, *moves, finished = events
+    assert isinstance(started, MatchStarted)
+    assert list(map(str, started.roles)) == ["left", "right"]
+    assert started.players == ("legal", "random:seed=1")
+    assert isinstance(ready, PlayersReady)
+    assert ready.errors == ("", "")
+    assert len(moves) == 3
+    assert finished == MatchFinished((0, 50))
+    assert (record.is_completed, record.is_aborted, record.goal_values) == (True, False, (0, 50))
+    assert [str(joint_move[0]) for joint_move in record.moves] == ["(pick 1)"] * 3
+    assert record.errors == (("", ""),) * 4
+    assert record.player_names == ("legal", "random:seed=1")
+    assert list(map(str, record.states[0])) == ["(step 0)"]
+
+
+def test_everyone_hears_what_was_played_and_how_it_ended() -> None:
+    left, right = Fixed("(pick 3)"), Fixed("(pick 2)")
+    play(PICK, left, right)
+    assert left.told == [
+        "start left",
+        "play None",
+        "play (pick 3) (pick 2)",
+        "play (pick 3) (pick 2)",
+        "stop (pick 3) (pick 2)",
+        "close",
+    ]
+    assert right.told[0] == "start right"
+
+
+def test_the_referee_plays_random_and_repeats_it_with_a_seed() -> None:
+    games = [play(COIN, Fixed("wait"), seed=seed)[1].moves for seed in (1, 1, 2, 3, 4, 5, 6, 7)]
+    assert games[0] == games[1]
+    assert len(set(games)) > 1
+    assert {str(joint_move[1]) for moves in games for joint_move in moves} == {"heads", "tails"}
+
+
+def test_seats_leave_random_out() -> None:
+    assert list(map(str, seats(Description.from_text(COIN)))) == ["me"]
+    _, record = play(COIN, Fixed("wait", name="somebody"))
+    assert record.player_names == ("somebody", "random")
+
+
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_a_wrong_number_of_players_is_refused(count: int) -> None:
+    with pytest.raises(PlayerError, match=f"{count} players for 2 roles: left, right"):
+        Referee(settings(PICK), [Fixed("x") for _ in range(count)])
+
+
+def test_games_of_imperfect_information_are_refused() -> None:
+    with pytest.raises(GameError, match="sees"):
+        Referee(settings(PICK + "(sees left nothing)"), [Fixed("x"), Fixed("x")])
+
+
+def test_a_move_in_capitals_is_illegal() -> None:
+    _, record = play(MARK, Fixed("(MARK 2)"))
+    assert record.errors == (("",), ("IL (MARK 2)",))
+
+
+# What remote players may do, and what ggp-base's server made of it; ours does the same, but that
+# it sees through a player that dribbles, and calls an empty body an error.
+MISBEHAVIOUR: dict[str, tuple[Behaviour, str]] = {
+    "extra blanks": (sends(reply("  (  mark   2 )  \r\n")), ""),
+    "junk after the move": (sends(reply("(mark 2) and more )")), ""),
+    "HTTP 500": (sends(reply("(mark 2)", status="500 Oops")), ""),
+    "headers with LF only": (sends(reply("(mark 2)", end="\n")), ""),
+    "no Content-Length, closed": (sends(reply("(mark 2)", header="X: y")), ""),
+    "Content-Length, kept open": (sends(reply("(mark 2)"), keep_open=True), ""),
+    "in capitals": (sends(reply("(MARK 2)")), "IL (MARK 2)"),
+    "no Content-Length, kept open": (
+        sends(reply("(mark 2)", header="X: y"), keep_open=True),
+        "TO",
+    ),
+    "silence": (sends(b"", keep_open=True), "TO"),
+    "dribbling": (dribbles(reply("(mark 2)"), seconds=0.2), "TO"),
+    "an illegal move": (sends(reply("(mark 3)")), "IL (mark 3)"),
+    "nil": (sends(reply("nil")), "IL nil"),
+    "unbalanced": (sends(reply("(mark 2")), "IL (mark 2"),
+    "closing parenthesis": (sends(reply(") (mark 2)")), "IL ) (mark 2)"),
+    "nesting too deep": (sends(reply("(" * 300 + ")" * 300)), "IL " + "(" * 100),
+    "chunked": (
+        sends(reply("8\r\n(mark 2)\r\n0\r\n\r\n", header="Transfer-Encoding: chunked")),
+        "IL 8",
+    ),
+    "Content-Length too short": (sends(reply("(mark 2)", length=6)), "IL (mark"),
+    "no headers": (sends(b"(mark 2)"), "CE"),
+    "closed at once": (sends(b""), "CE"),
+    "empty body": (sends(reply("")), "CE"),
+}
+
+
+@pytest.mark.parametrize("case", MISBEHAVIOUR)
+def test_misbehaving_players_forfeit_nothing_but_their_move(case: str) -> None:
+    behave, error = MISBEHAVIOUR[case]
+    began = time.monotonic()
+    play_clock = 0.2 if error == "TO" else 10
+    with fake_player(behave) as player:
+        events, record = play(MARK, remote(player), play_clock=play_clock, seed=5)
+    assert time.monotonic() - began < 20
+    assert record.errors == (("",), (error,))
+    assert record.is_completed
+    assert events[-1] == MatchFinished(record.goal_values)
+    if not error:
+        assert record.goal_values == (100,)
+    assert [message.split()[1] for message in player.messages] == ["START", "PLAY", "STOP"]
+
+
+def remote(player: FakePlayer, *, scramble_seed: int | None = None) -> RemotePlayer:
+    address = Address.parse(player.url)
+    assert address is not None
+    return RemotePlayer(address, scramble_seed=scramble_seed)
+
+
+def test_nobody_listening_is_a_connection_error_each_time() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    _, record = play(MARK, RemotePlayer(Address("127.0.0.1", port)))
+    assert record.errors == (("CE",), ("CE",))
+    assert record.is_completed
+
+
+def test_a_late_start_is_noted_and_the_match_goes_on() -> None:
+    def behave(connection: socket.socket, message: str) -> bool:
+        if message.startswith("( START"):
+            return True
+        connection.sendall(reply("(mark 2)"))
+        return False
+
+    with fake_player(behave) as player:
+        _, record = play(MARK, remote(player), start_clock=0.3)
+    assert record.errors == (("TO",), ("",))
+    assert record.goal_values == (100,)
+
+
+def test_the_messages_are_those_of_ggp_base() -> None:
+    with fake_player(answers("(mark 2)")) as player:
+        _, record = play(MARK, remote(player), start_clock=10, play_clock=2.5)
+    start, first, stop = player.messages
+    rules = " ".join(map(str, Description.from_text(MARK).terms))
+    assert start == f"( START {record.match_id} me ({rules} ) 10 2.5)"
+    assert first == f"( PLAY {record.match_id} NIL )"
+    assert stop == f"( STOP {record.match_id} ((mark 2) ) )"
+    assert len(parse_term(start).items) == 6  # type: ignore[union-attr]
+
+
+class ScrambledPlayer:
+    """Plays the last legal move of whatever game it is told."""
+
+    def __call__(self, connection: socket.socket, message: str) -> None:
+        term = parse_term(message)
+        assert isinstance(term, Compound)
+        if term.name == "START":
+            _, _, role, rules, *_ = term.items
+            assert isinstance(role, Symbol)
+            assert isinstance(rules, Compound)
+            with open_reasoner(Description.from_terms(rules.items)) as reasoner:
+                legal = reasoner.legal_moves(reasoner.initial_state(), role)
+            self._answer = str(legal[-1])
+            connection.sendall(reply("ready"))
+        else:
+            connection.sendall(reply(self._answer))
+
+
+def test_scrambled_players_see_no_word_of_the_game() -> None:
+    with fake_player(ScrambledPlayer()) as player:
+        _, record = play(MARK, remote(player, scramble_seed=1))
+    assert record.errors == (("",), ("",))
+    assert record.is_scrambled
+    assert str(record.moves[0][0]) in ("(mark 1)", "(mark 2)")
+    for message in player.messages:
+        for word in ("me", "start", "mark", "marked"):
+            assert word not in message.replace("(", " ").replace(")", " ").split()
+
+
+def test_a_player_that_keeps_to_no_clock_is_not_waited_for() -> None:
+    stubborn = Stubborn("(mark 2)")
+    began = time.monotonic()
+    _, record = play(MARK, stubborn, play_clock=0.2)
+    assert time.monotonic() - began < 10
+    assert record.errors == (("",), ("TO",))
+    stubborn.released.set()
+
+
+def test_a_hung_player_costs_no_more_than_its_clock() -> None:
+    hung = LocalPlayer("tests.match.bad_players.Hung")
+    _, record = play(PICK, hung, LocalPlayer("legal"), play_clock=1)
+    assert record.is_completed
+    assert record.moves[0][0] == THREE
+
+
+def test_a_player_without_a_move_in_time_is_late() -> None:
+    # There is no time to start a process and open a reasoner.
+    _, record = play(MARK, LocalPlayer("legal"), start_clock=0.001, play_clock=0.001)
+    assert record.errors in ((("",), ("TO",)), (("TO",), ("TO",)))
+    assert record.is_completed
+
+
+def test_a_player_that_cannot_be_made_is_noted(caplog: pytest.LogCaptureFixture) -> None:
+    _, record = play(MARK, LocalPlayer("nobody"))
+    assert record.errors == (("CE",), ("CE",))
+    assert "nobody: no such player" in caplog.text
+
+
+def test_a_role_without_legal_moves_aborts_the_match() -> None:
+    me = Fixed("go")
+    events, record = play(STUCK, me)
+    assert events[-1] == MatchFinished(None, "me has no legal move, though the game is not over")
+    assert me.told == ["start me", "play None", "abort", "close"]
+    assert (record.is_completed, record.is_aborted) == (False, True)
+    assert len(record.states) == 2
+    assert record.goal_values == ()
+
+
+def test_missing_goals_count_nothing_and_are_said() -> None:
+    events, record = play(GOALLESS, Fixed("go"), Fixed("go"))
+    assert events[-1] == MatchFinished((0, 0), "not exactly one goal, so scored 0: me, you")
+    assert record.is_completed
+    assert record.goal_values == (0, 0)
+
+
+def test_a_reasoner_that_cannot_be_opened_aborts_the_match(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise ReasonerUnavailable("install it")
+
+    monkeypatch.setattr("ggp.reasoner.opening.open_reasoner", refuse)
+    with fake_player(answers("noop")) as player:
+        events, record = play(MARK, remote(player))
+    assert events == [MatchFinished(None, "install it")]
+    assert record.is_aborted
+    assert player.messages == []
+
+
+def test_cutting_the_clock_aborts_the_match_at_once() -> None:
+    clock = Clock()
+
+    def behave(connection: socket.socket, message: str) -> bool:
+        if message.startswith("( PLAY"):
+            clock.cut()  # and no answer
+            return True
+        connection.sendall(reply("ready"))
+        return False
+
+    with fake_player(behave) as player:
+        participants = [LocalPlayer("legal"), remote(player)]
+        with Referee(settings(PICK, play_clock=60), participants) as referee:
+            began = time.monotonic()
+            events = list(referee.run(clock))
+            assert time.monotonic() - began < 20
+        assert events[-1] == MatchFinished(None, "stopped before its end")
+        player.wait_for("ABORT")
+    assert referee.record.is_aborted
+    assert MatchRecord.from_json(referee.record.to_json()) == referee.record
+
+
+def test_giving_the_iteration_up_aborts_the_match() -> None:
+    me, you = Fixed("(pick 1)"), Fixed("(pick 1)")
+    with Referee(settings(PICK), [me, you]) as referee:
+        events = referee.run()
+        assert isinstance(next(events), MatchStarted)
+        assert isinstance(next(events), PlayersReady)
+        assert isinstance(next(events), MoveMade)
+        events.close()  # type: ignore[attr-defined]
+        assert me.told == ["start left", "play None", "abort"]
+        assert referee.record.is_aborted
+        assert len(referee.record.moves) == 1
+
+
+def test_a_match_that_is_over_stays_completed() -> None:
+    me = Fixed("(mark 1)")
+    with Referee(settings(MARK), [me]) as referee:
+        events = referee.run()
+        while not isinstance(next(events), MatchFinished):
+            pass
+        events.close()  # type: ignore[attr-defined]
+        assert "abort" not in me.told
+        assert referee.record.is_completed
+        assert not referee.record.is_aborted
+
+
+def test_ids_are_unique_and_fit_for_messages_and_files() -> None:
+    ids = {new_match_id("a (strange) name/../x;y") for _ in range(20)}
+    assert len(ids) == 20
+    for match_id in ids:
+        assert parse_term(match_id) == Symbol(match_id)
+        assert "/" not in match_id
+    assert new_match_id("").startswith("match.")

@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+import socket
+import threading
+import time
+
+import pytest
+
+from ggp.clock import Clock
+from ggp.errors import PlayerError
+from ggp.match import Address
+from ggp.match.remote import ask
+from tests.match.fakes import answers, dribbles, fake_player, reply, sends
+
+PLAY = "( PLAY m1 NIL )"
+
+
+def local(port: int) -> Address:
+    return Address("127.0.0.1", port)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("http://localhost:9147", Address("localhost", 9147)),
+        ("localhost:9147", Address("localhost", 9147)),
+        ("http://10.0.0.1:80/player/", Address("10.0.0.1", 80, "/player/")),
+        ("[::1]:9147", Address("::1", 9147)),
+        ("maxn", None),
+        ("maxn:depth=4", None),
+        ("random:seed=1,depth=2", None),
+        ("package.module.Class", None),
+    ],
+)
+def test_addresses_are_told_from_players(text: str, expected: Address | None) -> None:
+    assert Address.parse(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("https://localhost:9147", "http only"),
+        ("http://localhost", "has a host and a port"),
+        ("http://:9147", "has a host and a port"),
+        ("localhost:99999", "[Pp]ort"),
+        ("http://[::1:9147", "IPv6"),
+    ],
+)
+def test_an_address_of_no_player_is_an_error(text: str, complaint: str) -> None:
+    with pytest.raises(PlayerError, match=complaint):
+        Address.parse(text)
+
+
+def test_an_address_reads_back() -> None:
+    for text in ("http://localhost:9147", "http://[::1]:9148", "http://host:1/player"):
+        address = Address.parse(text)
+        assert str(address) == text
+
+
+def test_the_request_is_that_of_ggp_base() -> None:
+    with fake_player(answers("noop")) as player:
+        assert ask(local(player.port), PLAY, receiver="Deep Fish", clock=Clock.of(5)) == "noop"
+    assert player.requests == [
+        "POST / HTTP/1.0\r\n"
+        "Accept: text/delim\r\n"
+        "Host: 127.0.0.1\r\n"
+        "Sender: GAMESERVER\r\n"
+        "Receiver: Deep Fish\r\n"
+        "Content-Type: text/acl\r\n"
+        "Content-Length: 15\r\n"
+        "\r\n"
+        "( PLAY m1 NIL )"
+    ]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        reply("noop"),
+        reply(" \r\n noop \n"),
+        reply("noop", status="500 Internal Server Error"),
+        reply("noop", end="\n"),
+        reply("noop", header="X-Length: none"),
+        reply("noop", header="CONTENT-LENGTH:4"),
+        reply("noop", length=400),
+        b"noise\r\n\r\nnoop",
+    ],
+)
+def test_sloppy_replies_are_understood(data: bytes) -> None:
+    with fake_player(sends(data)) as player:
+        assert ask(local(player.port), PLAY, clock=Clock.of(5)) == "noop"
+
+
+def test_a_reply_of_known_length_does_not_wait_for_the_end() -> None:
+    with fake_player(sends(reply("noop"), keep_open=True)) as player:
+        assert ask(local(player.port), PLAY, clock=Clock.of(30)) == "noop"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"noop", reply(""), reply(" \r\n "), reply("noop", length=0), reply("x" * 2_000_000)],
+)
+def test_what_is_no_reply_is_a_connection_error(data: bytes) -> None:
+    with fake_player(sends(data)) as player, pytest.raises(ConnectionError):
+        ask(local(player.port), PLAY, clock=Clock.of(5))
+
+
+def test_nobody_listening_is_a_connection_error() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    with pytest.raises(ConnectionError):
+        ask(local(port), PLAY, clock=Clock.of(5))
+
+
+def test_a_host_that_cannot_be_is_a_connection_error() -> None:
+    with pytest.raises(ConnectionError):
+        ask(Address("a" * 100, 9147), PLAY, clock=Clock.of(5))
+
+
+def test_a_reply_without_end_is_late() -> None:
+    data = reply("noop", header="X-Length: none")
+    with (
+        fake_player(sends(data, keep_open=True)) as player,
+        pytest.raises(TimeoutError),
+    ):
+        ask(local(player.port), PLAY, clock=Clock.of(0.5))
+
+
+def test_the_clock_bounds_the_whole_reply() -> None:
+    with fake_player(dribbles(reply("noop" * 100), seconds=0.05)) as player:
+        began = time.monotonic()
+        with pytest.raises(TimeoutError):
+            ask(local(player.port), PLAY, clock=Clock.of(0.5))
+        assert time.monotonic() - began < 5
+
+
+def test_cutting_the_clock_ends_the_wait() -> None:
+    with fake_player(sends(b"", keep_open=True)) as player:
+        clock = Clock.of(60)
+        threading.Timer(0.2, clock.cut).start()
+        began = time.monotonic()
+        with pytest.raises(TimeoutError):
+            ask(local(player.port), PLAY, clock=clock)
+        assert time.monotonic() - began < 10
