@@ -113,14 +113,14 @@ class GameGraph:
             self.hits += 1
             self._expansions.move_to_end(node)
             return cached
-        self.misses += 1
         made = self._reasoner.expand(self._states[node])
+        self.misses += 1
         children = tuple(map(self.node, made.successors))
         for child in children:
             self._references[child] += 1
         expansion = NodeExpansion(made.terminal, made.goals, made.legal, children)
         self._expansions[node] = expansion
-        self._make_room(keep=node)
+        self._make_room()
         return expansion
 
     @contextmanager
@@ -156,12 +156,9 @@ class GameGraph:
         self._references[node] = 0
         return node
 
-    def _make_room(self, *, keep: int) -> None:
+    def _make_room(self) -> None:
         while len(self._states) > self._max_states and len(self._expansions) > 1:
-            oldest = next(iter(self._expansions))
-            if oldest == keep:
-                break
-            evicted = self._expansions.pop(oldest)
+            oldest, evicted = self._expansions.popitem(last=False)
             self.evictions += 1
             for child in evicted.children:
                 self._release(child)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ggp.clock import Clock, TimeUp
-from ggp.errors import ReasonerError, TooManyJointMoves
+from ggp.errors import ReasonerError, ReasonerTimeout, TooManyJointMoves
 from ggp.gdl import Description
 from ggp.reasoner import MAX_JOINT_MOVES, GoalVector, Reasoner, State, View
 
@@ -101,18 +101,21 @@ def perft(
         clock: when to stop; what was counted by then is returned.
         max_states: stop when the distinct states would exceed this.
         progress: called after each layer.
+
+    Raises:
+        ReasonerTimeout: time was up before anything could be counted.
+        ReasonerError: the reasoner failed with time left.
+        GameError: the game has a fact or move that no game can have.
     """
     clock = clock or Clock()
-    root = reasoner.initial_state()
-    counts = Perft(
-        roles=[str(role) for role in reasoner.roles],
-        n_rules=len(description.terms),
-        init_size=len(reasoner.facts(root)),
-        init_fp=f"{fingerprint(reasoner.text(root)):016x}",
-        init_goals=reasoner.goals(root),
-    )
     try:
-        counts.stop = _count(counts, reasoner, root, _Limits(depth, clock, max_states, progress))
+        counts = _begin(description, reasoner)
+    except ReasonerError:
+        if not clock.is_over:
+            raise
+        raise ReasonerTimeout("time was up before the initial state was known") from None
+    try:
+        counts.stop = _count(counts, reasoner, _Limits(depth, clock, max_states, progress))
     except TooManyJointMoves:
         counts.stop = f"joint_moves {counts.layers[-1].joint_sum}"
     except (TimeUp, ReasonerError):
@@ -131,12 +134,23 @@ class _Limits:
     progress: Callable[[Perft], None]
 
 
-def _count(counts: Perft, reasoner: Reasoner, root: State, limits: _Limits) -> str:
-    layer: Mapping[State, int] = {root: 1}
-    seen = {root}
+def _begin(description: Description, reasoner: Reasoner) -> Perft:
+    root = reasoner.initial_state()
+    return Perft(
+        roles=[str(role) for role in reasoner.roles],
+        n_rules=len(description.terms),
+        init_size=len(reasoner.facts(root)),
+        init_fp=f"{fingerprint(reasoner.text(root)):016x}",
+        init_goals=reasoner.goals(root),
+    )
+
+
+def _count(counts: Perft, reasoner: Reasoner, limits: _Limits) -> str:
+    layer: Mapping[State, int] = {reasoner.initial_state(): 1}
+    seen = set(layer)
     counts.paths.append(1)
     while layer:
-        counts.layers.append(_new_layer(len(counts.layers), layer, reasoner))
+        counts.layers.append(_new_layer(len(counts.layers), layer, reasoner, limits.clock))
         counts.states.append(len(layer))
         views = _views(list(layer), reasoner, limits.clock)
         _add_views(counts.layers[-1], layer, views)
@@ -148,10 +162,10 @@ def _count(counts: Perft, reasoner: Reasoner, root: State, limits: _Limits) -> s
             if counts.paths[-1]:
                 return "maxdepth"
             break
-        if limits.max_states is not None and len(seen) > limits.max_states:
-            return "states"
-        layer = _next_layer(layer, views, reasoner, limits.clock)
+        layer = _next_layer(layer, views, reasoner, limits)
         new = layer.keys() - seen
+        if limits.max_states is not None and len(seen) + len(new) > limits.max_states:
+            return "states"
         seen |= new
         counts.complete = not new
         counts.reachable_states = None if new else len(seen)
@@ -162,10 +176,11 @@ def _count(counts: Perft, reasoner: Reasoner, root: State, limits: _Limits) -> s
     return "complete"
 
 
-def _new_layer(d: int, layer: Mapping[State, int], reasoner: Reasoner) -> Layer:
+def _new_layer(d: int, layer: Mapping[State, int], reasoner: Reasoner, clock: Clock) -> Layer:
     fp = 0
-    for state in layer:
-        fp ^= fingerprint(reasoner.text(state))
+    for batch in _batches(list(layer), clock):
+        for state in batch:
+            fp ^= fingerprint(reasoner.text(state))
     return Layer(d=d, states=len(layer), paths=sum(layer.values()), fp=f"{fp:016x}")
 
 
@@ -206,14 +221,17 @@ def _add_views(counted: Layer, layer: Mapping[State, int], views: Mapping[State,
 
 
 def _next_layer(
-    layer: Mapping[State, int], views: Mapping[State, View], reasoner: Reasoner, clock: Clock
+    layer: Mapping[State, int], views: Mapping[State, View], reasoner: Reasoner, limits: _Limits
 ) -> dict[State, int]:
+    """Return the next layer, or too large a part of it."""
     children: defaultdict[State, int] = defaultdict(int)
     live = [state for state, view in views.items() if view.joint_move_count]
     if any(views[state].joint_move_count > MAX_JOINT_MOVES for state in live):
         raise TooManyJointMoves(f"more than {MAX_JOINT_MOVES:,} joint moves in one state")
-    for batch in _batches(live, clock):
+    for batch in _batches(live, limits.clock):
         for state, expansion in zip(batch, reasoner.expand_all(batch), strict=True):
             for successor in expansion.successors:
                 children[successor] += layer[state]
+        if limits.max_states is not None and len(children) > limits.max_states:
+            break
     return children

@@ -41,12 +41,12 @@ def playouts(
     Playouts that the clock cuts off do not count, nor do those asked for together with them:
     counting only what had ended by then would favour short games.
     """
-    start = reasoner.initial_state() if state is None else state
     ended: list[Playout] = []
     began = time.monotonic()
     seconds, batch = 0.0, 1
     while not clock.is_over:
         try:
+            start = reasoner.initial_state() if state is None else state
             seed = generator.getrandbits(32)
             ended += reasoner.playouts(start, count=batch, seed=seed, max_steps=max_steps)
         except ReasonerError:

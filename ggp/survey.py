@@ -10,9 +10,9 @@ from ggp.errors import ReasonerError
 from ggp.gdl import Description, Relation
 from ggp.gdl.normalise import normalise
 from ggp.kif import Source, Term, parse
-from ggp.reasoner import Reasoner, open_reasoner
+from ggp.reasoner import Reasoner, State
 
-__all__ = ["Declared", "Survey", "declared", "survey"]
+__all__ = ["Declared", "Survey", "declarations", "declared", "survey"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,49 +46,54 @@ class Survey:
     goals_everywhere: bool
 
 
-def declared(description: Description, *, kind: str = "auto") -> Declared | None:
-    """Return what the rules declare by `base` and `input`; None where they declare neither.
+def declarations(description: Description) -> Description | None:
+    """Return a game whose initial facts and legal moves are those that `base` and `input` declare.
 
-    Raises `ReasonerError` where the declarations are too many to enumerate.
+    None where the rules declare neither.
     """
     relations = (Relation("base", 1), Relation("input", 2))
     if not any(relation in description.by_relation for relation in relations):
         return None
-    # Ask a game whose initial facts are those declared, and whose legal moves too.
     questions = "(<= (init ?f) (base ?f)) (<= (legal ?r ?m) (input ?r ?m))"
     replaced = {Relation("init", 1), Relation("legal", 2)}
     rules = [rule for rule in description.rules if rule.relation in description.static]
-    declarations = replace(
+    return replace(
         description,
         rules=(
             *(rule for rule in rules if rule.relation not in replaced),
             *normalise(parse(questions), source=Source(questions)),
         ),
     )
-    with open_reasoner(declarations, kind=kind) as reasoner:
-        state = reasoner.initial_state()
-        legal = reasoner.view(state).legal
-        moves = tuple(
+
+
+def declared(reasoner: Reasoner) -> Declared:
+    """Return what is declared, given a reasoner of the game that `declarations` returned."""
+    state = reasoner.initial_state()
+    legal = reasoner.view(state).legal
+    return Declared(
+        base_facts=reasoner.facts(state),
+        moves=tuple(
             (role, move)
-            for role, options in zip(description.roles, legal, strict=True)
+            for role, options in zip(reasoner.roles, legal, strict=True)
             for move in options
-        )
-        return Declared(reasoner.facts(state), moves)
+        ),
+    )
 
 
 def survey(reasoner: Reasoner, *, clock: Clock, seed: int = 0, playouts: int = 50) -> Survey:
     """Play at random until the clock is over or so many playouts are made, and take notes."""
     generator = random.Random(seed)
     notes = _Notes()
-    state = reasoner.initial_state()
+    state: State | None = None
     steps = made = longest = 0
     while made < playouts and not clock.is_over:
         try:
+            state = reasoner.initial_state() if state is None else state
             view = reasoner.view(state)
             notes.take(reasoner, state, view.terminal, view.goals, view.legal)
             if view.terminal or view.joint_move_count == 0:
                 made, longest = made + 1, max(longest, steps)
-                state, steps = reasoner.initial_state(), 0
+                state, steps = None, 0
             else:
                 move = [generator.choice(options) for options in view.legal]
                 state, steps = reasoner.next_state(state, move), steps + 1

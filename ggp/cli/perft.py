@@ -10,7 +10,6 @@ from rich.console import Console
 from rich.table import Table
 
 from ggp.cli.common import (
-    bounded_reasoner,
     game_argument,
     interruptible,
     json_option,
@@ -19,6 +18,7 @@ from ggp.cli.common import (
     reasoner_option,
 )
 from ggp.perft import Perft, perft
+from ggp.reasoner import bounded_reasoner
 
 __all__ = ["command"]
 

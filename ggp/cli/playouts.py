@@ -7,7 +7,6 @@ import random
 import click
 
 from ggp.cli.common import (
-    bounded_reasoner,
     game_argument,
     interruptible,
     json_option,
@@ -17,6 +16,7 @@ from ggp.cli.common import (
     seed_option,
 )
 from ggp.playouts import playouts
+from ggp.reasoner import bounded_reasoner
 
 __all__ = ["command"]
 

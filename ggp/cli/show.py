@@ -10,7 +10,6 @@ from rich.console import Console
 from rich.table import Table
 
 from ggp.cli.common import (
-    bounded_reasoner,
     game_argument,
     interruptible,
     json_option,
@@ -18,9 +17,10 @@ from ggp.cli.common import (
     print_json,
     reasoner_option,
 )
-from ggp.errors import ReasonerError
+from ggp.errors import GameError, ReasonerError
 from ggp.gdl import Description
-from ggp.survey import Declared, Survey, declared, survey
+from ggp.reasoner import bounded_reasoner
+from ggp.survey import Declared, Survey, declarations, declared, survey
 
 __all__ = ["command"]
 
@@ -43,24 +43,36 @@ def command(file: str, seconds: float, reasoner: str, as_json: bool) -> None:
     seen was seen in random playouts, always the same ones.
     """
     description = load_game(file)
-    try:
-        declarations = declared(description, kind=reasoner)
-    except ReasonerError:
-        declarations = None  # too many to enumerate: then what play shows has to do
+    found = _declared(description, kind=reasoner)
     with (
         interruptible(seconds) as clock,
         bounded_reasoner(description, kind=reasoner, clock=clock) as opened,
     ):
         seen = survey(opened, clock=clock)
-    shown = _as_json(file, description, declarations, seen)
+    shown = _as_json(file, description, found, seen)
     if as_json:
         print_json(shown)
     else:
         _print(shown)
 
 
+def _declared(description: Description, *, kind: str) -> Declared | None:
+    """Return what the game declares; None where that is nothing, or too much to enumerate.
+
+    Ctrl-C gives it up, too: then what play shows has to do.
+    """
+    asking = declarations(description)
+    if asking is None:
+        return None
+    try:
+        with interruptible() as clock, bounded_reasoner(asking, kind=kind, clock=clock) as opened:
+            return declared(opened)
+    except (GameError, ReasonerError):
+        return None
+
+
 def _as_json(
-    file: str, description: Description, declarations: Declared | None, seen: Survey
+    file: str, description: Description, found: Declared | None, seen: Survey
 ) -> dict[str, Any]:
     return {
         "file": file,
@@ -68,9 +80,9 @@ def _as_json(
         "rules": len(description.terms),
         "normal_rules": len(description.rules),
         "relations": list(_relations(description)),
-        "base_facts": len(declarations.base_facts) if declarations else seen.facts,
-        "moves": len(declarations.moves) if declarations else seen.moves,
-        "declared": declarations is not None,
+        "base_facts": len(found.base_facts) if found else seen.facts,
+        "moves": len(found.moves) if found else seen.moves,
+        "declared": found is not None,
         "goal_values": {str(role): values for role, values in description.goal_values.items()},
         "properties": {
             "language": "GDL-II" if description.has_imperfect_information else "GDL",

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ggp.errors import GdlError
 from ggp.gdl.dependency import DependencyGraph
+from ggp.gdl.domains import Domains
 from ggp.gdl.normalise import normalise
 from ggp.gdl.rules import Relation, Rule, arguments_of
 from ggp.kif import Source, Symbol, Term, parse, to_kif
@@ -111,17 +112,23 @@ class Description:
         return Relation("sees", 2) in self.by_relation
 
     @cached_property
-    def goal_values(self) -> Mapping[Symbol, tuple[int, ...]]:
-        """For each role the goals that its `goal` rules name, ascending.
+    def domains(self) -> Domains:
+        """Which constants can stand where."""
+        return Domains(self.rules)
 
-        Where a rule computes the goal instead of naming it, every value from 0 to 100 is possible.
+    @cached_property
+    def goal_values(self) -> Mapping[Symbol, tuple[int, ...]]:
+        """For each role the goals from 0 to 100 that its `goal` rules can give, ascending.
+
+        Where a rule computes the goal instead of naming it, these are the numbers that can stand
+        there.
         """
         values: dict[Symbol, set[int]] = {role: set() for role in self.roles}
         for rule in self.by_relation.get(Relation("goal", 2), ()):
-            role, goal = arguments_of(rule.head)
-            is_number = isinstance(goal, Symbol) and goal.text.isdecimal()
-            named = {int(str(goal))} if is_number else set(range(101))
+            role, goal = (self.domains.value(term, rule) for term in arguments_of(rule.head))
+            numbers = {int(text) for text in goal.constants if text.isascii() and text.isdecimal()}
+            named = {n for n in range(101) if goal.anything or n in numbers}
             for candidate in self.roles:
-                if role == candidate or (isinstance(role, Symbol) and role.is_variable):
+                if candidate.text in role:
                     values[candidate] |= named
         return {role: tuple(sorted(found)) for role, found in values.items()}

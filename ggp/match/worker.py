@@ -34,12 +34,16 @@ from ggp.reasoner import JointMove, State, open_reasoner
 __all__ = ["GRACE", "main"]
 
 #: Seconds that a player may go on after its clock is over, before its process is ended.
-GRACE = 0.5
+GRACE = 2.0
+
+# Whoever keeps the clocks comes first: players think with what is left of the processors.
+_NICENESS = 5
 
 
 def main() -> None:
     """Play one match. Arguments: connection, player, reasoner, memory limit in bytes."""
     descriptor, spec, reasoner, memory_limit = sys.argv[1:]
+    os.nice(_NICENESS)
     os.dup2(2, 1)  # what a player prints must not mix with what its owner prints
     # Only the soft limit: the reasoner's process has its own, which may be higher.
     _, hard = resource.getrlimit(resource.RLIMIT_AS)

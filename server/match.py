@@ -1,0 +1,235 @@
+"""One match of the player server: which turn it is, what was answered, what the player knows."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from threading import Lock
+from typing import Protocol
+
+from ggp.clock import Clock
+from ggp.errors import GgpError, PlayerError
+from ggp.kif import Term
+from server.messages import Moves, Start
+from server.percepts import joint_move, same
+from server.timing import Margin
+
+__all__ = ["Match", "OutOfStep", "Session"]
+
+#: A match is abandoned when nothing was heard of it for its start clock, so many play clocks, and
+#: these seconds. STOP may never come: ggp-base sends none where a game ends without a goal.
+_ABANDONED_CLOCKS = 5
+_ABANDONED_SECONDS = 60.0
+
+_log = logging.getLogger(__name__)
+
+
+class Session(Protocol):
+    """A player at one match: `ggp.match.PlayerProcess`, which says what its methods do."""
+
+    def start(self, rules: str, role: str, *, play_clock: float, clock: Clock) -> None:
+        """Prepare, no longer than the clock allows. Raises `PlayerError`."""
+
+    def play(self, joint_move: tuple[Term, ...] | None, clock: Clock) -> Term:
+        """Advance by the joint move, if any, and return a legal move. Raises `PlayerError`."""
+
+    def stop(self, joint_move: tuple[Term, ...] | None) -> None:
+        """Take note of the end of the match."""
+
+    def abort(self) -> None:
+        """Take note that the match was given up."""
+
+    def close(self) -> None:
+        """End at once. Any thread may call this at any time."""
+
+
+class OutOfStep(Exception):
+    """A message does not fit where the match is; the text says how."""
+
+
+class Match:
+    """A match with one role of it to play.
+
+    Its lock is held while the player prepares or thinks, so that the messages of a match are
+    answered one after the other. Nothing else waits for it.
+    """
+
+    def __init__(
+        self,
+        start: Start,
+        *,
+        address: str,
+        open_session: Callable[[], Session],
+        margin: Margin,
+        now: Callable[[], float],
+    ) -> None:
+        self.id = start.match
+        self.address = address
+        self.role = next((r for r in start.rules.roles if _alike(r, start.role)), start.role)
+        self._start = start
+        self._rules = start.rules
+        self._open_session = open_session
+        self._margin = margin
+        self._now = now
+        self._last_heard = now()
+        self._lock = Lock()
+        self._session: Session | None = None
+        self._clock = Clock()
+        self._is_over = False
+        self._turn = -1
+        self._attempts = 0
+        self._moves: Moves | None = None
+        self._answer: Term | None = None
+
+    @property
+    def turn(self) -> int:
+        """The turn of the last PLAY, counted from 0; -1 before the first."""
+        return self._turn
+
+    def replaces(self, other: Match) -> bool:
+        """Whether the manager cannot mean both: START came anew for the same id."""
+        return other.id == self.id and (other.address == self.address or other.role == self.role)
+
+    def is_abandoned(self) -> bool:
+        """Whether nothing has been heard for so long that nothing will."""
+        patience = self._start.start_clock + _ABANDONED_CLOCKS * self._start.play_clock
+        return self._now() - self._last_heard > patience + _ABANDONED_SECONDS
+
+    def prepare(self, received: float) -> None:
+        """Let the player prepare; return in time for the start clock. Raises `PlayerError`."""
+        with self._lock:
+            clock = self._set_clock(received, self._start.start_clock)
+            if self.role not in self._rules.roles:
+                raise PlayerError(f"the game has no role {self.role}")
+            self._session = self._open_session()
+            if self._is_over:
+                self._session.close()
+            self._session.start(
+                self._rules.text,
+                self.role,
+                play_clock=self._margin.thinking_time(self._start.play_clock),
+                clock=clock,
+            )
+            self._margin.observe(self._now() - clock.deadline)
+
+    def play(self, moves: Moves, received: float) -> Term:
+        """Return the player's move, in time for the play clock.
+
+        The same message again gets the same answer. It may follow the first at once, which then
+        is still being answered.
+
+        Raises:
+            OutOfStep: the message is not about this turn or the next.
+            PlayerError: no legal move is known.
+        """
+        self._last_heard = self._now()
+        attempts_before = self._attempts
+        # A manager that asks for a move does not wait for us to be prepared any more.
+        if self._turn < 0:
+            self._clock.cut()
+        last_moment = received + self._margin.last_moment(self._start.play_clock)
+        if not self._lock.acquire(timeout=max(0.0, last_moment - self._now())):
+            raise PlayerError("the player was still busy with another message")
+        try:
+            # What came while its like was being answered is no news.
+            has_waited = self._attempts != attempts_before
+            turn = self._turn_of(moves, is_repeated=has_waited and moves == self._moves)
+            if turn == self._turn:
+                return self._think(None, received) if self._answer is None else self._answer
+            known = None if turn == 0 else self._joint_move(moves)
+            self._turn, self._moves, self._answer = turn, moves, None
+            return self._think(known, received)
+        finally:
+            self._attempts += 1
+            self._lock.release()
+
+    def stop(self, moves: Moves) -> None:
+        """End the match, and tell the player how it ended."""
+        self._end(lambda session: session.stop(self._last_joint_move(moves)))
+
+    def abort(self) -> None:
+        """Give up the match."""
+        self._end(lambda session: session.abort())
+
+    def close(self) -> None:
+        """End at once whatever is left of the match."""
+        self._is_over = True
+        if self._session is not None:
+            self._session.close()
+
+    def _think(self, known: tuple[Term, ...] | None, received: float) -> Term:
+        clock = self._set_clock(received, self._start.play_clock)
+        if self._session is None:
+            raise PlayerError("the match has not started")
+        try:
+            self._answer = self._session.play(known, clock)
+        except PlayerError as error:
+            last_call = Clock(received + self._margin.last_moment(self._start.play_clock))
+            if self._is_over or last_call.deadline <= self._now():
+                raise
+            _log.warning("match %s: %s; trying again", self.id, error)
+            self._answer = self._session.play(None, last_call)
+        self._last_heard = self._now()
+        self._margin.observe(self._last_heard - clock.deadline)
+        return self._answer
+
+    def _set_clock(self, received: float, seconds: float) -> Clock:
+        self._margin.observe(self._now() - received)
+        self._clock = Clock(received + self._margin.thinking_time(seconds))
+        if self._is_over:
+            raise PlayerError("the match is over")
+        return self._clock
+
+    def _end(self, farewell: Callable[[Session], None]) -> None:
+        self._is_over = True
+        self._clock.cut()
+        with self._lock:
+            if self._session is None:
+                return
+            try:
+                farewell(self._session)
+            except GgpError as error:
+                _log.warning("match %s: %s", self.id, error)
+            finally:
+                self._session.close()
+
+    def _turn_of(self, moves: Moves, *, is_repeated: bool) -> int:
+        """Return the turn that a message is about: this one, if it came before, or the next."""
+        following = max(self._turn, 0) + 1
+        if is_repeated:
+            return self._turn
+        if moves.turn is not None:
+            turn = moves.turn
+        elif moves.seen is None or (not moves.seen and not self._rules.sees):
+            turn = 0
+        else:
+            turn = self._turn if moves == self._moves and self._is_stale(moves) else following
+        if turn not in (self._turn, following) and (turn, self._turn) != (0, -1):
+            raise OutOfStep(f"turn {turn} follows turn {self._turn}")
+        return turn
+
+    def _is_stale(self, moves: Moves) -> bool:
+        """Whether a joint move that came before cannot have been played again.
+
+        In most games the same moves may follow each other, and in GDL-I no number tells a
+        repeated message from the next one. But the next has the move that we answered.
+        """
+        if self._rules.sees or moves.seen is None:
+            return False
+        index = self._rules.roles.index(self.role)
+        return not same(moves.seen[index], self._answer)
+
+    def _joint_move(self, moves: Moves) -> tuple[Term, ...]:
+        known = self._last_joint_move(moves)
+        if known is not None:
+            return known
+        if self._rules.sees or moves.turn is not None:
+            raise PlayerError("what the others played cannot be known")
+        raise OutOfStep(f"not one move for each of {len(self._rules.roles)} roles")
+
+    def _last_joint_move(self, moves: Moves) -> tuple[Term, ...] | None:
+        return joint_move(moves, rules=self._rules, role=self.role, answer=self._answer)
+
+
+def _alike(one: str, other: str) -> bool:
+    return one.lower() == other.lower()

@@ -1,0 +1,273 @@
+"""Reads what a manager sends: `(START ...)`, `(PLAY ...)`, in every dialect that is spoken.
+
+A message is read by its outer form. The rules that it may carry stay the text that came, to be
+parsed by the player's process: a server that plays many matches must not be kept busy by one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+from ggp.errors import KifError
+from ggp.kif import MAX_DEPTH, Symbol, Term, parse_term
+
+__all__ = [
+    "Abort",
+    "Info",
+    "Message",
+    "MessageEnd",
+    "Moves",
+    "Play",
+    "Preview",
+    "Rules",
+    "Start",
+    "Stop",
+    "Unreadable",
+    "parse_message",
+]
+
+_COMMENT = r";[^\r\n]*"
+_TOKEN = re.compile(_COMMENT + r"|[()]|[^ \t\r\n\f\v();]+")
+_NIL = ("nil", "()")
+#: Longer clocks than a day are slips of the pen, and would overflow what waits for them.
+_LONGEST_CLOCK = 86_400.0
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The rules of a match as they came, and what can be seen in them without parsing them."""
+
+    text: str
+
+    @cached_property
+    def _expressions(self) -> tuple[str, ...]:
+        return tuple(_items(re.sub(_COMMENT, " ", self.text)))
+
+    @cached_property
+    def roles(self) -> tuple[str, ...]:
+        """The roles in their order: that of the moves in a joint move."""
+        facts = (
+            re.fullmatch(r"\(\s*role\s+([^\s()?]\S*?)\s*\)", e, re.I) for e in self._expressions
+        )
+        return tuple(dict.fromkeys(fact[1] for fact in facts if fact))
+
+    @cached_property
+    def sees(self) -> tuple[str, ...]:
+        """The rules for `sees`. If there are any, the game is of GDL-II: players get percepts."""
+        head = re.compile(r"\((?:\s*<=\s*\()?\s*sees\s", re.I)
+        return tuple(e for e in self._expressions if head.match(e))
+
+
+@dataclass(frozen=True, slots=True)
+class Info:
+    """Is the player there, and free?"""
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """Rules that may be played later."""
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A match begins."""
+
+    match: str
+    role: str
+    rules: Rules
+    #: Seconds to prepare.
+    start_clock: float
+    #: Seconds for each move.
+    play_clock: float
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """What a PLAY or STOP says of the turn before.
+
+    In GDL-I `seen` is the joint move. In GDL-II it holds percepts, and the later of its two
+    generations gives the number of the turn and one's own last move too.
+    """
+
+    #: None stands for NIL: there is nothing to tell.
+    seen: tuple[Term, ...] | None
+    turn: int | None = None
+    last_move: Term | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """A move is wanted."""
+
+    match: str
+    moves: Moves
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """The match is over."""
+
+    match: str
+    moves: Moves
+
+
+@dataclass(frozen=True, slots=True)
+class Abort:
+    """The match ends without a result."""
+
+    match: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """No message of the protocol."""
+
+    reason: str
+
+
+Message: TypeAlias = Info | Preview | Start | Play | Stop | Abort | Unreadable
+
+
+class _Malformed(Exception):
+    """The message cannot be read; the text says why."""
+
+
+def parse_message(text: str) -> Message:
+    """Read one message; whatever follows it is ignored. Never raises.
+
+    >>> parse_message("(PLAY match.1 NIL)")
+    Play(match='match.1', moves=Moves(seen=None, turn=None, last_move=None))
+    >>> parse_message("(DANCE)")
+    Unreadable(reason='unknown verb dance')
+    """
+    try:
+        return _parse(text)
+    except _Malformed as error:
+        return Unreadable(str(error))
+    except KifError as error:
+        return Unreadable(error.message)
+
+
+def _parse(text: str) -> Message:
+    message = next(_items(text), "")
+    items = list(_items(message[1:-1])) if message.startswith("(") else [message]
+    if not any(items):
+        raise _Malformed("no message")
+    return _message(items[0].lower(), items[1:])
+
+
+def _message(verb: str, arguments: list[str]) -> Message:
+    match verb, arguments:
+        case (("info" | "ping"), _):
+            return Info()
+        case "preview", [_, *_]:
+            return Preview()
+        case "start", [match, role, rules, start_clock, play_clock, *_]:
+            if not rules.startswith("("):
+                raise _Malformed("the rules are no list")
+            clocks = _clock(start_clock), _clock(play_clock)
+            return Start(_name(match), _name(role), Rules(rules[1:-1]), *clocks)
+        case "play", [match, *moves]:
+            return Play(_name(match), _moves(moves))
+        case "stop", [match, *moves]:
+            return Stop(_name(match), _moves(moves or ["nil"]))
+        case "abort", [match, *_]:
+            return Abort(_name(match))
+        case (("preview" | "start" | "play" | "stop" | "abort"), _):
+            raise _Malformed(f"{verb} with {len(arguments)} arguments")
+        case _:
+            raise _Malformed(f"unknown verb {verb[:40]}")
+
+
+def _moves(arguments: list[str]) -> Moves:
+    match arguments:
+        case [seen]:
+            return Moves(_terms(seen))
+        case [turn, last_move, seen]:
+            if not (turn.isascii() and turn.isdecimal() and len(turn) < 10):
+                raise _Malformed("the turn is no number")
+            move = None if last_move.lower() in _NIL else parse_term(last_move)
+            return Moves(_terms(seen), int(turn), move)
+        case _:
+            raise _Malformed(f"moves in {len(arguments)} arguments")
+
+
+def _terms(text: str) -> tuple[Term, ...] | None:
+    """Read a list of terms; NIL, in any case, is None."""
+    if text.lower() == "nil":
+        return None
+    term = parse_term(text)
+    if isinstance(term, Symbol):
+        raise _Malformed("the moves are no list")
+    return term.items
+
+
+def _name(text: str) -> str:
+    if text.startswith("("):
+        raise _Malformed("a list where a name should stand")
+    return text
+
+
+def _clock(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds <= _LONGEST_CLOCK:
+        raise _Malformed("a clock is no number of seconds")
+    return seconds
+
+
+def _items(text: str) -> Iterator[str]:
+    """Yield the top-level terms of a text, each as it is written. Raises `_Malformed`."""
+    depth = start = 0
+    for token in _TOKEN.finditer(text):
+        if token[0] == "(":
+            if depth == 0:
+                start = token.start()
+            depth += 1
+            if depth > MAX_DEPTH:
+                raise _Malformed("parentheses nest too deep")
+        elif token[0] == ")":
+            depth -= 1
+            if depth < 0:
+                raise _Malformed("a parenthesis closes nothing")
+            if depth == 0:
+                yield text[start : token.end()]
+        elif depth == 0 and not token[0].startswith(";"):
+            yield token[0]
+    if depth:
+        raise _Malformed("a parenthesis is never closed")
+
+
+class MessageEnd:
+    """Finds where a message ends while it arrives: where its parentheses do.
+
+    Managers count Content-Length in characters rather than bytes, or forget a line's end: the
+    message itself knows better.
+    """
+
+    def __init__(self) -> None:
+        self._depth = 0
+        self._in_comment = False
+
+    def feed(self, data: bytes) -> bool:
+        """Take the next bytes; return whether the message is complete."""
+        if self._in_comment:
+            data = b";" + data
+        for token in _MARK.finditer(data):
+            mark = token[0][:1]
+            if mark == b";":
+                self._in_comment = token.end() == len(data)
+                continue
+            self._depth += 1 if mark == b"(" else -1
+            if self._depth <= 0:
+                return True
+        return False
+
+
+_MARK = re.compile(_COMMENT.encode() + rb"|[()]")

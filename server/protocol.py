@@ -1,0 +1,228 @@
+"""The player's side of the match protocol: a message in, a reply out, the time handed in.
+
+Nothing here knows of HTTP. The matches are kept apart: while one thinks, the messages of all the
+others, and INFO, are answered at once.
+
+The forms of the messages are those of ggp-base and of Dresden's GameController.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from threading import Lock, Thread
+
+from ggp.errors import PlayerError
+from server.match import Match, OutOfStep, Session
+from server.messages import (
+    Abort,
+    Info,
+    Message,
+    Play,
+    Preview,
+    Start,
+    Stop,
+    Unreadable,
+    parse_message,
+)
+from server.timing import DEFAULT_MARGIN, Margin
+
+__all__ = ["DEFAULT_MAX_MATCHES", "NIL", "WHAT", "PlayerProtocol", "Reply"]
+
+#: How many matches are played at the same time, unless told otherwise.
+DEFAULT_MAX_MATCHES = 64
+
+#: The answer to what makes no sense here, as cl-ggp has it.
+WHAT = "what"
+#: The answer to a PLAY for which no legal move is known.
+NIL = "nil"
+_FAILED = {"start": "busy", "play": NIL}
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What is sent back, and what a log should say of it."""
+
+    #: One term of KIF in one line of ASCII.
+    text: str
+    verb: str
+    match: str | None = None
+    turn: int | None = None
+    #: What was wrong, if anything.
+    trouble: str = ""
+
+
+class PlayerProtocol:
+    """Answers the messages of any number of managers. Every method may be called by any thread."""
+
+    def __init__(
+        self,
+        open_session: Callable[[], Session],
+        *,
+        name: str = "ggp",
+        margin: float = DEFAULT_MARGIN,
+        max_matches: int = DEFAULT_MAX_MATCHES,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Answer for a player.
+
+        Args:
+            open_session: makes the player for one match.
+            name: what INFO calls the player; one word.
+            margin: seconds of each clock that are not for thinking.
+            max_matches: how many matches are played at the same time; START beyond is `busy`.
+            now: the time in seconds, on the scale of `time.monotonic`.
+        """
+        self._open_session = open_session
+        self._name = name
+        self._margin = Margin(margin)
+        self._max_matches = max_matches
+        self._now = now
+        self._lock = Lock()  # guards the three below, and is never held for long
+        self._matches: list[Match] = []
+        self._ending: dict[Match, Thread] = {}
+        self._is_closed = False
+
+    def handle(self, message: str, *, received: float | None = None, address: str = "") -> Reply:
+        """Answer one message, whatever it is. Never raises.
+
+        Args:
+            message: the text that came.
+            received: when it began to come in; None for now.
+            address: as whom the manager addresses the player. It tells matches of one id apart
+                where a manager gives this server several roles of a match.
+        """
+        received = self._now() if received is None else received
+        parsed = parse_message(message)
+        verb = type(parsed).__name__.lower()
+        turn, trouble = None, ""
+        try:
+            text, turn = self._answer(parsed, received, address)
+        except OutOfStep as error:
+            text, trouble = WHAT, str(error)
+        except PlayerError as error:
+            text, trouble = _FAILED.get(verb, WHAT), str(error)
+        except Exception as error:  # whatever it is, the manager needs an answer
+            _log.exception("an error while answering %s", verb)
+            text, trouble = _FAILED.get(verb, WHAT), repr(error)
+        return Reply(_one_line(text), verb, getattr(parsed, "match", None), turn, trouble)
+
+    def release_abandoned(self) -> None:
+        """Give up the matches of which nothing has been heard for too long."""
+        with self._lock:
+            abandoned = [match for match in self._matches if match.is_abandoned()]
+            self._matches = [match for match in self._matches if match not in abandoned]
+        for match in abandoned:
+            _log.warning("match %s: abandoned", match.id)
+            self._retire(match, match.abort)
+
+    def close(self) -> None:
+        """End all matches at once."""
+        with self._lock:
+            self._is_closed = True
+            matches, self._matches = [*self._matches, *self._ending], []
+            threads = list(self._ending.values())
+        for match in matches:
+            match.close()
+        for thread in threads:
+            thread.join()
+
+    def _answer(self, message: Message, received: float, address: str) -> tuple[str, int | None]:
+        match message:
+            case Info():
+                return f"((name {self._name}) (status {self._status()}))", None
+            case Preview():
+                return "ready", None
+            case Start():
+                self.release_abandoned()
+                return self._start(message, received, address), None
+            case Play():
+                match = self._find(message.match, address)
+                return str(match.play(message.moves, received)), match.turn
+            case Stop():
+                for match in self._take(message.match, address):
+                    self._retire(match, partial(match.stop, message.moves))
+                return "done", None
+            case Abort():
+                for match in self._take(message.match, address):
+                    self._retire(match, match.abort)
+                return "aborted", None
+            case Unreadable():
+                raise OutOfStep(message.reason)
+
+    def _status(self) -> str:
+        self.release_abandoned()
+        return "available" if len(self._matches) < self._max_matches else "busy"
+
+    def _start(self, start: Start, received: float, address: str) -> str:
+        match = Match(
+            start,
+            address=address,
+            open_session=self._open_session,
+            margin=self._margin,
+            now=self._now,
+        )
+        with self._lock:
+            replaced = [other for other in self._matches if match.replaces(other)]
+            kept = [other for other in self._matches if other not in replaced]
+            if self._is_closed or len(kept) >= self._max_matches:
+                return "busy"
+            self._matches = [*kept, match]
+        for other in replaced:
+            self._retire(other, other.abort)
+        try:
+            match.prepare(received)
+        except BaseException:
+            with self._lock:
+                self._matches = [other for other in self._matches if other is not match]
+            match.close()
+            raise
+        return "ready"
+
+    def _find(self, match_id: str, address: str) -> Match:
+        found = self._named(match_id, address)
+        if len(found) != 1:
+            raise OutOfStep("no such match" if not found else "which of several roles?")
+        return found[0]
+
+    def _take(self, match_id: str, address: str) -> list[Match]:
+        with self._lock:
+            found = self._named(match_id, address)
+            self._matches = [match for match in self._matches if match not in found]
+        return found
+
+    def _named(self, match_id: str, address: str) -> list[Match]:
+        """Return the match of this id and address, else all of the id."""
+        found = [match for match in self._matches if match.id == match_id]
+        return [match for match in found if match.address == address] or found
+
+    def _retire(self, match: Match, farewell: Callable[[], None]) -> None:
+        """Let a match end in a thread of its own: a manager should not wait for that."""
+
+        def end() -> None:
+            try:
+                farewell()
+            finally:
+                with self._lock:
+                    self._ending.pop(match, None)
+
+        thread = Thread(target=end, daemon=True, name=f"ending {match.id}")
+        with self._lock:
+            self._ending[match] = thread
+            thread.start()
+
+
+def _one_line(text: str) -> str:
+    """Escape what is not printable ASCII.
+
+    No manager can be sure to understand another character in a reply: ggp-base counts its length
+    in characters, others in bytes.
+    """
+    escaped = text.encode("ascii", "backslashreplace").decode("ascii")
+    return re.sub(r"[^ -~]", lambda found: f"\\x{ord(found[0]):02x}", escaped)

@@ -1,0 +1,110 @@
+"""One HTTP request while it arrives: waitress's parser, made to understand game managers.
+
+Older managers end lines with LF, count Content-Length in characters, and forget to encode the
+blanks in a GET. So here a message ends where its parentheses do, whatever else is said of it.
+"""
+
+from __future__ import annotations
+
+import re
+from io import BytesIO
+
+from waitress.parser import HTTPRequestParser
+from waitress.utilities import BadRequest
+
+from server.messages import MessageEnd
+
+__all__ = ["Request"]
+
+_BLANK_LINE = re.compile(rb"\r?\n\r?\n")
+_LINE_END = re.compile(rb"\r?\n")
+#: A message in the request line, with the blanks that should have been encoded.
+_GET = re.compile(rb"(?<=GET /)[^\r\n]*(?= HTTP/)")
+#: The bytes that begin no character of UTF-8.
+_CONTINUATION = bytes(range(0x80, 0xC0))
+
+
+class _Body:
+    """The body of a request while it arrives: what waitress calls a receiver."""
+
+    error = None
+
+    def __init__(self, length: int | None) -> None:
+        self._length = length
+        self._data = bytearray()
+        self._end = MessageEnd()
+        self._characters = 0
+        self.completed = False
+
+    def received(self, data: bytes) -> int:
+        self._data += data
+        self._characters += len(data.translate(None, _CONTINUATION))
+        is_counted = self._length is not None and self._characters >= self._length
+        self.completed = self._end.feed(data) or is_counted
+        return len(data)
+
+    def __len__(self) -> int:
+        return len(self._data)
+
+    def getfile(self) -> BytesIO:
+        return BytesIO(self._data)
+
+    def getbuf(self) -> BytesIO:
+        return BytesIO()
+
+
+class Request(HTTPRequestParser):  # type: ignore[misc] # waitress has no types
+    """A request while it arrives: the only one of its connection."""
+
+    path = ""
+    empty: bool
+    completed: bool
+
+    def __init__(self, adj: object) -> None:
+        super().__init__(adj)
+        self._head = bytearray()
+
+    def received(self, data: bytes) -> int:
+        """Take bytes; all of them belong to this request."""
+        try:
+            if self.headers_finished:
+                super().received(data)
+            else:
+                self._receive_head(data)
+        except Exception as error:  # such as a URL that urllib refuses
+            self.error = BadRequest(repr(error))
+        if self.empty:
+            self.empty, self.error = False, BadRequest("no request")
+        self.completed = self.completed or self.error is not None
+        return len(data)
+
+    def _receive_head(self, data: bytes) -> None:
+        searched = max(0, len(self._head) - 3)
+        self._head += data if self._head else data.lstrip(b"\r\n")
+        end = _BLANK_LINE.search(self._head, searched)
+        if end:
+            head = _LINE_END.sub(b"\r\n", self._head[: end.end()])
+            super().received(_GET.sub(lambda path: path[0].replace(b" ", b"+"), head, count=1))
+            if not self.completed and end.end() < len(self._head):
+                super().received(bytes(self._head[end.end() :]))
+        elif len(self._head) >= self.adj.max_request_header_size:
+            super().received(bytes(self._head))
+
+    def finish(self) -> None:
+        """Take what has come for the whole request."""
+        if not self.headers_finished:
+            self.received(b"\r\n\r\n")
+        if not self.headers_finished:
+            self.error = BadRequest("nothing but blank lines")
+        self.completed = True
+
+    def parse_header(self, header_plus: bytes) -> None:
+        """Read the request line and headers, and prepare for the body."""
+        try:
+            super().parse_header(header_plus)
+        finally:
+            self.headers["CONNECTION"] = "close"
+        if self.command == "POST" and not self.chunked:
+            is_counted = "CONTENT_LENGTH" in self.headers
+            if self.content_length or not is_counted:
+                self.body_rcv = _Body(self.content_length if is_counted else None)

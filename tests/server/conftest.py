@@ -1,0 +1,38 @@
+"""Servers on free ports, each with its own thread, that end with the test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from threading import Thread
+
+import pytest
+
+from server.http import KifServer
+from server.match import Session
+from server.player import make_server
+from server.protocol import PlayerProtocol
+
+Serve = Callable[[Callable[[], Session]], KifServer]
+
+
+@contextmanager
+def serving(open_session: Callable[[], Session]) -> Iterator[KifServer]:
+    protocol = PlayerProtocol(open_session, name="fake")
+    server = make_server(protocol, host="127.0.0.1", port=0)
+    thread = Thread(target=server.run)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.stop()
+        thread.join()
+        protocol.close()
+        server.close()
+
+
+@pytest.fixture
+def serve() -> Iterator[Serve]:
+    """Give a function that serves players, and returns the server."""
+    with ExitStack() as stack:
+        yield lambda open_session: stack.enter_context(serving(open_session))

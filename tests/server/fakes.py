@@ -1,0 +1,131 @@
+"""Stand-ins for a player and for the time, and a protocol around them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from threading import Event
+
+from ggp.clock import Clock
+from ggp.errors import PlayerError
+from ggp.kif import Term, parse_term
+from server.protocol import PlayerProtocol, Reply
+
+#: Two roles that choose a number at the same time, in lower case.
+RULES = """
+(role white) (role black) ; two of them
+(init (round 1))
+(<= (legal ?r (choose 1)) (role ?r))
+(<= (legal ?r (choose 2)) (role ?r))
+(<= (next (round 2)) (true (round 1)))
+(<= terminal (true (round 2)))
+(goal white 50) (goal black 50)
+"""
+
+#: The rule by which Dresden's manager turns a game of GDL-I into one of GDL-II.
+SEES_EVERYTHING = "(<= (sees ?p (did ?p2 ?m)) (role ?p) (does ?p2 ?m))"
+
+
+def start(
+    match: str = "m1", *, role: str = "white", rules: str = RULES, clocks: str = "10 4"
+) -> str:
+    return f"(START {match} {role} ({rules}) {clocks})"
+
+
+@dataclass
+class FakeSession:
+    """Answers (choose t) in turn t, and remembers what it was told."""
+
+    told: list[str] = field(default_factory=list)
+    clocks: list[Clock] = field(default_factory=list)
+    rules: str = ""
+    turn: int = -1
+    is_closed: bool = False
+    #: Called while the player thinks, with its clock.
+    thinks: Callable[[Clock], object] = field(default=lambda _clock: None)
+    #: What is raised, once each.
+    errors: list[Exception] = field(default_factory=list)
+    #: What is answered instead.
+    answer: str = ""
+
+    def start(self, rules: str, role: str, *, play_clock: float, clock: Clock) -> None:
+        self.rules = rules
+        self.told.append(f"start {role} {play_clock:g}")
+        self.clocks.append(clock)
+        self.thinks(clock)
+        self._fail()
+
+    def play(self, joint_move: tuple[Term, ...] | None, clock: Clock) -> Term:
+        self.told.append(f"play {_text(joint_move)}")
+        self.clocks.append(clock)
+        self.turn += 1
+        self.thinks(clock)
+        self._fail()
+        return parse_term(self.answer or f"(choose {self.turn})")
+
+    def stop(self, joint_move: tuple[Term, ...] | None) -> None:
+        self.told.append(f"stop {_text(joint_move)}")
+
+    def abort(self) -> None:
+        self.told.append("abort")
+
+    def close(self) -> None:
+        self.is_closed = True
+
+    def _fail(self) -> None:
+        if self.errors:
+            raise self.errors.pop(0)
+
+
+def _text(joint_move: tuple[Term, ...] | None) -> str:
+    return "nil" if joint_move is None else " ".join(map(str, joint_move))
+
+
+class Table:
+    """A protocol with fake players at a fake time."""
+
+    def __init__(self, *, max_matches: int = 64, margin: float = 1.5) -> None:
+        self.time = 1000.0
+        self.sessions: list[FakeSession] = []
+        #: What new players are like.
+        self.make: Callable[[], FakeSession] = FakeSession
+        self.protocol = PlayerProtocol(
+            self._open,
+            name="fake",
+            margin=margin,
+            max_matches=max_matches,
+            now=lambda: self.time,
+        )
+
+    def _open(self) -> FakeSession:
+        self.sessions.append(self.make())
+        return self.sessions[-1]
+
+    def handle(self, message: str, address: str = "") -> Reply:
+        return self.protocol.handle(message, address=address)
+
+    def ask(self, message: str, address: str = "") -> str:
+        return self.handle(message, address).text
+
+    def ask_all(self, *messages: str) -> list[str]:
+        return [self.ask(message) for message in messages]
+
+    @property
+    def session(self) -> FakeSession:
+        """The player of the last match that was started."""
+        return self.sessions[-1]
+
+
+def broken() -> FakeSession:
+    """Return a player that cannot start."""
+    return FakeSession(errors=[PlayerError("no such game")])
+
+
+def patient(release: Event) -> Callable[[Clock], None]:
+    """Return a way of thinking that lasts until it is released, or cut short."""
+
+    def think(clock: Clock) -> None:
+        while not (release.wait(0.01) or clock.is_over):
+            pass
+
+    return think
