@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
@@ -27,12 +28,16 @@ _GGP = (sys.executable, "-m", "ggp")
 def _serving(player: str) -> Iterator[str]:
     """Run a player server on a free port; give its URL."""
     command = (*_GGP, "serve", player, "--port", "0")
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+    with (
+        tempfile.TemporaryFile("w+") as log,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True) as server,
+    ):
         assert server.stdout is not None
         try:
             line = server.stdout.readline()
             if "http://" not in line:
-                raise SystemExit(f"the server of {player} did not start")
+                log.seek(0)
+                raise SystemExit(f"the server of {player} did not start: {log.read()}")
             print(f"{player}: {line.strip()}", flush=True)
             yield line[line.index("http://") :].split()[0]
         finally:

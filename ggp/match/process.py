@@ -19,7 +19,7 @@ from typing import Self
 
 from ggp.clock import Clock
 from ggp.errors import PlayerError
-from ggp.kif import Term
+from ggp.kif import Symbol, Term
 from ggp.match.messages import Begin, Done, End, Failed, Log, Move, Prepared, Reply, Request, Think
 from ggp.reasoner import JointMove
 
@@ -79,6 +79,8 @@ class PlayerProcess:
         self._begin: Begin | None = None
         self._is_prepared = False
         self._turn: _Turn | None = None
+        #: A legal move for the turn of its number, which may not have been asked for yet.
+        self._early = Move(-1, Symbol(""))
         self._deaths = 0
         self._last_words = "its process ended"
         self._is_over = False
@@ -126,6 +128,8 @@ class PlayerProcess:
                 history = (*self._begin.history, joint_move)
                 self._begin = replace(self._begin, history=history)
             turn = _Turn(Think(len(self._begin.history), joint_move, clock.deadline))
+            if self._early.turn == turn.think.turn:
+                turn.move = self._early.move
             self._turn = turn
             self._deaths = 0
             self._outbox.put(turn.think)
@@ -261,6 +265,8 @@ class PlayerProcess:
                     self._is_prepared = True
                 case Move(turn=number, move=move) if turn and turn.expects(number):
                     turn.move = move
+                case Move() if turn is None:
+                    self._early = reply
                 case Done(turn=number) if turn and turn.expects(number):
                     turn.is_done = turn.move is not None
                 case Failed(reason=reason):

@@ -34,7 +34,7 @@ from ggp.reasoner import JointMove, State, open_reasoner
 __all__ = ["GRACE", "main"]
 
 #: Seconds that a player may go on after its clock is over, before its process is ended.
-GRACE = 2.0
+GRACE = 1.0
 
 # Whoever keeps the clocks comes first: players think with what is left of the processors.
 _NICENESS = 5
@@ -107,9 +107,8 @@ class _Worker:
         self._enter(self._reasoner.initial_state())
         for joint_move in begin.history:
             self._advance(joint_move)
-        if begin.think:
-            # A player that takes long to start must not keep the first move back.
-            self._send_first_move(begin.think.turn)
+        # A player that takes long to start must not keep the first move back.
+        self._send_first_move(len(begin.history))
         clock = Clock(begin.deadline)
         with self._in_players_hands(clock):
             self._player.start(Seat(role, self._reasoner, begin.play_clock), clock)
@@ -121,8 +120,10 @@ class _Worker:
     def _think(self, think: Think) -> None:
         if think.joint_move is not None:
             self._advance(think.joint_move)
-        self._send_first_move(think.turn)
         legal = frozenset(self._view.legal[self._role])
+        if not legal:
+            raise PlayerError("the role has no legal move")
+        self._send_first_move(think.turn)
         clock = Clock(think.deadline)
         with self._in_players_hands(clock):
             for move in self._player.moves(self._state, clock):
@@ -157,10 +158,8 @@ class _Worker:
         self._enter(self._reasoner.next_state(self._state, known))
 
     def _send_first_move(self, turn: int) -> None:
-        legal = self._view.legal[self._role]
-        if not legal:
-            raise PlayerError("the role has no legal move")
-        self._send(Move(turn, legal[0]))
+        for move in self._view.legal[self._role][:1]:
+            self._send(Move(turn, move))
 
     @contextmanager
     def _in_players_hands(self, clock: Clock) -> Iterator[None]:
