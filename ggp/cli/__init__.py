@@ -44,7 +44,7 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
     try:
         # When it does not run standalone, click returns the code of an `Exit` instead of exiting.
-        sys.exit(cli.main(standalone_mode=False))
+        sys.exit(cli.main(prog_name="ggp", standalone_mode=False))
     except click.exceptions.NoArgsIsHelpError as help_:
         help_.show()
         sys.exit(2)

@@ -126,8 +126,8 @@ class Description:
         values: dict[Symbol, set[int]] = {role: set() for role in self.roles}
         for rule in self.by_relation.get(Relation("goal", 2), ()):
             role, goal = (self.domains.value(term, rule) for term in arguments_of(rule.head))
-            numbers = {int(text) for text in goal.constants if text.isascii() and text.isdecimal()}
-            named = {n for n in range(101) if goal.anything or n in numbers}
+            texts = {text.lstrip("0") or "0" for text in goal.constants if text.isdecimal()}
+            named = {n for n in range(101) if goal.anything or str(n) in texts}
             for candidate in self.roles:
                 if candidate.text in role:
                     values[candidate] |= named

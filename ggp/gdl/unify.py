@@ -23,11 +23,14 @@ def unify(left: Term, right: Term) -> Substitution | None:
     {Symbol(text='?r'): Symbol(text='white'), Symbol(text='?g'): Symbol(text='100')}
     """
     bound: Substitution = {}
+    # Without the occurs check a variable can stand for an endless term: compare no pair twice.
+    compared: set[tuple[Term, Term]] = set()
     pending = [(left, right)]
     while pending:
         one, other = (_walk(term, bound) for term in pending.pop())
-        if one == other:
+        if one == other or (one, other) in compared:
             continue
+        compared.add((one, other))
         if isinstance(one, Symbol) and one.is_variable:
             bound[one] = other
         elif isinstance(other, Symbol) and other.is_variable:

@@ -1,0 +1,182 @@
+"""`ggp solve`: what a state is worth, and the best move in it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from ggp.cli.common import (
+    game_argument,
+    interruptible,
+    json_option,
+    load_game,
+    print_json,
+    reasoner_option,
+)
+from ggp.gdl import RANDOM, Description, canonical
+from ggp.graph import GameGraph
+from ggp.kif import Compound, Source, Term, parse_term, variables
+from ggp.reasoner import Reasoner, bounded_reasoner
+from ggp.search import ALGORITHMS, CLASSIFIERS, DEFAULT_TABLE_SIZE, SearchResult
+
+__all__ = ["command"]
+
+# To solve a game is to see all of it: then forgetting costs more than memory.
+_MAX_STATES = 1_000_000
+
+
+@click.command("solve")
+@game_argument
+@click.option(
+    "--algorithm", type=click.Choice(list(ALGORITHMS)), default="alphabeta", show_default=True
+)
+@click.option("--role", metavar="R", help="The role to search for; the first if not given.")
+@click.option("--state", metavar='"( F1 F2 )"', help="The facts to begin from, in KIF.")
+@click.option("--depth", type=click.IntRange(min=1), help="Look ahead so many joint moves.")
+@click.option("--nodes", type=click.IntRange(min=1), help="Expand so many states at most.")
+@click.option("--seconds", type=click.FloatRange(min=0, min_open=True), help="Stop after this.")
+@click.option("--no-table", is_flag=True, help="Search without a transposition table.")
+@click.option("--win", type=float, help="bounded: a value that is good enough.  [default: 100]")
+@click.option("--lose", type=float, help="bounded: a value that is bad enough.  [default: 0]")
+@click.option(
+    "--classifier",
+    type=click.Choice(CLASSIFIERS),
+    default="lvt",
+    show_default=True,
+    help="What tells the highest goal, where a search may stop.",
+)
+@click.option("--engine", type=click.Choice(["reference"]), default="reference", show_default=True)
+@reasoner_option
+@json_option
+def command(
+    file: str,
+    algorithm: str,
+    role: str | None,
+    state: str | None,
+    depth: int | None,
+    nodes: int | None,
+    seconds: float | None,
+    no_table: bool,
+    win: float | None,
+    lose: float | None,
+    classifier: str,
+    engine: str,  # noqa: ARG001 - there is one
+    reasoner: str,
+    as_json: bool,
+) -> None:
+    """Search a game for the value of a state and the best move.
+
+    FILE is a rulesheet, - for standard input, or the name of a bundled game. Without limits the
+    search goes to the end of the game. With --seconds or --nodes it looks one joint move ahead,
+    then two, and so on, and says what the last search that was finished found.
+    """
+    description = load_game(file)
+    options: dict[str, Any] = {
+        "role": _role(description, role),
+        "classifier": classifier,
+        "table_size": 0 if no_table else DEFAULT_TABLE_SIZE,
+        **_thresholds(algorithm, win, lose),
+    }
+    facts = None if state is None else _facts(description, state)
+    with (
+        interruptible(seconds) as clock,
+        bounded_reasoner(description, kind=reasoner, clock=clock) as opened,
+    ):
+        graph = _graph(opened, facts)
+        search = ALGORITHMS[algorithm](graph, **options)
+        if seconds is None and nodes is None:
+            result = search.run(depth=depth, clock=clock)
+        else:
+            for result in search.deepen(depth=depth, nodes=nodes, clock=clock):
+                _show_progress(result)
+    if as_json:
+        print_json(result.to_json())
+    else:
+        _print(result)
+
+
+def _graph(reasoner: Reasoner, facts: tuple[Term, ...] | None) -> GameGraph:
+    graph = GameGraph(reasoner, max_states=_MAX_STATES)
+    if facts is not None:
+        graph.set_root(graph.node(reasoner.state_of(facts)))
+    return graph
+
+
+def _role(description: Description, name: str | None) -> int:
+    names = [str(role) for role in description.roles]
+    choosing = [name for name in names if name != RANDOM]
+    if not choosing:
+        raise click.ClickException(f"the only role is {RANDOM}, who wants nothing")
+    if name is not None and name not in choosing:
+        raise click.ClickException(
+            f"no role {name!r} to search for; there are {', '.join(choosing)}"
+        )
+    return names.index(choosing[0] if name is None else name)
+
+
+def _thresholds(algorithm: str, win: float | None, lose: float | None) -> dict[str, float]:
+    given = {name: value for name, value in (("win", win), ("lose", lose)) if value is not None}
+    if given and algorithm != "bounded":
+        raise click.ClickException("--win and --lose are for --algorithm bounded")
+    if given.get("lose", 0) >= given.get("win", 100):
+        raise click.ClickException("--lose must be less than --win")
+    return given
+
+
+def _facts(description: Description, text: str) -> tuple[Term, ...]:
+    """Read the facts of a state. Raises `KifError`, `click.ClickException`."""
+    term = parse_term(Source(text, "--state"))
+    if not isinstance(term, Compound):
+        raise click.ClickException(f"--state: write the facts in parentheses, as in ( {term} )")
+    facts = tuple(canonical(fact) for fact in term.items)
+    for fact in facts:
+        if any(variables(fact)):
+            raise click.ClickException(f"--state: {fact} has a variable; a fact is ground")
+        if not description.domains.facts.admits(fact):
+            raise click.ClickException(f"--state: {fact} can never be true in this game")
+    return facts
+
+
+def _show_progress(result: SearchResult) -> None:
+    if sys.stderr.isatty():
+        line = f"\rdepth {result.depth}: {result.move}, worth {result.value}\x1b[K"
+        click.echo(line, err=True, nl=False)
+
+
+def _print(result: SearchResult) -> None:
+    if sys.stderr.isatty():
+        click.echo("\r\x1b[K", err=True, nl=False)
+    table = Table.grid("", "", padding=(0, 2))
+    for label, text in _lines(result):
+        table.add_row(label, text)
+    Console(highlight=False, markup=False).print(table)
+
+
+def _lines(result: SearchResult) -> Iterator[tuple[str, str]]:
+    goals = zip(result.roles, map(_number, result.goals), strict=True)
+    yield "value", f"{_number(result.value)} for {result.roles[result.role]}, {_proof(result)}"
+    yield "goals", ", ".join(f"{role} {goal}" for role, goal in goals)
+    yield "move", "none, the game is over" if result.move is None else str(result.move)
+    moves = (" ".join(map(str, joint_move)) for joint_move in result.variation)
+    yield "variation", ", ".join(f"{i}. {joint_move}" for i, joint_move in enumerate(moves, 1))
+    yield "depth", f"{result.depth}"
+    again = f", {result.researched:,} again" if result.researched else ""
+    yield "states", f"{result.expanded:,} expanded{again}; {result.generated:,} children looked at"
+    if result.prunes:
+        rules = (f"{rule} {times:,}" for rule, times in sorted(result.prunes.items()))
+        yield "prunes", ", ".join(rules)
+    yield "table", f"{result.table_size:,} entries, {result.table_hits:,} hits"
+    yield "time", f"{result.seconds:.2f} s"
+
+
+def _number(value: float | None) -> str:
+    return "?" if value is None else f"{value:.4g}"
+
+
+def _proof(result: SearchResult) -> str:
+    return "proven" if result.exact else "not proven"

@@ -1,0 +1,207 @@
+"""Every kind of finding, with what it means and how it is mended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+__all__ = ["CODES", "Code", "Severity"]
+
+#: An error makes the rulesheet no valid game; a warning marks what is probably a slip.
+Severity: TypeAlias = Literal["error", "warning"]
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """One kind of finding: what it means, and the sentence that says how to mend it."""
+
+    severity: Severity
+    meaning: str
+    mend: str
+
+
+def _error(meaning: str, mend: str) -> Code:
+    return Code("error", meaning, mend)
+
+
+def _warning(meaning: str, mend: str) -> Code:
+    return Code("warning", meaning, mend)
+
+
+#: Every kind of finding. `docs/checks.md` shows the same table.
+CODES: Mapping[str, Code] = {
+    # The form of the text.
+    "syntax": _error(
+        "the text is no KIF: a parenthesis is unbalanced, or terms nest too deep",
+        "balance the parentheses",
+    ),
+    "not-a-relation": _error(
+        "something that is no atom stands where a fact, a head or a condition belongs",
+        "begin an atom with the name of its relation, as in (cell 1 2 b)",
+    ),
+    "not-a-term": _error(
+        "a function term does not begin with its name",
+        "begin a function term with its name, as in (move 1 2)",
+    ),
+    "nested-rule": _error(
+        "a rule stands inside another statement",
+        "close the parentheses of the statement before the rule begins",
+    ),
+    "rule-without-head": _error(
+        "a rule has no head",
+        "write (<= head condition ...)",
+    ),
+    "needless-parentheses": _warning(
+        "parentheses stand around a single name",
+        "drop the parentheses: some players cannot read them, or take (name) for another term",
+    ),
+    "empty-body": _warning(
+        "a rule has no condition",
+        "write it as a fact, or add the conditions that are missing",
+    ),
+    "negation-of-nonatom": _error(
+        "something that is no plain atom is negated: another `not`, an `or`, a `distinct`",
+        "give the negated condition a relation of its own and negate that",
+    ),
+    "nested-or": _warning(
+        "a disjunction stands directly inside another",
+        "list all alternatives in the outer `or`",
+    ),
+    "trivial-or": _warning(
+        "a disjunction has one alternative or none",
+        "drop the `or`, or add the alternatives that are missing",
+    ),
+    # What a game must have.
+    "missing-role": _error(
+        "no fact names a role",
+        "add a fact (role name) for each player",
+    ),
+    "missing-init": _error(
+        "nothing is true at the start: no `init`",
+        "add a fact (init fact) for each fact of the initial state",
+    ),
+    "missing-legal": _error(
+        "no role ever has a move: no `legal`",
+        "add rules (<= (legal role move) condition ...)",
+    ),
+    "missing-terminal": _error(
+        "the game never ends: no `terminal`",
+        "add a rule (<= terminal condition ...)",
+    ),
+    "missing-goal": _error(
+        "no role ever has a goal: no `goal`",
+        "add rules (<= (goal role value) condition ...)",
+    ),
+    # The keywords in their places.
+    "keyword-arity": _error(
+        "a keyword has the wrong number of arguments",
+        "give the keyword the arguments that the language prescribes",
+    ),
+    "keyword-as-function": _error(
+        "a keyword names a function",
+        "rename the function, or close a parenthesis before it",
+    ),
+    "keyword-as-constant": _error(
+        "`<=`, `not`, `or` or `distinct` stands alone, as if it were a constant",
+        "open a parenthesis before it, or rename the constant",
+    ),
+    "keyword-as-object": _warning(
+        "the name of a keyword relation is used as an object",
+        "rename the object: some players take it for the keyword",
+    ),
+    "keyword-in-head": _error(
+        "a fact or a rule defines what cannot be defined: `true`, `does`, `not`, `or`, `distinct`; "
+        "or a rule defines `role`",
+        "define another relation; roles are given by facts, `true` follows from `init` and `next`, "
+        "`does` from the moves of the players",
+    ),
+    "keyword-in-body": _error(
+        "a condition asks for `init`, `next`, `base` or `input`",
+        "ask for a relation of your own that both rules share",
+    ),
+    "depends-on-true": _error(
+        "`init`, `base` or `input` depends on the state",
+        "derive it from relations that are the same in every state",
+    ),
+    "depends-on-does": _error(
+        "`init`, `base`, `input`, `legal`, `goal` or `terminal` depends on the moves",
+        "let `next` record what was done in a fact, and ask for that fact by `true`",
+    ),
+    # Variables, recursion, negation.
+    "variable-in-fact": _error(
+        "a variable stands outside a rule",
+        "name the object, or write a rule whose conditions give the variable its values",
+    ),
+    "unsafe-variable": _error(
+        "a variable of the head, of a `not` or of a `distinct` stands in no positive condition",
+        "add a positive condition that gives the variable its values, in every branch of an `or`",
+    ),
+    "recursion-restriction": _error(
+        "a recursive condition has a term that may grow without end",
+        "bind the term by a condition outside the recursion, or let it stand in the head as it is",
+    ),
+    "unstratified": _error(
+        "an atom depends on its own negation",
+        "break the cycle: decide one of its relations without the others",
+    ),
+    # Names.
+    "two-arities": _error(
+        "one name has two numbers of arguments",
+        "give it the same number of arguments everywhere, or use two names",
+    ),
+    "two-capitalisations": _error(
+        "one name is written in two capitalisations",
+        "write it in the same way everywhere: some players heed the case and some do not",
+    ),
+    "odd-characters": _warning(
+        "a name has characters other than letters, digits, `_`, `.`, `+` and `-`",
+        "rename it: some players cannot read these characters",
+    ),
+    "undefined-relation": _warning(
+        "a relation is used that no fact and no rule defines",
+        "define it, or correct the spelling; as it stands, it never holds",
+    ),
+    "undefined-fact": _warning(
+        "`true` asks for a fact by a name that neither `init` nor `next` gives",
+        "give the fact by `init` or `next`, or correct the spelling; as it stands, it never holds",
+    ),
+    "undefined-move": _warning(
+        "`does` asks for a move by a name that no `legal` gives",
+        "make the move legal, or correct the spelling; as it stands, nobody ever does it",
+    ),
+    "unused-relation": _warning(
+        "a relation is defined that no condition uses",
+        "use it, or remove it",
+    ),
+    "relation-and-function": _warning(
+        "one name is both a relation and a function",
+        "use two names; a fact of the state must be asked for by `true`",
+    ),
+    # Roles and goals.
+    "unknown-role": _warning(
+        "`legal`, `does`, `goal`, `input` or `sees` names somebody who is no role",
+        "name one of the roles, or add the fact (role name)",
+    ),
+    "goal-value": _error(
+        "a goal is no integer from 0 to 100",
+        "give an integer from 0 to 100",
+    ),
+    # Declarations.
+    "no-base": _warning(
+        "the game declares no `base`",
+        "declare the facts that a state may hold by (base fact): some players need them",
+    ),
+    "no-input": _warning(
+        "the game declares no `input`",
+        "declare the moves that a role may have by (input role move): some players need them",
+    ),
+    "base-misses-fact": _warning(
+        "`init` or `next` gives a fact that `base` does not declare",
+        "declare the fact by `base`",
+    ),
+    "input-misses-move": _warning(
+        "`legal` gives a move that `input` does not declare",
+        "declare the move by `input`",
+    ),
+}

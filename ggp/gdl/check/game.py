@@ -1,0 +1,156 @@
+"""A rulesheet as the checks look at it: statements that know their places."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+from ggp.gdl.check.statics import Statics
+from ggp.gdl.dependency import DependencyGraph
+from ggp.gdl.normalise import KEYWORD_RELATIONS, normalise
+from ggp.gdl.rules import Literal, Relation, Rule, relation_of
+from ggp.kif import Compound, Source, Symbol, Term, variables
+
+__all__ = ["CONNECTIVES", "KEYWORDS", "Condition", "Either", "Game", "Statement", "binds"]
+
+#: Words that join terms and never stand alone.
+CONNECTIVES = frozenset({"<=", "not", "or", "distinct"})
+#: Every word that the language gives a meaning.
+KEYWORDS = frozenset(KEYWORD_RELATIONS) | CONNECTIVES
+
+
+# The normal form of a rule takes time that grows with its disjunctions times its conditions.
+_MAX_WORK = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    """A disjunction of a rule's body."""
+
+    branches: tuple[Condition, ...]
+    #: The variables that every branch binds.
+    binds: frozenset[Symbol]
+
+
+Condition: TypeAlias = Literal | Either
+
+
+def binds(condition: Condition) -> frozenset[Symbol]:
+    """Return the variables that a condition gives a value to."""
+    if isinstance(condition, Either):
+        return condition.binds
+    if condition.positive and condition.relation.name != "distinct":
+        return frozenset(variables(condition.atom))
+    return frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A fact or a rule, keywords in lower case, without the parts that are malformed."""
+
+    term: Term
+    head: Term | None
+    body: tuple[Condition, ...]
+    is_rule: bool
+    #: Whether nothing of it was malformed.
+    is_sound: bool
+
+    def conditions(self) -> Iterator[Condition]:
+        """Yield the conditions of the body, each disjunction before what is inside it."""
+        pending: list[Condition] = list(reversed(self.body))
+        while pending:
+            condition = pending.pop()
+            yield condition
+            if isinstance(condition, Either):
+                pending.extend(reversed(condition.branches))
+
+    def literals(self) -> Iterator[Literal]:
+        """Yield the literals of the body, those inside disjunctions included, in their order."""
+        return (condition for condition in self.conditions() if isinstance(condition, Literal))
+
+    def atoms(self) -> Iterator[Term]:
+        """Yield the head and the atoms of the body in their order."""
+        if self.head is not None:
+            yield self.head
+        for literal in self.literals():
+            yield literal.atom
+
+
+@dataclass(frozen=True)
+class Game:
+    """A rulesheet as far as it could be read: what the checks look at."""
+
+    source: Source
+    statements: tuple[Statement, ...]
+
+    def heads(self) -> Iterator[Term]:
+        """Yield the heads of the statements, but for the malformed ones."""
+        return (statement.head for statement in self.statements if statement.head is not None)
+
+    @cached_property
+    def rules(self) -> tuple[Rule, ...]:
+        """The statements in normal form, without the malformed and the monstrous ones."""
+        terms = (s.term for s in self.statements if _can_be_normalised(s))
+        return normalise(terms, source=self.source)
+
+    @cached_property
+    def graph(self) -> DependencyGraph:
+        """Which relation rests on which."""
+        return DependencyGraph(self.rules)
+
+    @cached_property
+    def rules_by_relation(self) -> Mapping[Relation, Sequence[Rule]]:
+        """The rules that define each relation."""
+        rules: defaultdict[Relation, list[Rule]] = defaultdict(list)
+        for rule in self.rules:
+            rules[rule.relation].append(rule)
+        return rules
+
+    def rules_of(self, component: frozenset[Relation]) -> Sequence[Rule]:
+        """Return the rules that define the given relations."""
+        return [r for relation in sorted(component) for r in self.rules_by_relation[relation]]
+
+    @cached_property
+    def negative_cycles(self) -> tuple[frozenset[Relation], ...]:
+        """The sets of relations that depend on each other, somewhere through a negation."""
+        return tuple(
+            component
+            for component in self.graph.components
+            if any(
+                negated and used in component
+                for relation in component
+                for used, negated in self.graph.edges[relation].items()
+            )
+        )
+
+    @cached_property
+    def statics(self) -> Statics:
+        """The tables of the relations that are the same in every state."""
+        half_known = {
+            relation_of(statement.head)
+            for statement in self.statements
+            if statement.head is not None and not _can_be_normalised(statement)
+        }
+        excluded = half_known.union(*self.negative_cycles)
+        return Statics(self.rules_by_relation, self.graph, excluded=excluded)
+
+    @cached_property
+    def roles(self) -> frozenset[Term]:
+        """The roles that facts name."""
+        return frozenset(
+            role
+            for statement in self.statements
+            if isinstance(statement.head, Compound) and statement.head.name == "role"
+            for role in statement.head.arguments
+            if isinstance(role, Symbol) and not role.is_variable and not statement.body
+        )
+
+
+def _can_be_normalised(statement: Statement) -> bool:
+    if not statement.is_sound:
+        return False
+    disjunctions = sum(isinstance(condition, Either) for condition in statement.body)
+    return disjunctions <= 1 or disjunctions * sum(1 for _ in statement.conditions()) <= _MAX_WORK

@@ -1,0 +1,145 @@
+"""Whether each name is used in one way: arity, capitalisation, characters, definition and use."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
+from typing import TypeAlias
+
+from ggp.gdl.check.finding import Findings, shown
+from ggp.gdl.check.game import KEYWORDS, Game
+from ggp.gdl.rules import arguments_of, relation_of
+from ggp.kif import Compound, Symbol, Term, symbols
+
+__all__ = ["check_names"]
+
+_USUAL = re.compile(r"\??[A-Za-z0-9_.+-]*|<=")
+
+#: For each name, for each way to use it, the places where it is used so.
+_Uses: TypeAlias = defaultdict[str, dict[object, list[Term]]]
+
+
+def check_names(game: Game, findings: Findings) -> None:
+    """Report names that are used in two ways, oddly written, undefined or unused."""
+    relations = _uses((relation_of(a).name, relation_of(a).arity, a) for a in _atoms(game))
+    functions = _uses((f.name, len(f.items) - 1, f) for f in _functions(game))
+    _check_arities("relation", relations, findings)
+    _check_arities("function", functions, findings)
+    for name in relations.keys() & functions.keys() - KEYWORDS:
+        place = next(iter(functions[name].values()))[0]
+        findings.add("relation-and-function", place, f"`{name}` is a relation, here a function")
+    _check_capitalisation(game, findings)
+    _check_characters(game, findings)
+    _check_relations(game, findings)
+    _check_terms(game, "true", 1, ("init", "next"), "undefined-fact", findings)
+    _check_terms(game, "does", 2, ("legal",), "undefined-move", findings)
+
+
+def _uses(ways: Iterable[tuple[str, object, Term]]) -> _Uses:
+    uses: _Uses = defaultdict(dict)
+    for name, way, place in ways:
+        uses[name].setdefault(way, []).append(place)
+    return uses
+
+
+def _atoms(game: Game) -> Iterator[Term]:
+    return (atom for statement in game.statements for atom in statement.atoms())
+
+
+def _functions(game: Game) -> Iterator[Compound]:
+    for atom in _atoms(game):
+        pending = list(reversed(atom.arguments)) if isinstance(atom, Compound) else []
+        while pending:
+            term = pending.pop()
+            if isinstance(term, Compound):
+                if term.name and not term.name.startswith("?"):
+                    yield term
+                pending.extend(reversed(term.items))
+
+
+def _odd_ones(ways: dict[object, list[Term]]) -> Iterator[tuple[object, Term, object, Term]]:
+    """Yield each use that is not the most frequent one, with its first place, and that one."""
+    usual = max(ways, key=lambda way: len(ways[way]))
+    for way, places in ways.items():
+        if way != usual:
+            yield way, places[0], usual, ways[usual][0]
+
+
+def _check_arities(kind: str, uses: _Uses, findings: Findings) -> None:
+    for name, ways in uses.items():
+        if name in KEYWORDS:
+            continue
+        for arity, place, usual, elsewhere in _odd_ones(ways):
+            message = (
+                f"the {kind} `{name}` has {arity} arguments here, "
+                f"but {usual} in line {_line(elsewhere)}"
+            )
+            findings.add("two-arities", place, message)
+
+
+def _check_capitalisation(game: Game, findings: Findings) -> None:
+    constants: list[Symbol] = []
+    for statement in game.statements:
+        variables: list[Symbol] = []
+        for symbol in symbols(statement.term):
+            if symbol.is_variable:
+                variables.append(symbol)
+            elif symbol.text.lower() not in KEYWORDS:
+                constants.append(symbol)
+        _report_capitalisations("variable", variables, findings)
+    _report_capitalisations("constant", constants, findings)
+
+
+def _report_capitalisations(kind: str, names: Iterable[Symbol], findings: Findings) -> None:
+    for ways in _uses((s.text.lower(), s.text, s) for s in names).values():
+        for text, place, usual, elsewhere in _odd_ones(ways):
+            message = f"the {kind} `{text}` is written `{usual}` in line {_line(elsewhere)}"
+            findings.add("two-capitalisations", place, message)
+
+
+def _check_characters(game: Game, findings: Findings) -> None:
+    seen: set[str] = set()
+    for statement in game.statements:
+        for symbol in symbols(statement.term):
+            if symbol.text not in seen:
+                seen.add(symbol.text)
+                if not _USUAL.fullmatch(symbol.text):
+                    findings.add("odd-characters", symbol, f"odd characters in `{symbol}`")
+
+
+def _check_relations(game: Game, findings: Findings) -> None:
+    defined: dict[str, Term] = {}
+    for head in game.heads():
+        defined.setdefault(relation_of(head).name, head)
+    used: dict[str, Term] = {}
+    for statement in game.statements:
+        for literal in statement.literals():
+            used.setdefault(literal.relation.name, literal.atom)
+    for name in used.keys() - defined.keys() - KEYWORDS:
+        findings.add("undefined-relation", used[name], f"`{name}` is defined nowhere")
+    for name in defined.keys() - used.keys() - KEYWORDS:
+        findings.add("unused-relation", defined[name], f"`{name}` is used nowhere")
+
+
+def _check_terms(
+    game: Game, asking: str, arity: int, giving: Collection[str], code: str, findings: Findings
+) -> None:
+    """Report terms that `true` or `does` asks for by a name that nothing gives."""
+    ways = {(name, arity) for name in giving}
+    given = {relation_of(arguments_of(h)[-1]) for h in game.heads() if relation_of(h) in ways}
+    if not given or any(relation.name.startswith("?") for relation in given):
+        return
+    for statement in game.statements:
+        for literal in statement.literals():
+            if literal.relation == (asking, arity):
+                term = arguments_of(literal.atom)[-1]
+                wanted = relation_of(term)
+                if wanted not in given and not wanted.name.startswith("?"):
+                    message = f"no {' or '.join(f'`{g}`' for g in giving)} gives {shown(term)}"
+                    findings.add(code, term, message)
+
+
+def _line(term: Term) -> int:
+    assert term.position is not None  # every term here was read from a text
+    return term.position.line

@@ -1,0 +1,138 @@
+"""Reads a rulesheet as far as it can be made out, and reports what is malformed.
+
+`ggp.gdl.normalise` stops at the first malformed statement; the checker goes on, so it reads the
+statements by itself and hands only the well-formed ones on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ggp.gdl.check.finding import Findings, shown
+from ggp.gdl.check.game import CONNECTIVES, KEYWORDS, Condition, Either, Game, Statement, binds
+from ggp.gdl.normalise import canonical
+from ggp.gdl.rules import Literal
+from ggp.kif import Compound, Source, Symbol, Term
+
+__all__ = ["read"]
+
+
+def read(terms: tuple[Term, ...], source: Source, findings: Findings) -> Game:
+    """Read the statements of a rulesheet, and report what is malformed."""
+    return Game(source, tuple(_Reader(term, findings).statement() for term in terms))
+
+
+@dataclass
+class _Reader:
+    """Reads one statement."""
+
+    term: Term
+    findings: Findings
+    sound: bool = field(default=True)
+
+    def statement(self) -> Statement:
+        term = self.term
+        if not (isinstance(term, Compound) and term.name == "<="):
+            return Statement(term, self._atom(term, at_head=True), (), False, self.sound)
+        if len(term.items) == 1:
+            self._fault("rule-without-head", term, "this rule has no head")
+            return Statement(term, None, (), True, False)
+        head = self._atom(term.items[1], at_head=True)
+        if len(term.items) == 2:
+            self.findings.add("empty-body", term, "this rule has no condition")
+        body = tuple(c for t in term.items[2:] if (c := self._condition(t)) is not None)
+        return Statement(term, head, body, True, self.sound)
+
+    def _condition(self, term: Term) -> Condition | None:
+        if isinstance(term, Compound):
+            match term.name.lower():
+                case "not":
+                    return self._negation(term)
+                case "or":
+                    return self._disjunction(term)
+        atom = self._atom(term)
+        return None if atom is None else Literal(atom)
+
+    def _negation(self, term: Compound) -> Literal | None:
+        if len(term.items) != 2:
+            message = f"`not` takes one condition, here it has {len(term.items) - 1}"
+            self._fault("keyword-arity", term, message)
+            return None
+        inner = term.items[1]
+        name = inner.name.lower() if isinstance(inner, Compound) else ""
+        if name in ("not", "or", "distinct") or (isinstance(inner, Symbol) and inner.is_variable):
+            self._fault("negation-of-nonatom", term, f"`{name or inner}` cannot be negated")
+            return None
+        atom = self._atom(inner)
+        return None if atom is None else Literal(atom, positive=False)
+
+    def _disjunction(self, term: Compound) -> Either:
+        if len(term.items) < 3:
+            count = "one alternative" if len(term.items) == 2 else "no alternative"
+            self.findings.add("trivial-or", term, f"this disjunction has {count}")
+        branches: list[Condition] = []
+        for item in term.items[1:]:
+            if isinstance(item, Compound) and item.name.lower() == "or":
+                self.findings.add("nested-or", item, "a disjunction directly inside another")
+            branch = self._condition(item)
+            if branch is not None:
+                branches.append(branch)
+        bound = [binds(branch) for branch in branches]
+        return Either(tuple(branches), frozenset.intersection(*bound) if bound else frozenset())
+
+    def _atom(self, term: Term, *, at_head: bool = False) -> Term | None:
+        outer = term
+        while isinstance(term, Compound) and len(term.items) == 1:
+            self.findings.add("needless-parentheses", outer, "parentheses around a single name")
+            term = term.items[0]
+        if isinstance(term, Symbol):
+            return self._proposition(term)
+        name = term.items[0] if term.items else None
+        lowered = term.name.lower()
+        if name is None:
+            self._fault("not-a-relation", outer, "empty parentheses are no atom")
+        elif not isinstance(name, Symbol) or name.is_variable:
+            self._fault("not-a-relation", name, f"{shown(name)} cannot name a relation")
+        elif lowered == "<=":
+            self._fault("nested-rule", term, "a rule inside another statement")
+        elif at_head and lowered in CONNECTIVES:
+            self._fault("keyword-in-head", term, f"`{lowered}` cannot be defined")
+        elif lowered in ("not", "or"):
+            message = f"a pair of parentheses too many around `{lowered}`"
+            self._fault("not-a-relation", outer, message)
+        else:
+            for argument in term.arguments:
+                self._check_argument(argument)
+            head = Symbol(lowered, name.position) if lowered in KEYWORDS else name
+            return Compound((head, *map(canonical, term.arguments)), term.position)
+        return None
+
+    def _proposition(self, symbol: Symbol) -> Term | None:
+        lowered = symbol.text.lower()
+        if symbol.is_variable:
+            self._fault("not-a-relation", symbol, f"the variable `{symbol}` is no atom")
+        elif lowered in CONNECTIVES:
+            self._fault("keyword-as-constant", symbol, f"`{symbol}` cannot stand alone")
+        else:
+            return Symbol(lowered, symbol.position) if lowered in KEYWORDS else symbol
+        return None
+
+    def _check_argument(self, term: Term) -> None:
+        pending = [term]
+        while pending:
+            term = pending.pop()
+            if isinstance(term, Symbol):
+                continue
+            name = term.items[0] if term.items else None
+            if name is None:
+                self._fault("not-a-term", term, "empty parentheses are no term")
+            elif not isinstance(name, Symbol) or name.is_variable:
+                self._fault("not-a-term", name, f"{shown(name)} cannot name a function")
+            elif len(term.items) == 1:
+                message = f"{shown(term)} is another term than {shown(name)}"
+                self.findings.add("needless-parentheses", term, message)
+            pending.extend(term.items[1:])
+
+    def _fault(self, code: str, where: Term, message: str) -> None:
+        self.sound = False
+        self.findings.add(code, where, message)

@@ -1,0 +1,143 @@
+"""Which constants can stand where: what the rules alone say of the values of each argument.
+
+A rule's head takes constants from itself, and from its body through shared variables. Following
+this flow to its fixed point gives, for each argument of each relation, a set of constants that is
+surely large enough: every state's facts stay within it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from ggp.gdl.rules import Relation, Rule, arguments_of, relation_of
+from ggp.kif import Compound, Symbol, Term
+
+__all__ = ["Domains", "Slot"]
+
+_DISTINCT = Relation("distinct", 2)
+
+# What holds in a state was so at first or came next; what is done is legal.
+_SAME = {
+    Relation("init", 1): Relation("true", 1),
+    Relation("next", 1): Relation("true", 1),
+    Relation("does", 2): Relation("legal", 2),
+}
+
+# Functions that nest deeper than this while the flow is followed may nest without end.
+_MAX_NESTING = 8
+
+
+@dataclass(slots=True)
+class Slot:
+    """What can stand in one place: constants, and functions with slots of their own."""
+
+    nesting: int = 0
+    constants: set[str] = field(default_factory=set)
+    functions: dict[Relation, list[Slot]] = field(default_factory=dict)
+    #: Nothing is known: any term may stand here.
+    anything: bool = False
+
+    def __contains__(self, constant: str) -> bool:
+        return self.anything or constant in self.constants
+
+    def admits(self, term: Term) -> bool:
+        """Return whether a ground term can stand here."""
+        if isinstance(term, Symbol):
+            return term.text in self
+        inside = self.functions.get(relation_of(term))
+        return self.anything or (
+            inside is not None
+            and all(slot.admits(t) for t, slot in zip(term.arguments, inside, strict=True))
+        )
+
+    def arguments(self, function: Relation) -> list[Slot]:
+        """Return the slots of a function that can stand here, which it now can."""
+        if function not in self.functions:
+            self.functions[function] = [Slot(self.nesting + 1) for _ in range(function.arity)]
+        return self.functions[function]
+
+    def size(self) -> int:
+        """Return how much is known to be possible; it grows when anything is added."""
+        inside = (slot for slots in self.functions.values() for slot in slots)
+        return self.anything + len(self.constants) + sum(1 + slot.size() for slot in inside)
+
+    def take(self, other: Slot) -> None:
+        """Add all that can stand in another slot."""
+        self.constants |= other.constants
+        self.anything |= other.anything or self.nesting > _MAX_NESTING
+        if self.anything or other is self:
+            return
+        for function, slots in other.functions.items():
+            for mine, theirs in zip(self.arguments(function), list(slots), strict=True):
+                mine.take(theirs)
+
+
+class Domains:
+    """The slots of every relation of a rulesheet."""
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        """Follow the flow of constants through the rules."""
+        self._slots: dict[Relation, list[Slot]] = {}
+        pending = list(rules)
+        size = -1
+        while size != (size := sum(s.size() for slots in self._slots.values() for s in slots)):
+            for rule in pending:
+                self._flow(rule)
+            pending = [rule for rule in pending if rule.body]
+
+    @property
+    def facts(self) -> Slot:
+        """What can be true in a state."""
+        return self.slots(Relation("true", 1))[0]
+
+    def slots(self, relation: Relation) -> Sequence[Slot]:
+        """Return the slots of a relation's arguments."""
+        relation = _SAME.get(relation, relation)
+        if relation not in self._slots:
+            self._slots[relation] = [Slot() for _ in range(relation.arity)]
+        return self._slots[relation]
+
+    def value(self, term: Term, rule: Rule) -> Slot:
+        """Return what a term of a rule's head can stand for."""
+        if isinstance(term, Compound):
+            found = Slot()
+            inside = found.arguments(relation_of(term))
+            for argument, slot in zip(term.arguments, inside, strict=True):
+                slot.take(self.value(argument, rule))
+            return found
+        return self._variable(term, rule) if term.is_variable else Slot(constants={term.text})
+
+    def _variable(self, name: Symbol, rule: Rule) -> Slot:
+        """Return what a variable can stand for: what can stand wherever the body has it."""
+        places = [
+            place
+            for literal in rule.body
+            if literal.positive and literal.relation != _DISTINCT
+            for place in self._places(name, literal.atom)
+        ]
+        telling = [place for place in places if not place.anything]
+        if not telling:
+            return Slot(anything=True)
+        found = Slot()
+        found.take(min(telling, key=Slot.size))
+        for place in telling:
+            found.constants &= place.constants
+        return found
+
+    def _places(self, name: Symbol, atom: Term) -> Iterator[Slot]:
+        """Yield the slots in which the variable stands in an atom of a body."""
+        pending = list(zip(arguments_of(atom), self.slots(relation_of(atom)), strict=True))
+        while pending:
+            term, slot = pending.pop()
+            if term == name:
+                yield slot
+            elif isinstance(term, Compound):
+                unknown = [Slot(anything=slot.anything) for _ in term.arguments]
+                inside = slot.functions.get(relation_of(term), unknown)
+                pending.extend(zip(term.arguments, inside, strict=True))
+
+    def _flow(self, rule: Rule) -> None:
+        """Add to the slots of the rule's head what the rule can put there."""
+        for term, slot in zip(arguments_of(rule.head), self.slots(rule.relation), strict=True):
+            slot.take(self.value(term, rule))
