@@ -6,6 +6,7 @@ driven inwards and disjunctions are split into several rules.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, product
@@ -164,29 +165,29 @@ class _Normaliser:
         Returns:
             The body without disjunctions, and the heads and bodies of the new relations' rules.
         """
-        binders = [part for part in body if isinstance(part, Literal) and _bound([part])]
+        binders = [(part, _bound([part])) for part in body if isinstance(part, Literal)]
         named: _Conjunction = []
         auxiliary: list[tuple[Term, _Conjunction]] = []
-        for index, part in enumerate(body):
+        mentioned = [set(_variables([part])) for part in body]
+        users = Counter(chain(set(variables(head)), *mentioned))
+        for part, mentions in zip(body, mentioned, strict=True):
             if isinstance(part, Literal):
                 named.append(part)
                 continue
-            others = body[:index] + body[index + 1 :]
-            shared = {*variables(head), *_variables(others)}
-            arguments = sorted(shared.intersection(_variables([part])), key=str)
+            arguments = sorted((v for v in mentions if users[v] > 1), key=str)
             name = Symbol(f"or {self._start}.{self._named}", self._term.position)
             self._named += 1
             atom: Term = Compound((name, *arguments), self._term.position) if arguments else name
             for alternative in part.alternatives:
                 context: _Conjunction = []
                 free = set(arguments) - _bound(alternative)
-                for literal in binders:
-                    if not free.isdisjoint(variables(literal.atom)):
+                for literal, binds in binders:
+                    if not free.isdisjoint(binds):
                         context.append(literal)
-                        free.difference_update(variables(literal.atom))
+                        free -= binds
                 auxiliary.append((atom, [*context, *alternative]))
             named.append(Literal(atom))
-            binders.append(Literal(atom))
+            binders.append((Literal(atom), set(arguments)))
         return named, auxiliary
 
     def _atom(self, term: Term) -> Term:

@@ -1,36 +1,35 @@
-"""Unification of atoms, for finding out which rules can feed which."""
+"""Whether two rules can feed each other: unification of their atoms."""
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 from ggp.kif import Compound, Symbol, Term
 
-__all__ = ["Substitution", "rename_apart", "substitute", "unifiable", "unify"]
+__all__ = ["unifiable"]
 
-#: What stands for each variable; the terms may hold further variables that it binds.
-Substitution: TypeAlias = dict[Symbol, Term]
+# Unification can take exponential time on terms made for the purpose: then it is given up.
+_MAX_STEPS = 10_000
 
 
-def unify(left: Term, right: Term) -> Substitution | None:
-    """Return the most general unifier of two terms, or None if there is none.
+def unifiable(left: Term, right: Term) -> bool:
+    """Return whether atoms of different rules have a common instance.
 
-    A variable of the same name is the same variable: `rename_apart` one side first where they
-    come from different rules. Without the occurs check, as in Prolog.
+    Variables of the same name are different ones. Without the occurs check, as in Prolog; and
+    True where it would take long to tell.
 
     >>> from ggp.kif import parse_term
-    >>> unify(parse_term("(goal ?r 100)"), parse_term("(goal white ?g)"))
-    {Symbol(text='?r'): Symbol(text='white'), Symbol(text='?g'): Symbol(text='100')}
+    >>> unifiable(parse_term("(goal ?x 100)"), parse_term("(goal white ?x)"))
+    True
+    >>> unifiable(parse_term("(goal ?x 100)"), parse_term("(goal ?x 0)"))
+    False
     """
-    bound: Substitution = {}
-    # Without the occurs check a variable can stand for an endless term: compare no pair twice.
-    compared: set[tuple[Term, Term]] = set()
-    pending = [(left, right)]
-    while pending:
+    bound: dict[Symbol, Term] = {}
+    pending = [(left, _rename(right))]
+    for _ in range(_MAX_STEPS):
+        if not pending:
+            return True
         one, other = (_walk(term, bound) for term in pending.pop())
-        if one == other or (one, other) in compared:
+        if one == other:
             continue
-        compared.add((one, other))
         if isinstance(one, Symbol) and one.is_variable:
             bound[one] = other
         elif isinstance(other, Symbol) and other.is_variable:
@@ -40,34 +39,20 @@ def unify(left: Term, right: Term) -> Substitution | None:
             and isinstance(other, Compound)
             and len(one.items) == len(other.items)
         ):
-            pending.extend(reversed(list(zip(one.items, other.items, strict=True))))
+            pending.extend(zip(one.items, other.items, strict=True))
         else:
-            return None
-    return bound
+            return False
+    return True
 
 
-def unifiable(left: Term, right: Term) -> bool:
-    """Return whether two atoms of different rules have a common instance."""
-    return unify(left, rename_apart(right)) is not None
-
-
-def rename_apart(term: Term, *, mark: str = "'") -> Term:
-    """Return the term with a mark behind the name of each variable."""
+def _rename(term: Term) -> Term:
+    """Return the term with a blank, which no symbol of a rulesheet has, behind its variables."""
     if isinstance(term, Symbol):
-        return Symbol(term.text + mark, term.position) if term.is_variable else term
-    items = tuple(rename_apart(item, mark=mark) for item in term.items)
-    return Compound(items, term.position)
+        return Symbol(f"{term.text} ") if term.is_variable else term
+    return Compound(tuple(map(_rename, term.items)))
 
 
-def substitute(term: Term, bound: Substitution) -> Term:
-    """Return the term with its bound variables replaced, through and through."""
-    if isinstance(term, Symbol):
-        value = _walk(term, bound)
-        return value if isinstance(value, Symbol) else substitute(value, bound)
-    return Compound(tuple(substitute(item, bound) for item in term.items), term.position)
-
-
-def _walk(term: Term, bound: Substitution) -> Term:
+def _walk(term: Term, bound: dict[Symbol, Term]) -> Term:
     while isinstance(term, Symbol) and term in bound:
         term = bound[term]
     return term

@@ -26,5 +26,4 @@ def _layout(term: Term, width: int) -> str:
     text = str(term)
     if len(text) <= width or not isinstance(term, Compound) or term.name != "<=":
         return text
-    head, *body = map(str, term.arguments)
-    return f"(<= {head}" + "".join(f"\n    {condition}" for condition in body) + ")"
+    return "(<= " + "\n    ".join(map(str, term.arguments)) + ")"

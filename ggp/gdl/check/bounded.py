@@ -1,7 +1,4 @@
-"""Unification and matching, with bounds that make them safe on hostile input.
-
-`ggp.gdl.unify` is the plain form; it may take time and space that are exponential in the terms.
-"""
+"""Unification and matching that give the bindings, with bounds that keep hostile input harmless."""
 
 from __future__ import annotations
 

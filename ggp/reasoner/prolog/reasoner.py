@@ -32,6 +32,9 @@ DEFAULT_MEMORY_LIMIT = 4 << 30
 #: limit bounds little work.
 _BATCH = 64
 
+# A longer number is no goal; Python would refuse to read one of thousands of digits.
+_MAX_DIGITS = 10
+
 
 class PrologReasoner(Reasoner):
     """Reasons in a SWI-Prolog process of its own.
@@ -207,7 +210,8 @@ def _lines(text: str) -> list[str]:
 
 
 def _goal(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdecimal() else None
+    is_number = text.isascii() and text.isdecimal() and len(text) < _MAX_DIGITS
+    return int(text) if is_number else None
 
 
 def _list(state: State) -> str:

@@ -8,7 +8,7 @@ from ggp.gdl import Description, Literal, Relation, Rule, arguments_of, strongly
 from ggp.gdl.unify import unifiable
 from ggp.kif import Symbol, Term, is_ground, variables
 
-__all__ = ["prolog_program", "prolog_term"]
+__all__ = ["executable_order", "prolog_program", "prolog_term", "recursive_relations"]
 
 #: The five questions that the engine asks, each a predicate of module `game`.
 _QUESTIONS = (

@@ -1,0 +1,38 @@
+"""Searches of a game graph for values and moves: the reference, each as its paper states it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ggp.search.alphabeta import AlphaBeta
+from ggp.search.bounded import Bounded
+from ggp.search.evaluation import Evaluation, GoalsAndMobility, goals_or_middle
+from ggp.search.leaf_values import CLASSIFIERS, Classifier, LeafValue, LeafValueTable
+from ggp.search.maxn import MaxN
+from ggp.search.minimax import Minimax
+from ggp.search.result import SearchResult, ValueVector
+from ggp.search.search import DEFAULT_TABLE_SIZE, Search
+
+__all__ = [
+    "ALGORITHMS",
+    "CLASSIFIERS",
+    "DEFAULT_TABLE_SIZE",
+    "AlphaBeta",
+    "Bounded",
+    "Classifier",
+    "Evaluation",
+    "GoalsAndMobility",
+    "LeafValue",
+    "LeafValueTable",
+    "MaxN",
+    "Minimax",
+    "Search",
+    "SearchResult",
+    "ValueVector",
+    "goals_or_middle",
+]
+
+#: The searches by the name of their algorithm.
+ALGORITHMS: dict[str, type[Search[Any]]] = {
+    search.algorithm: search for search in (Minimax, Bounded, AlphaBeta, MaxN)
+}

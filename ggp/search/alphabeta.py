@@ -1,0 +1,78 @@
+"""Alpha-beta: minimax without what cannot matter.
+
+alpha is what the role can already make sure of, beta what the others can hold it to. A max node is
+done when a move is worth beta or more, a min node when an answer is worth alpha or less: somebody
+above will not let it come to this. (Knuth and Moore, "An Analysis of Alpha-Beta Pruning", 1975.)
+
+Fail-soft (Fishburn 1983): a value outside the window is a bound of the true one, and is kept as
+such in the transposition table. The window begins at the lowest and the highest goal, so that a
+move that wins as much as can be won ends the search of its node.
+"""
+
+from __future__ import annotations
+
+from ggp.graph import NodeExpansion
+from ggp.search.role_search import BEATEN, UNBEATEN, RoleSearch, mean
+from ggp.search.table import Entry, Found
+from ggp.search.turns import Turn, joint_move, split
+
+__all__ = ["AlphaBeta"]
+
+
+class AlphaBeta(RoleSearch):
+    """The value of a state and the move of minimax, by looking at less."""
+
+    algorithm = "alphabeta"
+
+    def explore(self, root: int, remaining: float) -> Found[float]:
+        """Search the root."""
+        return self.max_score(root, remaining, self.low, self.high)
+
+    def max_score(self, node: int, remaining: float, alpha: float, beta: float) -> Found[float]:
+        """Return what the role can get from the node: exactly if within (alpha, beta)."""
+        found = self.leaf(node, remaining) or self.recall_within(node, remaining, alpha, beta)
+        if found is not None:
+            return found
+        best, sure = BEATEN, True
+        with self.expanding(node) as expansion:
+            turn = split(expansion.legal, self.role, self.chance)
+            for own in turn.own:
+                floor = max(alpha, best.value)
+                found = self.min_score(expansion, turn, own, remaining - 1, floor, beta)
+                sure = sure and found.sure
+                if found.value > best.value:
+                    best = found
+                    self.improve(best)
+                if best.value >= beta:
+                    sure = best.sure
+                    self.prune("beta", skipped=own != turn.own[-1])
+                    break
+        best = best._replace(sure=sure)
+        return self.keep(node, Entry(best, remaining, self.bound(best.value, alpha, beta)))
+
+    def min_score(
+        self,
+        expansion: NodeExpansion,
+        turn: Turn,
+        own: int,
+        remaining: float,
+        alpha: float,
+        beta: float,
+    ) -> Found[float]:
+        """Return what the others leave to the role after its move, if within (alpha, beta)."""
+        worst, sure, worst_answer = UNBEATEN, True, 0
+        for answer in turn.answers:
+            ceiling = min(beta, worst.value)
+            # A mean needs exact values: below chance the window is as wide as at the root.
+            window = (alpha, ceiling) if len(turn.luck) == 1 else (self.low, self.high)
+            outcomes = [expansion.children[own + answer + luck] for luck in turn.luck]
+            found = mean([self.max_score(child, remaining, *window) for child in outcomes])
+            sure = sure and found.sure
+            if found.value < worst.value:
+                worst, worst_answer = found, answer
+            if worst.value <= alpha:
+                sure = worst.sure
+                self.prune("alpha", skipped=answer != turn.answers[-1])
+                break
+        worst = worst._replace(sure=sure)
+        return worst.after(joint_move(expansion.legal, own + worst_answer))

@@ -1,0 +1,104 @@
+"""Bounded minimax: minimax that is content with enough.
+
+A max node is done as soon as one of its moves is worth `win` or more, a min node as soon as one of
+its answers is worth `lose` or less. With the highest and the lowest goal for thresholds, the value
+and the move are those of minimax. With others it tells whether the role can get `win`: a
+satisficing search, or in a game whose goals have a fixed sum of 100 the question "more than half?"
+(51 and 50).
+
+(Genesereth and Thielscher, *General Game Playing*, 2014, chapter 6.)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ggp.graph import GameGraph, NodeExpansion
+from ggp.search.role_search import BEATEN, UNBEATEN, RoleSearch, mean
+from ggp.search.table import Bound, Entry, Found
+from ggp.search.turns import Turn, joint_move, split
+
+__all__ = ["Bounded"]
+
+
+class Bounded(RoleSearch):
+    """Whether a state is worth `win`, or no more than `lose`, and its value where between."""
+
+    algorithm = "bounded"
+
+    def __init__(
+        self, graph: GameGraph, *, win: float = 100, lose: float = 0, **options: Any
+    ) -> None:
+        """Prepare to search.
+
+        Args:
+            graph: the game.
+            win: a value that is good enough.
+            lose: a value that is bad enough; less than `win`.
+            **options: as for `Search`.
+
+        Raises:
+            ValueError: as for `Search`, or `lose` is not less than `win`.
+        """
+        super().__init__(graph, **options)
+        if not lose < win:
+            raise ValueError(f"to lose must be worth less than to win, not {lose:g} and {win:g}")
+        self.lose, self.win = max(lose, self.low), min(win, self.high)
+        if self.lose >= self.win:
+            # No goal lies between: the thresholds ask nothing, so the value itself is searched.
+            self.lose, self.win = self.low, self.high
+
+    def explore(self, root: int, remaining: float) -> Found[float]:
+        """Search the root."""
+        return self.max_score(root, remaining, self.lose, self.win)
+
+    def is_exact(self, found: Found[float]) -> bool:
+        """Return whether the value is more than a yes or no to the thresholds' question."""
+        return found.sure and self.bound(found.value, self.lose, self.win) is Bound.EXACT
+
+    def max_score(self, node: int, remaining: float, lose: float, win: float) -> Found[float]:
+        """Return what the role can get from the node: enough, too little, or exactly."""
+        found = self.leaf(node, remaining) or self.recall_within(node, remaining, lose, win)
+        if found is not None:
+            return found
+        best, sure = BEATEN, True
+        with self.expanding(node) as expansion:
+            turn = split(expansion.legal, self.role, self.chance)
+            for own in turn.own:
+                found = self.min_score(expansion, turn, own, remaining - 1, lose, win)
+                sure = sure and found.sure
+                if found.value > best.value:
+                    best = found
+                    self.improve(best)
+                if best.value >= win:
+                    sure = best.sure
+                    self.prune("win", skipped=own != turn.own[-1])
+                    break
+        best = best._replace(sure=sure)
+        return self.keep(node, Entry(best, remaining, self.bound(best.value, lose, win)))
+
+    def min_score(
+        self,
+        expansion: NodeExpansion,
+        turn: Turn,
+        own: int,
+        remaining: float,
+        lose: float,
+        win: float,
+    ) -> Found[float]:
+        """Return what the others leave to the role after its move."""
+        worst, sure, worst_answer = UNBEATEN, True, 0
+        # A mean needs exact values: below chance only the extremes are thresholds.
+        window = (lose, win) if len(turn.luck) == 1 else (self.low, self.high)
+        for answer in turn.answers:
+            outcomes = [expansion.children[own + answer + luck] for luck in turn.luck]
+            found = mean([self.max_score(child, remaining, *window) for child in outcomes])
+            sure = sure and found.sure
+            if found.value < worst.value:
+                worst, worst_answer = found, answer
+            if worst.value <= lose:
+                sure = worst.sure
+                self.prune("lose", skipped=answer != turn.answers[-1])
+                break
+        worst = worst._replace(sure=sure)
+        return worst.after(joint_move(expansion.legal, own + worst_answer))

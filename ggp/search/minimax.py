@@ -1,0 +1,60 @@
+"""Minimax: the whole tree, nothing skipped. What every other search is held against.
+
+    maxscore(state) = max over own moves of minscore(state, move)
+    minscore(state, move) = min over the others' answers of maxscore(next state)
+
+(von Neumann 1928; in general game playing: Genesereth and Thielscher, *General Game Playing*, 2014,
+chapter 6. Where two players of a zero-sum game take turns, this is the negamax `NodeValue`.)
+"""
+
+from __future__ import annotations
+
+from ggp.graph import NodeExpansion
+from ggp.search.role_search import BEATEN, UNBEATEN, RoleSearch, mean
+from ggp.search.table import Entry, Found
+from ggp.search.turns import Turn, joint_move, split
+
+__all__ = ["Minimax"]
+
+
+class Minimax(RoleSearch):
+    """The value of a state, by looking at all that can follow."""
+
+    algorithm = "minimax"
+
+    def explore(self, root: int, remaining: float) -> Found[float]:
+        """Search the root."""
+        return self.max_score(root, remaining)
+
+    def max_score(self, node: int, remaining: float) -> Found[float]:
+        """Return the most that the role can get from the node; the first of equal moves."""
+        found = self.leaf(node, remaining) or self.recall_within(node, remaining)
+        if found is not None:
+            return found
+        best, all_sure = BEATEN, True
+        with self.expanding(node) as expansion:
+            turn = split(expansion.legal, self.role, self.chance)
+            for own in turn.own:
+                found = self.min_score(expansion, turn, own, remaining - 1)
+                all_sure = all_sure and found.sure
+                if found.value > best.value:
+                    best = found
+                    self.improve(best)
+        is_highest = best.sure and best.value >= self.high
+        best = best._replace(sure=all_sure or is_highest)
+        return self.keep(node, Entry(best, remaining))
+
+    def min_score(
+        self, expansion: NodeExpansion, turn: Turn, own: int, remaining: float
+    ) -> Found[float]:
+        """Return the least that the role gets for a move, whatever the others answer."""
+        worst, all_sure, worst_answer = UNBEATEN, True, 0
+        for answer in turn.answers:
+            outcomes = [expansion.children[own + answer + luck] for luck in turn.luck]
+            found = mean([self.max_score(child, remaining) for child in outcomes])
+            all_sure = all_sure and found.sure
+            if found.value < worst.value:
+                worst, worst_answer = found, answer
+        is_lowest = worst.sure and worst.value <= self.low
+        worst = worst._replace(sure=all_sure or is_lowest)
+        return worst.after(joint_move(expansion.legal, own + worst_answer))

@@ -1,0 +1,78 @@
+"""What a search says of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from ggp.kif import Symbol, Term
+from ggp.reasoner import JointMove
+
+__all__ = ["SearchResult", "ValueVector"]
+
+#: One value per role, in role order: goals, or expected goals where chance or an estimate has a
+#: part in them. None where the search does not know.
+ValueVector: TypeAlias = tuple[float | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """The answer of a search, with what it cost."""
+
+    algorithm: str
+    classifier: str
+    roles: tuple[Symbol, ...]
+    #: The number of the role for which the search was made.
+    role: int
+    #: What the role gets; None if the search was ended before it found anything.
+    value: float | None
+    #: What every role gets at the end of the variation. Minimax asks for one role's goal only: it
+    #: knows the others' where the variation ends in a terminal state.
+    goals: ValueVector
+    #: The role's move, with the others' moves on the variation; None in a terminal state.
+    joint_move: JointMove | None
+    #: How the game goes on if everybody plays as the search assumes, as far as is known.
+    variation: tuple[JointMove, ...]
+    #: Whether the value is proven: it rests on terminal states only.
+    exact: bool
+    #: The length of the longest line that was looked at, in joint moves.
+    depth: int
+    #: States expanded for the first time; without a table, all expansions.
+    expanded: int
+    #: Children looked at.
+    generated: int
+    #: States expanded again because what the table held of them was not enough.
+    researched: int
+    #: How often each rule skipped something.
+    prunes: Mapping[str, int]
+    #: Entries of the transposition table, and how often it answered.
+    table_size: int
+    table_hits: int
+    seconds: float
+
+    @property
+    def move(self) -> Term | None:
+        """The role's move; None in a terminal state."""
+        return None if self.joint_move is None else self.joint_move[self.role]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the fields as JSON values, moves as text."""
+        return {
+            "algorithm": self.algorithm,
+            "classifier": self.classifier,
+            "engine": "reference",
+            "roles": list(map(str, self.roles)),
+            "goals": list(self.goals),
+            "joint_move": None if self.joint_move is None else list(map(str, self.joint_move)),
+            "move": None if self.move is None else str(self.move),
+            "variation": [list(map(str, joint_move)) for joint_move in self.variation],
+            "exact": self.exact,
+            "depth": self.depth,
+            "expanded": self.expanded,
+            "generated": self.generated,
+            "researched": self.researched,
+            "prunes": dict(self.prunes),
+            "table": {"size": self.table_size, "hits": self.table_hits},
+            "seconds": round(self.seconds, 3),
+        }

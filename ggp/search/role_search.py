@@ -1,0 +1,80 @@
+"""What minimax, bounded minimax and alpha-beta share: the game as one role sees it.
+
+The role maximises its own goal, and everybody else is against it. Moves are simultaneous, and the
+view is pessimistic: the others choose their answer together and as if they knew the role's move,
+so that below each own move there is a min node. Where only one role has a choice this is the game
+as it is; with more than two roles the others are a coalition. Chance answers last: what follows a
+move of `random` is the mean over its moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from math import inf
+
+from ggp.reasoner import GoalVector
+from ggp.search.result import ValueVector
+from ggp.search.search import Search
+from ggp.search.table import Bound, Found
+
+__all__ = ["BEATEN", "UNBEATEN", "RoleSearch", "mean"]
+
+#: Less than any value: the best of no moves.
+BEATEN = Found(-inf, sure=True)
+#: More than any value: the worst of no answers.
+UNBEATEN = Found(inf, sure=True)
+
+
+class RoleSearch(Search[float]):
+    """A search for the goal of one role."""
+
+    #: The lowest value: 0 even where the rules name no goal as low, because a goal that is missing
+    #: at the end counts as 0.
+    low: float = 0
+
+    @cached_property
+    def high(self) -> float:
+        """The highest value, as the classifier knows it."""
+        return self.leaf_values.highest(self.role, self.classifier)
+
+    def worth(self, goals: GoalVector) -> float:
+        """Return the role's goal."""
+        return goals[self.role] or 0
+
+    def estimate(self, node: int) -> float:
+        """Return what the evaluation says for the role."""
+        return self.evaluate(node, self.role)
+
+    def goals_of(self, value: float) -> ValueVector:
+        """Return the role's goal; the others' are not known."""
+        return tuple(value if i == self.role else None for i in range(len(self.graph.roles)))
+
+    def bound(self, value: float, alpha: float, beta: float) -> Bound:
+        """Return what a search with the window (alpha, beta) says by a value."""
+        if alpha < value < beta or value >= self.high or value <= self.low:
+            return Bound.EXACT
+        return Bound.LOWER if value >= beta else Bound.UPPER
+
+    def recall_within(
+        self, node: int, remaining: float, alpha: float = -inf, beta: float = inf
+    ) -> Found[float] | None:
+        """Return what the table holds of the node if that settles a search with this window."""
+        entry = self.recall(node, remaining)
+        if entry is None:
+            return None
+        value = entry.found.value
+        match entry.bound:
+            case Bound.LOWER if value < beta:
+                return None
+            case Bound.UPPER if value > alpha:
+                return None
+        return self.answered(entry)
+
+
+def mean(outcomes: Sequence[Found[float]]) -> Found[float]:
+    """Return the expectation over equally likely outcomes; a variation ends where chance begins."""
+    if len(outcomes) == 1:
+        return outcomes[0]
+    value = sum(found.value for found in outcomes) / len(outcomes)
+    return Found(value, all(found.sure for found in outcomes))

@@ -1,0 +1,308 @@
+"""What all searches share: limits, counts, the path, the table, iterative deepening."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import count
+from math import inf
+from typing import Any, ClassVar, Generic, TypeVar
+
+from ggp.clock import Clock, TimeUp
+from ggp.errors import GameError, ReasonerError
+from ggp.gdl import RANDOM
+from ggp.graph import GameGraph, NodeExpansion
+from ggp.reasoner import GoalVector, JointMove
+from ggp.search.effort import Effort
+from ggp.search.evaluation import Evaluation, goals_or_middle
+from ggp.search.leaf_values import Classifier, LeafValueTable
+from ggp.search.recursion import MAX_PLIES, deep_recursion
+from ggp.search.result import SearchResult, ValueVector
+from ggp.search.table import Entry, Found, Line, TranspositionTable
+
+__all__ = ["DEFAULT_TABLE_SIZE", "Search"]
+
+#: Entries of the transposition table; this many take a few hundred megabytes.
+DEFAULT_TABLE_SIZE = 1_000_000
+
+Value = TypeVar("Value")
+
+
+class Search(ABC, Generic[Value]):
+    """A search of a game graph for the value and the best move of a node.
+
+    An algorithm is a subclass: `explore` recurses over the graph and calls
+
+    - `leaf` and `recall` first at every node: the value may be there without looking further,
+    - `expanding` around the loop over the children,
+    - `improve` when the best move so far changes, `prune` when the rest is skipped,
+    - `keep` with what was found.
+
+    **Games that need not end.** A play without end gives nobody anything: a state that is met again
+    on the way down counts as 0, and what rests on that is not `exact`. For the minimax family the
+    value is then one that the role can make sure of; it may be able to get more.
+
+    **Reuse.** A search object may search many nodes of its graph, and keeps its table between them.
+    """
+
+    #: The name of the algorithm.
+    algorithm: ClassVar[str]
+
+    def __init__(
+        self,
+        graph: GameGraph,
+        *,
+        role: int | None = None,
+        classifier: Classifier = "lvt",
+        evaluation: Evaluation = goals_or_middle,
+        table_size: int = DEFAULT_TABLE_SIZE,
+    ) -> None:
+        """Prepare to search.
+
+        Args:
+            graph: the game.
+            role: the number of the role to search for; None for the first that is not `random`.
+            classifier: what decides that nothing better than what was found can follow.
+            evaluation: what a state at the horizon of a depth-limited search is worth.
+            table_size: how many entries the transposition table may have; 0 for no table.
+
+        Raises:
+            ValueError: there is no such role, or it is `random`, who wants nothing.
+        """
+        self.graph = graph
+        names = [str(name) for name in graph.roles]
+        #: The role that nature plays: its moves are expected, not chosen.
+        self.chance = names.index(RANDOM) if RANDOM in names else None
+        choosing = [i for i in range(len(names)) if i != self.chance]
+        if not choosing or (role is not None and role not in choosing):
+            raise ValueError(f"no such role to search for: {role} of {', '.join(names)}")
+        self.role = choosing[0] if role is None else role
+        self.classifier = classifier
+        self.leaf_values = LeafValueTable.of(graph.reasoner.description)
+        self.evaluation = evaluation
+        self.table = TranspositionTable[Value](table_size) if table_size else None
+        self._effort = Effort()
+        #: The nodes from the root of the search to where it is.
+        self._path: set[int] = set()
+        self._deepest = 0
+        self._met_horizon = False
+        self._best_so_far: Found[Value] | None = None
+        self._first_joint_move: JointMove | None = None
+
+    def run(
+        self,
+        node: int | None = None,
+        *,
+        depth: int | None = None,
+        nodes: int | None = None,
+        clock: Clock | None = None,
+    ) -> SearchResult:
+        """Search once.
+
+        Args:
+            node: where to begin; None for the root of the graph.
+            depth: how many joint moves to look ahead; None for the end of the game.
+            nodes: how many expansions to make at most.
+            clock: when to stop at the latest.
+
+        Where a limit ends the search early, the result is the best of the moves that were looked
+        at by then, and not exact.
+
+        Raises:
+            GameError: a role has no legal move in a state that is not terminal.
+            TooManyJointMoves, ReasonerError: as the reasoner's `expand`.
+        """
+        self._effort = Effort(clock or Clock(), inf if nodes is None else nodes)
+        root = self.graph.root if node is None else node
+        return self._result(self._search(root, inf if depth is None else depth))
+
+    def deepen(
+        self,
+        node: int | None = None,
+        *,
+        depth: int | None = None,
+        nodes: int | None = None,
+        clock: Clock | None = None,
+    ) -> Iterator[SearchResult]:
+        """Search one joint move ahead, then two, then three, and yield each result.
+
+        It ends when the value is proven or deeper search cannot change it, or at a limit: then the
+        last result says again what the last finished search did, with the cost of all. Arguments
+        and errors are those of `run`; the counts add up.
+        """
+        self._effort = Effort(clock or Clock(), inf if nodes is None else nodes)
+        root = self.graph.root if node is None else node
+        result: SearchResult | None = None
+        for horizon in count(1) if depth is None else range(1, depth + 1):
+            found = self._search(root, horizon)
+            if found is None and result is not None:
+                yield replace(result, **self._costs())
+                return
+            result = self._result(found)
+            yield result
+            if found is None or found.sure or not self._met_horizon:
+                return
+
+    # What an algorithm defines
+
+    @abstractmethod
+    def explore(self, root: int, remaining: float) -> Found[Value]:
+        """Search the root so many joint moves ahead (inf for the end of the game)."""
+
+    @abstractmethod
+    def worth(self, goals: GoalVector) -> Value:
+        """Return the value of a terminal state; a missing goal counts as 0."""
+
+    @abstractmethod
+    def estimate(self, node: int) -> Value:
+        """Return the value of a node at the horizon."""
+
+    @abstractmethod
+    def goals_of(self, value: Value) -> ValueVector:
+        """Return what the value says of each role's goal."""
+
+    def is_exact(self, found: Found[Value]) -> bool:
+        """Return whether what was found at the root is the true value."""
+        return found.sure
+
+    # What an algorithm calls
+
+    def leaf(self, node: int, remaining: float) -> Found[Value] | None:
+        """Return the value of a node below which there is nothing to search, else None."""
+        self._effort.clock.check()
+        ply = len(self._path)
+        self._effort.generated += ply > 0
+        self._deepest = max(self._deepest, ply)
+        if node in self._path:
+            return Found(self.worth((None,) * len(self.graph.roles)), sure=False)
+        expansion = self.graph.expansion(node)
+        if expansion.terminal:
+            goals = tuple(goal or 0 for goal in expansion.goals)
+            return Found(self.worth(expansion.goals), sure=True, goals=goals)
+        if remaining <= 0 or ply >= MAX_PLIES:
+            self._met_horizon = True
+            return Found(self.estimate(node), sure=False)
+        return None
+
+    def evaluate(self, node: int, role: int) -> float:
+        """Return what the evaluation says, kept within what the role can get."""
+        estimate = self.evaluation(self.graph, node, role)
+        return min(max(estimate, 0), self.leaf_values.highest(role))
+
+    @contextmanager
+    def expanding(self, node: int) -> Iterator[NodeExpansion]:
+        """Put the node on the path, and give its expansion."""
+        again = self.table is not None and self.graph.state(node) in self.table
+        self._effort.count_expansion(again=again)
+        self._path.add(node)
+        try:
+            with self.graph.held(node) as expansion:
+                if not expansion.children:
+                    raise self._stuck(node, expansion)
+                yield expansion
+        finally:
+            self._path.discard(node)
+
+    def recall(self, node: int, remaining: float) -> Entry[Value] | None:
+        """Return what the table holds of the node, if it is good for a search to this depth."""
+        if self.table is None:
+            return None
+        entry = self.table.get(self.graph.state(node))
+        if entry is None or not (entry.found.sure or entry.remaining == remaining):
+            return None
+        return entry
+
+    def answered(self, entry: Entry[Value]) -> Found[Value]:
+        """Return what an entry says instead of searching."""
+        self._effort.table_hits += 1
+        if not entry.found.sure:
+            self._met_horizon = True
+        return entry.found
+
+    def keep(self, node: int, entry: Entry[Value]) -> Found[Value]:
+        """Put what was found into the table, and return it."""
+        if self.table is not None:
+            self.table.put(self.graph.state(node), entry)
+        return entry.found
+
+    def improve(self, found: Found[Value]) -> None:
+        """Note the best so far; it counts where the node is the root."""
+        if len(self._path) == 1:
+            self._best_so_far = found
+
+    def prune(self, rule: str, *, skipped: bool) -> None:
+        """Count that a rule ended a loop, if it skipped something."""
+        if skipped:
+            self._effort.prunes[rule] += 1
+
+    # What only this module calls
+
+    def _search(self, root: int, remaining: float) -> Found[Value] | None:
+        """Search the root; None if a limit ended it."""
+        self._deepest = 0
+        self._met_horizon = False
+        self._best_so_far = None
+        self._first_joint_move = None
+        frames_per_ply = len(self.graph.roles) + 5
+        try:
+            with self.graph.held(root) as expansion, deep_recursion(MAX_PLIES * frames_per_ply):
+                self._first_joint_move = next(expansion.joint_moves, None)
+                return self.explore(root, remaining)
+        except TimeUp:
+            return None
+        except ReasonerError:
+            # Whoever cuts the clock short may close the reasoner in the middle of a question.
+            if not self._effort.clock.is_over:
+                raise
+            return None
+
+    def _result(self, found: Found[Value] | None) -> SearchResult:
+        best = found or self._best_so_far
+        unknown: ValueVector = (None,) * len(self.graph.roles)
+        value = unknown if best is None else self.goals_of(best.value)
+        goals = value if best is None or best.goals is None else best.goals
+        variation = () if best is None else tuple(_unroll(best.line))
+        return SearchResult(
+            algorithm=self.algorithm,
+            classifier=self.classifier,
+            roles=self.graph.roles,
+            role=self.role,
+            value=_tidy(value[self.role]),
+            goals=tuple(map(_tidy, goals)),
+            joint_move=variation[0] if variation else self._first_joint_move,
+            variation=variation,
+            exact=found is not None and self.is_exact(found),
+            depth=self._deepest,
+            **self._costs(),
+        )
+
+    def _costs(self) -> dict[str, Any]:
+        effort = self._effort
+        return {
+            "expanded": effort.expanded,
+            "generated": effort.generated,
+            "researched": effort.researched,
+            "prunes": dict(effort.prunes),
+            "table_size": 0 if self.table is None else len(self.table),
+            "table_hits": effort.table_hits,
+            "seconds": effort.seconds,
+        }
+
+    def _stuck(self, node: int, expansion: NodeExpansion) -> GameError:
+        roles = zip(self.graph.roles, expansion.legal, strict=True)
+        stuck = ", ".join(str(role) for role, moves in roles if not moves)
+        facts = " ".join(map(str, self.graph.facts(node)))
+        return GameError(f"{stuck}: no legal move in a state that is not terminal: ( {facts} )")
+
+
+def _unroll(line: Line) -> Iterator[JointMove]:
+    while line is not None:
+        joint_move, line = line
+        yield joint_move
+
+
+def _tidy(value: float | None) -> float | None:
+    """Write whole numbers as such: the mean of 0 and 100 is 50, not 50.0."""
+    return int(value) if value is not None and value == int(value) else value

@@ -1,0 +1,79 @@
+"""The transposition table: what is known of a state's value, kept in bounded memory."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from enum import Enum, auto
+from typing import Generic, NamedTuple, TypeAlias, TypeVar
+
+from ggp.reasoner import JointMove, State
+from ggp.search.result import ValueVector
+
+__all__ = ["Bound", "Entry", "Found", "Line", "TranspositionTable"]
+
+Value = TypeVar("Value")
+
+#: The joint moves of a variation, each with what follows it; None at the end.
+Line: TypeAlias = tuple[JointMove, "Line"] | None
+
+
+class Found(NamedTuple, Generic[Value]):
+    """What a search found below a node."""
+
+    value: Value
+    #: Whether the value rests on terminal states only. An estimate at the horizon, or a state that
+    #: is met again on the way down, make what rests on them unsure.
+    sure: bool
+    #: The goals of all roles at the end of the line, where it ends in a terminal state.
+    goals: ValueVector | None = None
+    line: Line = None
+
+    def after(self, joint_move: JointMove) -> Found[Value]:
+        """Return the same, one joint move earlier."""
+        return self._replace(line=(joint_move, self.line))
+
+
+class Bound(Enum):
+    """What a value says of the true one."""
+
+    EXACT = auto()
+    #: The true value is this or higher.
+    LOWER = auto()
+    #: The true value is this or lower.
+    UPPER = auto()
+
+
+class Entry(NamedTuple, Generic[Value]):
+    """What is known of a state."""
+
+    found: Found[Value]
+    #: How many joint moves ahead the search looked.
+    remaining: float
+    bound: Bound = Bound.EXACT
+
+
+class TranspositionTable(Generic[Value]):
+    """Entries by state; a new entry replaces the state's old one, and when full the oldest."""
+
+    def __init__(self, size: int) -> None:
+        """Make an empty table for so many entries."""
+        if size < 1:
+            raise ValueError("a table must have room for one entry")
+        self._size = size
+        self._entries: OrderedDict[State, Entry[Value]] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __contains__(self, state: State) -> bool:
+        return state in self._entries
+
+    def get(self, state: State) -> Entry[Value] | None:
+        """Return what is known of the state."""
+        return self._entries.get(state)
+
+    def put(self, state: State, entry: Entry[Value]) -> None:
+        """Keep what is known of the state."""
+        self._entries[state] = entry
+        if len(self._entries) > self._size:
+            self._entries.popitem(last=False)

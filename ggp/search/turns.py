@@ -1,0 +1,71 @@
+"""Who decides what in a joint move: the own move, the others' answer, and chance.
+
+Joint moves are numbered with the last role's move varying fastest, so the number of a joint move
+is a sum with one term for each role. Searches choose the terms one after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from typing import NamedTuple, TypeAlias
+
+from ggp.kif import Term
+from ggp.reasoner import JointMove
+
+__all__ = ["Legal", "Turn", "joint_move", "split", "terms"]
+
+#: The legal moves of each role, in role order.
+Legal: TypeAlias = tuple[tuple[Term, ...], ...]
+
+
+class Turn(NamedTuple):
+    """A state's joint moves, from the view of one role.
+
+    The number of a joint move is one item of `own` plus one of `answers` plus one of `luck`.
+    """
+
+    own: range
+    #: What all other roles may do together, chance left out; never empty unless no one can move.
+    answers: Sequence[int]
+    #: What chance may do; a single 0 where there is no role of chance.
+    luck: range
+
+
+def terms(legal: Legal) -> list[range]:
+    """Return, for each role, what each of its moves adds to the number of the joint move.
+
+    >>> from ggp.kif import Symbol
+    >>> a, b, c = map(Symbol, "abc")
+    >>> terms(((a, b), (a, b, c)))
+    [range(0, 6, 3), range(0, 3)]
+    """
+    found: list[range] = []
+    stride = 1
+    for moves in reversed(legal):
+        found.append(range(0, stride * len(moves), stride))
+        stride *= max(1, len(moves))
+    return found[::-1]
+
+
+def split(legal: Legal, role: int, chance: int | None) -> Turn:
+    """Split the joint moves of a state into own moves, answers and chance.
+
+    Args:
+        legal: the legal moves of each role.
+        role: whose view it is.
+        chance: the number of the role that nature plays, if there is one.
+    """
+    parts = terms(legal)
+    others = [part for i, part in enumerate(parts) if i not in (role, chance)]
+    luck = range(1) if chance is None else parts[chance]
+    return Turn(parts[role], [sum(answer) for answer in product(*others)], luck)
+
+
+def joint_move(legal: Legal, number: int) -> JointMove:
+    """Return the joint move of a number."""
+    moves: list[Term] = []
+    for options in reversed(legal):
+        number, index = divmod(number, len(options))
+        moves.append(options[index])
+    return tuple(reversed(moves))

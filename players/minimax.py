@@ -1,0 +1,14 @@
+"""Plays by minimax: looks at everything as far ahead as the clock allows."""
+
+from __future__ import annotations
+
+from ggp import search
+from players.deepening import Deepening
+
+__all__ = ["Minimax"]
+
+
+class Minimax(Deepening):
+    """Plays the move that gets the most if everybody else is against it."""
+
+    search_class = search.Minimax

@@ -1,0 +1,82 @@
+"""Running `ggp` as a user does: as a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+GGP = (sys.executable, "-m", "ggp")
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """What a command left behind."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+def ggp(
+    *arguments: str | Path,
+    stdin: bytes = b"",
+    env: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+) -> Finished:
+    """Run a command to its end."""
+    done = subprocess.run(
+        [*GGP, *map(str, arguments)],
+        input=stdin,
+        capture_output=True,
+        env={**os.environ, **(env or {})},
+        cwd=cwd,
+        timeout=120,
+        check=False,
+    )
+    return Finished(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+@contextmanager
+def running(*arguments: str | Path, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """Start a command, and go on when it has loaded its game into Prolog.
+
+    Args:
+        arguments: of the command.
+        folder: an empty one, in which the program for Prolog stands while it is loaded.
+    """
+    with subprocess.Popen(
+        [*GGP, *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "TMPDIR": str(folder)},
+        start_new_session=True,
+    ) as process:
+        try:
+            for is_there in (True, False):
+                while any(folder.glob("*.pl")) != is_there:
+                    assert process.poll() is None, process.stderr and process.stderr.read()
+                    time.sleep(0.002)
+            yield process
+        finally:
+            process.kill()
+
+
+def interrupted(process: subprocess.Popen[bytes]) -> tuple[Finished, float]:
+    """Press Ctrl-C as a terminal does; return what came, and how many seconds it took."""
+    began = time.monotonic()
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    return Finished(process.returncode, out.decode(), err.decode()), time.monotonic() - began

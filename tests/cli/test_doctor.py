@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+from importlib.metadata import requires
+from pathlib import Path
+
+import pytest
+
+from ggp.doctor import Finding, examine
+from ggp.errors import ReasonerDied
+from tests.cli.command import ggp
+
+
+def found() -> dict[str, Finding]:
+    return {finding.name: finding for finding in examine()}
+
+
+def fake_swipl(folder: Path, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = folder / "swipl"
+    program.write_text(f"#!/bin/sh\necho '{says}'\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:/bin:/usr/bin")
+
+
+def test_all_is_well_here() -> None:
+    finished = ggp("doctor", "--json")
+    assert (finished.code, finished.err) == (0, "")
+    names = {finding["name"] for finding in finished.json}
+    assert {"python", "lark", "pyswip", "click", "swi-prolog", "reasoner prolog"} <= names
+    assert all(finding.keys() == {"name", "ok", "detail", "mend"} for finding in finished.json)
+    plain = ggp("doctor")
+    assert plain.code == 0
+    assert len(plain.out.splitlines()) == len(names)
+
+
+def test_every_requirement_is_looked_at() -> None:
+    needed = [line for line in requires("ggp") or () if "extra ==" not in line]
+    assert len(needed) == len(found()) - 3  # python, Prolog, and whether the two can talk
+
+
+def test_without_prolog_it_says_how_to_get_it() -> None:
+    finished = ggp("doctor", env={"PATH": ""})
+    assert finished.code == 1
+    (missing,) = [line for line in finished.out.splitlines() if line.startswith("MISSING")]
+    assert missing == "MISSING swi-prolog: not installed"
+    assert "to mend it: " in finished.out
+    assert "apt-get install swi-prolog-nox" in finished.out
+    assert "brew install swi-prolog" in finished.out
+
+
+@pytest.mark.parametrize(
+    ("says", "ok", "detail"),
+    [
+        ("SWI-Prolog version 8.4.3 for x86_64-linux", False, "8.4.3 at "),
+        ("SWI-Prolog version 9.0.4 for x86_64-linux", True, "9.0.4 at "),
+        ("SWI-Prolog version 10.1.0 for arm64", True, "10.1.0 at "),
+        ("hello", False, "does not tell its version"),
+        ("", False, "does not tell its version"),
+    ],
+)
+def test_the_version_of_prolog(
+    says: str, ok: bool, detail: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake_swipl(tmp_path, says, monkeypatch)
+    finding = found()["swi-prolog"]
+    assert finding.ok is ok
+    assert detail in finding.detail
+    assert "swi-prolog" in finding.mend
+
+
+def test_a_prolog_that_does_not_reason_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise ReasonerDied("Prolog ended unexpectedly: no library")
+
+    monkeypatch.setattr("ggp.reasoner.open_reasoner", fail)
+    finding = found()["reasoner prolog"]
+    assert (finding.ok, finding.detail) == (False, "Prolog ended unexpectedly: no library")
+    assert "pyswip" in finding.mend

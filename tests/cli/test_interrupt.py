@@ -1,0 +1,132 @@
+"""Ctrl-C prints what was found so far; a reader who goes away is no reason to complain."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import GGP, ggp, interrupted, running
+from tests.cli.test_perft import SLOW
+from tests.reasoner.processes import ENDLESS_PLAY, ENDLESS_QUESTION
+
+#: A second was promised; the rest is for a machine that has other things to do.
+SOON = 8.0
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "temporary"
+    made.mkdir()
+    return made
+
+
+def rulesheet(folder: Path, rules: str) -> Path:
+    path = folder.parent / "game.kif"
+    path.write_text(rules)
+    return path
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+def test_perft_of_a_large_game(folder: Path, as_json: bool) -> None:
+    with running("perft", "breakthrough", *["--json"] * as_json, folder=folder) as process:
+        time.sleep(0.7)
+        finished, seconds = interrupted(process)
+    assert (finished.code, finished.err) == (0, "")
+    assert seconds < SOON
+    if as_json:
+        assert finished.json["stop"] == "time"
+        assert finished.json["states"][:1] in ([], [1])
+        assert finished.json["init_size"] > 30
+    else:
+        assert finished.out.endswith("time was up\n")
+
+
+def test_perft_in_mid_question(folder: Path) -> None:
+    with running("perft", rulesheet(folder, SLOW), "--json", folder=folder) as process:
+        time.sleep(1)
+        finished, seconds = interrupted(process)
+    assert (finished.code, finished.err) == (0, "")
+    assert seconds < SOON
+    assert finished.json["stop"] == "time"
+    assert finished.json["states"] in ([1], [1, 1])
+
+
+def test_perft_before_anything_is_known(folder: Path) -> None:
+    with running("perft", rulesheet(folder, ENDLESS_QUESTION), folder=folder) as process:
+        time.sleep(0.3)
+        finished, seconds = interrupted(process)
+    assert seconds < SOON
+    assert (finished.code, finished.out) == (1, "")
+    assert finished.err == "ggp: time was up before the initial state was known\n"
+
+
+def test_playouts(folder: Path) -> None:
+    arguments = ("playouts", "nim", "--seconds", "600", "--json")
+    with running(*arguments, folder=folder) as process:
+        time.sleep(1)
+        finished, seconds = interrupted(process)
+    assert (finished.code, finished.err) == (0, "")
+    assert seconds < SOON
+    assert finished.json["playouts"] > 0
+
+
+@pytest.mark.parametrize("rules", [ENDLESS_PLAY, ENDLESS_QUESTION])
+def test_playouts_in_mid_question(folder: Path, rules: str) -> None:
+    arguments = ("playouts", rulesheet(folder, rules), "--seconds", "600", "--json")
+    with running(*arguments, folder=folder) as process:
+        time.sleep(0.3)
+        finished, seconds = interrupted(process)
+    assert (finished.code, finished.err) == (0, "")
+    assert seconds < SOON
+    assert (finished.json["playouts"], finished.json["mean_goals"]) == (0, {"x": None})
+
+
+def test_show_while_it_plays(folder: Path) -> None:
+    arguments = ("show", rulesheet(folder, ENDLESS_PLAY), "--seconds", "600", "--json")
+    with running(*arguments, folder=folder) as process:
+        time.sleep(0.3)
+        finished, seconds = interrupted(process)
+    assert (finished.code, finished.err) == (0, "")
+    assert seconds < SOON
+    assert finished.json["roles"] == ["x"]
+
+
+def test_show_while_it_enumerates_what_is_declared(folder: Path) -> None:
+    endless = ENDLESS_PLAY + "(num z) (<= (num (s ?n)) (num ?n)) (<= (base ?n) (num ?n))"
+    arguments = ("show", rulesheet(folder, endless), "--seconds", "0.2", "--json")
+    with running(*arguments, folder=folder) as process:
+        time.sleep(0.3)
+        finished, seconds = interrupted(process)
+    assert (finished.code, finished.err) == (0, "")
+    assert seconds < SOON
+    assert finished.json["declared"] is False
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["perft", "walk"],
+        ["perft", "walk", "--json"],
+        ["show", "nim", "--seconds", "0.2"],
+        ["playouts", "nim", "--seconds", "0.2"],
+        ["doctor"],
+        ["--help"],
+    ],
+)
+@pytest.mark.parametrize("reader", ["head -n 1 >/dev/null", "true"])
+def test_a_reader_that_goes_away(arguments: list[str], reader: str) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f'"$@" | {reader}', "sh", *GGP, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_progress_is_shown_on_a_terminal_only() -> None:
+    assert ggp("perft", "nim", "--depth", "2").err == ""

@@ -1,0 +1,121 @@
+"""Ours against the Java reference on real rulesheets, where they are at hand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+
+from ggp.clock import Clock
+from ggp.gdl import Description
+from ggp.perft import fingerprint, perft
+from ggp.reasoner import Reasoner, bounded_reasoner, open_reasoner
+from tests.corpus.oracle import CORPUS, counts, perft_differences, trace_differences, traces
+
+EXPECTED = counts()
+
+pytestmark = pytest.mark.skipif(not EXPECTED, reason=f"there is no {CORPUS}")
+
+# Whatever once was hard for somebody: recursion, negation on cycles of names, large rules, odd
+# spelling, many roles, simultaneous moves, goals that are missing.
+SAMPLE = (
+    "2pttc 3pConnectFour ad_game_2x2 biddingTicTacToe breakthrough checkers chess connectFour"
+    " cubicup_3player firefighter god gt_staghunt hodgepodge kalaha5x2x3 laikLee_hex merrills"
+    " pacman3p pentago ruleDepthExponential snake2p ticTacToe ttcc4 twisty-passages"
+)
+
+#: Seconds that the full run may take for the counts of a game.
+SECONDS = 20.0
+
+
+def files(names: str) -> list[str]:
+    return [f"{name}.kif" for name in names.split() if EXPECTED]
+
+
+def description_of(file: str) -> Description:
+    return Description.load(CORPUS / file)
+
+
+@pytest.fixture
+def reasoner(file: str) -> Iterator[Reasoner]:
+    with open_reasoner(description_of(file)) as opened:
+        yield opened
+
+
+@cache
+def traces_by_key() -> dict[str, list[dict[str, Any]]]:
+    return traces()
+
+
+def affordable_depth(expected: dict[str, Any], *, states: int) -> int:
+    """The last depth before which the reference met no more states than that."""
+    sizes = expected["states"]
+    return max(d for d in range(len(sizes)) if d == 0 or sum(sizes[: d + 1]) <= states)
+
+
+@pytest.mark.parametrize("file", files(SAMPLE))
+def test_a_sample_counts_and_plays_as_the_reference(file: str, reasoner: Reasoner) -> None:
+    expected = EXPECTED[file]
+    depth = affordable_depth(expected, states=150)
+    differing, reached = perft_differences(
+        expected, description_of(file), reasoner, depth=depth, clock=Clock()
+    )
+    assert differing == []
+    assert reached == depth
+    for trace in traces_by_key()[expected["key"]][:3]:
+        assert list(trace_differences(trace, reasoner)) == []
+
+
+@pytest.mark.parametrize("file", files("amazons"))
+def test_two_thousand_moves_in_one_state(file: str, reasoner: Reasoner) -> None:
+    expected = EXPECTED[file]
+    expansion = reasoner.expand(reasoner.initial_state())
+    successors = set(expansion.successors)
+    assert len(successors) == expected["states"][1]
+    assert len(expansion.successors) == expected["paths"][1]
+    fp = 0
+    for state in successors:
+        fp ^= fingerprint(reasoner.text(state))
+    assert f"{fp:016x}" == expected["layers"][1]["fp"]
+
+
+@pytest.mark.parametrize("file", files("gt_two_thirds_4p"))
+def test_a_hundred_million_joint_moves_in_one_state(file: str, reasoner: Reasoner) -> None:
+    expected = EXPECTED[file]
+    found = json.loads(json.dumps(perft(description_of(file), reasoner).to_json()))
+    assert found == {name: expected[name] for name in found}
+    assert found["stop"] == expected["stop"] == "joint_moves 104060401"
+    for trace in traces_by_key()[expected["key"]]:
+        assert list(trace_differences(trace, reasoner)) == []
+
+
+@pytest.mark.parametrize("file", files("blocks nim1 tictactoe-init1"))
+def test_a_complete_count_is_the_same_to_the_last_field(file: str, reasoner: Reasoner) -> None:
+    expected = EXPECTED[file]
+    found = json.loads(json.dumps(perft(description_of(file), reasoner).to_json()))
+    assert {"key": expected["key"], "file": file, **found} == expected
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("file", EXPECTED)
+def test_the_counts_of_the_reference(file: str) -> None:
+    clock, description = Clock.of(SECONDS), description_of(file)
+    with bounded_reasoner(description, kind="auto", clock=clock) as opened:
+        differing, _ = perft_differences(
+            EXPECTED[file],
+            description,
+            opened,
+            depth=len(EXPECTED[file]["states"]) - 1,
+            clock=clock,
+        )
+    assert differing == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("file", EXPECTED)
+def test_the_playouts_of_the_reference(file: str, reasoner: Reasoner) -> None:
+    for trace in traces_by_key().get(EXPECTED[file]["key"], []):
+        assert list(trace_differences(trace, reasoner)) == []

@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ggp.errors import GdlError, KifError
+from ggp.gdl import RANDOM, Description, Relation
+from ggp.kif import Source, Symbol, parse
+
+GAME = """
+(role white)
+(role black)
+(init (step 1))
+(legal ?role noop)
+(<= (next (step 2)) (true (step 1)))
+(<= terminal (true (step 2)))
+(<= (goal white 100) (true (step 2)))
+(<= (goal white 0) (true (step 1)))
+(goal black 050)
+"""
+
+
+def test_roles_come_in_the_order_of_their_facts() -> None:
+    text = "(role b) (init x) (ROLE a) (role b) (<= (role c) x) (role ?d)"
+    assert Description.from_text(text).roles == (Symbol("b"), Symbol("a"))
+
+
+def test_the_terms_stay_as_written_and_the_rules_are_normal() -> None:
+    description = Description.from_text("(ROLE x) (<= p (or q r))")
+    assert [str(term) for term in description.terms] == ["(ROLE x)", "(<= p (or q r))"]
+    assert [str(rule) for rule in description.rules] == ["(role x)", "(<= p q)", "(<= p r)"]
+
+
+def test_rules_are_found_by_relation() -> None:
+    description = Description.from_text(GAME)
+    assert [str(rule) for rule in description.by_relation[Relation("goal", 2)]] == [
+        "(<= (goal white 100) (true (step 2)))",
+        "(<= (goal white 0) (true (step 1)))",
+        "(goal black 050)",
+    ]
+
+
+def test_a_game_is_read_from_a_file_a_text_or_terms(tmp_path: Path) -> None:
+    (tmp_path / "game.kif").write_text(GAME)
+    loaded = Description.load(tmp_path / "game.kif")
+    assert loaded.source.name == str(tmp_path / "game.kif")
+    assert loaded.rules == Description.from_text(GAME).rules
+    assert loaded.rules == Description.from_terms(parse(GAME)).rules
+
+
+def test_errors_in_terms_of_a_message_show_the_terms() -> None:
+    with pytest.raises(GdlError) as caught:
+        Description.from_terms([*parse("(role x)"), *parse("(<=)")])
+    assert "a rule without a head" in str(caught.value)
+
+
+def test_a_game_needs_a_role() -> None:
+    for text in ("", "(init x)", "(<= (role x) y)", "(role ?x)"):
+        with pytest.raises(GdlError, match="the game has no role") as caught:
+            Description.from_text(Source(text, "game.kif"))
+        assert str(caught.value.span) == "game.kif:1:1"
+        assert "(role name)" in caught.value.hint
+
+
+def test_text_that_is_no_kif_is_a_kif_error() -> None:
+    with pytest.raises(KifError):
+        Description.from_text("(role x")
+
+
+@pytest.mark.parametrize(
+    ("rules", "expected"),
+    [
+        ("(goal white 100) (goal white 0)", (0, 100)),
+        ("(goal ?role 50)", (50,)),
+        ("(<= (goal ?role 75) (role ?role))", (75,)),
+        ("(goal black 50)", ()),
+        ("(goal white 007)", (7,)),
+        ("(goal white won)", ()),
+        ("(goal white 300) (goal white -1)", ()),
+        (f"(goal white {'9' * 5000})", ()),
+        ("(<= (goal white ?n) (score ?n)) (score 30) (score 60) (score none)", (30, 60)),
+    ],
+)
+def test_the_goals_that_the_rules_name(rules: str, expected: tuple[int, ...]) -> None:
+    description = Description.from_text(f"(role white) (role black) {rules}")
+    assert description.goal_values[Symbol("white")] == expected
+
+
+def test_sees_makes_the_information_imperfect() -> None:
+    assert not Description.from_text(GAME).has_imperfect_information
+    text = f"(role {RANDOM}) (role x) (<= (SEES x ?m) (does {RANDOM} ?m))"
+    assert Description.from_text(text).has_imperfect_information
+
+
+def test_two_descriptions_of_the_same_text_are_equal() -> None:
+    assert Description.from_text(GAME) == Description.from_text(GAME)

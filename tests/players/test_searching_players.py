@@ -1,0 +1,195 @@
+"""The players that search: legal, prompt, strong where they can see the end."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from ggp.clock import Clock
+from ggp.errors import PlayerError, TooManyJointMoves
+from ggp.gdl import Description
+from ggp.match import Player, Seat, make_player
+from ggp.reasoner import Reasoner, State, open_reasoner
+from tests.search.tree_game import Spot, TreeGame, TreeReasoner, tree
+
+GAMES = Path(__file__).parents[2] / "games"
+NAMES = ("minimax", "bounded", "alphabeta", "maxn")
+
+each_player = pytest.mark.parametrize("name", NAMES)
+
+
+@contextmanager
+def opened(game: str) -> Iterator[Reasoner]:
+    with open_reasoner(Description.load(GAMES / f"{game}.kif")) as reasoner:
+        yield reasoner
+
+
+def seated(spec: str, reasoner: Reasoner, role: int, *, start_clock: float = 0.0) -> Player:
+    player = make_player(spec)
+    player.start(Seat(reasoner.roles[role], reasoner, 1.0), Clock.of(start_clock))
+    return player
+
+
+def answer(player: Player, state: State, *, seconds: float | None = None) -> str:
+    *_, move = player.moves(state, Clock.of(seconds))
+    return str(move)
+
+
+def play(reasoner: Reasoner, player: Player, role: int, *, seed: int) -> tuple[int | None, ...]:
+    """Let the player play against opponents who move at random; return the goals."""
+    generator = random.Random(seed)
+    state = reasoner.initial_state()
+    while not (view := reasoner.view(state)).terminal:
+        joint_move = [generator.choice(moves) for moves in view.legal]
+        *_, joint_move[role] = player.moves(state, Clock())
+        reasoner.check_legal(state, joint_move)
+        state = reasoner.next_state(state, joint_move)
+    return view.goals
+
+
+@each_player
+def test_the_second_of_hexapawn_always_wins(name: str) -> None:
+    with opened("hexapawn") as reasoner:
+        for seed in range(10):
+            player = seated(name, reasoner, 1)
+            assert play(reasoner, player, 1, seed=seed) == (0, 100)
+
+
+@pytest.mark.parametrize("role", [0, 1])
+def test_tic_tac_toe_is_never_lost(role: int) -> None:
+    with opened("tictactoe") as reasoner:
+        player = seated("alphabeta", reasoner, role)
+        for seed in range(5):
+            goal = play(reasoner, player, role, seed=seed)[role]
+            assert goal is not None
+            assert goal >= 50
+
+
+@pytest.mark.parametrize("game", ["triad", "centipede", "pirates", "rockpaperscissors", "tron"])
+@each_player
+def test_any_game_is_played_by_its_rules(name: str, game: str) -> None:
+    with opened(game) as reasoner:
+        for role in range(len(reasoner.roles)):
+            play(reasoner, seated(f"{name}:depth=1", reasoner, role), role, seed=role)
+
+
+@each_player
+def test_the_shortest_win_is_taken(name: str) -> None:
+    # The first move wins in two steps, the second at once.
+    game = tree("r", ([0], [2], [1, 2]), ([0], [1], [2]), ([100], [1], []))
+    reasoner = TreeReasoner(game)
+    assert answer(seated(name, reasoner, 0), b"0") == "m1"
+
+
+@pytest.mark.parametrize("name", ["minimax", "bounded", "alphabeta"])
+def test_a_lost_state_is_held_as_long_as_possible(name: str) -> None:
+    # After m0 the other can win at once, after m1 and m2 only one round later.
+    game = tree(
+        "r s",
+        ([None, None], [3, 1], [1, 2, 2]),
+        ([None, None], [1, 2], [4, 5]),
+        ([None, None], [1, 1], [3]),
+        ([None, None], [1, 2], [5, 4]),
+        ([0, 100], [1, 1], []),
+        ([100, 0], [1, 1], []),
+    )
+    player = seated(name, TreeReasoner(game), 0)
+    assert answer(player, b"0") == "m1"
+
+
+@each_player
+def test_where_there_is_no_choice_nothing_is_searched(name: str) -> None:
+    game = tree("r", ([0], [1], [1]), ([0], [2], [2, 2]), ([100], [1], []))
+    reasoner = TreeReasoner(game)
+    player = make_player(name)
+    clock = Clock()
+    clock.cut()
+    player.start(Seat(reasoner.roles[0], reasoner, 1.0), clock)
+    before = reasoner.expanded
+    assert [str(move) for move in player.moves(b"0", Clock())] == ["m0"]
+    assert reasoner.expanded - before <= 1
+
+
+@each_player
+def test_what_was_found_while_starting_is_known_when_playing(name: str) -> None:
+    with opened("nim") as reasoner:
+        player = seated(name, reasoner, 0, start_clock=60)
+        initial = reasoner.initial_state()
+        reasoner.close()
+        assert answer(player, initial) == "(take 1)"
+
+
+@each_player
+def test_the_clock_is_kept(name: str) -> None:
+    with opened("connectfour") as reasoner:
+        began = time.monotonic()
+        player = seated(name, reasoner, 0, start_clock=0.3)
+        moves = [str(m) for m in player.moves(reasoner.initial_state(), Clock.of(0.5))]
+        assert time.monotonic() - began < 5
+    assert len(moves) > 1
+    assert set(moves) <= {f"(drop {column})" for column in range(1, 8)}
+
+
+@each_player
+def test_a_game_that_breaks_its_rules_ahead_is_played_on(name: str) -> None:
+    spots = (
+        Spot((None,), (2,), (1, 2)),
+        Spot((None,), (1,), (3,)),
+        Spot((10,), (1,)),
+        Spot((0,), (0,), (-1,)),
+    )
+    player = seated(name, TreeReasoner(TreeGame(("r",), spots)), 0)
+    assert answer(player, b"0") in {"m0", "m1"}
+
+
+@each_player
+def test_a_state_with_too_many_joint_moves_ahead_is_no_end(name: str) -> None:
+    class Crowded(TreeReasoner):
+        def expand_all(self, states, *, max_joint_moves=0):  # type: ignore[no-untyped-def]
+            if b"2" in states:
+                raise TooManyJointMoves("9,999,999 joint moves in one state")
+            return super().expand_all(states)
+
+    game = tree("r", ([0], [2], [1, 1]), ([0], [1], [2]), ([100], [1], []))
+    assert answer(seated(name, Crowded(game), 0), b"0") == "m0"
+
+
+@each_player
+def test_depth_limits_how_far_is_looked(name: str) -> None:
+    chain = [Spot((None,), (2,), (i + 1, i + 1)) for i in range(9)]
+    game = TreeGame(("r",), (*chain, Spot((100,), (1,))))
+    reasoner = TreeReasoner(game)
+    player = seated(f"{name}:depth=3", reasoner, 0)
+    assert answer(player, b"0") == "m0"
+    assert reasoner.expanded == 4
+
+
+@pytest.mark.parametrize(
+    "spec",
+    ["minimax:depth=0", "alphabeta:max_states=0", "bounded:win=10,lose=50", "maxn:win=3"],
+)
+def test_options_that_make_no_sense_are_refused(spec: str) -> None:
+    with pytest.raises(PlayerError):
+        make_player(spec)
+
+
+def test_bounded_is_content_with_enough() -> None:
+    game = tree("r", ([0], [2], [1, 2]), ([60], [1], []), ([100], [1], []))
+    assert answer(seated("bounded:win=51,lose=50", TreeReasoner(game), 0), b"0") == "m0"
+    assert answer(seated("bounded", TreeReasoner(game), 0), b"0") == "m1"
+
+
+@pytest.mark.long
+def test_alphabeta_beats_random_at_connect_four() -> None:
+    with opened("connectfour") as reasoner:
+        won = 0
+        for seed in range(10):
+            role = seed % 2
+            player = seated("alphabeta:depth=4", reasoner, role)
+            won += play(reasoner, player, role, seed=seed)[role] == 100
+    assert won >= 8

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from ggp.clock import Clock
+from ggp.errors import ReasonerError
+from ggp.gdl import Description
+from ggp.reasoner import KINDS, bounded_reasoner, open_reasoner
+from tests.reasoner.games import LIGHTS
+from tests.reasoner.processes import ENDLESS_PLAY
+
+
+def test_every_kind_can_be_opened() -> None:
+    for kind in KINDS:
+        with open_reasoner(Description.from_text(LIGHTS), kind=kind) as reasoner:
+            assert len(reasoner.expand(reasoner.initial_state()).successors) == 9
+
+
+def test_there_is_no_other_kind() -> None:
+    with pytest.raises(ValueError, match=r"no reasoner 'oracle'; there are auto, .*prolog"):
+        open_reasoner(Description.from_text(LIGHTS), kind="oracle")
+
+
+@pytest.mark.parametrize("cut", [False, True])
+def test_when_time_is_up_a_running_question_is_cut_short(cut: bool) -> None:
+    clock = Clock() if cut else Clock.of(0.3)
+    description = Description.from_text(ENDLESS_PLAY)
+    with bounded_reasoner(description, kind="prolog", clock=clock) as reasoner:
+        state = reasoner.initial_state()
+        cutter = threading.Timer(0.3, clock.cut if cut else lambda: None)
+        cutter.start()
+        with pytest.raises(ReasonerError):
+            reasoner.playouts(state, count=1, seed=0)
+        assert clock.is_over
+        cutter.join()
+
+
+def test_what_ends_in_time_is_not_disturbed() -> None:
+    before = threading.active_count()
+    clock = Clock.of(60)
+    with bounded_reasoner(Description.from_text(LIGHTS), kind="auto", clock=clock) as reasoner:
+        began = time.monotonic()
+        reasoner.expand(reasoner.initial_state())
+    assert threading.active_count() == before
+    assert time.monotonic() - began < 30

@@ -1,0 +1,7 @@
+from __future__ import annotations
+
+from tests.reasoner.conformance import Conformance
+
+
+class TestProlog(Conformance):
+    kind = "prolog"

@@ -1,0 +1,206 @@
+"""Minimax, bounded minimax and alpha-beta: one value, one move, ever fewer expansions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ggp.search import AlphaBeta, Bounded, Minimax, SearchResult
+from tests.search import brute_force
+from tests.search.tree_game import TreeGame, games, tree
+
+FAMILY = (Minimax, Bounded, AlphaBeta)
+
+every_kind = st.one_of(games(), games(chance=True), games(roles=(2,), zero_sum=True))
+classifiers = st.sampled_from(["none", "linear", "lvt"])
+
+
+def results(game: TreeGame, **options: Any) -> list[SearchResult]:
+    return [search(game.graph(), **options).run() for search in FAMILY]
+
+
+def choosing(game: TreeGame) -> list[int]:
+    return [i for i, role in enumerate(game.roles) if role != "random"]
+
+
+def first_best(worths: list[float]) -> str:
+    return f"m{worths.index(max(worths))}"
+
+
+@settings(max_examples=400, deadline=None)
+@given(every_kind, classifiers, st.booleans(), st.data())
+def test_all_find_the_value_and_the_first_best_move(
+    game: TreeGame, classifier: str, use_table: bool, data: st.DataObject
+) -> None:
+    role = data.draw(st.sampled_from(choosing(game)))
+    worths = brute_force.minimax_moves(game, 0, role)
+    options = {"role": role, "classifier": classifier, "table_size": 1000 * use_table}
+    for result in results(game, **options):
+        assert result.value == max(worths)
+        assert str(result.move) == first_best(worths)
+        assert result.exact
+
+
+@settings(max_examples=400, deadline=None)
+@given(every_kind, classifiers, st.booleans())
+def test_each_expands_no_more_than_the_simpler_one(
+    game: TreeGame, classifier: str, use_table: bool
+) -> None:
+    minimax, bounded, alphabeta = results(game, classifier=classifier, table_size=1000 * use_table)
+    assert alphabeta.expanded <= bounded.expanded <= minimax.expanded
+    assert minimax.researched == bounded.researched == 0
+
+
+@settings(max_examples=100, deadline=None)
+@given(games())
+def test_with_a_table_minimax_expands_each_state_once(game: TreeGame) -> None:
+    reachable, pending = {0}, [0]
+    while pending:
+        new = set(game.spots[pending.pop()].children) - reachable
+        reachable |= new
+        pending += new
+    inner = sum(bool(game.spots[number].children) for number in reachable)
+    result = Minimax(game.graph()).run()
+    assert result.expanded == result.table_size == inner
+    assert result.generated == sum(len(game.spots[number].children) for number in reachable)
+
+
+@settings(max_examples=200, deadline=None)
+@given(games())
+def test_the_variation_leads_to_the_goals(game: TreeGame) -> None:
+    for result in results(game):
+        graph = game.graph()
+        node = graph.root
+        for joint_move in result.variation:
+            expansion = graph.expansion(node)
+            node = expansion.children[list(expansion.joint_moves).index(joint_move)]
+        end = graph.expansion(node)
+        assert end.terminal
+        assert result.goals == tuple(goal or 0 for goal in end.goals)
+        assert result.goals[result.role] == result.value
+        assert result.joint_move == result.variation[0]
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.one_of(games(), games(chance=True)),
+    st.sampled_from([(100, 0), (51, 50), (80, 20), (50, 0), (1, 0), (100, 99), (30, 25)]),
+    st.booleans(),
+)
+def test_thresholds_are_answered_truly(
+    game: TreeGame, thresholds: tuple[int, int], use_table: bool
+) -> None:
+    win, lose = thresholds
+    search = Bounded(game.graph(), win=win, lose=lose, table_size=1000 * use_table)
+    worths = brute_force.minimax_moves(game, 0, search.role)
+    truth, result = max(worths), search.run()
+    assert result.value is not None
+    assert (result.value >= win) == (truth >= win)
+    assert (result.value <= lose) == (truth <= lose)
+    if result.exact or lose < result.value < win:
+        assert result.exact
+        assert result.value == truth
+    if result.value >= win:
+        assert worths[int(str(result.move)[1:])] >= win
+
+
+def test_satisficing_stops_at_the_first_move_that_is_good_enough() -> None:
+    #             0
+    #   60     100     0
+    game = tree("r", ([0], [3], [1, 2, 3]), ([60], [1], []), ([100], [1], []), ([0], [1], []))
+    result = Bounded(game.graph(), win=51, lose=50).run()
+    assert (str(result.move), result.value, result.exact) == ("m0", 60, False)
+    assert (result.generated, result.prunes) == (1, {"win": 1})
+
+
+@pytest.mark.parametrize("thresholds", [(0, 0), (50, 60)])
+def test_thresholds_must_be_in_order(thresholds: tuple[int, int]) -> None:
+    game = tree("r", ([0], [1], []))
+    with pytest.raises(ValueError, match="lose must be worth less"):
+        Bounded(game.graph(), win=thresholds[0], lose=thresholds[1])
+
+
+def test_alpha_beta_skips_what_cannot_matter() -> None:
+    # The second move is refuted by its first answer: 20 is less than 50. So 80 is not looked at.
+    game = tree(
+        "r s",
+        ([0, 0], [2, 1], [1, 2]),
+        ([0, 0], [1, 2], [3, 4]),
+        ([0, 0], [1, 2], [5, 6]),
+        ([50, 50], [1, 1], []),
+        ([80, 20], [1, 1], []),
+        ([20, 80], [1, 1], []),
+        ([80, 20], [1, 1], []),
+    )
+    result = AlphaBeta(game.graph()).run()
+    assert (result.value, result.goals, str(result.move)) == (50, (50, 50), "m0")
+    assert result.prunes == {"alpha": 1}
+    assert result.generated == 5
+
+
+def test_the_highest_goal_of_the_table_ends_the_search() -> None:
+    game = tree("r", ([0], [3], [1, 1, 1]), ([80], [1], []))
+    assert AlphaBeta(game.graph(), classifier="lvt").run().generated == 1
+    assert AlphaBeta(game.graph(), classifier="linear").run().generated == 1
+    assert AlphaBeta(game.graph(), classifier="none").run().generated == 3
+
+
+def test_simultaneous_moves_are_seen_pessimistically() -> None:
+    # Matching pennies: whatever the role does, it is answered.
+    game = tree(
+        "r s",
+        ([0, 0], [2, 2], [1, 2, 2, 1]),
+        ([100, 0], [1, 1], []),
+        ([0, 100], [1, 1], []),
+    )
+    for result in results(game):
+        assert result.value == 0
+        assert [str(move) for move in result.joint_move or ()] == ["m0", "m1"]
+
+
+def test_three_roles_are_two_sides() -> None:
+    # Max-n would let the others help themselves; here they hold the role down.
+    game = tree(
+        "r s t",
+        ([0, 0, 0], [1, 2, 1], [1, 2]),
+        ([80, 100, 50], [1, 1, 1], []),
+        ([20, 0, 0], [1, 1, 1], []),
+    )
+    for result in results(game):
+        assert result.goals == (20, 0, 0)
+
+
+def test_random_is_expected_not_feared() -> None:
+    # The first move leads to 0, 100 or 100 with the same probability, the second to 50.
+    game = tree(
+        "random r",
+        ([0, 0], [1, 2], [1, 2]),
+        ([0, 0], [3, 1], [3, 4, 4]),
+        ([0, 0], [1, 1], [5]),
+        ([0, 0], [1, 1], []),
+        ([0, 100], [1, 1], []),
+        ([0, 50], [1, 1], []),
+    )
+    for result in results(game):
+        assert result.value == pytest.approx(200 / 3)
+        assert result.goals[0] is None
+        assert result.exact
+        assert len(result.variation) == 2
+
+
+def test_random_wants_nothing() -> None:
+    game = tree("random r", ([0, 0], [1, 1], []))
+    with pytest.raises(ValueError, match="no such role"):
+        Minimax(game.graph(), role=0)
+    assert Minimax(game.graph()).role == 1
+
+
+def test_a_terminal_state_has_goals_and_no_move() -> None:
+    game = tree("r s", ([None, 70], [1, 1], []))
+    for result in results(game):
+        assert (result.goals, result.value, result.move) == ((0, 70), 0, None)
+        assert (result.exact, result.depth, result.expanded) == (True, 0, 0)
+        assert result.variation == ()

@@ -1,0 +1,206 @@
+"""`ggp solve` and `ggp lvt`: what they print, and how they refuse."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ggp.cli import main
+from ggp.search import ALGORITHMS
+
+
+@dataclass(frozen=True)
+class Run:
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+Ggp = Callable[..., Run]
+
+
+@pytest.fixture
+def ggp(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Ggp:
+    """Run the command with arguments."""
+
+    def run(*arguments: str) -> Run:
+        monkeypatch.setattr(sys, "argv", ["ggp", *arguments])
+        code: Any = 0
+        try:
+            main()
+        except SystemExit as ended:
+            code = ended.code or 0
+        captured = capsys.readouterr()
+        return Run(code, captured.out, captured.err)
+
+    return run
+
+
+@pytest.mark.parametrize("algorithm", list(ALGORITHMS))
+def test_solve_says_everything_in_json(ggp: Ggp, algorithm: str) -> None:
+    run = ggp("solve", "nim", "--algorithm", algorithm, "--json")
+    assert (run.code, run.err) == (0, "")
+    found = run.json
+    assert list(found) == [
+        "algorithm", "classifier", "engine", "roles", "goals", "joint_move", "move", "variation",
+        "exact", "depth", "expanded", "generated", "researched", "prunes", "table", "seconds",
+    ]  # fmt: skip
+    assert found["algorithm"] == algorithm
+    assert (found["classifier"], found["engine"]) == ("lvt", "reference")
+    assert (found["roles"], found["goals"]) == (["first", "second"], [100, 0])
+    assert (found["joint_move"], found["move"]) == (["(take 1)", "noop"], "(take 1)")
+    assert found["variation"][0] == found["joint_move"]
+    assert found["exact"] is True
+    assert found["table"]["size"] == found["expanded"]
+
+
+def test_solve_prints_for_people(ggp: Ggp) -> None:
+    run = ggp("solve", "nim")
+    assert run.code == 0
+    assert "100 for first, proven" in run.out
+    assert "first 100, second 0" in run.out
+    assert "1. (take 1) noop" in run.out
+    assert "\x1b" not in run.out
+
+
+def test_solve_of_the_end_has_no_move(ggp: Ggp) -> None:
+    state = ("--state", "((pile 0) (control first))")
+    assert ggp("solve", "nim", *state, "--json").json["move"] is None
+    assert "the game is over" in ggp("solve", "nim", *state).out
+
+
+def test_solve_for_another_role(ggp: Ggp) -> None:
+    found = ggp("solve", "nim", "--role", "second", "--json").json
+    assert (found["goals"], found["move"]) == ([100, 0], "noop")
+
+
+@pytest.mark.parametrize("keyword", ["control", "CONTROL"])
+def test_solve_from_a_state(ggp: Ggp, keyword: str) -> None:
+    state = f"( (pile 5) ({keyword} first) )"
+    run = ggp("solve", "nim", "--state", state, "--json")
+    if keyword == "control":
+        assert run.json["goals"] == [0, 100]
+    else:
+        assert run.code == 2
+        assert "(CONTROL first) can never be true" in run.err
+
+
+def test_solve_to_a_depth_guesses(ggp: Ggp) -> None:
+    found = ggp("solve", "connectfour", "--depth", "1", "--json").json
+    assert (found["exact"], found["depth"], found["goals"]) == (False, 1, [50, None])
+    assert "not proven" in ggp("solve", "connectfour", "--depth", "1").out
+
+
+def test_solve_within_limits(ggp: Ggp) -> None:
+    found = ggp("solve", "connectfour", "--nodes", "50", "--json").json
+    assert found["expanded"] + found["researched"] == 50
+    found = ggp("solve", "connectfour", "--seconds", "0.5", "--json").json
+    assert found["exact"] is False
+    assert found["move"].startswith("(drop")
+
+
+def test_solve_without_a_table_and_with_thresholds(ggp: Ggp) -> None:
+    found = ggp("solve", "nim", "--no-table", "--json").json
+    assert found["table"] == {"size": 0, "hits": 0}
+    bounds = ("--algorithm", "bounded", "--win", "51", "--lose", "50")
+    assert ggp("solve", "harvest", *bounds, "--json").json["goals"][0] <= 50
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--role", "bob"], "no role 'bob' to search for; there are first, second"),
+        (["--state", "(pile"], "--state:1:1: this parenthesis is never closed"),
+        (["--state", "pile"], "write the facts in parentheses, as in ( pile )"),
+        (["--state", "((pile ?n))"], "(pile ?n) has a variable"),
+        (["--state", "(pile 5)"], "pile can never be true in this game"),
+        (["--win", "51"], "--win and --lose are for --algorithm bounded"),
+        (["--algorithm", "bounded", "--lose", "100"], "--lose must be less than --win"),
+    ],
+)
+def test_solve_points_at_what_is_wrong(ggp: Ggp, arguments: list[str], message: str) -> None:
+    run = ggp("solve", "nim", *arguments)
+    assert (run.code, run.out) == (2, "")
+    assert message in run.err
+    assert run.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("option", ["--algorithm=deep", "--classifier=x", "--depth=0", "--nodes=0"])
+def test_solve_refuses_what_it_does_not_know(ggp: Ggp, option: str) -> None:
+    assert ggp("solve", "nim", option).code == 2
+
+
+def test_random_is_no_role_to_search_for(ggp: Ggp, tmp_path: Path) -> None:
+    path = tmp_path / "dice.kif"
+    path.write_text("(role random) (role a) (init x) (legal ?r go) (<= terminal) (goal a 50)")
+    found = ggp("solve", str(path), "--json").json
+    assert (found["roles"], found["goals"]) == (["random", "a"], [0, 50])
+    run = ggp("solve", str(path), "--role", "random")
+    assert run.code == 2
+    assert "there are a" in run.err
+
+
+def test_ctrl_c_prints_what_was_found(ggp: Ggp) -> None:
+    before = signal.getsignal(signal.SIGINT)
+
+    def interrupt() -> None:
+        while signal.getsignal(signal.SIGINT) is before:
+            time.sleep(0.01)
+        time.sleep(0.5)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    interrupter = threading.Thread(target=interrupt)
+    interrupter.start()
+    run = ggp("solve", "connectfour", "--json")
+    interrupter.join()
+    assert run.code == 0
+    assert run.json["exact"] is False
+    assert run.json["move"] == "(drop 1)"
+
+
+def test_lvt_says_everything_in_json(ggp: Ggp) -> None:
+    run = ggp("lvt", "nim", "--json")
+    assert (run.code, run.err) == (0, "")
+    assert run.json == {
+        "roles": ["first", "second"],
+        "level": 1,
+        "entries": [
+            {"outcome": "(goal first 0) (goal second 0)", "goals": [0, 0], "ranks": [0, 0]},
+            {"outcome": "(goal first 0) (goal second 100)", "goals": [0, 100], "ranks": [0, 1]},
+            {"outcome": "(goal first 100) (goal second 0)", "goals": [100, 0], "ranks": [1, 0]},
+            {"outcome": "(goal first 100) (goal second 100)", "goals": [100, 100], "ranks": [1, 1]},
+        ],
+        "maxsum": 2,
+        "constant_sum": False,
+    }
+
+
+def test_lvt_prints_for_people(ggp: Ggp) -> None:
+    run = ggp("lvt", "pirates")
+    assert run.code == 0
+    assert "216 rows, maxsum 15, no constant sum" in run.out
+    assert "and 186 more" in run.out
+
+
+def test_lvt_refuses_to_print_millions_of_rows(ggp: Ggp, tmp_path: Path) -> None:
+    path = tmp_path / "many.kif"
+    roles = "(role a) (role b) (role c)"
+    path.write_text(f"{roles} (<= (goal ?r ?n) (role ?r) (not (true (used ?n))))")
+    run = ggp("lvt", str(path), "--json")
+    assert (run.code, run.out) == (2, "")
+    assert "the table has 1,030,301 rows" in run.err
+    assert "1,030,301 rows" in ggp("lvt", str(path)).out

@@ -1,0 +1,130 @@
+"""What the packages show to the outside: just what they say, and all of it explained."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import pkgutil
+from importlib.metadata import entry_points
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("ggp", "players", "server")
+
+
+def module_names() -> list[str]:
+    """Every module of ours but the programs, which end in `if __name__ == "__main__"`."""
+    found = []
+    for package in PACKAGES:
+        found.append(package)
+        for module in pkgutil.walk_packages([str(ROOT / package)], prefix=f"{package}."):
+            found.append(module.name)
+    return [name for name in found if '__name__ == "__main__"' not in _path(name).read_text()]
+
+
+def _path(name: str) -> Path:
+    path = ROOT.joinpath(*name.split("."))
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+
+
+def _body(name: str) -> list[ast.stmt]:
+    return ast.parse(_path(name).read_text(encoding="utf-8")).body
+
+
+def _load(name: str) -> ModuleType:
+    return importlib.import_module(name)
+
+
+NAMES = module_names()
+CODE = [name for name in NAMES if _path(name).read_text().strip()]
+
+
+def test_the_modules_are_found() -> None:
+    assert {"ggp.kif.parser", "ggp.reasoner.prolog", "ggp.cli.perft"} <= set(CODE)
+
+
+@pytest.mark.parametrize("name", CODE)
+def test_a_module_explains_itself_and_what_it_exports(name: str) -> None:
+    module = _load(name)
+    assert inspect.getdoc(module)
+    for exported in _exports(name):
+        value = getattr(module, exported)
+        if inspect.isclass(value) or inspect.isfunction(value):
+            assert inspect.getdoc(value), exported
+
+
+def _exports(name: str) -> list[str]:
+    exported: list[str] = getattr(_load(name), "__all__", [])
+    return exported
+
+
+@pytest.mark.parametrize("name", CODE)
+def test_what_is_exported_is_there_and_named_once(name: str) -> None:
+    module, exported = _load(name), _exports(name)
+    assert len(set(exported)) == len(exported)
+    assert [each for each in exported if not hasattr(module, each)] == []
+
+
+@pytest.mark.parametrize("name", CODE)
+def test_a_module_exports_the_functions_and_classes_that_it_shows(name: str) -> None:
+    shown = {
+        statement.name
+        for statement in _body(name)
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        and not statement.name.startswith("_")
+    }
+    inner = {"cli"} if name == "ggp.cli" else set()  # the click group behind `main`
+    assert shown - inner <= set(_exports(name))
+
+
+@pytest.mark.parametrize("name", [name for name in CODE if _path(name).name == "__init__.py"])
+def test_a_package_exports_just_what_it_gathers_for_others(name: str) -> None:
+    body = _body(name)
+    if any(isinstance(statement, ast.FunctionDef | ast.ClassDef) for statement in body):
+        return  # it has code of its own, and imports for itself
+    gathered = {
+        alias.asname or alias.name
+        for statement in body
+        if isinstance(statement, ast.ImportFrom) and _is_ours(statement.module)
+        for alias in statement.names
+    }
+    assigned = {
+        target.id
+        for statement in body
+        if isinstance(statement, ast.Assign | ast.AnnAssign)
+        for target in getattr(statement, "targets", [getattr(statement, "target", None)])
+        if isinstance(target, ast.Name) and not target.id.startswith("_")
+    }
+    assert set(_exports(name)) == gathered | assigned
+
+
+def _is_ours(module: str | None) -> bool:
+    return (module or "").split(".")[0] in PACKAGES
+
+
+def test_the_command_is_installed() -> None:
+    (script,) = entry_points(group="console_scripts", name="ggp")
+    assert script.load() is _load("ggp.cli").main
+
+
+def test_one_who_catches_the_base_catches_every_error() -> None:
+    errors = _load("ggp.errors")
+    raised = [getattr(errors, name) for name in _exports("ggp.errors")]
+    exceptions = [error for error in raised if issubclass(error, BaseException)]
+    assert len(exceptions) > 10
+    assert all(issubclass(error, errors.GgpError) for error in exceptions)
+
+
+def test_the_tree_of_errors_is_drawn_as_it_is() -> None:
+    errors = _load("ggp.errors")
+    drawing = inspect.getdoc(errors) or ""
+    for name in _exports("ggp.errors"):
+        error = getattr(errors, name)
+        if issubclass(error, BaseException):
+            depth = len(error.__mro__) - len(errors.GgpError.__mro__)
+            (line,) = [line for line in drawing.splitlines() if name in line.split()]
+            assert line.index(name) == 4 * depth
