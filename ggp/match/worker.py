@@ -37,7 +37,7 @@ __all__ = ["GRACE", "main"]
 GRACE = 1.0
 
 # Whoever keeps the clocks comes first: players think with what is left of the processors.
-_NICENESS = 5
+_NICENESS = 10
 
 
 def main() -> None:
