@@ -13,7 +13,7 @@ from ggp.reasoner.contract import Reasoner
 __all__ = ["KINDS", "bounded_reasoner", "open_reasoner"]
 
 #: What `open_reasoner` takes.
-KINDS = ("auto", "prolog")
+KINDS = ("auto", "compiled", "prolog")
 
 # Seconds that a question to the reasoner may go on after the clock has run out.
 _GRACE = 0.4
@@ -32,18 +32,23 @@ def open_reasoner(
 
     Args:
         description: the rules.
-        kind: "prolog", or "auto" for the best that is installed.
-        time_limit: seconds that one call may take; None for the reasoner's default.
+        kind: "prolog", the reference, which takes every game; "compiled", machine code, which
+            takes those that can be grounded; "auto" is "prolog".
+        time_limit: seconds that one call, or compiling, may take; None for the reasoner's default.
         memory_limit: bytes that the reasoner may use; None for the reasoner's default.
 
     Raises:
         ReasonerError: the reasoner is not installed, or cannot take this game.
         ValueError: there is no such kind.
     """
-    from ggp.reasoner.prolog import PrologReasoner
-
     if kind not in KINDS:
         raise ValueError(f"no reasoner {kind!r}; there are {', '.join(KINDS)}")
+    if kind == "compiled":
+        from ggp.reasoner.compiled import CompiledReasoner
+
+        return CompiledReasoner(description, time_limit=time_limit, memory_limit=memory_limit)
+    from ggp.reasoner.prolog import PrologReasoner
+
     return PrologReasoner(description, time_limit=time_limit, memory_limit=memory_limit)
 
 

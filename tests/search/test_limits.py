@@ -116,6 +116,30 @@ def test_what_a_limited_search_calls_exact_is_true(
     assert limited.exact or limited.depth == depth
 
 
+@pytest.mark.parametrize("search", [Minimax, Bounded, AlphaBeta])
+def test_a_proven_refutation_proves_what_an_estimate_cannot(search: type[Minimax]) -> None:
+    # The first answer goes on beyond the horizon; the second takes all, whatever the first does.
+    game = tree("r s", ([0, 0], [1, 2], [1, 2]), ([50, 50], [1, 1], [2]), ([0, 100], [1, 1], []))
+    game = TreeGame(game.roles, (*game.spots, Spot((100, 0), (1, 1))))
+    result = search(game.graph()).run(depth=1)
+    assert (result.value, result.exact) == (0, True)
+
+
+def test_alpha_beta_needs_no_proof_of_what_it_skips() -> None:
+    # The first move is sure of 50. The second meets an estimate first, then a refutation by 20.
+    game = tree(
+        "r s",
+        ([0, 0], [2, 1], [1, 2]),
+        ([50, 50], [1, 1], []),
+        ([0, 0], [1, 2], [3, 4]),
+        ([80, 20], [1, 1], [5]),
+        ([20, 80], [1, 1], []),
+        ([100, 0], [1, 1], []),
+    )
+    assert AlphaBeta(game.graph()).run(depth=2).exact
+    assert not Minimax(game.graph()).run(depth=2).exact
+
+
 @every_algorithm
 @settings(max_examples=100, deadline=None)
 @given(games())
@@ -184,6 +208,23 @@ def test_a_cut_clock_ends_the_search_with_the_last_finished_depth(
     assert not last.exact
     assert (last.joint_move, last.goals) == (finished[-1].joint_move, finished[-1].goals)
     assert last.expanded >= finished[-1].expanded
+
+
+@every_algorithm
+def test_a_search_cut_off_at_once_knows_nothing_of_the_one_before(algorithm: str) -> None:
+    reasoner = TreeReasoner(broad(2))
+    graph = GameGraph(reasoner, max_states=1)
+    search = ALGORITHMS[algorithm](graph)
+    assert search.run().move is not None
+    clock = Clock()
+    clock.cut()
+
+    def closed(*_: object, **__: object) -> None:
+        raise ReasonerDied("the reasoner is closed")
+
+    reasoner.expand_all = closed  # type: ignore[method-assign, assignment]
+    result = search.run(clock=clock)
+    assert (result.move, result.value) == (None, None)
 
 
 @every_algorithm

@@ -141,6 +141,21 @@ def test_alpha_beta_skips_what_cannot_matter() -> None:
     assert result.generated == 5
 
 
+def test_alpha_beta_skips_what_the_others_will_not_allow() -> None:
+    # The first answer leaves 20. After the second the role would get 50 or more, so that is enough.
+    game = tree(
+        "r s",
+        ([0, 0], [1, 2], [1, 2]),
+        ([20, 80], [1, 1], []),
+        ([0, 0], [3, 1], [3, 4, 5]),
+        ([50, 50], [1, 1], []),
+        ([80, 20], [1, 1], []),
+        ([100, 0], [1, 1], []),
+    )
+    result = AlphaBeta(game.graph()).run()
+    assert (result.value, result.generated, result.prunes) == (20, 3, {"beta": 1})
+
+
 def test_the_highest_goal_of_the_table_ends_the_search() -> None:
     game = tree("r", ([0], [3], [1, 1, 1]), ([80], [1], []))
     assert AlphaBeta(game.graph(), classifier="lvt").run().generated == 1
@@ -189,6 +204,26 @@ def test_random_is_expected_not_feared() -> None:
         assert result.goals[0] is None
         assert result.exact
         assert len(result.variation) == 2
+
+
+def test_what_goes_into_a_mean_is_known_exactly() -> None:
+    # The role is sure of 50. Its second move leads by chance to 100, or to where the others can
+    # choose 20 or 0: the 20 is enough to see that they can hold it under 50, but not for the mean.
+    game = tree(
+        "random r s",
+        ([0, 0, 0], [1, 2, 1], [1, 2]),
+        ([0, 50, 50], [1, 1, 1], []),
+        ([0, 0, 0], [2, 1, 1], [3, 4]),
+        ([0, 100, 0], [1, 1, 1], []),
+        ([0, 0, 0], [1, 1, 2], [5, 6]),
+        ([0, 20, 80], [1, 1, 1], []),
+        ([0, 0, 100], [1, 1, 1], []),
+    )
+    for result in results(game):
+        assert (result.value, str(result.move)) == (50, "m0")
+    for thresholds in ({"win": 51, "lose": 50}, {"win": 100, "lose": 99}):
+        result = Bounded(game.graph(), **thresholds).run()
+        assert result.value == 50
 
 
 def test_random_wants_nothing() -> None:

@@ -154,7 +154,7 @@ def games(
         names.insert(draw(st.integers(0, count)), "random")
     # One draw decides all the rest: this is much faster than thousands of little ones.
     generator = random.Random(draw(st.integers(0, 2**32)))
-    layers = _layers(generator, depth=draw(st.integers(1, 5)), width=draw(st.integers(1, 5)))
+    layers = _layers(generator, depth=draw(st.integers(1, 6)), width=draw(st.integers(1, 5)))
     size = sum(map(len, layers))
     is_turn_taking = turns or generator.random() < 0.5
     spots: list[Spot] = []
@@ -195,7 +195,7 @@ def _choices(generator: random.Random, roles: int, is_turn_taking: bool) -> tupl
     if not is_turn_taking:
         return tuple(generator.choice((1, 1, 2, 3)) for _ in range(roles))
     mover = generator.randrange(roles)
-    return tuple(generator.choice((1, 2, 3)) if i == mover else 1 for i in range(roles))
+    return tuple(generator.choice((1, 2, 2, 3)) if i == mover else 1 for i in range(roles))
 
 
 def joint_moves(spot: Spot) -> list[tuple[int, ...]]:

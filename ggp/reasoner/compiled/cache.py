@@ -1,0 +1,86 @@
+"""A folder of compiled code that many processes share: bounded, and proof against damage."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+import time
+from contextlib import suppress
+from pathlib import Path
+
+__all__ = ["DEFAULT_LIMIT", "Cache", "default_folder"]
+
+#: Bytes that a cache may hold before it drops what has not been used for longest.
+DEFAULT_LIMIT = 512 * 2**20
+
+_CHECKSUM = 32
+_ABANDONED_AFTER_SECONDS = 3600.0
+
+
+def default_folder() -> Path:
+    """Return $GGP_CACHE_DIR, else $XDG_CACHE_HOME/ggp, else ~/.cache/ggp."""
+    if own := os.environ.get("GGP_CACHE_DIR"):
+        return Path(own)
+    if common := os.environ.get("XDG_CACHE_HOME"):
+        return Path(common) / "ggp"
+    return Path.home() / ".cache" / "ggp"
+
+
+class Cache:
+    """Values by key, each a file that begins with the SHA-256 of the rest.
+
+    A file appears whole or not at all, so that processes need no lock; one that was damaged counts
+    as missing. What cannot be written is not kept: a cache never raises.
+    """
+
+    def __init__(self, folder: Path | None = None, *, limit: int = DEFAULT_LIMIT) -> None:
+        """Use the folder, made when something is first put into it; `limit` is in bytes."""
+        self.folder = default_folder() if folder is None else folder
+        self.limit = limit
+
+    def get(self, key: str) -> bytes | None:
+        """Return the value of a key (a file name), or None if there is none or it is damaged."""
+        path = self._path(key)
+        with suppress(OSError):
+            data = path.read_bytes()
+            value = data[_CHECKSUM:]
+            if hashlib.sha256(value).digest() == data[:_CHECKSUM]:
+                os.utime(path)
+                return value
+            path.unlink()
+        return None
+
+    def put(self, key: str, value: bytes) -> None:
+        """Keep a value, and drop those unused for longest if that makes them too many."""
+        with suppress(OSError):
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            handle, name = tempfile.mkstemp(prefix=".", suffix=".tmp", dir=self.folder)
+            try:
+                with os.fdopen(handle, "wb") as file:
+                    file.write(hashlib.sha256(value).digest())
+                    file.write(value)
+                Path(name).replace(self._path(key))
+            finally:
+                Path(name).unlink(missing_ok=True)
+            self._trim()
+
+    def _path(self, key: str) -> Path:
+        return self.folder / f"{key}.code"
+
+    def _trim(self) -> None:
+        found = []
+        abandoned = time.time() - _ABANDONED_AFTER_SECONDS
+        for path in self.folder.iterdir():
+            with suppress(FileNotFoundError):
+                about = path.stat()
+                if path.suffix == ".code":
+                    found.append((about.st_mtime, about.st_size, path))
+                elif path.suffix == ".tmp" and about.st_mtime < abandoned:
+                    path.unlink(missing_ok=True)
+        total = sum(size for _, size, _ in found)
+        for _, size, path in sorted(found):
+            if total <= self.limit:
+                break
+            path.unlink(missing_ok=True)
+            total -= size

@@ -1,0 +1,131 @@
+"""Rules on their way to the grounder, and the factory for the relations that rewriting adds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ggp.gdl import Literal, Relation, Rule
+from ggp.kif import Compound, Symbol, Term, variables
+
+__all__ = [
+    "DISTINCT",
+    "DOES",
+    "QUESTIONS",
+    "ROLES",
+    "TRUE",
+    "Auxiliaries",
+    "Clauses",
+    "atom_of",
+    "binds",
+    "is_guard",
+    "replaced",
+    "variables_of",
+]
+
+TRUE, DOES, DISTINCT = Relation("true", 1), Relation("does", 2), Relation("distinct", 2)
+
+#: What a game is asked.
+QUESTIONS = (
+    Relation("init", 1),
+    Relation("next", 1),
+    Relation("legal", 2),
+    Relation("goal", 2),
+    Relation("terminal", 0),
+)
+
+#: Holds of exactly those roles that play. Names with a blank cannot clash with a rulesheet's.
+ROLES = Relation("a player", 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Clauses:
+    """Rules that can be grounded.
+
+    A *guard* is a relation that bounds which instances of a rule are grounded, and says nothing
+    about truth: its atoms are dropped from the ground bodies.
+    """
+
+    rules: tuple[Rule, ...]
+    #: What makes guards possible.
+    guards: tuple[Rule, ...]
+    roles: tuple[Symbol, ...]
+    #: An estimate, from above, of how many instances the rules have.
+    instances: float
+
+
+def is_guard(relation: Relation) -> bool:
+    """Return whether a relation is a guard, by its name."""
+    return relation.name.startswith(("call ", "guard "))
+
+
+def binds(literal: Literal) -> bool:
+    """Return whether the literal gives its variables values."""
+    return literal.positive and literal.relation != DISTINCT
+
+
+def variables_of(literals: Iterable[Literal]) -> dict[Symbol, None]:
+    """Return the variables of the literals in order of appearance, each once."""
+    return dict.fromkeys(v for literal in literals for v in variables(literal.atom))
+
+
+def atom_of(relation: Relation, arguments: Sequence[Term]) -> Term:
+    """Return the atom of a relation with these arguments."""
+    name = Symbol(relation.name)
+    return Compound((name, *arguments)) if arguments else name
+
+
+@dataclass(slots=True)
+class Auxiliaries:
+    """Makes relations that stand for a conjunction; equal conjunctions share one."""
+
+    rules: list[Rule] = field(default_factory=list)
+    guards: list[Rule] = field(default_factory=list)
+    _known: dict[tuple[object, ...], Relation] = field(default_factory=dict)
+
+    def define(
+        self, body: Sequence[Literal], kept: Iterable[Symbol], *, guard: bool = False
+    ) -> Literal:
+        """Return a literal that holds when the body does for some value of what is not kept."""
+        ordered = sorted(body, key=_shape)
+        names = {v: Symbol(f"?{i}") for i, v in enumerate(variables_of(ordered))}
+        kept = set(kept)
+        arguments = [variable for variable in names if variable in kept]
+        renamed = tuple(Literal(replaced(lit.atom, names), lit.positive) for lit in ordered)
+        inside = tuple(names[variable] for variable in arguments)
+        key = (guard, inside, renamed)
+        relation = self._known.get(key)
+        if relation is None:
+            relation = Relation(f"{'guard' if guard else 'part'} {len(self._known)}", len(inside))
+            self._known[key] = relation
+            made = Rule(atom_of(relation, inside), renamed)
+            (self.guards if guard else self.rules).append(made)
+        return Literal(atom_of(relation, arguments))
+
+    def either(self, alternatives: Sequence[Literal], kept: Iterable[Symbol]) -> Literal:
+        """Return a literal that holds when some alternative does; all have the kept variables."""
+        kept = set(kept)
+        arguments = [v for v in variables_of(alternatives) if v in kept]
+        relation = Relation(f"either {len(self._known)}", len(arguments))
+        self._known[relation] = relation
+        head = atom_of(relation, arguments)
+        self.rules += (Rule(head, (alternative,)) for alternative in alternatives)
+        return Literal(head)
+
+
+def replaced(term: Term, values: Mapping[Symbol, Term]) -> Term:
+    """Return the term with its variables replaced by what stands for them."""
+    if isinstance(term, Symbol):
+        return values.get(term, term)
+    return Compound(tuple(replaced(item, values) for item in term.items))
+
+
+def _shape(literal: Literal) -> tuple[str, bool]:
+    """The literal's text with its variables blanked, which renaming does not change."""
+    return _blanked(literal.atom), literal.positive
+
+
+def _blanked(term: Term) -> str:
+    if isinstance(term, Symbol):
+        return "?" if term.is_variable else term.text
+    return f"({' '.join(map(_blanked, term.items))})"

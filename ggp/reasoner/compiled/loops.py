@@ -1,0 +1,395 @@
+"""The loops around the passes of a circuit, compiled by numba, run without the GIL.
+
+A packed state has one bit per fact, in words of 64; a row of lanes has one bit per state. For 64
+states and 64 facts at a time, one is the transpose of the other.
+
+All compiled loops stand in this file: numba keeps them on disk, and compiles them again when the
+file changes, but not when another does from which they call a function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
+
+import numba
+import numpy as np
+from llvmlite import ir  # type: ignore[import-untyped]
+from numba.core import types
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+__all__ = [
+    "DONE",
+    "SPENT",
+    "STUCK",
+    "Words",
+    "aligned_words",
+    "count_joint_moves",
+    "list_joint_moves",
+    "play_passes",
+    "step_states",
+    "transpose",
+    "view_states",
+]
+
+Words: TypeAlias = NDArray[np.uint64]
+
+_Args = ParamSpec("_Args")
+_Result = TypeVar("_Result")
+
+#: The masks of the six rounds of a transposition, for blocks of 32, 16, ... 1 bits.
+_HALVES = np.array(
+    [
+        0x00000000FFFFFFFF,
+        0x0000FFFF0000FFFF,
+        0x00FF00FF00FF00FF,
+        0x0F0F0F0F0F0F0F0F,
+        0x3333333333333333,
+        0x5555555555555555,
+    ],
+    np.uint64,
+)
+
+
+def nopython(function: Callable[_Args, _Result]) -> Callable[_Args, _Result]:
+    """Compile a function for the CPU once, keep it on disk, and run it without the GIL."""
+    return cast(Callable[_Args, _Result], numba.njit(cache=True, nogil=True)(function))
+
+
+def aligned_words(count: int) -> Words:
+    """Return zeroed words that begin at a multiple of 64 bytes."""
+    raw = np.zeros(count + 8, np.uint64)
+    start = -(raw.ctypes.data // 8) % 8
+    return raw[start : start + count]
+
+
+@intrinsic
+def _run(_context: Any, _address: Any, buffer: Any) -> Any:
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        word = ir.IntType(64)
+        function = ir.FunctionType(word, [word])
+        target = builder.inttoptr(arguments[0], function.as_pointer())
+        array = context.make_array(signature.args[1])(context, builder, arguments[1])
+        return builder.call(target, [builder.ptrtoint(array.data, word)])
+
+    return types.int64(types.int64, buffer), generate
+
+
+@intrinsic
+def _popcount(_context: Any, _word: Any) -> Any:
+
+    def generate(_: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return types.int64(types.uint64), generate
+
+
+#: Call the function at an address with a buffer, inside compiled code; it returns an integer.
+run = cast(Callable[[int, Words], int], _run)
+#: Count the bits of a word, inside compiled code.
+popcount = cast(Callable[[np.uint64], int], _popcount)
+
+
+@nopython
+def transpose(block: Words) -> None:
+    """Transpose 64 words of 64 bits in place: bit k of word i becomes bit i of word k."""
+    width = 32
+    for level in range(6):
+        low = _HALVES[level]
+        shift = np.uint64(width)
+        for start in range(0, 64, 2 * width):
+            for i in range(start, start + width):
+                moved = ((block[i] >> shift) ^ block[i + width]) & low
+                block[i + width] ^= moved
+                block[i] ^= moved << shift
+        width >>= 1
+
+
+@nopython
+def to_rows(
+    packed: Words, chosen: NDArray[np.int64], bits: int, buffer: Words, words: int, row: int
+) -> None:
+    """Put the packed states of the chosen numbers into lanes 0, 1, ...; lanes beyond are undefined.
+
+    The rows row <= r < row + bits of the buffer receive them. At most 64 * words are chosen.
+    """
+    block = np.empty(64, np.uint64)
+    for word in range((len(chosen) + 63) // 64):
+        part = chosen[64 * word : 64 * word + 64]
+        if (part == part[0]).all():
+            for bit in range(bits):
+                value = packed[part[0], bit >> 6] >> np.uint64(bit & 63) & np.uint64(1)
+                buffer[(row + bit) * words + word] = np.uint64(0) - value
+            continue
+        for column in range((bits + 63) // 64):
+            for lane in range(len(part)):
+                block[lane] = packed[part[lane], column]
+            transpose(block)
+            for bit in range(min(64, bits - 64 * column)):
+                buffer[(row + 64 * column + bit) * words + word] = block[bit]
+
+
+@nopython
+def from_rows(buffer: Words, words: int, row: int, bits: int, packed: Words) -> None:
+    """Take packed states out of the lanes 0, 1, ...: the inverse of `to_rows`."""
+    block = np.empty(64, np.uint64)
+    for word in range((len(packed) + 63) // 64):
+        first = 64 * word
+        for column in range((bits + 63) // 64):
+            used = min(64, bits - 64 * column)
+            for bit in range(used):
+                block[bit] = buffer[(row + 64 * column + bit) * words + word]
+            block[used:] = 0
+            transpose(block)
+            for lane in range(min(64, len(packed) - first)):
+                packed[first + lane, column] = block[lane]
+
+
+@nopython
+def view_states(
+    code: int,
+    buffer: Words,
+    words: int,
+    first_row: int,
+    facts: int,
+    moves: int,
+    first_goal: NDArray[np.int64],
+    states: Words,
+    legal: Words,
+    terminal: NDArray[np.bool_],
+    goals: NDArray[np.int16],
+) -> None:
+    """View packed states: fills `legal`, `terminal` and `goals`, which hold -1, as in `Views`."""
+    over = first_row + facts + moves
+    roles = len(first_goal) - 1
+    order = np.arange(len(states))
+    ended = np.empty((64 * words, 1), np.uint64)
+    for start in range(0, len(states), 64 * words):
+        part = order[start : start + 64 * words]
+        to_rows(states, part, facts, buffer, words, first_row)
+        run(code, buffer)
+        from_rows(buffer, words, over - moves, moves, legal[start : start + len(part)])
+        from_rows(buffer, words, over, 1, ended[: len(part)])
+        for lane in range(len(part)):
+            terminal[start + lane] = ended[lane, 0] != 0
+        for role in range(roles):
+            first, last = first_goal[role], first_goal[role + 1]
+            bad = over + 1 + first_goal[roles] + role
+            for word in range((len(part) + 63) // 64):
+                base = start + 64 * word
+                lanes = min(64, len(states) - base)
+                several = buffer[bad * words + word]
+                some = np.uint64(0)
+                for goal in range(first, last):
+                    held = buffer[(over + 1 + goal) * words + word]
+                    several |= some & held
+                    some |= held
+                single = some & ~several
+                if lanes < 64:
+                    single &= (np.uint64(1) << np.uint64(lanes)) - np.uint64(1)
+                for goal in range(first, last):
+                    held = buffer[(over + 1 + goal) * words + word] & single
+                    while held:
+                        lowest = held & (np.uint64(0) - held)
+                        lane = popcount(lowest - np.uint64(1))
+                        goals[base + lane, role] = goal - first
+                        held ^= lowest
+
+
+@nopython
+def step_states(
+    code: int,
+    buffer: Words,
+    words: int,
+    first_row: int,
+    facts: int,
+    first_move: NDArray[np.int64],
+    states: Words,
+    parents: NDArray[np.int64],
+    moves: NDArray[np.int32],
+    result: Words,
+) -> None:
+    """Do joint move i in the packed state `parents[i]`, for every i: fills `result`."""
+    does = first_row + facts
+    total = first_move[-1]
+    roles = len(first_move) - 1
+    buffer[does * words : (does + total) * words] = 0
+    for start in range(0, len(moves), 64 * words):
+        part = parents[start : start + 64 * words]
+        to_rows(states, part, facts, buffer, words, first_row)
+        for lane in range(len(part)):
+            for role in range(roles):
+                row = does + first_move[role] + moves[start + lane, role]
+                buffer[row * words + (lane >> 6)] |= np.uint64(1) << np.uint64(lane & 63)
+        run(code, buffer)
+        for lane in range(len(part)):
+            for role in range(roles):
+                row = does + first_move[role] + moves[start + lane, role]
+                buffer[row * words + (lane >> 6)] = 0
+        from_rows(buffer, words, does + total, facts, result[start : start + len(part)])
+
+
+@nopython
+def _part_of(packed: Words, word: int, first: int, last: int) -> np.uint64:
+    """Return one word of a packed set, without what is not in first <= bit < last."""
+    part: np.uint64 = packed[word]
+    if word == first >> 6:
+        part &= ~np.uint64(0) << np.uint64(first & 63)
+    if word == last >> 6:
+        part &= (np.uint64(1) << np.uint64(last & 63)) - np.uint64(1)
+    return part
+
+
+@nopython
+def count_joint_moves(
+    legal: Words, terminal: NDArray[np.bool_], first_move: NDArray[np.int64], limit: int
+) -> NDArray[np.int64]:
+    """Count the joint moves of each state; limit + 1 stands for anything above the limit."""
+    counts = np.zeros(len(legal), np.int64)
+    for state in range(len(legal)):
+        if not terminal[state]:
+            counts[state] = 1
+            for role in range(len(first_move) - 1):
+                first, last = first_move[role], first_move[role + 1]
+                own = 0
+                for word in range(first >> 6, (last + 63) >> 6):
+                    own += popcount(_part_of(legal[state], word, first, last))
+                counts[state] = min(limit + 1, counts[state] * own)
+    return counts
+
+
+@nopython
+def list_joint_moves(
+    legal: Words,
+    counts: NDArray[np.int64],
+    first_move: NDArray[np.int64],
+    moves: NDArray[np.int32],
+    parents: NDArray[np.int64],
+) -> None:
+    """List the joint moves of each state, the last role's move varying fastest.
+
+    Fills `moves` and, for each of them, the number of its state.
+    """
+    begin = 0
+    for state in range(len(legal)):
+        end = begin + counts[state]
+        parents[begin:end] = state
+        # each move of a role is repeated `repeat` times, for the choices of the roles after it
+        repeat = 1
+        for role in range(len(first_move) - 2, -1, -1):
+            first, last = first_move[role], first_move[role + 1]
+            place = begin
+            if begin < end:
+                for word in range(first >> 6, (last + 63) >> 6):
+                    left = _part_of(legal[state], word, first, last)
+                    while left:
+                        lowest = left & (np.uint64(0) - left)
+                        left ^= lowest
+                        move = 64 * word + popcount(lowest - np.uint64(1)) - first
+                        for k in range(place, place + repeat):
+                            moves[k, role] = move
+                        place += repeat
+            period = place - begin
+            for k in range(place, end):
+                moves[k, role] = moves[k - period, role]
+            repeat = period
+        begin = end
+
+
+#: Why `play_passes` returned: its passes are made, no lane is active, or one is stuck.
+SPENT, DONE, STUCK = 0, 1, 2
+
+
+@nopython
+def play_passes(
+    begin: int,
+    code: int,
+    buffer: Words,
+    words: int,
+    where: NDArray[np.int64],
+    passes: int,
+    made: NDArray[np.int64],
+    first_goal: NDArray[np.int64],
+    numbers: NDArray[np.int64],
+    following: NDArray[np.int64],
+    born: NDArray[np.int64],
+    goals: NDArray[np.int16],
+    lengths: NDArray[np.int32],
+) -> int:
+    """Make passes until that many are made, or no lane is active, or a lane is stuck.
+
+    `made` holds the passes made so far and whether there has been a beginning. `following` is the
+    number of each word's next playout.
+    """
+    budget, active, ended, stuck, starts, held = where * words
+    buffer[budget] = np.uint64(passes)
+    attention = False
+    if made[1] == 0:
+        made[1] = 1
+        attention = run(begin, buffer) != 0
+    while True:
+        if attention:
+            for word in range(words):
+                if buffer[stuck + word]:
+                    return STUCK
+                over = buffer[ended + word]
+                # of the lanes that ended, only as many go on as may start anew: the lowest
+                left = over
+                while np.int64(buffer[starts + word]) < 0:
+                    highest = left
+                    while highest & (highest - np.uint64(1)):
+                        highest &= highest - np.uint64(1)
+                    left ^= highest
+                    buffer[active + word] &= ~highest
+                    buffer[starts + word] += np.uint64(1)
+                if len(lengths):
+                    _note(
+                        buffer, words, word, over, active, held, made[0], first_goal,
+                        numbers, following, born, goals, lengths,
+                    )  # fmt: skip
+        some = np.uint64(0)
+        for word in range(words):
+            some |= buffer[active + word]
+        if some == 0:
+            return DONE
+        before = buffer[budget]
+        if before == 0:
+            return SPENT
+        attention = run(code, buffer) != 0
+        made[0] += np.int64(before - buffer[budget])
+
+
+@nopython
+def _note(
+    buffer: Words,
+    words: int,
+    word: int,
+    over: np.uint64,
+    active: int,
+    held: int,
+    now: int,
+    first_goal: NDArray[np.int64],
+    numbers: NDArray[np.int64],
+    following: NDArray[np.int64],
+    born: NDArray[np.int64],
+    goals: NDArray[np.int16],
+    lengths: NDArray[np.int32],
+) -> None:
+    """Record the playouts of a word that have ended, and number those that begin in their place."""
+    left = over
+    while left:
+        lowest = left & (np.uint64(0) - left)
+        left ^= lowest
+        lane = 64 * word + popcount(lowest - np.uint64(1))
+        number = numbers[lane]
+        lengths[number] = now - born[lane]
+        for role in range(len(first_goal) - 1):
+            for goal in range(first_goal[role], first_goal[role + 1]):
+                if buffer[held + goal * words + word] & lowest:
+                    goals[number, role] = goal - first_goal[role]
+        if buffer[active + word] & lowest:
+            numbers[lane] = following[word]
+            following[word] += 1
+            born[lane] = now + 1

@@ -1,0 +1,276 @@
+"""The fast reasoner: the rules, compiled to machine code that answers for many states at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from itertools import accumulate, pairwise
+
+import numpy as np
+
+from ggp.errors import ReasonerDied, TooManyJointMoves
+from ggp.gdl import Description, canonical
+from ggp.kif import Term, parse_term
+from ggp.reasoner.compiled.build import build_circuit
+from ggp.reasoner.compiled.cache import Cache
+from ggp.reasoner.compiled.circuit import Circuit
+from ggp.reasoner.compiled.kernel import Kernel, Views
+from ggp.reasoner.compiled.loops import Words
+from ggp.reasoner.compiled.playout import Playouts
+from ggp.reasoner.contract import MAX_JOINT_MOVES, Expansion, Playout, Reasoner, State, View
+from ggp.reasoner.prolog import PrologReasoner
+
+__all__ = ["DEFAULT_MEMORY_LIMIT", "DEFAULT_TIME_LIMIT", "CompiledReasoner"]
+
+#: Seconds that grounding and building may take.
+DEFAULT_TIME_LIMIT = 60.0
+#: Bytes that the grounder may use.
+DEFAULT_MEMORY_LIMIT = 4 << 30
+
+# Bytes of a word. A packed state is whole words; one with facts that have no bit is held as text,
+# filled up to one byte more than whole words.
+_WORD = 8
+_FILLING = b"\0"
+
+# So many sets of legal moves are kept as terms.
+_MAX_LEGAL_SETS = 100_000
+
+
+class CompiledReasoner(Reasoner):
+    """Reasons in machine code that was made for this game.
+
+    A state is the bits of its facts, in the order of their printed text. Facts and moves that the
+    rules can never bring about have no bit: the rare state or joint move that holds one is left to
+    Prolog, which is started when that happens for the first time.
+    """
+
+    def __init__(
+        self,
+        description: Description,
+        *,
+        time_limit: float | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
+        """Ground the rules and compile them.
+
+        Args:
+            description: the rules.
+            time_limit: seconds for that; None for `DEFAULT_TIME_LIMIT`.
+            memory_limit: bytes for that; None for `DEFAULT_MEMORY_LIMIT`.
+
+        Raises:
+            ReasonerError: the game is too large for these limits, or cannot be grounded.
+        """
+        self.description = description
+        self.circuit: Circuit = build_circuit(
+            description,
+            time_limit=DEFAULT_TIME_LIMIT if time_limit is None else time_limit,
+            memory_limit=DEFAULT_MEMORY_LIMIT if memory_limit is None else memory_limit,
+        )
+        #: Answers for many packed states at once, in arrays.
+        self.kernel = Kernel(self.circuit, cache=Cache())
+        self._fact_numbers = {fact: i for i, fact in enumerate(self.circuit.facts)}
+        self._fact_texts = [str(fact) for fact in self.circuit.facts]
+        self._move_numbers = [
+            {move: i for i, move in enumerate(moves)} for moves in self.circuit.moves
+        ]
+        self._all_moves = [move for moves in self.circuit.moves for move in moves]
+        self._first_move = [0, *accumulate(map(len, self.circuit.moves))]
+        # What was legal together once is legal together again, and again.
+        self._legal_sets: dict[bytes, tuple[tuple[Term, ...], ...]] = {}
+        self._is_closed = False
+
+    @property
+    def name(self) -> str:
+        """The reasoner's kind."""
+        return "compiled"
+
+    def initial_state(self) -> State:
+        """Return the state that the game begins in."""
+        self._check_open()
+        return self.kernel.initial().tobytes()
+
+    def view_all(self, states: Sequence[State]) -> list[View]:
+        """Return the view of each state."""
+        self._check_open()
+        if not any(map(_is_text, states)):
+            return self._read_views(self.kernel.views(self._words(states)))
+        return [
+            self._prolog.view(self._known_to_prolog(state))
+            if _is_text(state)
+            else self.view_all([state])[0]
+            for state in states
+        ]
+
+    def expand_all(
+        self, states: Sequence[State], *, max_joint_moves: int = MAX_JOINT_MOVES
+    ) -> list[Expansion]:
+        """Return the expansion of each state. Raises `TooManyJointMoves`."""
+        self._check_open()
+        if any(map(_is_text, states)):
+            return [
+                self._expand_by_prolog(state, max_joint_moves)
+                if _is_text(state)
+                else self.expand_all([state], max_joint_moves=max_joint_moves)[0]
+                for state in states
+            ]
+        words = self._words(states)
+        packed_views = self.kernel.views(words)
+        views = self._read_views(packed_views)
+        largest = max((view.joint_move_count for view in views), default=0)
+        if largest > max_joint_moves:
+            raise TooManyJointMoves(f"{largest:,} joint moves in one state")
+        children = self.kernel.expand(words, packed_views, limit=max_joint_moves)
+        packed = _rows(children.states)
+        return [
+            Expansion(view.terminal, view.goals, view.legal, tuple(packed[begin:end]))
+            for view, (begin, end) in zip(views, pairwise(children.first.tolist()), strict=True)
+        ]
+
+    def step_all(
+        self, states: Sequence[State], joint_moves: Sequence[Sequence[Term]]
+    ) -> list[State]:
+        """Return the state after each joint move."""
+        self._check_open()
+        if any(len(moves) != len(self.roles) for moves in joint_moves):
+            raise ValueError(f"a joint move has one move for each of {len(self.roles)} roles")
+        if len(states) != len(joint_moves):
+            raise ValueError(f"{len(joint_moves)} joint moves for {len(states)} states")
+        numbers = [
+            [known.get(move, -1) for known, move in zip(self._move_numbers, moves, strict=True)]
+            for moves in joint_moves
+        ]
+        strange = [
+            min(chosen, default=0) < 0 or _is_text(state)
+            for chosen, state in zip(numbers, states, strict=True)
+        ]
+        if any(strange):
+            return [
+                self._step_by_prolog(state, moves) if odd else self.step_all([state], [moves])[0]
+                for state, moves, odd in zip(states, joint_moves, strange, strict=True)
+            ]
+        chosen = np.array(numbers, np.int32).reshape(len(numbers), len(self.roles))
+        return _rows(self.kernel.steps(self._words(states), chosen))
+
+    def playouts(
+        self, state: State, *, count: int, seed: int, max_steps: int | None = None
+    ) -> list[Playout]:
+        """Play from the state to the end, at random, `count` times."""
+        self._check_open()
+        if _is_text(state):
+            return self._prolog.playouts(
+                self._known_to_prolog(state), count=count, seed=seed, max_steps=max_steps
+            )
+        made = self.random_playouts.play(
+            self._words([state]), count=count, seed=seed, max_steps=max_steps, record=True
+        )
+        assert made.goals is not None
+        assert made.lengths is not None
+        return [
+            Playout(self._goals(goals), length)
+            for goals, length in zip(made.goals.tolist(), made.lengths.tolist(), strict=True)
+        ]
+
+    @cached_property
+    def random_playouts(self) -> Playouts:
+        """Random playouts without a look at each of them: sums and counts, at full speed."""
+        return Playouts(self.circuit, cache=Cache())
+
+    def facts(self, state: State) -> tuple[Term, ...]:
+        """Return what is true in the state, sorted by printed text."""
+        if _is_text(state):
+            return tuple(map(parse_term, _text_of(state).split("\n")))
+        return tuple(self.circuit.facts[number] for number in self._true(state))
+
+    def text(self, state: State) -> str:
+        """Return the facts as text, one a line, sorted."""
+        if _is_text(state):
+            return _text_of(state)
+        return "\n".join(self._fact_texts[number] for number in self._true(state))
+
+    def state_of(self, facts: Iterable[Term]) -> State:
+        """Return the state in which exactly the given ground terms are true."""
+        terms = {canonical(fact) for fact in facts}
+        numbers = [self._fact_numbers.get(term, -1) for term in terms]
+        if min(numbers, default=0) >= 0:
+            return self.kernel.pack(np.array(sorted(numbers), np.int32)).tobytes()
+        text = "\n".join(sorted(map(str, terms))).encode()
+        return text + _FILLING * ((1 - len(text)) % _WORD)
+
+    def close(self) -> None:
+        """Release what the reasoner holds."""
+        self._is_closed = True
+        if "_prolog" in vars(self):
+            self._prolog.close()
+
+    @cached_property
+    def _prolog(self) -> PrologReasoner:
+        return PrologReasoner(self.description)
+
+    def _known_to_prolog(self, state: State) -> State:
+        return self._prolog.state_of(self.facts(state))
+
+    def _from_prolog(self, state: State) -> State:
+        return self.state_of(self._prolog.facts(state))
+
+    def _expand_by_prolog(self, state: State, limit: int) -> Expansion:
+        made = self._prolog.expand(self._known_to_prolog(state), max_joint_moves=limit)
+        successors = tuple(map(self._from_prolog, made.successors))
+        return Expansion(made.terminal, made.goals, made.legal, successors)
+
+    def _step_by_prolog(self, state: State, moves: Sequence[Term]) -> State:
+        return self._from_prolog(self._prolog.next_state(self._known_to_prolog(state), moves))
+
+    def _check_open(self) -> None:
+        if self._is_closed:
+            raise ReasonerDied("the reasoner is closed")
+
+    def _words(self, states: Sequence[State]) -> Words:
+        return np.frombuffer(b"".join(states), np.uint64).reshape(-1, self.kernel.state_words)
+
+    def _true(self, state: State) -> list[int]:
+        """Return the numbers of the state's facts."""
+        bits = np.unpackbits(np.frombuffer(state, np.uint8), bitorder="little")
+        numbers: list[int] = np.flatnonzero(bits).tolist()
+        return numbers
+
+    def _read_views(self, views: Views) -> list[View]:
+        return [
+            View(terminal, self._goals(goals), self._legal(legal))
+            for terminal, goals, legal in zip(
+                views.terminal.tolist(), views.goals.tolist(), _rows(views.legal), strict=True
+            )
+        ]
+
+    def _goals(self, places: Sequence[int]) -> tuple[int | None, ...]:
+        return tuple(
+            None if place < 0 else goals[place][0]
+            for place, goals in zip(places, self.circuit.goals, strict=True)
+        )
+
+    def _legal(self, packed: bytes) -> tuple[tuple[Term, ...], ...]:
+        known = self._legal_sets.get(packed)
+        if known is None:
+            numbers = self._true(packed)
+            known = tuple(
+                tuple(self._all_moves[n] for n in numbers if begin <= n < end)
+                for begin, end in pairwise(self._first_move)
+            )
+            if len(self._legal_sets) >= _MAX_LEGAL_SETS:
+                self._legal_sets.clear()
+            self._legal_sets[packed] = known
+        return known
+
+
+def _is_text(state: State) -> bool:
+    return len(state) % _WORD == 1
+
+
+def _text_of(state: State) -> str:
+    return state.rstrip(_FILLING).decode()
+
+
+def _rows(words: Words) -> list[bytes]:
+    """Return each row's bytes."""
+    data, size = words.tobytes(), words.shape[1] * _WORD
+    return [data[at : at + size] for at in range(0, len(data), size)]

@@ -1,0 +1,150 @@
+"""The cache of compiled code: bounded, shared, and proof against damage."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ggp.reasoner.compiled import assemble, machine
+from ggp.reasoner.compiled.cache import Cache, default_folder
+from ggp.reasoner.compiled.kernel import Kernel
+from ggp.reasoner.compiled.playout import Playouts
+from tests.reasoner.compiled.circuits import random_circuit, tic_tac_toe
+
+
+def test_keeps_what_is_put_into_it(tmp_path: Path) -> None:
+    cache = Cache(tmp_path / "new" / "folder")
+    assert cache.get("a") is None
+    cache.put("a", b"code")
+    cache.put("b", b"")
+    assert (cache.get("a"), cache.get("b")) == (b"code", b"")
+    assert Cache(cache.folder).get("a") == b"code"
+
+
+@pytest.mark.parametrize("damage", [b"", b"short", b"x" * 100])
+def test_a_damaged_entry_counts_as_missing(tmp_path: Path, damage: bytes) -> None:
+    cache = Cache(tmp_path)
+    cache.put("a", b"code")
+    (entry,) = tmp_path.iterdir()
+    entry.write_bytes(damage)
+    assert cache.get("a") is None
+    cache.put("a", b"again")
+    assert cache.get("a") == b"again"
+
+
+def test_drops_what_has_not_been_used_for_longest(tmp_path: Path) -> None:
+    cache = Cache(tmp_path, limit=3500)
+    for age, key in enumerate("cba"):
+        cache.put(key, bytes(1000))
+        os.utime(tmp_path / f"{key}.code", (1000 + age, 1000 + age))
+    assert cache.get("c") is not None  # used just now
+    cache.put("d", bytes(1000))
+    assert [cache.get(key) is not None for key in "abcd"] == [True, False, True, True]
+
+
+def test_removes_what_a_killed_process_left_behind(tmp_path: Path) -> None:
+    old, new = tmp_path / ".old.tmp", tmp_path / ".new.tmp"
+    for path in (old, new):
+        path.write_bytes(b"half")
+    os.utime(old, (1, 1))
+    Cache(tmp_path).put("a", b"code")
+    assert not old.exists()
+    assert new.exists()
+
+
+def test_a_folder_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("in the way")
+    cache = Cache(file / "folder")
+    cache.put("a", b"code")
+    assert cache.get("a") is None
+
+
+def test_many_may_use_it_at_once(tmp_path: Path) -> None:
+    cache = Cache(tmp_path, limit=20_000)
+
+    def work(number: int) -> bool:
+        key = f"{number % 7}"
+        cache.put(key, key.encode() * 4000)
+        found = cache.get(key)
+        return found is None or found == key.encode() * 4000
+
+    with ThreadPoolExecutor(8) as threads:
+        assert all(threads.map(work, range(200)))
+
+
+@pytest.mark.parametrize(
+    ("variables", "folder"),
+    [
+        ({"GGP_CACHE_DIR": "/a", "XDG_CACHE_HOME": "/b"}, "/a"),
+        ({"XDG_CACHE_HOME": "/b"}, "/b/ggp"),
+        ({"HOME": "/c"}, "/c/.cache/ggp"),
+    ],
+)
+def test_the_folder_is_where_the_user_wants_it(
+    variables: dict[str, str], folder: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("GGP_CACHE_DIR", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert default_folder() == Path(folder)
+
+
+def compiles(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return a list that gains the text of everything that is compiled from now on."""
+    texts: list[str] = []
+
+    def counted(text: str) -> bytes:
+        texts.append(text)
+        return machine.compile_text(text)
+
+    monkeypatch.setattr(assemble, "compile_text", counted)
+    return texts
+
+
+def test_code_is_compiled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = compiles(monkeypatch)
+    cache = Cache(tmp_path)
+    circuit = tic_tac_toe()
+    for _ in range(2):
+        kernel = Kernel(circuit, cache=cache)
+        kernel.compile()
+        Playouts(circuit, cache=cache).compile()
+        # nine cells for x, and only noop, the last move of all, for o
+        assert kernel.views(kernel.initial()).legal.tolist() == [[0x1FF | 1 << 19]]
+    assert len(texts) == 3
+
+
+def test_other_circuits_widths_and_forms_are_other_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = compiles(monkeypatch)
+    cache = Cache(tmp_path)
+    Kernel(tic_tac_toe(), cache=cache, words=4).compile()
+    Kernel(tic_tac_toe(), cache=cache, words=8).compile()
+    Kernel(tic_tac_toe(), cache=cache, words=8, form="table").compile()
+    Kernel(random_circuit(1), cache=cache, words=8).compile()
+    assert len(texts) == 8
+
+
+@pytest.mark.parametrize("form", ["code", "table"])
+def test_damaged_code_is_compiled_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: assemble.Form
+) -> None:
+    cache = Cache(tmp_path)
+    circuit = random_circuit(2)
+    first = Kernel(circuit, cache=cache, form=form)
+    expected = first.views(first.initial())
+    (entry,) = tmp_path.iterdir()
+    data = bytearray(entry.read_bytes())
+    data[len(data) // 2] ^= 1
+    entry.write_bytes(data)
+    texts = compiles(monkeypatch)
+    again = Kernel(circuit, cache=cache, form=form)
+    assert np.array_equal(again.views(again.initial()).legal, expected.legal)
+    assert len(texts) == 1

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from ggp.errors import ReasonerDied, ReasonerMemory, ReasonerTimeout
+from ggp.gdl import Description
+from ggp.reasoner.compiled.build import build_circuit
+from ggp.reasoner.compiled.ground_program import read_aspif
+from ggp.reasoner.compiled.grounder import ground
+
+#: Terms grow without end, and slowly enough that time runs out first.
+ENDLESS = "p(0). p(f(X)) :- p(X)."
+
+
+def in_seconds(seconds: float) -> float:
+    return time.monotonic() + seconds
+
+
+def test_facts_rules_externals_and_names_are_read() -> None:
+    text = "a(1..2). #external b(X):a(X). c(X):-b(X),not b(X+1). #show. #show c/1. #show a/1."
+    program = read_aspif(ground(text, deadline=in_seconds(60), memory_limit=1 << 30))
+    names = dict(program.names)
+    rules = {
+        name: program.bodies[program.first_rule[atom] : program.first_rule[atom + 1]]
+        for name, atom in names.items()
+        if atom
+    }
+    assert names["a(1)"] == 0
+    assert len(program.externals) == 2
+    one, two = program.externals
+    assert rules == {"c(1)": [[one, -two]], "c(2)": [[two]]} or len(rules["c(2)"][0]) == 2
+
+
+def test_a_program_without_rules_is_read() -> None:
+    program = read_aspif(ground("", deadline=in_seconds(60), memory_limit=1 << 30))
+    assert (program.bodies, program.names) == ([], [])
+
+
+def test_grounding_stops_at_its_time_limit() -> None:
+    with pytest.raises(ReasonerTimeout, match="time limit"):
+        ground(ENDLESS, deadline=in_seconds(0.5), memory_limit=8 << 30)
+
+
+def test_grounding_stops_at_its_memory_limit() -> None:
+    text = "n(0..9). p(A,B,C,D,E,F,G,H) :- n(A),n(B),n(C),n(D),n(E),n(F),n(G),n(H)."
+    with pytest.raises(ReasonerMemory, match="MB"):
+        ground(text, deadline=in_seconds(120), memory_limit=300 << 20)
+
+
+def test_what_clingo_complains_of_is_told() -> None:
+    with pytest.raises(ReasonerDied, match="clingo"):
+        ground("p(", deadline=in_seconds(60), memory_limit=1 << 30)
+
+
+def test_a_game_that_grounds_without_end_is_given_up() -> None:
+    game = """
+    (role x) (init (tower nil)) (legal x grow)
+    (<= (next (tower (on ?t))) (true (tower ?t)))
+    """
+    with pytest.raises((ReasonerTimeout, ReasonerMemory)):
+        build_circuit(Description.from_text(game), time_limit=1, memory_limit=1 << 30)

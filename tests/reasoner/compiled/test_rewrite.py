@@ -1,0 +1,133 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from ggp.errors import ReasonerError
+from ggp.gdl import Description
+from ggp.kif import parse_term
+from ggp.reasoner.compiled.clauses import Auxiliaries, Clauses
+from ggp.reasoner.compiled.encode import Encoder
+from ggp.reasoner.compiled.ground_program import GroundProgram, read_aspif
+from ggp.reasoner.compiled.grounder import ground
+from ggp.reasoner.compiled.rewrite import rewrite
+
+GAME = "(role x) (init (at 0)) (legal x stay) (<= (next ?f) (true ?f)) "
+
+
+def clauses(rules: str) -> Clauses:
+    return rewrite(Description.from_text(GAME + rules))
+
+
+def ground_program(rules: str) -> GroundProgram:
+    text = Encoder().text(clauses(rules))
+    return read_aspif(ground(text, deadline=time.monotonic() + 60, memory_limit=2 << 30))
+
+
+def texts(rules: str) -> list[str]:
+    return [str(rule) for rule in clauses(rules).rules]
+
+
+def board(size: int) -> str:
+    cells = range(size)
+    return (
+        " ".join(f"(index {i}) (init (cell {i} {j} b))" for i in cells for j in cells)
+        + "(<= (legal x (mark ?i ?j)) (true (cell ?i ?j b)))"
+        + "(<= (next (cell ?i ?j x)) (does x (mark ?i ?j)))"
+    )
+
+
+def test_what_no_question_needs_is_left_out() -> None:
+    assert not any("useless" in text for text in texts("(<= (useless ?x) (true (at ?x)))"))
+
+
+def test_a_negation_with_a_variable_of_its_own_becomes_the_negation_of_a_projection() -> None:
+    found = texts("(<= terminal (not (true (at ?x))))")
+    assert "(<= terminal (not part 0))" in found
+    assert "(<= part 0 (true (at ?0)))" in found
+
+
+def test_a_role_without_a_binding_ranges_over_the_roles() -> None:
+    found = texts("(<= (goal ?r 10) (true (at 0)))")
+    assert "(<= (goal ?r 10) (a player ?r) (true (at 0)))" in found
+
+
+def test_a_variable_that_only_callers_bind_gets_their_values() -> None:
+    found = clauses("(<= (other ?x) (distinct ?x 0)) (<= terminal (true (at ?y)) (other ?y))")
+    assert "(<= (other ?x) (call other/1 ?x) (distinct ?x 0))" in map(str, found.rules)
+    assert "(<= (call other/1 ?y) (true (at ?y)))" in map(str, found.guards)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        "(<= (next (seen ?x)) (distinct ?x 0))",
+        "(legal x (say ?anything))",
+        "(<= (other ?x) (distinct ?x 0)) (<= (next (seen ?y)) (other ?y))",
+    ],
+)
+def test_a_variable_that_nothing_binds_cannot_be_grounded(rules: str) -> None:
+    with pytest.raises(ReasonerError, match="cannot be grounded"):
+        clauses(rules)
+
+
+def test_an_argument_that_nobody_looks_at_is_dropped() -> None:
+    found = texts("(<= (p ?x ?y) (true (at ?x)) (true (on ?y))) (<= terminal (p ?a ?b))")
+    assert not any("(p ?x ?y)" in text for text in found)
+
+
+def test_a_long_body_is_split_into_small_joins() -> None:
+    chain = " ".join(f"(next_to ?x{i} ?x{i + 1})" for i in range(6))
+    facts = " ".join(f"(next_to {i} {j})" for i in range(9) for j in range(9))
+    program = ground_program(
+        facts
+        + "(<= (at ?x) (true (at ?x)))"
+        + " ".join(f"(init (at {i}))" for i in range(9))
+        + f"(<= terminal {chain} {' '.join(f'(at ?x{i})' for i in range(7))})"
+    )
+    assert len(program.bodies) < 1000  # the rule as it stands has 9 ** 7 instances
+
+
+def test_two_rules_share_what_their_bodies_have_in_common() -> None:
+    bodies = "(true (at ?x)) (true (on ?x ?y)) (true (by ?y))"
+    found = texts(f"(<= terminal (true a) {bodies}) (<= (goal x 10) (true b) {bodies})")
+    heads = [text for text in found if text.startswith("(<= part")]
+    assert len(heads) == len(set(heads))
+    used = [text for text in found if text.startswith(("(<= terminal", "(<= (goal"))]
+    assert len({part for text in used for part in text.split(" (part ")[1:]}) <= 1
+
+
+def test_different_cells_cost_no_more_than_their_coordinates() -> None:
+    program = ground_program(
+        board(9)
+        + "(<= (other ?a ?b ?c ?d) (distinct ?a ?c) (index ?a) (index ?b) (index ?c) (index ?d))"
+        + "(<= (other ?a ?b ?c ?d) (distinct ?b ?d) (index ?a) (index ?b) (index ?c) (index ?d))"
+        + "(<= (next (cell ?a ?b b)) (true (cell ?a ?b b)) (does x (mark ?c ?d))"
+        + " (other ?a ?b ?c ?d))"
+    )
+    dynamic = [body for body in program.bodies if body]
+    assert len(dynamic) < 9**4
+
+
+def test_counting_from_one_place_is_not_counting_from_every_number() -> None:
+    numbers = " ".join(f"(succ {i} {i + 1}) (number {i})" for i in range(40))
+    program = ground_program(
+        numbers
+        + "(<= terminal (count 0 0 ?n ?m) (distinct ?n ?m))"
+        + "(<= (count 3 ?n ?m ?n) (number ?n) (number ?m) (true (at ?m)))"
+        + "(<= (count ?i ?n ?m ?e) (succ ?i ?j) (succ ?n ?k) (true (at ?i)) (count ?j ?k ?m ?e))"
+    )
+    assert len([body for body in program.bodies if body]) < 200
+
+
+def test_equal_conjunctions_are_one_relation() -> None:
+    auxiliaries = Auxiliaries()
+    description = Description.from_text(
+        "(role x) (<= (p ?a) (q ?a ?b) (r ?b)) (<= (p ?c) (r ?d) (q ?c ?d))"
+    )
+    first, second = (rule for rule in description.rules if rule.body)
+    one = auxiliaries.define(first.body, [parse_term("?a")])  # type: ignore[list-item]
+    other = auxiliaries.define(second.body, [parse_term("?c")])  # type: ignore[list-item]
+    assert one.relation == other.relation
+    assert len(auxiliaries.rules) == 1
