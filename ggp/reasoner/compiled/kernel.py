@@ -27,7 +27,7 @@ from ggp.reasoner.compiled.loops import (
 )
 from ggp.reasoner.compiled.straightline import Builder, Program
 
-__all__ = ["Children", "Kernel", "Views"]
+__all__ = ["Children", "Kernel", "Views", "next_program", "view_program"]
 
 
 @dataclass(frozen=True, slots=True)

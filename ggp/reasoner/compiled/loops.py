@@ -26,9 +26,12 @@ __all__ = [
     "Words",
     "aligned_words",
     "count_joint_moves",
+    "from_rows",
     "list_joint_moves",
+    "nopython",
     "play_passes",
     "step_states",
+    "to_rows",
     "transpose",
     "view_states",
 ]
