@@ -55,21 +55,15 @@ class Derivation:
             atom = pending.pop()
             if atom in edges:
                 continue
-            edges[atom] = []
-            for body in self._rules(atom):
-                edges[atom] += map(abs, body)
-                negative += ((atom, -signed) for signed in body if signed < 0)
+            below = self._program.below(atom)
+            edges[atom] = list(map(abs, below))
+            negative += ((atom, -signed) for signed in below if signed < 0)
             pending += edges[atom]
         component = {
             atom: number for number, atoms in enumerate(strongly_connected(edges)) for atom in atoms
         }
         if any(component[head] == component[atom] for head, atom in negative):
             raise ReasonerError("the game cannot be compiled: an atom rests on its own negation")
-
-    def _rules(self, atom: int) -> list[list[int]]:
-        """Return the bodies of an atom's rules."""
-        first = self._program.first_rule
-        return self._program.bodies[first[atom] : first[atom + 1]]
 
     def _derive(self, root: int) -> None:
         literals = self._literals
@@ -85,18 +79,17 @@ class Derivation:
                 begun[atom] = FALSE
                 self._look_at_the_clock(steps)
                 steps += 1
-                for body in self._rules(atom):
-                    for signed in body:
-                        below = abs(signed)
-                        if literals[below] < 0:
-                            if below in begun:
-                                begun[below] = literals[below] = self._aig.free()
-                            else:
-                                stack.append(below)
+                for signed in self._program.below(atom):
+                    below = abs(signed)
+                    if literals[below] < 0:
+                        if below in begun:
+                            begun[below] = literals[below] = self._aig.free()
+                        else:
+                            stack.append(below)
                 continue
             stack.pop()
             latch = begun.pop(atom)
-            found = self._sum(self._rules(atom))
+            found = self._sum(self._program.bodies(atom))
             if latch:
                 self.latches[latch >> 1] = found
             else:

@@ -6,6 +6,7 @@ functions are numbered names.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
@@ -32,6 +33,8 @@ _RELAXATION = (
     "#external d(R,M):l(R,M),player(R).",
 )
 _SHOW = ("#show.", *(f"#show {letter}/{relation.arity}." for relation, letter in _SHOWN.items()))
+#: A constant, a function with its parenthesis, or the end of a term.
+_TOKENS = re.compile(r"(\w+)(?![\w(])|(\w*)\(|\)")
 _RELATIONS = {letter: relation.name for relation, letter in _SHOWN.items()}
 
 
@@ -45,6 +48,7 @@ class Encoder:
         self._relations = {**_SHOWN, ROLES: "player"}
         self._constant_names: list[Symbol] = []
         self._function_names: dict[str, Relation] = {}
+        self._decoded: dict[str, tuple[Term, ...]] = {}
 
     def text(self, clauses: Clauses, *, possible: Iterable[str] | None = None) -> str:
         """Return the program's text, in ASCII.
@@ -65,8 +69,29 @@ class Encoder:
 
     def decode(self, text: str) -> tuple[str, tuple[Term, ...]]:
         """Return the relation's name and the arguments of a printed atom."""
-        name, arguments, _ = self._read(text, 0)
-        return _RELATIONS[name], arguments
+        arguments = self._decoded.get(text[1:])  # a move is printed twice: legal, and done
+        if arguments is None:
+            arguments = self._decoded[text[1:]] = self._arguments(text[1:])
+        return _RELATIONS[text[0]], arguments
+
+    def _arguments(self, text: str) -> tuple[Term, ...]:
+        open_functions: list[str] = []
+        open_arguments: list[list[Term]] = [[]]
+        for token in _TOKENS.finditer(text):
+            constant, function_name = token.groups()
+            if constant is not None:
+                open_arguments[-1].append(self._constant_names[int(constant)])
+            elif function_name is not None:
+                open_functions.append(function_name)
+                open_arguments.append([])
+            else:
+                inside = tuple(open_arguments.pop())
+                if not open_arguments[1:]:
+                    return inside
+                function = self._function_names[open_functions.pop()]
+                term = Compound((Symbol(function.name), *inside[: function.arity]))
+                open_arguments[-1].append(term)
+        return ()
 
     def _lines(self, program: Clauses) -> Iterator[str]:
         for role in program.roles:
@@ -111,25 +136,3 @@ class Encoder:
         # The grounder knows no function without arguments.
         arguments = ",".join(self._term(item, names) for item in term.arguments) or "0"
         return f"{self._functions[function]}({arguments})"
-
-    def _read(self, text: str, start: int) -> tuple[str, tuple[Term, ...], int]:
-        """Read a name, then its arguments if there are any; return them and where they end."""
-        end = start
-        while end < len(text) and text[end] not in "(),":
-            end += 1
-        name = text[start:end]
-        arguments: list[Term] = []
-        while end < len(text) and text[end] in "(,":
-            if text[end] == "," and not arguments:
-                break
-            inner, items, end = self._read(text, end + 1)
-            arguments.append(self._decoded(inner, items))
-        if arguments:
-            end += 1  # the closing parenthesis
-        return name, tuple(arguments), end
-
-    def _decoded(self, name: str, arguments: tuple[Term, ...]) -> Term:
-        if name[0] != "f":
-            return self._constant_names[int(name)]
-        function = self._function_names[name]
-        return Compound((Symbol(function.name), *arguments[: function.arity]))

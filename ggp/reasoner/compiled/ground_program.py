@@ -8,6 +8,7 @@ with clingo 5", appendix A. Here a line is a rule ``1 0 1 HEAD 0 N LITERAL...``,
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,23 +20,47 @@ _RULE, _NAME, _EXTERNAL, _NEWLINE, _BLANK = b"145\n "
 
 @dataclass(frozen=True, slots=True)
 class GroundProgram:
-    """Ground rules by their heads: atoms are 1 to `atoms`, literals are atoms or their negatives.
+    """Ground rules by their heads.
 
-    The rules of atom a are ``bodies[first_rule[a]:first_rule[a + 1]]``.
+    Atoms are numbers from 1 to `atoms`, literals are atoms or their negatives. The rules of atom a
+    are those from first_rule[a] up to first_rule[a + 1], and the body of rule r is the literals
+    from first_literal[r] up to first_literal[r + 1].
     """
 
     atoms: int
-    first_rule: list[int]
-    bodies: list[list[int]]
     #: The atoms that are given rather than derived: inputs and guards.
     externals: list[int]
     #: The printed atoms with their numbers; 0 stands for an atom that always holds.
     names: list[tuple[str, int]]
+    first_rule: memoryview
+    first_literal: memoryview
+    literals: memoryview
+
+    @property
+    def rules(self) -> int:
+        """The number of rules."""
+        return len(self.first_literal) - 1
 
     @property
     def named(self) -> frozenset[int]:
         """The atoms that have a name."""
         return frozenset(atom for _, atom in self.names)
+
+    def below(self, atom: int) -> list[int]:
+        """Return the literals of all bodies of an atom's rules."""
+        first, last = self.first_rule[atom], self.first_rule[atom + 1]
+        literals: list[int] = self.literals[
+            self.first_literal[first] : self.first_literal[last]
+        ].tolist()
+        return literals
+
+    def bodies(self, atom: int) -> list[list[int]]:
+        """Return the bodies of an atom's rules."""
+        first, last = self.first_rule[atom], self.first_rule[atom + 1]
+        starts = self.first_literal[first : last + 1].tolist()
+        begin = starts[0]
+        literals = self.literals[begin : starts[-1]].tolist()
+        return [literals[low - begin : high - begin] for low, high in pairwise(starts)]
 
 
 def read_aspif(data: bytes) -> GroundProgram:
@@ -45,19 +70,34 @@ def read_aspif(data: bytes) -> GroundProgram:
     starts = np.concatenate(([0], ends[:-1] + 1))
     kinds = view[starts]
     names = read_names(data)
-    tokens, offsets = _integers(view, starts, ends, kinds == _RULE)
     externals, external_offsets = _integers(view, starts, ends, kinds == _EXTERNAL)
-    given = externals[external_offsets[:-1] + 1].tolist() if len(externals) else []
-    heads = tokens[offsets[:-1] + 3] if len(tokens) else tokens
+    given = externals[external_offsets[:-1] + 1].tolist()
+    tokens, offsets = _integers(view, starts, ends, kinds == _RULE)
+    heads = tokens[offsets[:-1] + 3]
     order = np.argsort(heads, kind="stable")
-    named = max((atom for _, atom in names), default=0)
-    literals = int(np.abs(tokens).max()) if len(tokens) else 0
-    atoms = max([literals, named, *given])
-    first_rule = np.searchsorted(heads[order], np.arange(atoms + 2)).tolist()
-    flat = tokens.tolist()
-    begin, end = (offsets[:-1] + 6)[order].tolist(), offsets[1:][order].tolist()
-    bodies = [flat[low:high] for low, high in zip(begin, end, strict=True)]
-    return GroundProgram(atoms, first_rule, bodies, given, names)
+    begin, lengths = offsets[:-1][order] + 6, (np.diff(offsets) - 6)[order]
+    first_literal = np.concatenate(([0], np.cumsum(lengths)))
+    places = np.repeat(begin - first_literal[:-1], lengths) + np.arange(first_literal[-1])
+    literals = tokens[places]
+    atoms = max(
+        [
+            int(np.abs(literals).max(initial=0)),
+            int(heads.max(initial=0)),
+            *(atom for _, atom in names),
+            *given,
+        ],
+        default=0,
+    )
+    first_rule = np.searchsorted(heads[order], np.arange(atoms + 2))
+    return GroundProgram(
+        atoms,
+        given,
+        names,
+        *(
+            memoryview(array.astype(np.int32).data)
+            for array in (first_rule, first_literal, literals)
+        ),
+    )
 
 
 def read_names(data: bytes) -> list[tuple[str, int]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import select
 import subprocess
 import sys
 import tempfile
@@ -17,7 +16,8 @@ __all__ = ["ground"]
 # By its path and with -P: a file of the current folder must not stand in for a module.
 _GRINGO = (sys.executable, "-P", str(Path(__file__).with_name("gringo.py")))
 
-_CHUNK = 1 << 20
+# Seconds between two looks at how much has been printed.
+_TICK = 0.25
 
 #: A ground program may take this share of the memory limit as text: reading it takes the rest.
 _TEXT_SHARE = 8
@@ -36,50 +36,52 @@ def ground(text: str, *, deadline: float, memory_limit: int) -> bytes:
         ReasonerMemory: it needs more memory.
         ReasonerDied: clingo ended unexpectedly.
     """
-    with tempfile.TemporaryFile() as program, tempfile.TemporaryFile() as complaints:
+    with (
+        tempfile.TemporaryFile() as program,
+        tempfile.TemporaryFile() as printed,
+        tempfile.TemporaryFile() as complaints,
+    ):
         program.write(text.encode("ascii"))
         program.seek(0)
         process = subprocess.Popen(
             [*_GRINGO, str(memory_limit)],
             stdin=program,
-            stdout=subprocess.PIPE,
+            # No pipe: clingo writes each line by itself, and we would read as often.
+            stdout=printed,
             stderr=complaints,
-            bufsize=0,
             start_new_session=True,  # Ctrl-C in a terminal is for us to handle
         )
         try:
-            found = _read(process, deadline=deadline, limit=memory_limit // _TEXT_SHARE)
-            code = process.wait()
+            _wait(process, printed.fileno(), deadline=deadline, memory_limit=memory_limit)
         finally:
             process.kill()
             process.wait()
-            assert process.stdout is not None
-            process.stdout.close()
+        printed.seek(0)
+        found = printed.read()
         if found.endswith(b"\n0\n"):
             return found
         complaints.seek(0)
         said = complaints.read(4000).decode(errors="replace")
     if "bad_alloc" in said or "MemoryError" in said:
         raise _out_of_memory(memory_limit)
-    raise ReasonerDied(f"clingo ended unexpectedly, exit code {code}: {said.strip()[:200]}")
+    raise ReasonerDied(
+        f"clingo ended unexpectedly, exit code {process.returncode}: {said.strip()[:200]}"
+    )
 
 
-def _read(process: subprocess.Popen[bytes], *, deadline: float, limit: int) -> bytes:
-    assert process.stdout is not None
-    parts: list[bytes] = []
-    size = 0
+def _wait(
+    process: subprocess.Popen[bytes], printed: int, *, deadline: float, memory_limit: int
+) -> None:
     while True:
-        wait = max(0.0, deadline - time.monotonic())
-        ready, _, _ = select.select([process.stdout], [], [], wait)
-        if not ready:
+        try:
+            process.wait(min(_TICK, max(0.0, deadline - time.monotonic())))
+            return
+        except subprocess.TimeoutExpired:
+            pass
+        if time.monotonic() >= deadline:
             raise ReasonerTimeout("grounding was stopped at its time limit")
-        part = os.read(process.stdout.fileno(), _CHUNK)
-        if not part:
-            return b"".join(parts)
-        parts.append(part)
-        size += len(part)
-        if size > limit:
-            raise _out_of_memory(limit * _TEXT_SHARE)
+        if os.fstat(printed).st_size > memory_limit // _TEXT_SHARE:
+            raise _out_of_memory(memory_limit)
 
 
 def _out_of_memory(limit: int) -> ReasonerMemory:

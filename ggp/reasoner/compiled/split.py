@@ -9,7 +9,7 @@ have it in common, and so are the gates that it becomes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from math import exp, log
 
 from ggp.gdl import Literal, Relation, Rule
@@ -43,7 +43,7 @@ def split_rule(
     head = set(variables(rule.head))
     body = list(dict.fromkeys(rule.body))
     occurring = {literal: frozenset(variables(literal.atom)) for literal in body}
-    weight = {v: log(size(v, rule) + 1) for v in variables_of(body)}
+    weight = {v: _weight(size(v, rule)) for v in variables_of(body)}
     while scope := _next_scope([occurring[literal] for literal in body], head, weight):
         chosen, names = scope
         bucket = [
@@ -65,20 +65,29 @@ def joins(rule: Rule, *, size: Callable[[Symbol, Rule], int]) -> float:
     """Estimate how many instances the rule has when it is split."""
     head = frozenset(variables(rule.head))
     body = [frozenset(variables(literal.atom)) for literal in rule.body]
-    weight = {v: log(size(v, rule) + 1) for v in variables_of(rule.body)}
+    weight = {v: _weight(size(v, rule)) for v in variables_of(rule.body)}
     total = 0.0
     while scope := _next_scope(body, head, weight):
         chosen, names = scope
-        total += exp(sum(weight[v] for v in names))
+        total += _instances(weight[v] for v in names)
         body = [own for own in body if chosen not in own and not own <= names]
         body.append(names & head.union(*body))
-    return total + exp(sum(weight[v] for v in frozenset[Symbol]().union(*body)))
+    return total + _instances(weight[v] for v in frozenset[Symbol]().union(*body))
+
+
+def _weight(size: int) -> int:
+    """Return the logarithm of a size in thousandths: integers add up alike in every order."""
+    return round(1000 * log(size + 1))
+
+
+def _instances(weights: Iterable[int]) -> float:
+    return exp(sum(weights) / 1000)
 
 
 def _next_scope(
     body: Sequence[frozenset[Symbol]],
     head: Collection[Symbol],
-    weight: Mapping[Symbol, float],
+    weight: Mapping[Symbol, int],
 ) -> tuple[Symbol, frozenset[Symbol]] | None:
     """Return the variable to eliminate next, with all that its literals mention."""
     everything = frozenset[Symbol]().union(*body)

@@ -22,20 +22,16 @@ def test_facts_rules_externals_and_names_are_read() -> None:
     text = "a(1..2). #external b(X):a(X). c(X):-b(X),not b(X+1). #show. #show c/1. #show a/1."
     program = read_aspif(ground(text, deadline=in_seconds(60), memory_limit=1 << 30))
     names = dict(program.names)
-    rules = {
-        name: program.bodies[program.first_rule[atom] : program.first_rule[atom + 1]]
-        for name, atom in names.items()
-        if atom
-    }
-    assert names["a(1)"] == 0
-    assert len(program.externals) == 2
-    one, two = program.externals
-    assert rules == {"c(1)": [[one, -two]], "c(2)": [[two]]} or len(rules["c(2)"][0]) == 2
+    one, two, three = (*program.externals, program.atoms)
+    assert names["a(1)"] == names["a(2)"] == 0
+    assert program.bodies(names["c(1)"]) == [[one, -two]]
+    assert [body[0] for body in program.bodies(names["c(2)"])] == [two]
+    assert three >= max(names.values())
 
 
 def test_a_program_without_rules_is_read() -> None:
     program = read_aspif(ground("", deadline=in_seconds(60), memory_limit=1 << 30))
-    assert (program.bodies, program.names) == ([], [])
+    assert (program.rules, program.atoms, program.names) == (0, 0, [])
 
 
 def test_grounding_stops_at_its_time_limit() -> None:

@@ -86,7 +86,7 @@ def test_a_long_body_is_split_into_small_joins() -> None:
         + " ".join(f"(init (at {i}))" for i in range(9))
         + f"(<= terminal {chain} {' '.join(f'(at ?x{i})' for i in range(7))})"
     )
-    assert len(program.bodies) < 1000  # the rule as it stands has 9 ** 7 instances
+    assert program.rules < 1000  # the rule as it stands has 9 ** 7 instances
 
 
 def test_two_rules_share_what_their_bodies_have_in_common() -> None:
@@ -106,8 +106,7 @@ def test_different_cells_cost_no_more_than_their_coordinates() -> None:
         + "(<= (next (cell ?a ?b b)) (true (cell ?a ?b b)) (does x (mark ?c ?d))"
         + " (other ?a ?b ?c ?d))"
     )
-    dynamic = [body for body in program.bodies if body]
-    assert len(dynamic) < 9**4
+    assert program.rules < 9**4
 
 
 def test_counting_from_one_place_is_not_counting_from_every_number() -> None:
@@ -118,7 +117,7 @@ def test_counting_from_one_place_is_not_counting_from_every_number() -> None:
         + "(<= (count 3 ?n ?m ?n) (number ?n) (number ?m) (true (at ?m)))"
         + "(<= (count ?i ?n ?m ?e) (succ ?i ?j) (succ ?n ?k) (true (at ?i)) (count ?j ?k ?m ?e))"
     )
-    assert len([body for body in program.bodies if body]) < 200
+    assert program.rules < 300
 
 
 def test_equal_conjunctions_are_one_relation() -> None:
