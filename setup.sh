@@ -54,5 +54,8 @@ else
     fi
     .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 fi
+
+# 4. What all games share of the compiled reasoner is compiled now, once for this machine.
+.venv/bin/ggp playouts nim --reasoner compiled --seconds 1 >/dev/null
 touch .venv/ready
 say "done: .venv/bin/ggp is $(.venv/bin/ggp --version)"

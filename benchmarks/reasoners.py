@@ -1,73 +1,187 @@
-"""How fast the reasoners are: expansions and random playouts a second, one core.
+"""How fast the reasoners are, side by side: `make bench`, or `python -m benchmarks.reasoners`.
 
-Run it with `make bench`, or `python -m benchmarks.reasoners GAME...` for other games (files, or
-names of bundled ones). An expansion is a state's legal moves, goals and all its successors; the
-states are those of random playouts.
+docs/speed.md explains the figures, and `--write docs/speed.md` puts new ones into it.
 """
 
 from __future__ import annotations
 
-import random
+import json
+import math
+import platform
+import shlex
+import subprocess
 import sys
-import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
 
+import click
+from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from ggp.cli.common import load_game
-from ggp.clock import Clock
-from ggp.playouts import playouts
-from ggp.reasoner import Reasoner, State, open_reasoner
+from benchmarks.measure import Figures, Rates, figures, prepare
+from ggp.errors import GgpError
 
+#: Bundled games that are measured if none are named.
 GAMES = ("tictactoe", "connectfour", "breakthrough", "othello6x6", "eightpuzzle", "triad")
-SECONDS = 3.0
+
+#: Between these lines of a page the figures stand.
+BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
 
 
-def main() -> None:
-    """Measure each game and print a table."""
-    table = Table("game", "reasoner", "opens in ms", "expansions/s", "successors/s", "playouts/s")
-    for column in table.columns[2:]:
-        column.justify = "right"
-    for game in sys.argv[1:] or GAMES:
-        description = load_game(game)
-        began = time.perf_counter()
-        with open_reasoner(description, kind="prolog") as reasoner:
-            opened = time.perf_counter() - began
-            expansions, successors = _expansions(reasoner)
-            made = playouts(reasoner, clock=Clock.of(SECONDS), generator=random.Random(1))
-            table.add_row(
-                game,
-                reasoner.name,
-                f"{opened * 1000:.0f}",
-                f"{expansions:,.0f}",
-                f"{successors:,.0f}",
-                f"{made.playouts / made.seconds:,.0f}",
-            )
+@click.command()
+@click.argument("games", nargs=-1, metavar="[GAME]...")
+@click.option("--seconds", type=click.FloatRange(min=0.001), default=0.5, show_default=True,
+              help="How long each reasoner has its turn in a round.")  # fmt: skip
+@click.option("--rounds", type=click.IntRange(min=1), default=5, show_default=True,
+              help="How often they take turns; medians are shown.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--markdown", is_flag=True, help="Print tables in Markdown.")
+@click.option("--write", "page", type=click.Path(exists=True, dir_okay=False, path_type=Path),
+              help="Replace the figures of a page of the docs.")  # fmt: skip
+def main(
+    games: Sequence[str],
+    seconds: float,
+    rounds: int,
+    as_json: bool,
+    markdown: bool,
+    page: Path | None,
+) -> None:
+    """Measure the reasoners on each GAME: a file, or the name of a bundled game."""
+    if page is not None and not {BEGIN, END} <= set(page.read_text().splitlines()):
+        raise click.UsageError(f"{page} has no lines {BEGIN} and {END}")
+    prepare()
+    found = []
+    for game in games or GAMES:
+        click.echo(f"{Path(game).stem} ...", err=True)
+        try:
+            found.append(figures(game, seconds=seconds, rounds=rounds))
+        except GgpError as error:
+            click.echo(f"{game}: {error}", err=True)
+    if as_json:
+        click.echo(json.dumps([asdict(each) for each in found]))
+    elif markdown:
+        click.echo("\n".join(_markdown(found)))
+    else:
+        for title, head, rows in _tables(found):
+            _show(title, head, rows)
+    if page is not None:
+        _write(page, _markdown(found))
+    sys.exit(0 if len(found) == len(games or GAMES) else 1)
+
+
+def _tables(found: Sequence[Figures]) -> Iterator[tuple[str, list[str], list[list[str]]]]:
+    """Yield each table: its title, its heads, its rows."""
+    yield (
+        "Circuits",
+        ["game", "facts", "moves", "gates", "depth", "runs as"],
+        [
+            [_name(f), f"{f.facts:,}", f"{f.moves:,}", f"{f.gates:,}", str(f.depth),
+             "machine code" if f.code else "table"]
+            for f in found
+        ],
+    )  # fmt: skip
+    yield (
+        "Seconds to the first answer",
+        ["game", "circuit", "machine code", "first answer", "the next time", "Prolog"],
+        [
+            [_name(f), _time(f.circuit_seconds), _time(f.code_seconds), _time(f.cold_seconds),
+             _time(f.warm_seconds), _time(f.prolog_seconds)]
+            for f in found
+        ],
+    )  # fmt: skip
+    yield (
+        "Expansions a second",
+        ["game", "branching", "Prolog", "as terms", "ratio", "in arrays", "ratio"],
+        [
+            [_name(f), f"{f.branching:.1f}", _number(f.expansions.prolog),
+             _number(f.contract_expansions.compiled), _ratio(f.contract_expansions),
+             _number(f.expansions.compiled), _ratio(f.expansions)]
+            for f in found
+        ],
+    )  # fmt: skip
+    yield (
+        "Successors a second",
+        ["game", "Prolog", "as terms", "in arrays"],
+        [
+            [_name(f), *(_number(f.branching * rate) for rate in (
+                f.expansions.prolog, f.contract_expansions.compiled, f.expansions.compiled))]
+            for f in found
+        ],
+    )  # fmt: skip
+    yield (
+        "Random playouts a second",
+        ["game", "Prolog", "compiled", "ratio", "bare passes", "of bare"],
+        [
+            [_name(f), _number(f.playouts.prolog), _number(f.playouts.compiled),
+             _ratio(f.playouts), _number(f.passes), f"{f.share_of_bare:.0%}"]
+            for f in found
+        ],
+    )  # fmt: skip
+
+
+def _name(of: Figures) -> str:
+    return Path(of.game).stem
+
+
+def _number(value: float) -> str:
+    """Write three digits that count; the others are noise."""
+    for name, unit in (("G", 1e9), ("M", 1e6), ("k", 1e3)):
+        if value >= unit:
+            digits = max(0, 2 - int(math.log10(value / unit)))
+            return f"{value / unit:.{digits}f} {name}"
+    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def _ratio(rates: Rates) -> str:
+    """Write a ratio, with two digits that count."""
+    return f"{float(f'{rates.ratio:.2g}'):,.0f}"
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:.3f}" if seconds < 0.1 else f"{seconds:.2f}"
+
+
+def _show(title: str, head: list[str], rows: list[list[str]]) -> None:
+    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD)
+    for k, name in enumerate(head):
+        table.add_column(name, justify="right" if k else "left")
+    for row in rows:
+        table.add_row(*row)
     Console().print(table)
 
 
-def _expansions(reasoner: Reasoner) -> tuple[float, float]:
-    """Return expansions and successors a second over the states of random playouts."""
-    states = _sample(reasoner)
-    made = successors = 0
-    began = time.perf_counter()
-    while time.perf_counter() - began < SECONDS:
-        expanded = reasoner.expand_all(states)
-        made += len(expanded)
-        successors += sum(len(expansion.successors) for expansion in expanded)
-    seconds = time.perf_counter() - began
-    return made / seconds, successors / seconds
+def _markdown(found: Sequence[Figures]) -> Iterator[str]:
+    command = shlex.join(["python", "-m", "benchmarks.reasoners", *sys.argv[1:]])
+    yield f"`{command}`, on one core of this machine: {_machine()}."
+    for title, head, rows in _tables(found):
+        yield from ("", f"### {title}", "")
+        yield f"| {' | '.join(head)} |"
+        yield f"|---{'|--:' * (len(head) - 1)}|"
+        for row in rows:
+            yield f"| {' | '.join(row)} |"
 
 
-def _sample(reasoner: Reasoner, size: int = 100) -> list[State]:
-    generator = random.Random(1)
-    states: list[State] = []
-    while len(states) < size:
-        state = reasoner.initial_state()
-        while len(states) < size and not (view := reasoner.view(state)).terminal:
-            states.append(state)
-            state = reasoner.next_state(state, [generator.choice(moves) for moves in view.legal])
-    return states
+def _machine() -> str:
+    """Return the CPU, the system, and the versions that matter."""
+    model = platform.processor() or platform.machine()
+    about = Path("/proc/cpuinfo")
+    if about.is_file():
+        lines = about.read_text().splitlines()
+        names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+        model = f"{names[0]}, {len(names)} cores" if names else model
+    said = subprocess.run(["swipl", "--version"], capture_output=True, text=True, check=False)
+    prolog = " ".join(said.stdout.split()[:3])
+    return f"{model}; {platform.system()}, Python {platform.python_version()}, {prolog}"
+
+
+def _write(page: Path, lines: Iterator[str]) -> None:
+    """Replace what stands between the two marks."""
+    before, _, rest = page.read_text(encoding="utf-8").partition(f"{BEGIN}\n")
+    after = rest.partition(END)[2]
+    text = "\n".join(lines)
+    page.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}", encoding="utf-8")
 
 
 if __name__ == "__main__":

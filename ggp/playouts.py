@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ggp.clock import Clock
 from ggp.errors import ReasonerError
-from ggp.reasoner import Playout, Reasoner, State
+from ggp.reasoner import Reasoner, State
 
 __all__ = ["PlayoutStatistics", "playouts"]
 
@@ -41,29 +41,28 @@ def playouts(
     Playouts that the clock cuts off do not count, nor do those asked for together with them:
     counting only what had ended by then would favour short games.
     """
-    ended: list[Playout] = []
+    count = steps = 0
+    sums = [0] * len(reasoner.roles)
     began = time.monotonic()
     seconds, batch = 0.0, 1
     while not clock.is_over:
         try:
             start = reasoner.initial_state() if state is None else state
             seed = generator.getrandbits(32)
-            ended += reasoner.playouts(start, count=batch, seed=seed, max_steps=max_steps)
+            made = reasoner.playout_totals(start, count=batch, seed=seed, max_steps=max_steps)
         except ReasonerError:
             # A clock that runs out, or a user's Ctrl-C, may close the reasoner in mid-question.
             if not clock.is_over:
                 raise
         else:
+            count += made.playouts
+            steps += made.steps
+            sums = [mine + more for mine, more in zip(sums, made.goals, strict=True)]
             taken, seconds = time.monotonic() - began - seconds, time.monotonic() - began
             batch = batch * 2 if taken < _SECONDS_PER_BATCH / 2 else batch
-    roles = range(len(reasoner.roles))
     return PlayoutStatistics(
-        playouts=len(ended),
-        steps=sum(playout.steps for playout in ended),
+        playouts=count,
+        steps=steps,
         seconds=seconds or time.monotonic() - began,
-        mean_goals=tuple(
-            sum(playout.goals[role] or 0 for playout in ended) / len(ended) for role in roles
-        )
-        if ended
-        else None,
+        mean_goals=tuple(total / count for total in sums) if count else None,
     )

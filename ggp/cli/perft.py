@@ -18,7 +18,7 @@ from ggp.cli.common import (
     reasoner_option,
 )
 from ggp.perft import Perft, perft
-from ggp.reasoner import bounded_reasoner
+from ggp.reasoner import bounded, open_reasoner
 
 __all__ = ["command"]
 
@@ -44,8 +44,9 @@ def command(
     """
     description = load_game(file)
     with (
+        open_reasoner(description, kind=reasoner) as opened,
         interruptible(seconds) as clock,
-        bounded_reasoner(description, kind=reasoner, clock=clock) as opened,
+        bounded(opened, clock=clock),
     ):
         counts = perft(
             description,

@@ -16,9 +16,12 @@ from ggp.cli.common import (
     seed_option,
 )
 from ggp.playouts import playouts
-from ggp.reasoner import bounded_reasoner
+from ggp.reasoner import bounded, open_reasoner
 
 __all__ = ["command"]
+
+#: The part of the time that compiling may take.
+_WARM_UP = 0.5
 
 
 @click.command("playouts")
@@ -38,9 +41,11 @@ def command(file: str, seconds: float, seed: int | None, reasoner: str, as_json:
     """
     description = load_game(file)
     with (
+        open_reasoner(description, kind=reasoner) as opened,
         interruptible(seconds) as clock,
-        bounded_reasoner(description, kind=reasoner, clock=clock) as opened,
+        bounded(opened, clock=clock),
     ):
+        opened.warm_up(clock.part(_WARM_UP))
         found = playouts(opened, clock=clock, generator=random.Random(seed))
     means = found.mean_goals or [None] * len(description.roles)
     mean_goals = {str(role): mean for role, mean in zip(description.roles, means, strict=True)}

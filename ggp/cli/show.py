@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
@@ -19,10 +22,15 @@ from ggp.cli.common import (
 )
 from ggp.errors import GameError, ReasonerError
 from ggp.gdl import Description
-from ggp.reasoner import bounded_reasoner
+from ggp.reasoner import bounded, open_reasoner
 from ggp.survey import Declared, Survey, declarations, declared, survey
 
+if TYPE_CHECKING:
+    from ggp.reasoner.compiled.circuit import Circuit
+
 __all__ = ["command"]
+
+_PHASES = {"view": "legal moves and the end", "goals": "goals", "next": "the next state"}
 
 
 @click.command("show")
@@ -34,45 +42,116 @@ __all__ = ["command"]
     show_default=True,
     help="How long to play at random for the figures that come from play.",
 )
+@click.option(
+    "--compile-seconds",
+    type=click.FloatRange(min=0),
+    default=10.0,
+    show_default=True,
+    help="How long making the circuit may take; 0 for no circuit.",
+)
+@click.option(
+    "--draw",
+    "drawing",
+    metavar="OUT.svg",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Draw the circuit, if it is a small one.",
+)
 @reasoner_option
 @json_option
-def command(file: str, seconds: float, reasoner: str, as_json: bool) -> None:
-    """Show what a game is: roles, sizes, properties, and which rules rest on what.
+def command(
+    file: str,
+    seconds: float,
+    compile_seconds: float,
+    drawing: Path | None,
+    reasoner: str,
+    as_json: bool,
+) -> None:
+    """Show what a game is: roles, sizes, properties, its circuit, and which rules rest on what.
 
     FILE is a rulesheet, - for standard input, or the name of a bundled game. What is said to be
     seen was seen in random playouts, always the same ones.
     """
     description = load_game(file)
-    found = _declared(description, kind=reasoner)
+    made = _compiled(description, seconds=compile_seconds)
+    if drawing is not None:
+        _draw(made, drawing, file=file)
+    found, given_up = None, made.interrupted
+    if not given_up:
+        found, given_up = _declared(description, kind=reasoner)
     with (
-        interruptible(seconds) as clock,
-        bounded_reasoner(description, kind=reasoner, clock=clock) as opened,
+        open_reasoner(description, kind=reasoner) as opened,
+        interruptible(0 if given_up else seconds) as clock,
+        bounded(opened, clock=clock),
     ):
         seen = survey(opened, clock=clock)
-    shown = _as_json(file, description, found, seen)
+    shown = _as_json(file, description, made, found, seen)
     if as_json:
         print_json(shown)
     else:
         _print(shown)
 
 
-def _declared(description: Description, *, kind: str) -> Declared | None:
-    """Return what the game declares; None where that is nothing, or too much to enumerate.
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """What came of compiling a game: its circuit, or why there is none."""
 
-    Ctrl-C gives it up, too: then what play shows has to do.
+    seconds: float
+    circuit: Circuit | None = None
+    error: str | None = None
+    interrupted: bool = False
+
+
+def _compiled(description: Description, *, seconds: float) -> _Made:
+    """Make the circuit of a game, within so many seconds; Ctrl-C gives it up."""
+    from ggp.reasoner.compiled.build import build_circuit
+
+    if seconds == 0:
+        return _Made(0.0, error="not asked for: --compile-seconds is 0")
+    began = time.monotonic()
+    try:
+        circuit = build_circuit(description, time_limit=seconds)
+    except ReasonerError as error:
+        return _Made(time.monotonic() - began, error=str(error))
+    except KeyboardInterrupt:
+        return _Made(time.monotonic() - began, error="interrupted", interrupted=True)
+    return _Made(time.monotonic() - began, circuit)
+
+
+def _draw(made: _Made, path: Path, *, file: str) -> None:
+    """Write the drawing of the circuit. Raises `click.UsageError`, or `ReasonerError` without one.
+
+    What cannot be drawn is said before any time goes into play.
+    """
+    from ggp.reasoner.compiled.drawing import draw
+
+    if made.circuit is None:
+        raise ReasonerError(f"{file}: there is no circuit to draw: {made.error}")
+    try:
+        path.write_text(draw(made.circuit), encoding="utf-8")
+    except ValueError as error:
+        raise click.UsageError(f"{file}: {error}") from None
+    except OSError as error:
+        raise click.UsageError(f"{path}: {error.strerror}") from None
+
+
+def _declared(description: Description, *, kind: str) -> tuple[Declared | None, bool]:
+    """Return what the game declares, and whether Ctrl-C was pressed meanwhile.
+
+    None where that is nothing, or too much to enumerate: then what play shows has to do.
     """
     asking = declarations(description)
     if asking is None:
-        return None
-    try:
-        with interruptible() as clock, bounded_reasoner(asking, kind=kind, clock=clock) as opened:
-            return declared(opened)
-    except (GameError, ReasonerError):
-        return None
+        return None, False
+    with interruptible() as clock:
+        try:
+            with open_reasoner(asking, kind=kind) as opened, bounded(opened, clock=clock):
+                return declared(opened), clock.is_over
+        except (GameError, ReasonerError):
+            return None, clock.is_over
 
 
 def _as_json(
-    file: str, description: Description, found: Declared | None, seen: Survey
+    file: str, description: Description, made: _Made, found: Declared | None, seen: Survey
 ) -> dict[str, Any]:
     return {
         "file": file,
@@ -100,7 +179,15 @@ def _as_json(
             "longest": seen.longest,
             "branching": round(seen.branching, 3),
         },
+        "circuit": _measures(made.circuit, made.seconds) if made.circuit else None,
+        "circuit_error": made.error,
     }
+
+
+def _measures(circuit: Circuit, seconds: float) -> dict[str, Any]:
+    from ggp.reasoner.compiled.measures import measure
+
+    return {**asdict(measure(circuit)), "seconds": round(seconds, 3)}
 
 
 def _relations(description: Description) -> Iterator[dict[str, Any]]:
@@ -132,8 +219,30 @@ def _print(shown: dict[str, Any]) -> None:
     )
     names = [name.replace("_", " ") for name, value in properties.items() if value is True]
     click.echo(f"properties  {', '.join([properties['language'], *names])}")
+    _print_circuit(shown)
     table = Table("relation", "rules", "kind")
     for relation in shown["relations"]:
         kind = relation["kind"] + (", recursive" if relation["recursive"] else "")
         table.add_row(f"{relation['name']}/{relation['arity']}", str(relation["rules"]), kind)
     Console().print(table)
+
+
+def _print_circuit(shown: dict[str, Any]) -> None:
+    circuit = shown["circuit"]
+    if circuit is None:
+        click.echo(f"circuit     none: {shown['circuit_error']}")
+        return
+    click.echo(
+        f"circuit     {circuit['gates']:,} gates, depth {circuit['depth']}; from "
+        f"{circuit['facts']:,} facts and {circuit['moves']:,} moves; "
+        f"made in {circuit['seconds']:.2f} s"
+    )
+    for phase, gates in circuit["phase_gates"].items():
+        depth = circuit["phase_depths"][phase]
+        click.echo(f"            {_PHASES[phase]}: {gates:,} gates of its own, depth {depth}")
+    if circuit["loops"]:
+        click.echo(f"            {circuit['loops']:,} loops, of {circuit['latches']:,} latches")
+    forms = {"code": "machine code", "table": "a table"}
+    view, following = (forms[circuit["forms"][half]] for half in ("view", "next"))
+    runs = view if view == following else f"{view} to look at a state, {following} to go on"
+    click.echo(f"            runs as {runs}")

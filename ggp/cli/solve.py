@@ -21,7 +21,7 @@ from ggp.cli.common import (
 from ggp.gdl import RANDOM, Description, canonical
 from ggp.graph import GameGraph
 from ggp.kif import Compound, Source, Term, parse_term, variables
-from ggp.reasoner import Reasoner, bounded_reasoner
+from ggp.reasoner import Reasoner, bounded, open_reasoner
 from ggp.search import ALGORITHMS, CLASSIFIERS, DEFAULT_TABLE_SIZE, SearchResult
 
 __all__ = ["command"]
@@ -84,8 +84,9 @@ def command(
     }
     facts = None if state is None else _facts(description, state)
     with (
+        open_reasoner(description, kind=reasoner) as opened,
         interruptible(seconds) as clock,
-        bounded_reasoner(description, kind=reasoner, clock=clock) as opened,
+        bounded(opened, clock=clock),
     ):
         graph = _graph(opened, facts)
         search = ALGORITHMS[algorithm](graph, **options)

@@ -28,7 +28,7 @@ from ggp.kif import Symbol, Term
 from ggp.match.events import Event, MatchFinished, MatchStarted, MoveMade, PlayersReady
 from ggp.match.participant import MatchSettings, Participant
 from ggp.match.record import MatchRecord
-from ggp.reasoner import JointMove, Reasoner, View, bounded_reasoner
+from ggp.reasoner import JointMove, Reasoner, View, bounded, open_reasoner
 
 __all__ = ["Referee", "new_match_id", "seats"]
 
@@ -139,9 +139,10 @@ class Referee:
         """
         clock = clock or Clock()
         try:
-            with bounded_reasoner(
-                self.settings.description, kind=self._reasoner, clock=clock
-            ) as reasoner:
+            with (
+                open_reasoner(self.settings.description, kind=self._reasoner) as reasoner,
+                bounded(reasoner, clock=clock),
+            ):
                 yield from self._play(reasoner, clock)
         except TimeUp:
             self._abort()

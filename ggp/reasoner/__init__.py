@@ -6,11 +6,12 @@ from ggp.reasoner.contract import (
     GoalVector,
     JointMove,
     Playout,
+    PlayoutTotals,
     Reasoner,
     State,
     View,
 )
-from ggp.reasoner.opening import KINDS, bounded_reasoner, open_reasoner
+from ggp.reasoner.opening import KINDS, bounded, open_reasoner
 
 __all__ = [
     "KINDS",
@@ -19,9 +20,10 @@ __all__ = [
     "GoalVector",
     "JointMove",
     "Playout",
+    "PlayoutTotals",
     "Reasoner",
     "State",
     "View",
-    "bounded_reasoner",
+    "bounded",
     "open_reasoner",
 ]

@@ -10,6 +10,7 @@ from math import prod
 from types import TracebackType
 from typing import Self, TypeAlias
 
+from ggp.clock import Clock
 from ggp.errors import IllegalMove
 from ggp.gdl import Description
 from ggp.kif import Symbol, Term
@@ -20,6 +21,7 @@ __all__ = [
     "GoalVector",
     "JointMove",
     "Playout",
+    "PlayoutTotals",
     "Reasoner",
     "State",
     "View",
@@ -75,6 +77,17 @@ class Playout:
 
     goals: GoalVector
     steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlayoutTotals:
+    """What random playouts came to, added up."""
+
+    playouts: int
+    #: Joint moves made in them.
+    steps: int
+    #: Per role, the sum of its goals; a missing one counts as 0.
+    goals: tuple[int, ...]
 
 
 class Reasoner(ABC):
@@ -143,6 +156,19 @@ class Reasoner(ABC):
             GameError: a role has no legal move in a state that is not terminal.
         """
 
+    def playout_totals(
+        self, state: State, *, count: int, seed: int, max_steps: int | None = None
+    ) -> PlayoutTotals:
+        """Play as `playouts` does, and add up. Raises as `playouts`."""
+        made = self.playouts(state, count=count, seed=seed, max_steps=max_steps)
+        return PlayoutTotals(
+            playouts=len(made),
+            steps=sum(playout.steps for playout in made),
+            goals=tuple(
+                sum(playout.goals[role] or 0 for playout in made) for role in range(len(self.roles))
+            ),
+        )
+
     @abstractmethod
     def facts(self, state: State) -> tuple[Term, ...]:
         """Return what is true in the state: the terms inside `true`, sorted by printed text."""
@@ -154,6 +180,9 @@ class Reasoner(ABC):
     @abstractmethod
     def close(self) -> None:
         """Release what the reasoner holds. May be called again, and from another thread."""
+
+    def warm_up(self, clock: Clock) -> None:  # noqa: B027 - most have nothing to do
+        """Become as fast as it gets, within the time, and stay as fast as then."""
 
     def view(self, state: State) -> View:
         """Return whether the state is terminal, its goals, and every role's legal moves."""

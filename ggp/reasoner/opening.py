@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ggp.clock import Clock
+from ggp.errors import ReasonerUnavailable
 from ggp.gdl import Description
 from ggp.reasoner.contract import Reasoner
 
-__all__ = ["KINDS", "bounded_reasoner", "open_reasoner"]
+__all__ = ["KINDS", "bounded", "open_reasoner"]
 
 #: What `open_reasoner` takes.
 KINDS = ("auto", "compiled", "prolog")
@@ -33,7 +34,8 @@ def open_reasoner(
     Args:
         description: the rules.
         kind: "prolog", the reference, which takes every game; "compiled", machine code, which
-            takes those that can be grounded; "auto" is "prolog".
+            takes those that can be grounded; "auto", Prolog at first and machine code as soon as it
+            is ready, if there is SWI-Prolog, and else machine code.
         time_limit: seconds that one call, or compiling, may take; None for the reasoner's default.
         memory_limit: bytes that the reasoner may use; None for the reasoner's default.
 
@@ -47,28 +49,36 @@ def open_reasoner(
         from ggp.reasoner.compiled import CompiledReasoner
 
         return CompiledReasoner(description, time_limit=time_limit, memory_limit=memory_limit)
-    from ggp.reasoner.prolog import PrologReasoner
+    if kind == "prolog":
+        from ggp.reasoner.prolog import PrologReasoner
 
-    return PrologReasoner(description, time_limit=time_limit, memory_limit=memory_limit)
+        return PrologReasoner(description, time_limit=time_limit, memory_limit=memory_limit)
+    from ggp.reasoner.auto import AutoReasoner
+
+    try:
+        return AutoReasoner(description, time_limit=time_limit, memory_limit=memory_limit)
+    except ReasonerUnavailable:
+        return open_reasoner(
+            description, kind="compiled", time_limit=time_limit, memory_limit=memory_limit
+        )
 
 
 @contextmanager
-def bounded_reasoner(description: Description, *, kind: str, clock: Clock) -> Iterator[Reasoner]:
-    """Open a reasoner that is closed soon after the clock has run out, even in mid-question.
+def bounded(reasoner: Reasoner, *, clock: Clock) -> Iterator[None]:
+    """Close the reasoner soon after the clock has run out, even in mid-question.
 
     The question then ends in a `ReasonerError`, which means no more than that time is up.
     """
-    with open_reasoner(description, kind=kind) as reasoner:
-        finished = threading.Event()
-        closer = threading.Thread(
-            target=_close_when_over, args=(reasoner, clock, finished), daemon=True
-        )
-        closer.start()
-        try:
-            yield reasoner
-        finally:
-            finished.set()
-            closer.join()
+    finished = threading.Event()
+    closer = threading.Thread(
+        target=_close_when_over, args=(reasoner, clock, finished), daemon=True
+    )
+    closer.start()
+    try:
+        yield
+    finally:
+        finished.set()
+        closer.join()
 
 
 def _close_when_over(reasoner: Reasoner, clock: Clock, finished: threading.Event) -> None:

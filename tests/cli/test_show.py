@@ -1,12 +1,22 @@
 from __future__ import annotations
 
+import re
+import subprocess
 import time
+from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
 
-from tests.cli.command import ggp
+from tests.cli.command import GGP, ggp, interrupted
 from tests.reasoner.games import LIGHTS
 from tests.reasoner.processes import ENDLESS_PLAY, ENDLESS_QUESTION
+
+#: Where there is always one more fact, so that no circuit is large enough.
+ENDLESS_FACTS = """
+(role x) (init (n z)) (legal x go) (goal x 0)
+(<= (next (n (s ?n))) (true (n ?n)))
+"""
 
 
 def test_the_json_says_what_the_game_is() -> None:
@@ -69,3 +79,84 @@ def test_no_play_at_all() -> None:
         **{"longest": 0, "branching": 0},
     }
     assert found["base_facts"] > 0
+
+
+def test_the_circuit() -> None:
+    finished = ggp("show", "connectfour5x5", "--seconds", "0", "--json").json
+    circuit = finished["circuit"]
+    assert finished["circuit_error"] is None
+    assert (circuit["facts"], circuit["moves"], circuit["loops"]) == (52, 12, 0)
+    assert 100 < circuit["gates"] < 1000
+    assert sum(circuit["phase_gates"].values()) == circuit["gates"]
+    assert max(circuit["phase_depths"].values()) == circuit["depth"]
+    assert circuit["forms"] == {"view": "code", "next": "code"}
+    assert circuit["seconds"] > 0
+
+
+def test_the_text_tells_of_the_circuit() -> None:
+    out = ggp("show", "nim", "--seconds", "0").out
+    assert "gates, depth" in out
+    assert "from 9 facts and 8 moves" in out
+    assert "runs as machine code" in out
+
+
+def test_no_circuit_where_none_is_wanted() -> None:
+    found = ggp("show", "nim", "--seconds", "0", "--compile-seconds", "0", "--json").json
+    assert found["circuit"] is None
+    assert "--compile-seconds" in found["circuit_error"]
+
+
+def test_the_drawing(tmp_path: Path) -> None:
+    out = tmp_path / "nim.svg"
+    finished = ggp("show", "nim", "--seconds", "0", "--json", "--draw", out)
+    assert (finished.code, finished.err) == (0, "")
+    root = ET.parse(out).getroot()
+    drawn = [e for e in root.iter() if e.get("class", "").startswith("gate ")]
+    assert len(drawn) == finished.json["circuit"]["gates"]
+    assert "next (pile 0)" in {element.text for element in root.iter()}
+
+
+def test_too_large_a_drawing_is_refused_with_its_size(tmp_path: Path) -> None:
+    out = tmp_path / "large.svg"
+    finished = ggp("show", "othello6x6", "--draw", out)
+    assert (finished.code, finished.out) == (2, "")
+    assert re.fullmatch(r"ggp: othello6x6: \d,\d{3} gates are too many .*400\n", finished.err)
+    assert not out.exists()
+
+
+def test_a_drawing_that_cannot_be_written(tmp_path: Path) -> None:
+    out = tmp_path / "nowhere" / "nim.svg"
+    finished = ggp("show", "nim", "--draw", out)
+    assert (finished.code, finished.out) == (2, "")
+    assert str(out) in finished.err
+
+
+def test_a_drawing_of_what_cannot_be_compiled(tmp_path: Path) -> None:
+    limits = ("--compile-seconds", "0.5", "--draw", tmp_path / "out.svg")
+    finished = ggp("show", "-", *limits, stdin=ENDLESS_FACTS.encode())
+    assert (finished.code, finished.out) == (1, "")
+    assert "there is no circuit to draw: " in finished.err
+
+
+def test_interrupted_while_it_compiles(tmp_path: Path) -> None:
+    rules = tmp_path / "endless.kif"
+    rules.write_text(ENDLESS_FACTS)
+    arguments = ("show", rules, "--compile-seconds", "600", "--seconds", "600", "--json")
+    with subprocess.Popen(
+        [*GGP, *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    ) as process:
+        try:
+            children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+            while not children.read_text():
+                assert process.poll() is None
+                time.sleep(0.01)
+            finished, seconds = interrupted(process)
+        finally:
+            process.kill()
+    assert (finished.code, finished.err) == (0, "")
+    assert seconds < 20
+    assert finished.json["roles"] == ["x"]
+    assert finished.json["circuit_error"] == "interrupted"

@@ -105,10 +105,18 @@ def test_without_prolog_it_says_how_to_get_it(
 ) -> None:
     monkeypatch.setenv("PATH", "")
     monkeypatch.delenv("LIBSWIPL_PATH", raising=False)
-    finished = here(command, "nim")
+    finished = here(command, "nim", "--reasoner", "prolog")
     assert is_one_line(finished)
     assert "apt-get install swi-prolog-nox" in finished.err
     assert "brew install swi-prolog" in finished.err
+
+
+def test_without_prolog_there_is_machine_code(here: Here, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.delenv("LIBSWIPL_PATH", raising=False)
+    finished = here("perft", "nim", "--json")
+    assert (finished.code, finished.err) == (0, "")
+    assert finished.json["complete"]
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,10 +13,18 @@ import pytest
 from ggp.clock import Clock
 from ggp.gdl import Description
 from ggp.perft import fingerprint, perft
-from ggp.reasoner import Reasoner, bounded_reasoner, open_reasoner
-from tests.corpus.oracle import CORPUS, counts, perft_differences, trace_differences, traces
+from ggp.reasoner import Reasoner, bounded, open_reasoner
+from tests.corpus.oracle import (
+    CORPUS,
+    TOO_LARGE,
+    counts,
+    perft_differences,
+    trace_differences,
+    traces,
+)
 
 EXPECTED = counts()
+NAMES = [Path(file).stem for file in EXPECTED]
 
 pytestmark = pytest.mark.skipif(not EXPECTED, reason=f"there is no {CORPUS}")
 
@@ -27,21 +36,30 @@ SAMPLE = (
     " pacman3p pentago ruleDepthExponential snake2p ticTacToe ttcc4 twisty-passages"
 )
 
+#: What takes long to compile is left to the full run.
+SLOW = {"amazons", "chess", "gt_two_thirds_4p", "merrills", *TOO_LARGE}
+
 #: Seconds that the full run may take for the counts of a game.
 SECONDS = 20.0
-
-
-def files(names: str) -> list[str]:
-    return [f"{name}.kif" for name in names.split() if EXPECTED]
 
 
 def description_of(file: str) -> Description:
     return Description.load(CORPUS / file)
 
 
+def pairs(names: Iterable[str], *, is_quick: bool = True) -> list[tuple[str, str]]:
+    """Files and kinds of reasoners for which to run a test."""
+    return [
+        (f"{name}.kif", kind)
+        for name in names
+        for kind in ("prolog", "compiled")
+        if EXPECTED and not (kind == "compiled" and name in (SLOW if is_quick else TOO_LARGE))
+    ]
+
+
 @pytest.fixture
-def reasoner(file: str) -> Iterator[Reasoner]:
-    with open_reasoner(description_of(file)) as opened:
+def reasoner(file: str, kind: str) -> Iterator[Reasoner]:
+    with open_reasoner(description_of(file), kind=kind) as opened:
         yield opened
 
 
@@ -56,7 +74,7 @@ def affordable_depth(expected: dict[str, Any], *, states: int) -> int:
     return max(d for d in range(len(sizes)) if d == 0 or sum(sizes[: d + 1]) <= states)
 
 
-@pytest.mark.parametrize("file", files(SAMPLE))
+@pytest.mark.parametrize(("file", "kind"), pairs(SAMPLE.split()))
 def test_a_sample_counts_and_plays_as_the_reference(file: str, reasoner: Reasoner) -> None:
     expected = EXPECTED[file]
     depth = affordable_depth(expected, states=150)
@@ -69,7 +87,7 @@ def test_a_sample_counts_and_plays_as_the_reference(file: str, reasoner: Reasone
         assert list(trace_differences(trace, reasoner)) == []
 
 
-@pytest.mark.parametrize("file", files("amazons"))
+@pytest.mark.parametrize(("file", "kind"), pairs(["amazons"]))
 def test_two_thousand_moves_in_one_state(file: str, reasoner: Reasoner) -> None:
     expected = EXPECTED[file]
     expansion = reasoner.expand(reasoner.initial_state())
@@ -82,7 +100,7 @@ def test_two_thousand_moves_in_one_state(file: str, reasoner: Reasoner) -> None:
     assert f"{fp:016x}" == expected["layers"][1]["fp"]
 
 
-@pytest.mark.parametrize("file", files("gt_two_thirds_4p"))
+@pytest.mark.parametrize(("file", "kind"), pairs(["gt_two_thirds_4p"]))
 def test_a_hundred_million_joint_moves_in_one_state(file: str, reasoner: Reasoner) -> None:
     expected = EXPECTED[file]
     found = json.loads(json.dumps(perft(description_of(file), reasoner).to_json()))
@@ -92,7 +110,7 @@ def test_a_hundred_million_joint_moves_in_one_state(file: str, reasoner: Reasone
         assert list(trace_differences(trace, reasoner)) == []
 
 
-@pytest.mark.parametrize("file", files("blocks nim1 tictactoe-init1"))
+@pytest.mark.parametrize(("file", "kind"), pairs(["blocks", "nim1", "tictactoe-init1"]))
 def test_a_complete_count_is_the_same_to_the_last_field(file: str, reasoner: Reasoner) -> None:
     expected = EXPECTED[file]
     found = json.loads(json.dumps(perft(description_of(file), reasoner).to_json()))
@@ -100,14 +118,14 @@ def test_a_complete_count_is_the_same_to_the_last_field(file: str, reasoner: Rea
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("file", EXPECTED)
-def test_the_counts_of_the_reference(file: str) -> None:
-    clock, description = Clock.of(SECONDS), description_of(file)
-    with bounded_reasoner(description, kind="auto", clock=clock) as opened:
+@pytest.mark.parametrize(("file", "kind"), pairs(NAMES, is_quick=False))
+def test_the_counts_of_the_reference(file: str, reasoner: Reasoner) -> None:
+    clock = Clock.of(SECONDS)
+    with bounded(reasoner, clock=clock):
         differing, _ = perft_differences(
             EXPECTED[file],
-            description,
-            opened,
+            description_of(file),
+            reasoner,
             depth=len(EXPECTED[file]["states"]) - 1,
             clock=clock,
         )
@@ -115,7 +133,7 @@ def test_the_counts_of_the_reference(file: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("file", EXPECTED)
+@pytest.mark.parametrize(("file", "kind"), pairs(NAMES, is_quick=False))
 def test_the_playouts_of_the_reference(file: str, reasoner: Reasoner) -> None:
     for trace in traces_by_key().get(EXPECTED[file]["key"], []):
         assert list(trace_differences(trace, reasoner)) == []

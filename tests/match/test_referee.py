@@ -325,7 +325,7 @@ def test_a_reasoner_that_cannot_be_opened_aborts_the_match(
     def refuse(*_: object, **__: object) -> None:
         raise ReasonerUnavailable("install it")
 
-    monkeypatch.setattr("ggp.reasoner.opening.open_reasoner", refuse)
+    monkeypatch.setattr("ggp.match.referee.open_reasoner", refuse)
     with fake_player(answers("noop")) as player:
         events, record = play(MARK, remote(player))
     assert events == [MatchFinished(None, "install it")]

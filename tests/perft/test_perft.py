@@ -14,7 +14,7 @@ from ggp.clock import Clock
 from ggp.errors import GameError, ReasonerError, ReasonerTimeout
 from ggp.gdl import Description
 from ggp.perft import Perft, fingerprint, perft
-from ggp.reasoner import MAX_JOINT_MOVES, Reasoner, State, bounded_reasoner, open_reasoner
+from ggp.reasoner import MAX_JOINT_MOVES, Reasoner, State, bounded, open_reasoner
 from tests.reasoner.games import LIGHTS
 from tests.reasoner.processes import ENDLESS_QUESTION
 
@@ -212,7 +212,7 @@ class TestWhyItStops:
         """
         description, clock = Description.from_text(slow), Clock()
         stopper = threading.Timer(0.3, clock.cut)
-        with bounded_reasoner(description, kind="auto", clock=clock) as reasoner:
+        with open_reasoner(description, kind="auto") as reasoner, bounded(reasoner, clock=clock):
             counts = perft(description, reasoner, clock=clock, progress=lambda _: stopper.start())
         stopper.join()
         assert counts.stop == "time"
@@ -223,7 +223,8 @@ class TestWhyItStops:
     def test_nothing_could_be_counted_in_time(self) -> None:
         description, clock = Description.from_text(ENDLESS_QUESTION), Clock.of(0.5)
         with (
-            bounded_reasoner(description, kind="auto", clock=clock) as reasoner,
+            open_reasoner(description, kind="auto") as reasoner,
+            bounded(reasoner, clock=clock),
             pytest.raises(ReasonerTimeout, match="before the initial state was known"),
         ):
             perft(description, reasoner, clock=clock)

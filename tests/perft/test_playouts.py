@@ -10,7 +10,7 @@ from ggp.clock import Clock
 from ggp.errors import GameError, ReasonerError
 from ggp.gdl import Description
 from ggp.playouts import playouts
-from ggp.reasoner import Reasoner, bounded_reasoner, open_reasoner
+from ggp.reasoner import Reasoner, bounded, open_reasoner
 from tests.reasoner.games import LIGHTS, after
 from tests.reasoner.processes import ENDLESS_PLAY, ENDLESS_QUESTION
 
@@ -51,13 +51,13 @@ def test_a_missing_goal_counts_as_nothing() -> None:
 
 def test_the_generator_decides(lights: Reasoner) -> None:
     asked: list[int] = []
-    play = lights.playouts
+    play = lights.playout_totals
 
     def noted(*args: object, seed: int, **options: object) -> object:
         asked.append(seed)
         return play(*args, seed=seed, **options)  # type: ignore[arg-type]
 
-    lights.playouts = noted  # type: ignore[method-assign, assignment]
+    lights.playout_totals = noted  # type: ignore[method-assign, assignment]
     runs = []
     for seed in (1, 1, 2):
         asked.clear()
@@ -72,7 +72,10 @@ def test_what_the_clock_cuts_off_does_not_count(rules: str, cut: bool) -> None:
     clock = Clock() if cut else Clock.of(0.5)
     stopper = threading.Timer(0.5, clock.cut)
     stopper.start()
-    with bounded_reasoner(Description.from_text(rules), kind="auto", clock=clock) as reasoner:
+    with (
+        open_reasoner(Description.from_text(rules), kind="auto") as reasoner,
+        bounded(reasoner, clock=clock),
+    ):
         found = playouts(reasoner, clock=clock, generator=random.Random(1))
     stopper.join()
     assert (found.playouts, found.steps, found.mean_goals) == (0, 0, None)

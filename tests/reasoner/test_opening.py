@@ -8,7 +8,7 @@ import pytest
 from ggp.clock import Clock
 from ggp.errors import ReasonerError
 from ggp.gdl import Description
-from ggp.reasoner import KINDS, bounded_reasoner, open_reasoner
+from ggp.reasoner import KINDS, bounded, open_reasoner
 from tests.reasoner.games import LIGHTS
 from tests.reasoner.processes import ENDLESS_PLAY
 
@@ -28,7 +28,7 @@ def test_there_is_no_other_kind() -> None:
 def test_when_time_is_up_a_running_question_is_cut_short(cut: bool) -> None:
     clock = Clock() if cut else Clock.of(0.3)
     description = Description.from_text(ENDLESS_PLAY)
-    with bounded_reasoner(description, kind="prolog", clock=clock) as reasoner:
+    with open_reasoner(description, kind="prolog") as reasoner, bounded(reasoner, clock=clock):
         state = reasoner.initial_state()
         cutter = threading.Timer(0.3, clock.cut if cut else lambda: None)
         cutter.start()
@@ -41,7 +41,10 @@ def test_when_time_is_up_a_running_question_is_cut_short(cut: bool) -> None:
 def test_what_ends_in_time_is_not_disturbed() -> None:
     before = threading.active_count()
     clock = Clock.of(60)
-    with bounded_reasoner(Description.from_text(LIGHTS), kind="auto", clock=clock) as reasoner:
+    with (
+        open_reasoner(Description.from_text(LIGHTS), kind="auto") as reasoner,
+        bounded(reasoner, clock=clock),
+    ):
         began = time.monotonic()
         reasoner.expand(reasoner.initial_state())
     assert threading.active_count() == before

@@ -23,7 +23,16 @@ from ggp.reasoner.compiled.straightline import Program
 from ggp.reasoner.compiled.table import emit_table
 from ggp.reasoner.compiled.vector import Lanes
 
-__all__ = ["LARGEST_CODE", "POINTER_ROW", "Assembly", "Form", "Frame", "assemble", "digest"]
+__all__ = [
+    "LARGEST_CODE",
+    "POINTER_ROW",
+    "Assembly",
+    "Form",
+    "Frame",
+    "assemble",
+    "code_name",
+    "digest",
+]
 
 #: How a program runs: as code of its own, or as a table that a loop runs through.
 Form: TypeAlias = Literal["code", "table"]
@@ -74,6 +83,13 @@ def digest(circuit: Circuit) -> str:
     return total.hexdigest()
 
 
+def code_name(functions: Sequence[str], *, key: str, words: int, form: Form | None) -> str:
+    """Return the name of a program's code in a cache; the arguments are those of `assemble`."""
+    lanes = Lanes.on(host(), words)
+    parts = (key, *functions, lanes, form, LARGEST_CODE, host(), _version())
+    return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
 def assemble(
     build: Callable[[], Program],
     functions: Sequence[str],
@@ -96,8 +112,7 @@ def assemble(
         frame: makes text to add to the module.
     """
     lanes = Lanes.on(host(), words)
-    parts = (key, *functions, lanes, form, LARGEST_CODE, host(), _version())
-    name = hashlib.sha256(repr(parts).encode()).hexdigest()
+    name = code_name(functions, key=key, words=words, form=form)
     kept = cache.get(name) if cache else None
     if kept is None:
         kept = _compile(build(), lanes, form, frame)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import tempfile
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 __all__ = ["DEFAULT_LIMIT", "Cache", "default_folder"]
@@ -16,6 +18,9 @@ DEFAULT_LIMIT = 512 * 2**20
 
 _CHECKSUM = 32
 _ABANDONED_AFTER_SECONDS = 3600.0
+
+# Seconds between two tries to get a lock.
+_TICK = 0.02
 
 
 def default_folder() -> Path:
@@ -30,14 +35,18 @@ def default_folder() -> Path:
 class Cache:
     """Values by key, each a file that begins with the SHA-256 of the rest.
 
-    A file appears whole or not at all, so that processes need no lock; one that was damaged counts
-    as missing. What cannot be written is not kept: a cache never raises.
+    A file appears whole or not at all, so that processes need no lock to read and write; one that
+    was damaged counts as missing. What cannot be written is not kept: a cache never raises.
     """
 
     def __init__(self, folder: Path | None = None, *, limit: int = DEFAULT_LIMIT) -> None:
         """Use the folder, made when something is first put into it; `limit` is in bytes."""
         self.folder = default_folder() if folder is None else folder
         self.limit = limit
+
+    def __contains__(self, key: str) -> bool:
+        """Return whether there is a value of this key, damaged or not."""
+        return self._path(key).is_file()
 
     def get(self, key: str) -> bytes | None:
         """Return the value of a key (a file name), or None if there is none or it is damaged."""
@@ -65,6 +74,27 @@ class Cache:
                 Path(name).unlink(missing_ok=True)
             self._trim()
 
+    @contextmanager
+    def lock(self, key: str, *, deadline: float) -> Iterator[None]:
+        """Keep other processes from entering with the same key, to make a value only once.
+
+        It is no more than a courtesy: after the deadline, a time of `time.monotonic`, or where the
+        folder cannot be written, we enter all the same.
+        """
+        with suppress(OSError):
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            handle = os.open(self.folder / f"{key}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError:
+            yield
+            return
+        try:
+            while not _locked(handle) and time.monotonic() < deadline:
+                time.sleep(_TICK)
+            yield
+        finally:
+            os.close(handle)
+
     def _path(self, key: str) -> Path:
         return self.folder / f"{key}.code"
 
@@ -76,7 +106,7 @@ class Cache:
                 about = path.stat()
                 if path.suffix == ".code":
                     found.append((about.st_mtime, about.st_size, path))
-                elif path.suffix == ".tmp" and about.st_mtime < abandoned:
+                elif path.suffix in (".tmp", ".lock") and about.st_mtime < abandoned:
                     path.unlink(missing_ok=True)
         total = sum(size for _, size, _ in found)
         for _, size, path in sorted(found):
@@ -84,3 +114,11 @@ class Cache:
                 break
             path.unlink(missing_ok=True)
             total -= size
+
+
+def _locked(handle: int) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

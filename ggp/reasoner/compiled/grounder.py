@@ -46,7 +46,7 @@ def ground(text: str, *, deadline: float, memory_limit: int) -> bytes:
         process = subprocess.Popen(
             [*_GRINGO, str(memory_limit)],
             stdin=program,
-            # No pipe: clingo writes each line by itself, and we would read as often.
+            # No pipe: reading it would keep us busy.
             stdout=printed,
             stderr=complaints,
             start_new_session=True,  # Ctrl-C in a terminal is for us to handle

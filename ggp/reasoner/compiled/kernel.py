@@ -15,7 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggp.errors import TooManyJointMoves
-from ggp.reasoner.compiled.assemble import POINTER_ROW, Assembly, Form, assemble, digest
+from ggp.reasoner.compiled.assemble import (
+    POINTER_ROW,
+    Assembly,
+    Form,
+    assemble,
+    code_name,
+    digest,
+)
 from ggp.reasoner.compiled.cache import Cache
 from ggp.reasoner.compiled.circuit import Circuit
 from ggp.reasoner.compiled.loops import (
@@ -26,6 +33,7 @@ from ggp.reasoner.compiled.loops import (
     view_states,
 )
 from ggp.reasoner.compiled.straightline import Builder, Program
+from ggp.reasoner.compiled.unions import Unions, unions
 
 __all__ = ["Children", "Kernel", "Views", "next_program", "view_program"]
 
@@ -104,6 +112,14 @@ class Kernel:
         """Compile now what would be compiled when first needed."""
         _ = self._view, self._next
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether the cache has the compiled code."""
+        return self.cache is not None and all(
+            code_name([name], key=self._key(name), words=self.words, form=self.form) in self.cache
+            for name in ("view", "next")
+        )
+
     def views(self, states: Words) -> Views:
         """Return the view of each state, uint64[n, words]."""
         count = len(states)
@@ -169,13 +185,13 @@ class Kernel:
 
     def _steps(self, states: Words, moves: NDArray[np.int32], parents: NDArray[np.int64]) -> Words:
         result = np.empty((len(moves), self.state_words), np.uint64)
-        if len(self.circuit.facts) == 0:
-            result[:] = 0
-        code = self._next
+        code, sets = self._next, self._unions
+        inputs = int(self.first_move[-1]) if sets is None else len(sets.literals)
         step_states(
             code.addresses["next"], code.buffer, self.words, POINTER_ROW + 1,
-            len(self.circuit.facts), self.first_move, np.ascontiguousarray(states), parents,
-            np.ascontiguousarray(moves, np.int32), result,
+            len(self.circuit.facts), self.first_move,
+            np.empty((0, 1), np.uint64) if sets is None else sets.table, inputs,
+            np.ascontiguousarray(states), parents, np.ascontiguousarray(moves, np.int32), result,
         )  # fmt: skip
         return result
 
@@ -183,19 +199,26 @@ class Kernel:
     def _digest(self) -> str:
         return digest(self.circuit)
 
+    def _key(self, name: str) -> str:
+        return f"{name} {self._digest}"
+
     @cached_property
     def _view(self) -> Assembly:
         return self._assemble("view", lambda: view_program(self.circuit))
 
     @cached_property
     def _next(self) -> Assembly:
-        return self._assemble("next", lambda: next_program(self.circuit))
+        return self._assemble("next", lambda: next_program(self.circuit, self._unions))
+
+    @cached_property
+    def _unions(self) -> Unions | None:
+        return unions(self.circuit)
 
     def _assemble(self, name: str, build: Callable[[], Program]) -> Assembly:
         return assemble(
             build,
             [name],
-            key=f"{name} {self._digest}",
+            key=self._key(name),
             words=self.words,
             form=self.form,
             cache=self.cache,
@@ -220,13 +243,22 @@ def view_program(circuit: Circuit) -> Program:
     return builder.program()
 
 
-def next_program(circuit: Circuit) -> Program:
-    """Return the program of a step: reads the facts and the moves done, writes the next facts."""
+def next_program(circuit: Circuit, sets: Unions | None = None) -> Program:
+    """Return the program of a step: reads the facts and the moves done, writes the next facts.
+
+    With `sets` it reads which of them hold a move that was done, instead of the moves.
+    """
     builder = Builder(phase="next")
     builder.new_rows(POINTER_ROW + 1)
-    rows = builder.new_rows(circuit.inputs)
+    facts = range(1, 1 + len(circuit.facts))
+    moves = [2 * node for node in range(facts.stop, 1 + circuit.inputs)]
+    read = [*(2 * node for node in facts), *(moves if sets is None else sets.literals)]
+    rows = builder.new_rows(len(read))
     results = builder.new_rows(len(circuit.facts))
-    known = {1 + i: builder.row(row) for i, row in enumerate(rows)}
+    known = {
+        literal >> 1: builder.row(row) ^ (literal & 1)
+        for row, literal in zip(rows, read, strict=True)
+    }
     wanted = circuit.next.tolist()
     for row, literal in zip(results, builder.add(circuit, wanted, known), strict=True):
         builder.write(row, literal)

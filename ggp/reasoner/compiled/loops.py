@@ -54,6 +54,9 @@ _HALVES = np.array(
     np.uint64,
 )
 
+#: So many changed bits of 64 facts are flipped one by one, for each word of lanes.
+_FEW = 32
+
 
 def nopython(function: Callable[_Args, _Result]) -> Callable[_Args, _Result]:
     """Compile a function for the CPU once, keep it on disk, and run it without the GIL."""
@@ -96,17 +99,22 @@ popcount = cast(Callable[[np.uint64], int], _popcount)
 
 
 @nopython
-def transpose(block: Words) -> None:
-    """Transpose 64 words of 64 bits in place: bit k of word i becomes bit i of word k."""
+def transpose(block: Words, words: int) -> None:
+    """Transpose blocks of 64 words of 64 bits in place, `words` of them side by side.
+
+    Bit k of word i of a block, which is `block[i * words + its number]`, becomes bit i of word k.
+    """
     width = 32
     for level in range(6):
-        low = _HALVES[level]
+        mask = _HALVES[level]
         shift = np.uint64(width)
-        for start in range(0, 64, 2 * width):
-            for i in range(start, start + width):
-                moved = ((block[i] >> shift) ^ block[i + width]) & low
-                block[i + width] ^= moved
-                block[i] ^= moved << shift
+        half = width * words
+        for start in range(0, 64 * words, 2 * half):
+            low, high = block[start : start + half], block[start + half : start + 2 * half]
+            for i in range(half):
+                moved = ((low[i] >> shift) ^ high[i]) & mask
+                high[i] ^= moved
+                low[i] ^= moved << shift
         width >>= 1
 
 
@@ -118,36 +126,101 @@ def to_rows(
 
     The rows row <= r < row + bits of the buffer receive them. At most 64 * words are chosen.
     """
-    block = np.empty(64, np.uint64)
-    for word in range((len(chosen) + 63) // 64):
-        part = chosen[64 * word : 64 * word + 64]
-        if (part == part[0]).all():
-            for bit in range(bits):
-                value = packed[part[0], bit >> 6] >> np.uint64(bit & 63) & np.uint64(1)
-                buffer[(row + bit) * words + word] = np.uint64(0) - value
-            continue
-        for column in range((bits + 63) // 64):
-            for lane in range(len(part)):
-                block[lane] = packed[part[lane], column]
-            transpose(block)
-            for bit in range(min(64, bits - 64 * column)):
-                buffer[(row + 64 * column + bit) * words + word] = block[bit]
+    block = np.empty(64 * words, np.uint64)
+    for column in range((bits + 63) // 64):
+        for lane in range(len(chosen)):
+            block[(lane & 63) * words + (lane >> 6)] = packed[chosen[lane], column]
+        transpose(block, words)
+        used = min(64, bits - 64 * column) * words
+        place = (row + 64 * column) * words
+        buffer[place : place + used] = block[:used]
 
 
 @nopython
 def from_rows(buffer: Words, words: int, row: int, bits: int, packed: Words) -> None:
     """Take packed states out of the lanes 0, 1, ...: the inverse of `to_rows`."""
-    block = np.empty(64, np.uint64)
-    for word in range((len(packed) + 63) // 64):
-        first = 64 * word
-        for column in range((bits + 63) // 64):
-            used = min(64, bits - 64 * column)
-            for bit in range(used):
-                block[bit] = buffer[(row + 64 * column + bit) * words + word]
-            block[used:] = 0
-            transpose(block)
-            for lane in range(min(64, len(packed) - first)):
-                packed[first + lane, column] = block[lane]
+    for column in range((bits + 63) // 64):
+        _column_from_rows(buffer, words, row, bits, packed, column)
+
+
+@nopython
+def _column_from_rows(
+    buffer: Words, words: int, row: int, bits: int, packed: Words, column: int
+) -> None:
+    block = np.empty(64 * words, np.uint64)
+    used = min(64, bits - 64 * column) * words
+    place = (row + 64 * column) * words
+    block[:used] = buffer[place : place + used]
+    block[used:] = 0
+    transpose(block, words)
+    for lane in range(len(packed)):
+        packed[lane, column] = block[(lane & 63) * words + (lane >> 6)]
+
+
+@nopython
+def _flip_from_rows(
+    buffer: Words, words: int, before: int, after: int, bits: int, packed: Words
+) -> None:
+    """Make packed states, those of the rows that begin with `before`, those of `after`.
+
+    Where few bits have changed, these are flipped one by one: most facts stay as they are.
+    """
+    for column in range((bits + 63) // 64):
+        used = min(64, bits - 64 * column) * words
+        old = buffer[(before + 64 * column) * words :][:used]
+        new = buffer[(after + 64 * column) * words :][:used]
+        changed = 0
+        for i in range(used):
+            changed += popcount(old[i] ^ new[i])
+        if changed > _FEW * words:
+            _column_from_rows(buffer, words, after, bits, packed, column)
+        elif changed:
+            for i in range(used):
+                left = old[i] ^ new[i]
+                while left:
+                    lowest = left & (np.uint64(0) - left)
+                    left ^= lowest
+                    lane = 64 * (i % words) + popcount(lowest - np.uint64(1))
+                    if lane < len(packed):
+                        packed[lane, column] ^= np.uint64(1) << np.uint64(i // words)
+
+
+@nopython
+def _spread(
+    packed: Words, chosen: NDArray[np.int64], buffer: Words, words: int, row: int, on: bool
+) -> None:
+    """Set, or clear, the bits of the chosen packed states in lanes 0, 1, ..., which are clear.
+
+    As `to_rows` does, but it takes its time for each stretch of lanes with the same state.
+    """
+    lane = 0
+    while lane < len(chosen):
+        first, word = lane, lane >> 6
+        while lane < len(chosen) and lane >> 6 == word and chosen[lane] == chosen[first]:
+            lane += 1
+        lanes = ~np.uint64(0) >> np.uint64(64 - (lane - first)) << np.uint64(first & 63)
+        for column in range(packed.shape[1]):
+            left = packed[chosen[first], column]
+            while left:
+                lowest = left & (np.uint64(0) - left)
+                left ^= lowest
+                bit = 64 * column + popcount(lowest - np.uint64(1))
+                if on:
+                    buffer[(row + bit) * words + word] |= lanes
+                else:
+                    buffer[(row + bit) * words + word] = 0
+
+
+@nopython
+def _is_spread(packed: Words, chosen: NDArray[np.int64], bits: int, words: int) -> bool:
+    """Return whether `_spread` is quicker than `to_rows`: for few stretches and few bits."""
+    stretches = 1
+    for lane in range(1, len(chosen)):
+        stretches += chosen[lane] != chosen[lane - 1]
+    held = 0
+    for column in range(packed.shape[1]):
+        held += popcount(packed[chosen[0], column])
+    return 2 * stretches * held < bits * words
 
 
 @nopython
@@ -202,6 +275,37 @@ def view_states(
 
 
 @nopython
+def _mark(
+    first_move: NDArray[np.int64],
+    moves: NDArray[np.int32],
+    buffer: Words,
+    words: int,
+    row: int,
+    on: bool,
+) -> None:
+    """Set, or clear, in each lane the rows of its moves, which are clear, from `row` onwards."""
+    for lane in range(len(moves)):
+        for role in range(len(first_move) - 1):
+            place = (row + first_move[role] + moves[lane, role]) * words + (lane >> 6)
+            if on:
+                buffer[place] |= np.uint64(1) << np.uint64(lane & 63)
+            else:
+                buffer[place] = 0
+
+
+@nopython
+def _gather(
+    sets: Words, first_move: NDArray[np.int64], moves: NDArray[np.int32], done: Words
+) -> None:
+    """Unite for each lane the packed sets that its moves are in."""
+    for lane in range(len(moves)):
+        for column in range(sets.shape[1]):
+            done[lane, column] = 0
+            for role in range(len(first_move) - 1):
+                done[lane, column] |= sets[first_move[role] + moves[lane, role], column]
+
+
+@nopython
 def step_states(
     code: int,
     buffer: Words,
@@ -209,29 +313,50 @@ def step_states(
     first_row: int,
     facts: int,
     first_move: NDArray[np.int64],
+    sets: Words,
+    inputs: int,
     states: Words,
     parents: NDArray[np.int64],
     moves: NDArray[np.int32],
     result: Words,
 ) -> None:
-    """Do joint move i in the packed state `parents[i]`, for every i: fills `result`."""
+    """Do joint move i in the packed state `parents[i]`, for every i: fills `result`.
+
+    The code reads `inputs` rows behind those of the facts: a row for each move, or, if there are
+    `sets`, one for each set of moves; `sets` has for each move, in packed form, those that hold it.
+    """
     does = first_row + facts
-    total = first_move[-1]
-    roles = len(first_move) - 1
-    buffer[does * words : (does + total) * words] = 0
-    for start in range(0, len(moves), 64 * words):
-        part = parents[start : start + 64 * words]
-        to_rows(states, part, facts, buffer, words, first_row)
+    lanes = 64 * words
+    buffer[first_row * words : (does + inputs) * words] = 0
+    clean = True
+    order = np.arange(min(lanes, len(moves)))
+    done = np.empty((min(lanes, len(moves)), sets.shape[1]), np.uint64)
+    for start in range(0, len(moves), lanes):
+        part = parents[start : start + lanes]
+        made = result[start : start + lanes]
         for lane in range(len(part)):
-            for role in range(roles):
-                row = does + first_move[role] + moves[start + lane, role]
-                buffer[row * words + (lane >> 6)] |= np.uint64(1) << np.uint64(lane & 63)
+            for column in range(states.shape[1]):
+                made[lane, column] = states[part[lane], column]
+        spread = _is_spread(states, part, facts, words)
+        if spread:
+            if not clean:
+                buffer[first_row * words : does * words] = 0
+            _spread(states, part, buffer, words, first_row, True)
+        else:
+            to_rows(states, part, facts, buffer, words, first_row)
+        clean = spread
+        chosen = moves[start : start + lanes]
+        if len(sets):
+            _gather(sets, first_move, chosen, done)
+            to_rows(done, order[: len(part)], inputs, buffer, words, does)
+        else:
+            _mark(first_move, chosen, buffer, words, does, True)
         run(code, buffer)
-        for lane in range(len(part)):
-            for role in range(roles):
-                row = does + first_move[role] + moves[start + lane, role]
-                buffer[row * words + (lane >> 6)] = 0
-        from_rows(buffer, words, does + total, facts, result[start : start + len(part)])
+        _flip_from_rows(buffer, words, first_row, does + inputs, facts, made)
+        if spread:
+            _spread(states, part, buffer, words, first_row, False)
+        if not len(sets):
+            _mark(first_move, chosen, buffer, words, does, False)
 
 
 @nopython

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from ggp.clock import Clock
 from ggp.errors import GameError
-from ggp.reasoner.compiled.assemble import Assembly, Form, assemble, digest
+from ggp.reasoner.compiled.assemble import Assembly, Form, assemble, code_name, digest
 from ggp.reasoner.compiled.cache import Cache
 from ggp.reasoner.compiled.circuit import Circuit
 from ggp.reasoner.compiled.loops import DONE, STUCK, Words, play_passes
@@ -39,6 +39,9 @@ STREAMS = 8
 
 #: Seconds between two looks at the clock, roughly.
 PATIENCE = 0.005
+
+#: What the compiled program offers.
+_FUNCTIONS = ("begin", "run")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +94,12 @@ class Playouts:
     def compile(self) -> None:
         """Compile now what would be compiled when first needed."""
         _ = self._code
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the cache has the compiled code."""
+        name = code_name(_FUNCTIONS, key=self._key, words=self.words, form=self.form)
+        return self.cache is not None and name in self.cache
 
     def play(
         self,
@@ -147,13 +156,17 @@ class Playouts:
         circuit, rows = self.circuit, self._rows
         return assemble(
             partial(pass_program, circuit, rows),
-            ["begin", "run"],
-            key=f"playout {self.extra_bits} {digest(circuit)}",
+            _FUNCTIONS,
+            key=self._key,
             words=self.words,
             form=self.form,
             cache=self.cache,
             frame=partial(frame, rows),
         )
+
+    @cached_property
+    def _key(self) -> str:
+        return f"playout {self.extra_bits} {digest(self.circuit)}"
 
     def _row(self, row: int | range) -> Words:
         """Return a view of rows of the buffer: uint64[words], or uint64[rows, words]."""

@@ -8,16 +8,25 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
+from ggp.clock import Clock, TimeUp
 from ggp.errors import ReasonerDied, TooManyJointMoves
 from ggp.gdl import Description, canonical
 from ggp.kif import Term, parse_term
-from ggp.reasoner.compiled.build import build_circuit
 from ggp.reasoner.compiled.cache import Cache
 from ggp.reasoner.compiled.circuit import Circuit
 from ggp.reasoner.compiled.kernel import Kernel, Views
 from ggp.reasoner.compiled.loops import Words
-from ggp.reasoner.compiled.playout import Playouts
-from ggp.reasoner.contract import MAX_JOINT_MOVES, Expansion, Playout, Reasoner, State, View
+from ggp.reasoner.compiled.playout import Playouts, Results
+from ggp.reasoner.compiled.store import kept_circuit, make_circuit
+from ggp.reasoner.contract import (
+    MAX_JOINT_MOVES,
+    Expansion,
+    Playout,
+    PlayoutTotals,
+    Reasoner,
+    State,
+    View,
+)
 from ggp.reasoner.prolog import PrologReasoner
 
 __all__ = ["DEFAULT_MEMORY_LIMIT", "DEFAULT_TIME_LIMIT", "CompiledReasoner"]
@@ -48,6 +57,7 @@ class CompiledReasoner(Reasoner):
         self,
         description: Description,
         *,
+        circuit: Circuit | None = None,
         time_limit: float | None = None,
         memory_limit: int | None = None,
     ) -> None:
@@ -55,6 +65,7 @@ class CompiledReasoner(Reasoner):
 
         Args:
             description: the rules.
+            circuit: what the rules come to, if that is known.
             time_limit: seconds for that; None for `DEFAULT_TIME_LIMIT`.
             memory_limit: bytes for that; None for `DEFAULT_MEMORY_LIMIT`.
 
@@ -62,13 +73,15 @@ class CompiledReasoner(Reasoner):
             ReasonerError: the game is too large for these limits, or cannot be grounded.
         """
         self.description = description
-        self.circuit: Circuit = build_circuit(
+        cache = Cache()
+        self.circuit: Circuit = circuit or make_circuit(
             description,
+            cache=cache,
             time_limit=DEFAULT_TIME_LIMIT if time_limit is None else time_limit,
             memory_limit=DEFAULT_MEMORY_LIMIT if memory_limit is None else memory_limit,
         )
         #: Answers for many packed states at once, in arrays.
-        self.kernel = Kernel(self.circuit, cache=Cache())
+        self.kernel = Kernel(self.circuit, cache=cache)
         self._fact_numbers = {fact: i for i, fact in enumerate(self.circuit.facts)}
         self._fact_texts = [str(fact) for fact in self.circuit.facts]
         self._move_numbers = [
@@ -78,7 +91,17 @@ class CompiledReasoner(Reasoner):
         self._first_move = [0, *accumulate(map(len, self.circuit.moves))]
         # What was legal together once is legal together again, and again.
         self._legal_sets: dict[bytes, tuple[tuple[Term, ...], ...]] = {}
-        self._is_closed = False
+        #: It is over when the reasoner is closed, and with it whatever is going on.
+        self._open = Clock()
+
+    @classmethod
+    def kept(cls, description: Description) -> CompiledReasoner | None:
+        """Return a reasoner if everything is kept in the cache, so that nothing is compiled."""
+        circuit = kept_circuit(description, cache=Cache())
+        if circuit is None:
+            return None
+        made = cls(description, circuit=circuit)
+        return made if made.kernel.is_kept and made.random_playouts.is_kept else None
 
     @property
     def name(self) -> str:
@@ -161,9 +184,7 @@ class CompiledReasoner(Reasoner):
             return self._prolog.playouts(
                 self._known_to_prolog(state), count=count, seed=seed, max_steps=max_steps
             )
-        made = self.random_playouts.play(
-            self._words([state]), count=count, seed=seed, max_steps=max_steps, record=True
-        )
+        made = self._play(state, count=count, seed=seed, max_steps=max_steps, record=True)
         assert made.goals is not None
         assert made.lengths is not None
         return [
@@ -171,9 +192,32 @@ class CompiledReasoner(Reasoner):
             for goals, length in zip(made.goals.tolist(), made.lengths.tolist(), strict=True)
         ]
 
+    def playout_totals(
+        self, state: State, *, count: int, seed: int, max_steps: int | None = None
+    ) -> PlayoutTotals:
+        """Play as `playouts` does, and add up: at full speed."""
+        self._check_open()
+        if _is_text(state):
+            return super().playout_totals(state, count=count, seed=seed, max_steps=max_steps)
+        made = self._play(state, count=count, seed=seed, max_steps=max_steps, record=False)
+        return PlayoutTotals(made.count, made.steps, tuple(map(int, made.sums)))
+
+    def warm_up(self, clock: Clock) -> None:  # noqa: ARG002 - compiling cannot be cut short
+        """Compile what is missing, however long it takes."""
+        self.prepare_to_answer()
+        self.prepare_to_play()
+
+    def prepare_to_answer(self) -> None:
+        """Compile and load now what would be compiled and loaded with the first question."""
+        self.expand_all([])
+
+    def prepare_to_play(self) -> None:
+        """Compile and load now what would be compiled and loaded with the first playout."""
+        self.playout_totals(self.initial_state(), count=0, seed=0)
+
     @cached_property
     def random_playouts(self) -> Playouts:
-        """Random playouts without a look at each of them: sums and counts, at full speed."""
+        """Random playouts on packed states."""
         return Playouts(self.circuit, cache=Cache())
 
     def facts(self, state: State) -> tuple[Term, ...]:
@@ -199,7 +243,7 @@ class CompiledReasoner(Reasoner):
 
     def close(self) -> None:
         """Release what the reasoner holds."""
-        self._is_closed = True
+        self._open.cut()
         if "_prolog" in vars(self):
             self._prolog.close()
 
@@ -221,8 +265,23 @@ class CompiledReasoner(Reasoner):
     def _step_by_prolog(self, state: State, moves: Sequence[Term]) -> State:
         return self._from_prolog(self._prolog.next_state(self._known_to_prolog(state), moves))
 
+    def _play(
+        self, state: State, *, count: int, seed: int, max_steps: int | None, record: bool
+    ) -> Results:
+        try:
+            return self.random_playouts.play(
+                self._words([state]),
+                count=count,
+                seed=seed,
+                max_steps=max_steps,
+                record=record,
+                clock=self._open,
+            )
+        except TimeUp:
+            raise ReasonerDied("the reasoner is closed") from None
+
     def _check_open(self) -> None:
-        if self._is_closed:
+        if self._open.is_over:
             raise ReasonerDied("the reasoner is closed")
 
     def _words(self, states: Sequence[State]) -> Words:

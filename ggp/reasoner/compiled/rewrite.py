@@ -13,10 +13,7 @@ from ggp.gdl import Description, Literal, Relation, Rule, arguments_of
 from ggp.gdl.dependency import DependencyGraph
 from ggp.kif import Symbol, variables
 from ggp.reasoner.compiled.alternatives import gather_alternatives, without_denied
-from ggp.reasoner.compiled.arguments import (
-    without_ignored_arguments,
-    without_unused_arguments,
-)
+from ggp.reasoner.compiled.arguments import without_unused_arguments
 from ggp.reasoner.compiled.calls import restrict_to_calls
 from ggp.reasoner.compiled.clauses import (
     DISTINCT,
@@ -30,6 +27,7 @@ from ggp.reasoner.compiled.clauses import (
     binds,
     variables_of,
 )
+from ggp.reasoner.compiled.ignored import without_ignored_arguments
 from ggp.reasoner.compiled.sizes import Sizes
 from ggp.reasoner.compiled.split import joins, split_rule
 from ggp.reasoner.compiled.unfold import unfold
@@ -69,7 +67,9 @@ def rewrite(description: Description, *, relaxed: bool = False) -> Clauses:
     dynamic = DependencyGraph(tuple(rules)).dependents((TRUE, DOES))
     if relaxed:
         rules = _relaxed(rules, dynamic)
-    rules = without_ignored_arguments(rules, static={r.relation for r in rules} - dynamic)
+    rules = without_ignored_arguments(
+        rules, static={r.relation for r in rules} - dynamic, sizes=sizes
+    )
     rules = gather_alternatives(rules, auxiliaries=auxiliaries, dynamic=dynamic)
     rules += auxiliaries.rules
     auxiliaries.rules.clear()

@@ -55,6 +55,8 @@ class Sizes:
 
     def has_type(self, term: Term, kind: Relation, rule: Rule) -> bool:
         """Return whether all that a term of a rule's body can be is of a type."""
+        if kind not in self._types:
+            return False
         known = tuple(lit for lit in rule.body if lit.relation in self._relations)
         slot = self._domains.value(term, Rule(rule.head, known))
         return not slot.anything and not slot.functions and slot.constants <= self._types[kind]

@@ -251,17 +251,22 @@ class Builder:
         """
         need = sorted(cone(circuit, wanted, literals))
         gates = circuit.gates.tolist()
-        loops = [loop for loop in circuit.loops if any(loop.first <= n < loop.last for n in need)]
+        live = set(need)
+        loops = [
+            loop
+            for loop in circuit.loops
+            if not live.isdisjoint(loop.latches.tolist())
+            or not live.isdisjoint(range(loop.first, loop.last))
+        ]
         loops.sort(key=lambda loop: loop.first)
         literals[0] = FALSE
 
         def here(literal: int) -> int:
             return literals[literal >> 1] ^ (literal & 1)
 
-        live = set(need)
         position = 0
         for loop in loops:
-            start = next(i for i, n in enumerate(need) if n >= loop.first)
+            start = next((i for i, n in enumerate(need) if n >= loop.first), len(need))
             self._gates(gates, need[position:start], literals)
             latches = [
                 (int(node), int(driver))

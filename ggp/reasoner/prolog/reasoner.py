@@ -62,7 +62,8 @@ class PrologReasoner(Reasoner):
         """
         self.description = description
         self._terms: dict[int, _Numbered] = {}
-        self._numbers: dict[Term, int] = {}
+        #: The numbers of the facts and moves that were met so far.
+        self.numbers: dict[Term, int] = {}
         self._process = PrologProcess(
             prolog_program(description),
             time_limit=DEFAULT_TIME_LIMIT if time_limit is None else time_limit,
@@ -138,10 +139,10 @@ class PrologReasoner(Reasoner):
     def state_of(self, facts: Iterable[Term]) -> State:
         """Return the state in which exactly the given ground terms are true."""
         terms = [canonical(fact) for fact in facts]
-        unknown = ",".join(prolog_term(term) for term in terms if term not in self._numbers)
+        unknown = ",".join(prolog_term(term) for term in terms if term not in self.numbers)
         if unknown:
             self._ask(f"state_of([{unknown}])")
-        numbers = sorted({self._numbers[term] for term in terms})
+        numbers = sorted({self.numbers[term] for term in terms})
         return ",".join(map(str, numbers)).encode()
 
     def close(self) -> None:
@@ -159,7 +160,7 @@ class PrologReasoner(Reasoner):
             number, _, text = line.partition(" ")
             term = parse_term(text)
             self._terms[int(number)] = _Numbered(text, term)
-            self._numbers[term] = int(number)
+            self.numbers[term] = int(number)
         return body
 
     def _read_view(self, fields: Sequence[str]) -> tuple[bool, GoalVector, list[list[_Numbered]]]:

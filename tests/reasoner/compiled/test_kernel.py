@@ -87,6 +87,13 @@ def test_agrees_with_the_slow_evaluator_on_random_circuits(
     assert (kernel.steps(array, moves[chosen], chosen) == after[chosen]).all()
 
 
+def test_a_latch_is_driven_even_if_no_gate_of_its_loop_is_needed() -> None:
+    circuit = random_circuit(11474)
+    random = Random(11474)
+    states = [tuple(random.randint(0, 1) for _ in circuit.facts) for _ in range(8)]
+    assert_agrees(Kernel(circuit, words=1), states, random)
+
+
 @pytest.mark.parametrize("chunk", [1, 7])
 @pytest.mark.parametrize("seed", range(6))
 def test_code_cut_into_small_functions_is_the_same_code(
@@ -171,14 +178,40 @@ def test_a_game_without_facts_still_has_a_state() -> None:
     assert kernel.expand(kernel.initial(), limit=1).states.tolist() == [[0]]
 
 
-def test_transposing_swaps_words_and_bits() -> None:
+@pytest.mark.parametrize("words", [1, 4, 8])
+def test_transposing_swaps_words_and_bits(words: int) -> None:
     random = Random(5)
-    block = np.array([random.getrandbits(64) for _ in range(64)], np.uint64)
-    before = block.copy()
-    transpose(block)
-    for i in range(64):
-        for k in range(64):
-            assert int(block[i]) >> k & 1 == int(before[k]) >> i & 1
+    blocks = np.array([random.getrandbits(64) for _ in range(64 * words)], np.uint64)
+    before = blocks.reshape(64, words).copy()
+    transpose(blocks, words)
+    after = blocks.reshape(64, words)
+    for block in range(words):
+        for i in range(64):
+            for k in range(64):
+                assert int(after[i, block]) >> k & 1 == int(before[k, block]) >> i & 1
+
+
+@pytest.mark.parametrize("words", [1, 8])
+@pytest.mark.parametrize("seed", range(6))
+def test_children_do_not_depend_on_who_their_neighbours_are(seed: int, words: int) -> None:
+    random = Random(seed)
+    kernel = Kernel(random_circuit(seed, facts=200), words=words)
+    sparse = [tuple(int(random.random() < 0.03) for _ in range(200)) for _ in range(30)]
+    dense = [tuple(random.randint(0, 1) for _ in range(200)) for _ in range(30)]
+    # long stretches of one sparse parent, then parents that differ from lane to lane, and again
+    parents = [i for i in range(12) for _ in range(64)] + [30 + i % 30 for i in range(512)]
+    parents += [i for i in range(12, 30) for _ in range(57)]
+    states = packed([*sparse, *dense], kernel.state_words)
+    moves = np.array(
+        [[random.randrange(len(own)) for own in kernel.circuit.moves] for _ in parents], np.int32
+    )
+    together = kernel.steps(states, moves, np.array(parents))
+    order = random.sample(range(len(parents)), len(parents))
+    shuffled = kernel.steps(states, moves[order], np.array(parents)[order])
+    assert (shuffled == together[order]).all()
+    for i in random.sample(range(len(parents)), 40):
+        state = [*sparse, *dense][parents[i]]
+        assert bits(together[i], 200) == step(kernel.circuit, state, moves[i].tolist())
 
 
 def test_the_initial_state_has_the_initial_facts() -> None:

@@ -1,0 +1,137 @@
+"""Compiling a game in the background: a process does the work, a thread waits for it."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+from contextlib import suppress
+from threading import Event, Lock, Thread
+from typing import TYPE_CHECKING
+
+from ggp.errors import ReasonerDied, ReasonerError
+from ggp.gdl import Description
+from ggp.kif import to_kif
+
+if TYPE_CHECKING:  # loading it is part of what is done in the background
+    from ggp.reasoner.compiled import CompiledReasoner
+    from ggp.reasoner.compiled.circuit import Circuit
+
+__all__ = ["Compilation"]
+
+# -P: a file of the current folder must not stand in for a module.
+_COMPILER = (sys.executable, "-P", "-m", "ggp.reasoner.compiled.compiler")
+
+#: Seconds to wait for the thread when we close; it may still be loading what nobody will use.
+_PATIENCE = 0.05
+
+
+class Compilation:
+    """A game on its way to machine code.
+
+    Attributes:
+        result: the reasoner, or why there is none; None as long as that is open.
+    """
+
+    def __init__(
+        self,
+        description: Description,
+        *,
+        delay: float = 0.0,
+        time_limit: float | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
+        """Begin.
+
+        Args:
+            description: the rules.
+            delay: seconds to wait first: whoever closes us by then has paid nothing.
+            time_limit: seconds for grounding and building; None for the reasoner's default.
+            memory_limit: bytes for that; None for the reasoner's default.
+        """
+        self._description = description
+        self._limits = time_limit, memory_limit
+        self._process: subprocess.Popen[bytes] | None = None
+        self._starting = Lock()
+        self._closed = Event()
+        self.result: CompiledReasoner | ReasonerError | None = None
+        self._thread = Thread(target=self._run, args=(delay,), daemon=True, name="compilation")
+        self._thread.start()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether everything is compiled, random playouts too, or nothing will be."""
+        return not self._thread.is_alive()
+
+    def wait(self, seconds: float | None = None) -> None:
+        """Wait until it is over, or for so many seconds."""
+        self._thread.join(seconds)
+
+    def close(self) -> None:
+        """Stop soon. A reasoner that was made belongs to whoever took it."""
+        self._closed.set()
+        with self._starting:
+            if self._process is not None and self._process.stdin is not None:
+                self._process.stdin.close()  # the process takes its leave then
+        self._thread.join(_PATIENCE)
+
+    def _run(self, delay: float) -> None:
+        try:
+            if not self._closed.wait(delay):
+                self._compile()
+        finally:
+            self.result = self.result or ReasonerDied("compiling was stopped")
+
+    def _compile(self) -> None:
+        from ggp.reasoner.compiled import CompiledReasoner
+
+        kept = CompiledReasoner.kept(self._description)
+        if kept is not None:
+            self._take(kept)
+            return
+        with self._starting:
+            if self._closed.is_set():
+                return
+            self._process = self._start()
+        with self._process as process:
+            reply = self._receive(process)
+            if isinstance(reply, ReasonerError):
+                self.result = reply
+            elif not self._closed.is_set():
+                self._take(CompiledReasoner(self._description, circuit=reply))
+
+    def _take(self, made: CompiledReasoner) -> None:
+        made.prepare_to_answer()
+        self.result = made
+        if self._process is not None:
+            self._process.wait()
+        if not self._closed.is_set():
+            made.prepare_to_play()
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        from ggp.reasoner.compiled.reasoner import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
+
+        time_limit, memory_limit = self._limits
+        return subprocess.Popen(
+            [
+                *_COMPILER,
+                str(DEFAULT_TIME_LIMIT if time_limit is None else time_limit),
+                str(DEFAULT_MEMORY_LIMIT if memory_limit is None else memory_limit),
+            ],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,  # Ctrl-C in a terminal is for us to handle
+        )
+
+    def _receive(self, process: subprocess.Popen[bytes]) -> Circuit | ReasonerError:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            with suppress(BrokenPipeError, ValueError):  # it has gone, or we were closed
+                pickle.dump(to_kif(self._description.terms), process.stdin)
+                process.stdin.flush()
+            reply: Circuit | ReasonerError = pickle.load(process.stdout)
+        except (EOFError, pickle.UnpicklingError):
+            return ReasonerDied(f"the compiler ended unexpectedly, exit code {process.wait()}")
+        return reply

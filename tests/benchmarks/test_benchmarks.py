@@ -1,0 +1,66 @@
+"""The benchmark runs, and says what it has measured: nothing here depends on how fast."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from benchmarks.reasoners import BEGIN, END
+
+ROOT = Path(__file__).parents[2]
+QUICK = ("--seconds", "0.01", "--rounds", "1")
+
+
+def bench(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "benchmarks.reasoners", *QUICK, *map(str, arguments)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+def test_the_figures_of_a_game(tmp_path: Path) -> None:
+    page = tmp_path / "speed.md"
+    page.write_text(f"# Speed\n\n{BEGIN}\nold figures\n{END}\n\nThe end.\n")
+    finished = bench("tictactoe", "--json", "--write", page)
+    assert finished.returncode == 0, finished.stderr
+    (found,) = json.loads(finished.stdout)
+    assert (found["game"], found["facts"], found["moves"]) == ("tictactoe", 20, 20)
+    assert 0 < found["depth"] < found["gates"]
+    assert 1 < found["branching"] < 9
+    for rates in (found["expansions"], found["contract_expansions"], found["playouts"]):
+        assert rates["compiled"] > 0
+        assert rates["ratio"] == rates["compiled"] / rates["prolog"]  # of the only round
+    assert found["share_of_bare"] > 0
+    written = page.read_text()
+    assert written.startswith(f"# Speed\n\n{BEGIN}\n`python -m benchmarks.reasoners ")
+    assert written.endswith(f"|\n{END}\n\nThe end.\n")
+    assert "old figures" not in written
+    assert written.count("\n| tictactoe | ") == 5
+
+
+def test_a_game_that_cannot_be_measured_is_named(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.kif"
+    broken.write_text("(role x")
+    finished = bench(broken)
+    assert finished.returncode == 1
+    assert "broken.kif" in finished.stderr
+    assert "Traceback" not in finished.stderr
+
+
+def test_a_page_without_a_place_for_figures_is_left_alone(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("text\n")
+    finished = bench("tictactoe", "--write", page)
+    assert finished.returncode == 2
+    assert page.read_text() == "text\n"
+
+
+def test_the_page_of_the_docs_has_a_place_for_figures() -> None:
+    lines = (ROOT / "docs" / "speed.md").read_text().splitlines()
+    assert lines.index(BEGIN) < lines.index(END)

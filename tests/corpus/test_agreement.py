@@ -1,0 +1,56 @@
+"""Machine code against Prolog: random playouts of the bundled games and of real rulesheets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ggp.clock import Clock
+from ggp.errors import ReasonerError
+from ggp.gdl import Description
+from ggp.reasoner import open_reasoner
+from tests.corpus.agreement import disagreements
+from tests.corpus.oracle import CORPUS, TOO_LARGE
+from tests.games import bundled
+
+#: What does not compile within the time of the sample is left to the full run.
+SAMPLE = (
+    "2pttc 3pConnectFour ad_game_2x2 biddingTicTacToe breakthrough checkers connectFour"
+    " cubicup_3player firefighter god gt_staghunt hodgepodge kalaha5x2x3 pacman3p pentago"
+    " quarto reversi ruleDepthExponential snake2p ticTacToe ttcc4 twisty-passages"
+)
+
+REAL = sorted(CORPUS.glob("*.kif"))
+
+
+def agree(description: Description, *, steps: int, seconds: float) -> None:
+    with (
+        open_reasoner(description, kind="compiled") as compiled,
+        open_reasoner(description, kind="prolog") as prolog,
+    ):
+        clock = Clock.of(seconds)
+        found = [*disagreements(prolog, compiled, steps=steps, seed="agreement", clock=clock)]
+    assert found == []
+
+
+@pytest.mark.parametrize("name", bundled.NAMES)
+def test_bundled_games(name: str) -> None:
+    agree(bundled.load(name), steps=100, seconds=5)
+
+
+@pytest.mark.skipif(not REAL, reason=f"there is no {CORPUS}")
+@pytest.mark.parametrize("name", SAMPLE.split())
+def test_a_sample_of_real_games(name: str) -> None:
+    agree(Description.load(CORPUS / f"{name}.kif"), steps=40, seconds=3)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("path", REAL, ids=[path.stem for path in REAL])
+def test_all_real_games(path: Path) -> None:
+    description = Description.load(path)
+    if path.stem in TOO_LARGE:
+        with pytest.raises(ReasonerError):
+            open_reasoner(description, kind="compiled")
+        return
+    agree(description, steps=1000, seconds=20)

@@ -1,0 +1,193 @@
+"""Prolog first, then machine code: nobody may notice."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+import pytest
+
+from ggp.clock import Clock
+from ggp.errors import GgpError, ReasonerError
+from ggp.gdl import Description
+from ggp.reasoner import Reasoner, State, open_reasoner
+from ggp.reasoner.auto import AutoReasoner
+from ggp.reasoner.compiled import CompiledReasoner
+from tests.games import bundled
+from tests.reasoner.conformance import Conformance
+from tests.reasoner.games import LIGHTS, OpenGame
+from tests.reasoner.processes import ends_soon, is_running
+from tests.reasoner.random_play import RandomPlay
+from tests.reasoner.states_and_moves import StatesAndMoves
+
+#: What has no end of facts cannot be compiled.
+ENDLESS_FACTS = """
+(role x) (init (n z)) (legal x go) (goal x 0)
+(<= (next (n (s ?n))) (true (n ?n)))
+"""
+
+
+class Mixed:
+    """Games where Prolog has given out the initial state, and machine code answers."""
+
+    kind = "auto"
+
+    @pytest.fixture
+    def open_game(self) -> Iterator[OpenGame]:
+        with ExitStack() as stack:
+
+            def opened(rules: str) -> Reasoner:
+                description = Description.from_text(rules)
+                reasoner = open_reasoner(description, kind=self.kind, time_limit=60)
+                stack.enter_context(reasoner)
+                with suppress(GgpError):  # it is for the test to find out
+                    reasoner.initial_state()
+                    reasoner.warm_up(Clock.of(2))
+                return reasoner
+
+            yield opened
+
+
+class TestAuto(Mixed, StatesAndMoves, RandomPlay):
+    """What rests on states and moves in the first place."""
+
+
+@pytest.mark.long
+class TestAllOfAuto(Mixed, Conformance):
+    """The whole suite."""
+
+
+def has_taken_over(reasoner: AutoReasoner) -> bool:
+    return reasoner.compiled is not None
+
+
+def reachable(reasoner: Reasoner, *, layers: int) -> set[State]:
+    states = layer = {reasoner.initial_state()}
+    for _ in range(layers):
+        expansions = reasoner.expand_all(sorted(layer))
+        layer = {state for expansion in expansions for state in expansion.successors} - states
+        states = states | layer
+    return states
+
+
+@pytest.fixture
+def connect_four() -> Iterator[AutoReasoner]:
+    with AutoReasoner(bundled.load("connectfour")) as reasoner:
+        yield reasoner
+
+
+def test_states_that_were_given_out_stay_good_and_are_given_out_again(
+    monkeypatch: pytest.MonkeyPatch, connect_four: AutoReasoner
+) -> None:
+    may_compile = threading.Event()
+    monkeypatch.setattr(CompiledReasoner, "kept", lambda _: may_compile.wait() and None)
+    before = reachable(connect_four, layers=4)
+    texts = {state: connect_four.text(state) for state in before}
+    strange = connect_four.state_of(connect_four.description.roles)  # no machine code has these
+    views = connect_four.view_all(sorted(before))
+    assert not has_taken_over(connect_four)
+    may_compile.set()
+    connect_four.warm_up(Clock.of(60))
+    assert has_taken_over(connect_four)
+    assert {state: connect_four.text(state) for state in before} == texts
+    assert connect_four.view_all(sorted(before)) == views
+    assert reachable(connect_four, layers=4) == before
+    after = reachable(connect_four, layers=5)
+    assert len({connect_four.text(state) for state in after}) == len(after) > len(before)
+    assert {connect_four.state_of(connect_four.facts(state)) for state in after} == after
+    assert connect_four.facts(strange) == connect_four.description.roles
+    assert connect_four.state_of(connect_four.description.roles) == strange
+
+
+def test_random_playouts_go_on(connect_four: AutoReasoner) -> None:
+    state = connect_four.initial_state()
+    before = connect_four.playouts(state, count=10, seed=1)
+    connect_four.warm_up(Clock.of(60))
+    after = connect_four.playouts(state, count=10, seed=1)
+    assert len(before) == len(after) == 10
+    totals = connect_four.playout_totals(state, count=10, seed=1)
+    assert totals.steps == sum(playout.steps for playout in after)
+    assert totals.goals == tuple(sum(p.goals[role] or 0 for p in after) for role in (0, 1))
+
+
+def test_what_cannot_be_compiled_is_left_to_prolog_and_that_is_said_once(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with (
+        caplog.at_level(logging.WARNING),
+        AutoReasoner(Description.from_text(ENDLESS_FACTS), time_limit=3) as reasoner,
+    ):
+        reasoner.warm_up(Clock.of(60))
+        states = [state := reasoner.initial_state()]
+        for _ in range(10):
+            states.append(state := reasoner.expand(state).successors[0])
+        assert not has_taken_over(reasoner)
+        assert len(set(states)) == 11
+        assert reasoner.text(state) == f"(n {'(s ' * 10}z{')' * 11}"
+    (record,) = caplog.records
+    assert record.getMessage().startswith("this game is left to Prolog")
+
+
+def test_there_is_an_end_to_waiting() -> None:
+    began = time.monotonic()
+    with AutoReasoner(Description.from_text(ENDLESS_FACTS)) as reasoner:
+        reasoner.warm_up(Clock.of(0))
+        assert not has_taken_over(reasoner)
+        assert reasoner.expand(reasoner.initial_state()).successors
+    assert time.monotonic() - began < 30
+
+
+def children(command: str) -> list[int]:
+    """The processes of ours with this word in their command."""
+    listed = [path.read_text() for path in Path("/proc/self/task").glob("*/children")]
+    pids = map(int, " ".join(listed).split())
+    return [pid for pid in pids if command in Path(f"/proc/{pid}/cmdline").read_text()]
+
+
+@pytest.fixture
+def compiling(
+    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[AutoReasoner, int]]:
+    """A reasoner in the middle of compiling, and the process that does it."""
+    monkeypatch.setenv("GGP_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+    with AutoReasoner(bundled.load("breakthrough")) as reasoner:
+        deadline = time.monotonic() + 20
+        while not (found := children("compiler")) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        yield reasoner, found[0]
+
+
+def test_closing_stops_the_compiler(compiling: tuple[AutoReasoner, int]) -> None:
+    reasoner, pid = compiling
+    assert is_running(pid)
+    reasoner.close()
+    assert ends_soon(pid)
+    with pytest.raises(ReasonerError, match="closed"):
+        reasoner.initial_state()
+
+
+def test_a_compiler_that_is_killed_is_no_harm(
+    compiling: tuple[AutoReasoner, int], caplog: pytest.LogCaptureFixture
+) -> None:
+    reasoner, pid = compiling
+    os.kill(pid, signal.SIGKILL)
+    assert ends_soon(pid)
+    with caplog.at_level(logging.WARNING):
+        reasoner.warm_up(Clock.of(60))
+    assert not has_taken_over(reasoner)
+    assert len(reasoner.expand(reasoner.initial_state()).successors) > 0
+    assert ["ended unexpectedly" in record.getMessage() for record in caplog.records] == [True]
+
+
+def test_without_prolog_there_is_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.which", lambda _: None)
+    monkeypatch.delenv("LIBSWIPL_PATH", raising=False)
+    with open_reasoner(Description.from_text(LIGHTS), kind="auto") as reasoner:
+        assert reasoner.name == "compiled"
+        assert len(reasoner.expand(reasoner.initial_state()).successors) == 9
