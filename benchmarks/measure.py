@@ -18,7 +18,6 @@ import numpy as np
 
 from ggp.cli.common import load_game
 from ggp.reasoner import Reasoner, State, open_reasoner
-from ggp.reasoner.compiled import CompiledReasoner
 from ggp.reasoner.compiled.assemble import POINTER_ROW, Assembly, assemble
 from ggp.reasoner.compiled.build import build_circuit
 from ggp.reasoner.compiled.circuit import Circuit
@@ -26,6 +25,7 @@ from ggp.reasoner.compiled.kernel import Kernel, next_program, view_program
 from ggp.reasoner.compiled.loops import Words, run, to_rows
 from ggp.reasoner.compiled.measures import measure
 from ggp.reasoner.compiled.playout import Results
+from ggp.reasoner.compiled.reasoner import CompiledReasoner
 from ggp.reasoner.compiled.straightline import Program
 
 __all__ = ["BATCH", "Figures", "Rates", "figures", "prepare"]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -24,12 +26,12 @@ from ggp.reasoner.contract import (
 from ggp.reasoner.prolog import PrologReasoner
 
 if TYPE_CHECKING:  # it takes longer to load than Prolog to answer
-    from ggp.reasoner.compiled import CompiledReasoner
+    from ggp.reasoner.compiled.reasoner import CompiledReasoner
 
 __all__ = ["AutoReasoner"]
 
-#: Seconds after which compiling begins: whoever asks little and closes us has paid nothing.
-_DELAY = 0.2
+#: Seconds of Prolog's work after which compiling begins: who asks little does not pay for it.
+_ENOUGH = 0.2
 
 #: States that may be given out before the machine code takes over: they are remembered until then.
 _MAX_ISSUED = 1_000_000
@@ -50,9 +52,9 @@ _log = logging.getLogger(__name__)
 class AutoReasoner(Reasoner):
     """Prolog answers while the game is compiled in the background; then machine code does.
 
-    Nobody notices but by the speed: states that were given out before stay good, and are given out
-    again for the same facts. Where a game cannot be compiled, Prolog goes on, and a warning is
-    logged, once.
+    Compiling begins when Prolog has worked for a while, or with `warm_up`. Nobody notices but by
+    the speed: states that were given out before stay good, and are given out again for the same
+    facts. Where a game cannot be compiled, Prolog goes on, and a warning is logged, once.
     """
 
     def __init__(
@@ -62,7 +64,7 @@ class AutoReasoner(Reasoner):
         time_limit: float | None = None,
         memory_limit: int | None = None,
     ) -> None:
-        """Start Prolog, and the compiler.
+        """Start Prolog.
 
         Args:
             description: the rules.
@@ -74,10 +76,13 @@ class AutoReasoner(Reasoner):
             ReasonerError: Prolog is not installed, or cannot load the game.
         """
         self.description = description
+        self._limits = time_limit, memory_limit
         self._prolog = PrologReasoner(description, time_limit=time_limit, memory_limit=memory_limit)
-        self._compilation: Compilation | None = Compilation(
-            description, delay=_DELAY, time_limit=time_limit, memory_limit=memory_limit
-        )
+        #: Seconds that Prolog has worked.
+        self._worked = 0.0
+        self._compilation: Compilation | None = None
+        #: Whether everything will stay as it is.
+        self._is_settled = False
         self._compiled: CompiledReasoner | None = None
         #: What Prolog has given out, until the machine code takes over,
         self._issued: set[State] = set()
@@ -98,12 +103,14 @@ class AutoReasoner(Reasoner):
 
     def warm_up(self, clock: Clock) -> None:
         """Wait for the machine code; if it is not ready in time, go on with Prolog for good."""
-        while self._compilation is not None and not self._compilation.is_over:
-            if clock.is_over:
-                self._stay()
-                return
-            self._compilation.wait(min(_TICK, clock.remaining))
+        if self._is_settled:
+            return
+        compilation = self._compilation = self._compilation or self._begin()
+        while not compilation.is_over and not clock.is_over:
+            compilation.wait(min(_TICK, clock.remaining))
         self._take_over()
+        if self._compiled is None and not self._is_settled:
+            self._stay()
 
     def initial_state(self) -> State:
         """Return the state that the game begins in."""
@@ -115,7 +122,8 @@ class AutoReasoner(Reasoner):
         """Return the view of each state."""
         if compiled := self.compiled:
             return compiled.view_all(self._taken(states))
-        return self._prolog.view_all([_bare(state) for state in states])
+        with self._at_work():
+            return self._prolog.view_all([_bare(state) for state in states])
 
     def expand_all(
         self, states: Sequence[State], *, max_joint_moves: int = MAX_JOINT_MOVES
@@ -128,7 +136,8 @@ class AutoReasoner(Reasoner):
             give = self._given
         else:
             bare = [_bare(state) for state in states]
-            expansions = self._prolog.expand_all(bare, max_joint_moves=max_joint_moves)
+            with self._at_work():
+                expansions = self._prolog.expand_all(bare, max_joint_moves=max_joint_moves)
             give = self._issue
         return [
             replace(expansion, successors=tuple(map(give, expansion.successors)))
@@ -142,7 +151,9 @@ class AutoReasoner(Reasoner):
         if compiled := self.compiled:
             return [*map(self._given, compiled.step_all(self._taken(states), joint_moves))]
         bare = [_bare(state) for state in states]
-        return [*map(self._issue, self._prolog.step_all(bare, joint_moves))]
+        with self._at_work():
+            after = self._prolog.step_all(bare, joint_moves)
+        return [*map(self._issue, after)]
 
     def playouts(
         self, state: State, *, count: int, seed: int, max_steps: int | None = None
@@ -152,14 +163,16 @@ class AutoReasoner(Reasoner):
         Which playouts a seed gives depends on whether the machine code has taken over.
         """
         reasoner, own = self._player(state)
-        return reasoner.playouts(own, count=count, seed=seed, max_steps=max_steps)
+        with self._at_work():
+            return reasoner.playouts(own, count=count, seed=seed, max_steps=max_steps)
 
     def playout_totals(
         self, state: State, *, count: int, seed: int, max_steps: int | None = None
     ) -> PlayoutTotals:
         """Play as `playouts` does, and add up."""
         reasoner, own = self._player(state)
-        return reasoner.playout_totals(own, count=count, seed=seed, max_steps=max_steps)
+        with self._at_work():
+            return reasoner.playout_totals(own, count=count, seed=seed, max_steps=max_steps)
 
     def facts(self, state: State) -> tuple[Term, ...]:
         """Return what is true in the state, sorted by printed text."""
@@ -187,6 +200,19 @@ class AutoReasoner(Reasoner):
         if self._compiled is not None:
             self._compiled.close()
 
+    @contextmanager
+    def _at_work(self) -> Iterator[None]:
+        """Note how long Prolog works, and begin to compile when that is long enough."""
+        began = time.monotonic()
+        yield
+        self._worked += time.monotonic() - began
+        if self._worked > _ENOUGH and self._compilation is None and not self._is_settled:
+            self._compilation = self._begin()
+
+    def _begin(self) -> Compilation:
+        time_limit, memory_limit = self._limits
+        return Compilation(self.description, time_limit=time_limit, memory_limit=memory_limit)
+
     def _take_over(self) -> None:
         """Let the machine code take over if it is ready."""
         compilation = self._compilation
@@ -205,6 +231,7 @@ class AutoReasoner(Reasoner):
             self._compiled = compiled
         if compilation.is_over:
             self._compilation = None
+            self._is_settled = True
             self._prolog.close()
 
     def _stay(self) -> None:
@@ -212,6 +239,7 @@ class AutoReasoner(Reasoner):
         if self._compilation is not None:
             self._compilation.close()
             self._compilation = None
+        self._is_settled = True
         self._issued.clear()
 
     def _player(self, state: State) -> tuple[Reasoner, State]:
@@ -220,7 +248,7 @@ class AutoReasoner(Reasoner):
         if compiled is None:
             return self._prolog, _bare(state)
         own = self._new.get(state, state)
-        if self._compilation is None:
+        if self._is_settled:
             return compiled, own
         # Its playouts are still being compiled.
         return self._prolog, self._prolog.state_of(compiled.facts(own))
@@ -228,7 +256,7 @@ class AutoReasoner(Reasoner):
     def _issue(self, state: State) -> State:
         """Return what stands for one of Prolog's states."""
         issued = state + _FILLING * ((2 - len(state)) % _WORD)
-        if self._compilation is not None:
+        if not self._is_settled:
             self._issued.add(issued)
             if len(self._issued) > _MAX_ISSUED:
                 self._stay()

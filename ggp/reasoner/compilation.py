@@ -6,16 +6,19 @@ import pickle
 import subprocess
 import sys
 from contextlib import suppress
-from threading import Event, Lock, Thread
+from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
+from ggp.clock import Clock
 from ggp.errors import ReasonerDied, ReasonerError
 from ggp.gdl import Description
 from ggp.kif import to_kif
+from ggp.reasoner.compiled.cache import Cache
+from ggp.reasoner.compiled.store import circuit_key
 
 if TYPE_CHECKING:  # loading it is part of what is done in the background
-    from ggp.reasoner.compiled import CompiledReasoner
     from ggp.reasoner.compiled.circuit import Circuit
+    from ggp.reasoner.compiled.reasoner import CompiledReasoner
 
 __all__ = ["Compilation"]
 
@@ -37,7 +40,6 @@ class Compilation:
         self,
         description: Description,
         *,
-        delay: float = 0.0,
         time_limit: float | None = None,
         memory_limit: int | None = None,
     ) -> None:
@@ -45,7 +47,6 @@ class Compilation:
 
         Args:
             description: the rules.
-            delay: seconds to wait first: whoever closes us by then has paid nothing.
             time_limit: seconds for grounding and building; None for the reasoner's default.
             memory_limit: bytes for that; None for the reasoner's default.
         """
@@ -53,9 +54,10 @@ class Compilation:
         self._limits = time_limit, memory_limit
         self._process: subprocess.Popen[bytes] | None = None
         self._starting = Lock()
-        self._closed = Event()
+        #: It is over when we are closed.
+        self._open = Clock()
         self.result: CompiledReasoner | ReasonerError | None = None
-        self._thread = Thread(target=self._run, args=(delay,), daemon=True, name="compilation")
+        self._thread = Thread(target=self._run, daemon=True, name="compilation")
         self._thread.start()
 
     @property
@@ -69,35 +71,38 @@ class Compilation:
 
     def close(self) -> None:
         """Stop soon. A reasoner that was made belongs to whoever took it."""
-        self._closed.set()
+        self._open.cut()
         with self._starting:
             if self._process is not None and self._process.stdin is not None:
                 self._process.stdin.close()  # the process takes its leave then
         self._thread.join(_PATIENCE)
 
-    def _run(self, delay: float) -> None:
+    def _run(self) -> None:
+        cache = Cache()
         try:
-            if not self._closed.wait(delay):
-                self._compile()
+            # If somebody else compiles this game now, it will be there when they are done.
+            with cache.lock(circuit_key(self._description), clock=self._open):
+                if not self._open.is_over:
+                    self._compile()
         finally:
             self.result = self.result or ReasonerDied("compiling was stopped")
 
     def _compile(self) -> None:
-        from ggp.reasoner.compiled import CompiledReasoner
+        from ggp.reasoner.compiled.reasoner import CompiledReasoner
 
         kept = CompiledReasoner.kept(self._description)
         if kept is not None:
             self._take(kept)
             return
         with self._starting:
-            if self._closed.is_set():
+            if self._open.is_over:
                 return
             self._process = self._start()
         with self._process as process:
             reply = self._receive(process)
             if isinstance(reply, ReasonerError):
                 self.result = reply
-            elif not self._closed.is_set():
+            elif not self._open.is_over:
                 self._take(CompiledReasoner(self._description, circuit=reply))
 
     def _take(self, made: CompiledReasoner) -> None:
@@ -105,7 +110,7 @@ class Compilation:
         self.result = made
         if self._process is not None:
             self._process.wait()
-        if not self._closed.is_set():
+        if not self._open.is_over:
             made.prepare_to_play()
 
     def _start(self) -> subprocess.Popen[bytes]:

@@ -46,7 +46,7 @@ def open_reasoner(
     if kind not in KINDS:
         raise ValueError(f"no reasoner {kind!r}; there are {', '.join(KINDS)}")
     if kind == "compiled":
-        from ggp.reasoner.compiled import CompiledReasoner
+        from ggp.reasoner.compiled.reasoner import CompiledReasoner
 
         return CompiledReasoner(description, time_limit=time_limit, memory_limit=memory_limit)
     if kind == "prolog":

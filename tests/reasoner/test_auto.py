@@ -18,7 +18,7 @@ from ggp.errors import GgpError, ReasonerError
 from ggp.gdl import Description
 from ggp.reasoner import Reasoner, State, open_reasoner
 from ggp.reasoner.auto import AutoReasoner
-from ggp.reasoner.compiled import CompiledReasoner
+from ggp.reasoner.compiled.reasoner import CompiledReasoner
 from tests.games import bundled
 from tests.reasoner.conformance import Conformance
 from tests.reasoner.games import LIGHTS, OpenGame
@@ -159,7 +159,7 @@ def compiling(
     with AutoReasoner(bundled.load("breakthrough")) as reasoner:
         deadline = time.monotonic() + 20
         while not (found := children("compiler")) and time.monotonic() < deadline:
-            time.sleep(0.01)
+            reasoner.expand(reasoner.initial_state())
         yield reasoner, found[0]
 
 
@@ -169,7 +169,7 @@ def test_closing_stops_the_compiler(compiling: tuple[AutoReasoner, int]) -> None
     reasoner.close()
     assert ends_soon(pid)
     with pytest.raises(ReasonerError, match="closed"):
-        reasoner.initial_state()
+        reasoner.expand(reasoner.initial_state())
 
 
 def test_a_compiler_that_is_killed_is_no_harm(

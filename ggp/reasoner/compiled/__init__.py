@@ -3,7 +3,3 @@
 `rewrite` and `encode` prepare the rules for `grounder`; `build` makes the `circuit`; `kernel` and
 `playout` run it, as machine code from `codegen` or by a `table`; `reasoner` is what others see.
 """
-
-from ggp.reasoner.compiled.reasoner import CompiledReasoner
-
-__all__ = ["CompiledReasoner"]

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from ggp.clock import Clock
+
 __all__ = ["DEFAULT_LIMIT", "Cache", "default_folder"]
 
 #: Bytes that a cache may hold before it drops what has not been used for longest.
@@ -75,11 +77,11 @@ class Cache:
             self._trim()
 
     @contextmanager
-    def lock(self, key: str, *, deadline: float) -> Iterator[None]:
+    def lock(self, key: str, *, clock: Clock) -> Iterator[None]:
         """Keep other processes from entering with the same key, to make a value only once.
 
-        It is no more than a courtesy: after the deadline, a time of `time.monotonic`, or where the
-        folder cannot be written, we enter all the same.
+        It is no more than a courtesy: when the clock is over, or where the folder cannot be
+        written, we enter all the same.
         """
         with suppress(OSError):
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -89,7 +91,7 @@ class Cache:
             yield
             return
         try:
-            while not _locked(handle) and time.monotonic() < deadline:
+            while not _locked(handle) and not clock.is_over:
                 time.sleep(_TICK)
             yield
         finally:

@@ -12,12 +12,13 @@ from ggp.clock import Clock, TimeUp
 from ggp.errors import ReasonerDied, TooManyJointMoves
 from ggp.gdl import Description, canonical
 from ggp.kif import Term, parse_term
+from ggp.reasoner.compiled.build import build_circuit
 from ggp.reasoner.compiled.cache import Cache
 from ggp.reasoner.compiled.circuit import Circuit
 from ggp.reasoner.compiled.kernel import Kernel, Views
 from ggp.reasoner.compiled.loops import Words
 from ggp.reasoner.compiled.playout import Playouts, Results
-from ggp.reasoner.compiled.store import kept_circuit, make_circuit
+from ggp.reasoner.compiled.store import keep_circuit, kept_circuit
 from ggp.reasoner.contract import (
     MAX_JOINT_MOVES,
     Expansion,
@@ -74,9 +75,9 @@ class CompiledReasoner(Reasoner):
         """
         self.description = description
         cache = Cache()
-        self.circuit: Circuit = circuit or make_circuit(
+        self.circuit: Circuit = circuit or _circuit(
             description,
-            cache=cache,
+            cache,
             time_limit=DEFAULT_TIME_LIMIT if time_limit is None else time_limit,
             memory_limit=DEFAULT_MEMORY_LIMIT if memory_limit is None else memory_limit,
         )
@@ -319,6 +320,17 @@ class CompiledReasoner(Reasoner):
                 self._legal_sets.clear()
             self._legal_sets[packed] = known
         return known
+
+
+def _circuit(
+    description: Description, cache: Cache, *, time_limit: float, memory_limit: int
+) -> Circuit:
+    """Return the circuit that is kept, or a new one, which is then kept."""
+    circuit = kept_circuit(description, cache=cache)
+    if circuit is None:
+        circuit = build_circuit(description, time_limit=time_limit, memory_limit=memory_limit)
+        keep_circuit(circuit, description, cache=cache)
+    return circuit
 
 
 def _is_text(state: State) -> bool:
