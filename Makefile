@@ -1,7 +1,7 @@
 # `make play` and `make test` set everything up by themselves.
 
 PYTEST = .venv/bin/pytest -n auto --dist loadfile
-CODE = ggp players server tests
+CODE = ggp players server benchmarks tests
 
 .DEFAULT_GOAL := help
 .PHONY: help setup play test test-long corpus check format bench clean
@@ -35,7 +35,7 @@ format: setup ## lay the code out
 	.venv/bin/ruff check --fix $(CODE)
 	.venv/bin/ruff format $(CODE)
 
-bench: setup ## how fast the reasoner is
+bench: setup ## how fast the reasoners are, side by side
 	.venv/bin/python -m benchmarks.reasoners
 
 clean: ## remove what the other targets made
