@@ -27,10 +27,6 @@ class Clock:
         """Return a clock that runs out so many seconds from now; None never runs out."""
         return cls(inf if seconds is None else time.monotonic() + seconds)
 
-    def part(self, fraction: float) -> Clock:
-        """Return a clock for a part of the time that is left; it is cut with this one."""
-        return Clock(time.monotonic() + self.remaining * fraction, self._cut)
-
     @property
     def remaining(self) -> float:
         """Seconds left, never negative."""

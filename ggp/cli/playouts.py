@@ -20,8 +20,8 @@ from ggp.reasoner import bounded, open_reasoner
 
 __all__ = ["command"]
 
-#: The part of the time that compiling may take.
-_WARM_UP = 0.5
+#: Seconds to wait for the machine code before we play, or as long as we play if that is longer.
+_WARM_UP = 5.0
 
 
 @click.command("playouts")
@@ -35,18 +35,16 @@ _WARM_UP = 0.5
 def command(file: str, seconds: float, seed: int | None, reasoner: str, as_json: bool) -> None:
     """Play a game at random again and again, and say how it ends on average.
 
-    FILE is a rulesheet, - for standard input, or the name of a bundled game. Playouts that the
-    clock cuts off do not count. With --seed the playouts are the same each time; how many there
-    are depends on the machine.
+    FILE is a rulesheet, - for standard input, or the name of a bundled game. The game is compiled
+    before, or while, if that takes long. Playouts that the clock cuts off do not count. With --seed
+    the playouts are the same each time; how many there are depends on the machine.
     """
     description = load_game(file)
-    with (
-        open_reasoner(description, kind=reasoner) as opened,
-        interruptible(seconds) as clock,
-        bounded(opened, clock=clock),
-    ):
-        opened.warm_up(clock.part(_WARM_UP))
-        found = playouts(opened, clock=clock, generator=random.Random(seed))
+    with open_reasoner(description, kind=reasoner) as opened:
+        with interruptible(max(seconds, _WARM_UP)) as clock:
+            opened.warm_up(clock)
+        with interruptible(seconds) as clock, bounded(opened, clock=clock):
+            found = playouts(opened, clock=clock, generator=random.Random(seed))
     means = found.mean_goals or [None] * len(description.roles)
     mean_goals = {str(role): mean for role, mean in zip(description.roles, means, strict=True)}
     if as_json:

@@ -102,15 +102,13 @@ class AutoReasoner(Reasoner):
         return self._compiled
 
     def warm_up(self, clock: Clock) -> None:
-        """Wait for the machine code; if it is not ready in time, go on with Prolog for good."""
+        """Wait for the machine code."""
         if self._is_settled:
             return
         compilation = self._compilation = self._compilation or self._begin()
         while not compilation.is_over and not clock.is_over:
             compilation.wait(min(_TICK, clock.remaining))
         self._take_over()
-        if self._compiled is None and not self._is_settled:
-            self._stay()
 
     def initial_state(self) -> State:
         """Return the state that the game begins in."""

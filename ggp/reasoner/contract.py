@@ -182,7 +182,7 @@ class Reasoner(ABC):
         """Release what the reasoner holds. May be called again, and from another thread."""
 
     def warm_up(self, clock: Clock) -> None:  # noqa: B027 - most have nothing to do
-        """Become as fast as it gets, within the time, and stay as fast as then."""
+        """Become as fast as it gets, as far as the time allows."""
 
     def view(self, state: State) -> View:
         """Return whether the state is terminal, its goals, and every role's legal moves."""

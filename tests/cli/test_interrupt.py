@@ -75,7 +75,8 @@ def test_playouts(folder: Path) -> None:
 
 @pytest.mark.parametrize("rules", [ENDLESS_PLAY, ENDLESS_QUESTION])
 def test_playouts_in_mid_question(folder: Path, rules: str) -> None:
-    arguments = ("playouts", rulesheet(folder, rules), "--seconds", "600", "--json")
+    options = ("--seconds", "600", "--reasoner", "prolog", "--json")
+    arguments = ("playouts", rulesheet(folder, rules), *options)
     with running(*arguments, folder=folder) as process:
         time.sleep(1)
         finished, seconds = interrupted(process)

@@ -48,7 +48,7 @@ class Mixed:
                 stack.enter_context(reasoner)
                 with suppress(GgpError):  # it is for the test to find out
                     reasoner.initial_state()
-                    reasoner.warm_up(Clock.of(2))
+                    reasoner.warm_up(Clock.of(20))
                 return reasoner
 
             yield opened
