@@ -118,9 +118,8 @@ def figures(game: str, *, seconds: float, rounds: int) -> Figures:
             assert isinstance(compiled, CompiledReasoner)
             sample = _Sample.of(compiled, prolog)
             expansions, contract = _expansions(sample, seconds=seconds, rounds=rounds)
-            playouts, steps = _playouts(compiled, prolog, seconds=seconds, rounds=rounds)
-            passes = _bare_passes(circuit, sample.packed, seconds=seconds)
-            words = compiled.kernel.words
+            playouts, passes, share = _playouts(sample, circuit, seconds=seconds, rounds=rounds)
+            lanes = 64 * compiled.kernel.words
     return Figures(
         game=game,
         facts=sizes.facts,
@@ -138,8 +137,8 @@ def figures(game: str, *, seconds: float, rounds: int) -> Figures:
         contract_expansions=contract,
         playouts=playouts,
         passes=passes,
-        lanes=64 * words,
-        share_of_bare=steps / (passes * 64 * words),
+        lanes=lanes,
+        share_of_bare=share,
     )
 
 
@@ -223,9 +222,10 @@ def _expansions(sample: _Sample, *, seconds: float, rounds: int) -> tuple[Rates,
 
 
 def _playouts(
-    compiled: CompiledReasoner, prolog: Reasoner, *, seconds: float, rounds: int
-) -> tuple[Rates, float]:
-    """Play at random in turns; return also the joint moves a second in machine code."""
+    sample: _Sample, circuit: Circuit, *, seconds: float, rounds: int
+) -> tuple[Rates, float, float]:
+    """Play at random in turns; return also `Figures.passes` and `Figures.share_of_bare`."""
+    compiled, prolog = sample.compiled, sample.prolog
     initial, start = prolog.initial_state(), compiled.kernel.initial()
     _, needed = _timed(lambda: prolog.playouts(initial, count=1, seed=0))
     count = 1 + int(seconds / needed / 10)
@@ -237,19 +237,20 @@ def _playouts(
     def in_arrays() -> Results:
         return compiled.random_playouts.play(start, seed=next(seeds), seconds=seconds)
 
+    bare = _bare_passes(circuit, sample.packed, words=compiled.kernel.words)
     in_arrays()
-    slow, fast, steps = [], [], []
+    slow, fast, passes, shares = [], [], [], []
     for _ in range(rounds):
         slow.append(_rate(by_prolog, seconds))
         made, taken = _timed(in_arrays)
         fast.append(made.count / taken)
-        steps.append(made.steps / taken)
-    return _rates(slow, fast), median(steps)
+        passes.append(_rate(bare, seconds))
+        shares.append(made.steps / taken / (passes[-1] * 64 * compiled.kernel.words))
+    return _rates(slow, fast), median(passes), median(shares)
 
 
-def _bare_passes(circuit: Circuit, states: Words, *, seconds: float) -> float:
-    """Return how often a second the circuit can be evaluated as it stands, for full lanes."""
-    words, facts = Kernel(circuit).words, len(circuit.facts)
+def _bare_passes(circuit: Circuit, states: Words, *, words: int) -> Callable[[], int]:
+    """Return what evaluates the circuit as it stands, for full lanes; it returns how often."""
 
     def assembled(name: str, program: Program) -> Assembly:
         return assemble(lambda: program, [name], key=name, words=words, form=None, cache=None)
@@ -258,7 +259,7 @@ def _bare_passes(circuit: Circuit, states: Words, *, seconds: float) -> float:
     following = assembled("next", next_program(circuit))
     lanes = np.arange(min(64 * words, len(states)))
     for half in (view, following):
-        to_rows(states, lanes, facts, half.buffer, words, POINTER_ROW + 1)
+        to_rows(states, lanes, len(circuit.facts), half.buffer, words, POINTER_ROW + 1)
 
     def passes(count: int) -> int:
         _pass_by(
@@ -268,8 +269,9 @@ def _bare_passes(circuit: Circuit, states: Words, *, seconds: float) -> float:
         return count
 
     passes(1)
-    count = 1 + int(_rate(lambda: passes(1), 0.02) / 100)
-    return _rate(lambda: passes(count), seconds)
+    # so many take a few milliseconds
+    count = 1 + int(_rate(lambda: passes(1), 0.02) / 200)
+    return lambda: passes(count)
 
 
 @numba.njit(nogil=True)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from ggp.gdl.rules import Relation, Rule, arguments_of, relation_of
 from ggp.kif import Compound, Symbol, Term
 
-__all__ = ["Domains", "Slot"]
+__all__ = ["MAX_NESTING", "Domains", "Slot"]
 
 _DISTINCT = Relation("distinct", 2)
 
@@ -24,8 +24,8 @@ _SAME = {
     Relation("does", 2): Relation("legal", 2),
 }
 
-# Functions that nest deeper than this while the flow is followed may nest without end.
-_MAX_NESTING = 8
+#: Functions that nest deeper than this while the flow is followed may nest without end.
+MAX_NESTING = 8
 
 
 @dataclass(slots=True)
@@ -65,7 +65,7 @@ class Slot:
     def take(self, other: Slot) -> None:
         """Add all that can stand in another slot."""
         self.constants |= other.constants
-        self.anything |= other.anything or self.nesting > _MAX_NESTING
+        self.anything |= other.anything or self.nesting > MAX_NESTING
         if self.anything or other is self:
             return
         for function, slots in other.functions.items():

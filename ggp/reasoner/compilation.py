@@ -74,7 +74,8 @@ class Compilation:
         self._open.cut()
         with self._starting:
             if self._process is not None and self._process.stdin is not None:
-                self._process.stdin.close()  # the process takes its leave then
+                with suppress(BrokenPipeError):
+                    self._process.stdin.close()  # the process takes its leave then
         self._thread.join(_PATIENCE)
 
     def _run(self) -> None:
@@ -98,7 +99,8 @@ class Compilation:
             if self._open.is_over:
                 return
             self._process = self._start()
-        with self._process as process:
+        # What was not yet written when the process died cannot be written when its pipe is closed.
+        with suppress(BrokenPipeError), self._process as process:
             reply = self._receive(process)
             if isinstance(reply, ReasonerError):
                 self.result = reply

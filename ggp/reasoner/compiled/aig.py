@@ -7,6 +7,7 @@ Boolean reasoning for equivalence checking and functional property verification"
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -65,7 +66,9 @@ class Aig:
         for one, other in pairwise(operands):
             if one ^ other == 1 and not one & 1:
                 return FALSE
-        return self._segment(operands) if operands else TRUE
+        if len(operands) > 1:
+            return self._segment(operands, 0, len(operands))
+        return operands[0] if operands else TRUE
 
     def disjunction(self, literals: Iterable[int]) -> int:
         """Return the literal of the OR of all."""
@@ -112,20 +115,15 @@ class Aig:
             terms.append(self.both(factor, self._sum(rest)))
         return self.disjunction(terms)
 
-    def _segment(self, operands: list[int]) -> int:
-        count = len(operands)
-        if count == 1:
-            return operands[0]
-        if count == 2:
-            return self.both(operands[0], operands[1])
+    def _segment(self, operands: list[int], low: int, high: int) -> int:
+        """Return the AND of the operands from `low` up to `high`: at least two."""
+        first, last = operands[low], operands[high - 1]
+        if high - low == 2:
+            return self.both(first, last)
         # The highest bit in which the operands differ.
-        size = (operands[0] ^ operands[-1]).bit_length() - 1
-        border = operands[-1] >> size << size
-        low, high = 0, count
-        while low < high:
-            middle = (low + high) // 2
-            if operands[middle] < border:
-                low = middle + 1
-            else:
-                high = middle
-        return self.both(self._segment(operands[:low]), self._segment(operands[low:]))
+        size = (first ^ last).bit_length() - 1
+        border = bisect_left(operands, last >> size << size, low, high)
+        return self.both(
+            first if border == low + 1 else self._segment(operands, low, border),
+            last if border == high - 1 else self._segment(operands, border, high),
+        )

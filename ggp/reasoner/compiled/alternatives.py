@@ -14,9 +14,7 @@ from ggp.gdl import Literal, Relation, Rule, arguments_of
 from ggp.gdl.dependency import DependencyGraph
 from ggp.kif import Symbol, Term, variables
 from ggp.reasoner.compiled.clauses import (
-    DOES,
     QUESTIONS,
-    TRUE,
     Auxiliaries,
     binds,
     is_guard,
@@ -35,8 +33,6 @@ def gather_alternatives(
     for index, rule in enumerate(rules):
         for literal in rule.body:
             if not binds(literal) or literal.relation not in dynamic:
-                continue
-            if literal.relation in (TRUE, DOES):
                 continue
             rest = frozenset(rule.body) - {literal}
             inside = set(variables(literal.atom))

@@ -52,6 +52,8 @@ class Clauses:
     roles: tuple[Symbol, ...]
     #: An estimate, from above, of how many instances the rules have.
     instances: float
+    #: Whether terms may nest without end.
+    nesting: bool = False
 
 
 def is_guard(relation: Relation) -> bool:

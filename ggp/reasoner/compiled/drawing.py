@@ -74,7 +74,7 @@ class _Item:
     label: str = ""
     phase: Phase | None = None
     is_gate: bool = False
-    #: What it takes, and whether negated; the items that the wires come from last.
+    #: The items in the layer before that it takes a value from, and whether it is negated.
     takes: list[tuple[int, bool]] = field(default_factory=list)
 
     @property
@@ -233,11 +233,12 @@ class _Picture:
     def _wires(self, root: ET.Element) -> None:
         """Draw all wires from one place as one path, then the circles that negate."""
         origin = list(range(len(self.items)))
-        ways: dict[int, list[str]] = {}
-        circles = []
         for number, item in enumerate(self.items):
             if item.is_wire:
                 origin[number] = origin[item.takes[0][0]]
+        ways: dict[int, list[str]] = {}
+        circles = []
+        for number, item in enumerate(self.items):
             ports = sorted(item.takes, key=lambda take: self.y[take[0]])
             for k, (source, negated) in enumerate(ports):
                 begin = self.items[source]

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from ggp.gdl import Literal, Relation, arguments_of, relation_of
-from ggp.kif import Compound, Symbol, Term
+from ggp.kif import Compound, Symbol, Term, variables
 from ggp.reasoner.compiled.clauses import DISTINCT, DOES, ROLES, TRUE, Clauses
 
 __all__ = ["Encoder"]
@@ -98,7 +98,12 @@ class Encoder:
             yield f"player({self._term(role, {})})."
         for rule in program.rules:
             names: dict[Symbol, str] = {}
-            body = ",".join(self._literal(literal, names) for literal in rule.body)
+            body = ",".join(
+                chain(
+                    (self._literal(literal, names) for literal in rule.body),
+                    self._shallow(rule.head, names) if program.nesting else (),
+                )
+            )
             head = self._atom(rule.head, names)
             yield f"{head}:-{body}." if body else f"{head}."
         for guard in program.guards:
@@ -106,6 +111,14 @@ class Encoder:
             body = ",".join(self._literal(literal, names) for literal in guard.body)
             head = self._atom(guard.head, names)
             yield f"#external {head}:{body}." if body else f"#external {head}."
+
+    def _shallow(self, head: Term, names: dict[Symbol, str]) -> Iterator[str]:
+        """Yield the tests that what a head nests deeper is not too deep already."""
+        for term in arguments_of(head):
+            if isinstance(term, Compound):
+                for variable in dict.fromkeys(variables(term)):
+                    name = self._term(variable, names)
+                    yield f"{name}=@shallow({name})"
 
     def _literal(self, literal: Literal, names: dict[Symbol, str]) -> str:
         if literal.relation == DISTINCT:

@@ -1,28 +1,75 @@
-"""The process in which clingo grounds: ``gringo.py MEMORY_LIMIT``, the program on standard input.
+"""The process in which clingo grounds: ``gringo.py MEMORY_LIMIT OWNER``, the program on stdin.
 
-It prints the ground program in aspif, clingo's format of integers.
+It prints the ground program in aspif, clingo's format of integers. The program may ask
+``X = @shallow(X)``; a term that nests too deep ends it.
 """
 
 from __future__ import annotations
 
 import ctypes
+import os
 import resource
 import sys
+import time
+from collections.abc import Sequence
 from contextlib import suppress
+from threading import Thread
+
+#: Terms that nest deeper than this do so without end.
+MAX_DEPTH = 500
+#: What is told then, on standard error.
+TOO_DEEP = "terms nest without end"
+
+#: Seconds between two looks at whether our owner is still there.
+_TICK = 0.5
 
 _SYNC_WITH_STDIO = "_ZNSt8ios_base15sync_with_stdioEb"
 
 
 def main() -> None:
-    """Ground. Argument: the memory limit in bytes."""
-    memory_limit = int(sys.argv[1])
+    """Ground. Arguments: the memory limit in bytes, and the number of the process that asks."""
+    memory_limit, owner = map(int, sys.argv[1:])
     resource.setrlimit(resource.RLIMIT_AS, (memory_limit, memory_limit))
+    Thread(target=_leave_with_the_owner, args=(owner,), daemon=True).start()
+    from clingo import Control, Symbol, SymbolType
     from clingo.application import Application, clingo_main
 
+    class Grounder(Application):
+        """Grounds what stands on standard input."""
+
+        def __init__(self) -> None:
+            self.nesting: dict[Symbol, int] = {}
+
+        def main(self, control: Control, files: Sequence[str]) -> None:
+            assert not files  # so it reads standard input
+            control.load("-")
+            control.ground([("base", [])], context=self)
+            control.solve()
+
+        def shallow(self, term: Symbol) -> Symbol:
+            """Return the term. Raises `RecursionError` if it nests too deep."""
+            if self._depth(term) > MAX_DEPTH:
+                raise RecursionError(TOO_DEEP)
+            return term
+
+        def _depth(self, term: Symbol) -> int:
+            if term.type != SymbolType.Function:
+                return 0
+            found = self.nesting.get(term)
+            if found is None:
+                found = 1 + max(map(self._depth, term.arguments), default=0)
+                self.nesting[term] = found
+            return found
+
     _buffer_output()
-    # clingo reads standard input where no file is named.
-    options = ["--mode=gringo", "--output=intermediate", "--warn=none"]
-    sys.exit(clingo_main(Application(), options))
+    sys.exit(clingo_main(Grounder(), ["--mode=gringo", "--output=intermediate", "--warn=none"]))
+
+
+def _leave_with_the_owner(owner: int) -> None:
+    """End when the process that asked has gone: nobody would read what we find."""
+    while os.getppid() == owner:
+        time.sleep(_TICK)
+    os._exit(1)
 
 
 def _buffer_output() -> None:

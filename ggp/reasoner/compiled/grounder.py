@@ -9,7 +9,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from ggp.errors import ReasonerDied, ReasonerMemory, ReasonerTimeout
+from ggp.errors import ReasonerDied, ReasonerError, ReasonerMemory, ReasonerTimeout
+from ggp.reasoner.compiled.gringo import TOO_DEEP
 
 __all__ = ["ground"]
 
@@ -34,6 +35,7 @@ def ground(text: str, *, deadline: float, memory_limit: int) -> bytes:
     Raises:
         ReasonerTimeout: it was not ground in time.
         ReasonerMemory: it needs more memory.
+        ReasonerError: the terms of the program nest without end.
         ReasonerDied: clingo ended unexpectedly.
     """
     with (
@@ -44,7 +46,7 @@ def ground(text: str, *, deadline: float, memory_limit: int) -> bytes:
         program.write(text.encode("ascii"))
         program.seek(0)
         process = subprocess.Popen(
-            [*_GRINGO, str(memory_limit)],
+            [*_GRINGO, str(memory_limit), str(os.getpid())],
             stdin=program,
             # No pipe: reading it would keep us busy.
             stdout=printed,
@@ -61,7 +63,9 @@ def ground(text: str, *, deadline: float, memory_limit: int) -> bytes:
         if found.endswith(b"\n0\n"):
             return found
         complaints.seek(0)
-        said = complaints.read(4000).decode(errors="replace")
+        said = complaints.read().decode(errors="replace")
+    if TOO_DEEP in said:
+        raise ReasonerError("the game cannot be grounded: its terms nest without end")
     if "bad_alloc" in said or "MemoryError" in said:
         raise _out_of_memory(memory_limit)
     raise ReasonerDied(

@@ -24,7 +24,7 @@ from ggp.reasoner.compiled.sizes import Sizes
 __all__ = ["without_ignored_arguments"]
 
 #: A relation that may not have more atoms than this is not divided,
-_LARGE = 1_000
+_LARGE = 10_000
 #: nor is one that would have more variants than this,
 _MAX_VARIANTS = 4
 #: or make more copies of some rule than this.

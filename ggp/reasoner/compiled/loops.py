@@ -126,14 +126,21 @@ def to_rows(
 
     The rows row <= r < row + bits of the buffer receive them. At most 64 * words are chosen.
     """
-    block = np.empty(64 * words, np.uint64)
+    if len(chosen) == 1:  # then there is no need to transpose
+        for bit in range(bits):
+            value = packed[chosen[0], bit >> 6] >> np.uint64(bit & 63) & np.uint64(1)
+            buffer[(row + bit) * words] = value
+        return
+    used = (len(chosen) + 63) >> 6
+    block = np.empty(64 * used, np.uint64)
     for column in range((bits + 63) // 64):
         for lane in range(len(chosen)):
-            block[(lane & 63) * words + (lane >> 6)] = packed[chosen[lane], column]
-        transpose(block, words)
-        used = min(64, bits - 64 * column) * words
-        place = (row + 64 * column) * words
-        buffer[place : place + used] = block[:used]
+            block[(lane & 63) * used + (lane >> 6)] = packed[chosen[lane], column]
+        transpose(block, used)
+        for bit in range(min(64, bits - 64 * column)):
+            for word in range(used):
+                place = (row + 64 * column + bit) * words + word
+                buffer[place] = block[bit * used + word]
 
 
 @nopython
@@ -147,14 +154,20 @@ def from_rows(buffer: Words, words: int, row: int, bits: int, packed: Words) -> 
 def _column_from_rows(
     buffer: Words, words: int, row: int, bits: int, packed: Words, column: int
 ) -> None:
-    block = np.empty(64 * words, np.uint64)
-    used = min(64, bits - 64 * column) * words
-    place = (row + 64 * column) * words
-    block[:used] = buffer[place : place + used]
-    block[used:] = 0
-    transpose(block, words)
+    if len(packed) == 1:
+        packed[0, column] = 0
+        for bit in range(min(64, bits - 64 * column)):
+            value = buffer[(row + 64 * column + bit) * words] & np.uint64(1)
+            packed[0, column] |= value << np.uint64(bit)
+        return
+    used = (len(packed) + 63) >> 6
+    block = np.zeros(64 * used, np.uint64)
+    for bit in range(min(64, bits - 64 * column)):
+        for word in range(used):
+            block[bit * used + word] = buffer[(row + 64 * column + bit) * words + word]
+    transpose(block, used)
     for lane in range(len(packed)):
-        packed[lane, column] = block[(lane & 63) * words + (lane >> 6)]
+        packed[lane, column] = block[(lane & 63) * used + (lane >> 6)]
 
 
 @nopython
@@ -335,8 +348,9 @@ def step_states(
         part = parents[start : start + lanes]
         made = result[start : start + lanes]
         for lane in range(len(part)):
+            parent = part[lane]
             for column in range(states.shape[1]):
-                made[lane, column] = states[part[lane], column]
+                made[lane, column] = states[parent, column]
         spread = _is_spread(states, part, facts, words)
         if spread:
             if not clean:

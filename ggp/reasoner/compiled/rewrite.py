@@ -1,8 +1,10 @@
 """Rewrites the rules of a description so that a grounder can take them, and they ground small.
 
 In this order: what no question needs is left out; negation over variables of its own becomes the
-negation of an auxiliary relation; rules that only make sense when called get their callers' terms
-(`calls`); arguments that nobody looks at are dropped; long bodies are split (`split`).
+negation of an auxiliary relation; relations are divided by what their rules look at (`ignored`);
+alternatives are gathered (`alternatives`) and conditions unfolded (`unfold`); rules that only make
+sense when called get their callers' terms (`calls`); arguments that nobody asks for are dropped
+(`arguments`); long bodies are split (`split`) and their literals bundled (`bundle`).
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from ggp.gdl.dependency import DependencyGraph
 from ggp.kif import Symbol, variables
 from ggp.reasoner.compiled.alternatives import gather_alternatives, without_denied
 from ggp.reasoner.compiled.arguments import without_unused_arguments
+from ggp.reasoner.compiled.bundle import bundle
 from ggp.reasoner.compiled.calls import restrict_to_calls
 from ggp.reasoner.compiled.clauses import (
     DISTINCT,
@@ -63,7 +66,8 @@ def rewrite(description: Description, *, relaxed: bool = False) -> Clauses:
     ]
     rules += auxiliaries.rules
     auxiliaries.rules.clear()
-    sizes = Sizes(description)
+    players = [Rule(atom_of(ROLES, [role]), ()) for role in description.roles]
+    sizes = Sizes([*players, *rules])
     dynamic = DependencyGraph(tuple(rules)).dependents((TRUE, DOES))
     if relaxed:
         rules = _relaxed(rules, dynamic)
@@ -73,6 +77,7 @@ def rewrite(description: Description, *, relaxed: bool = False) -> Clauses:
     rules = gather_alternatives(rules, auxiliaries=auxiliaries, dynamic=dynamic)
     rules += auxiliaries.rules
     auxiliaries.rules.clear()
+    sizes = Sizes([*players, *rules])
     dynamic = DependencyGraph(tuple(rules)).dependents((TRUE, DOES))
     rules = unfold(rules, dynamic=dynamic, sizes=sizes)
     rules = restrict_to_calls(rules, sizes=sizes, dynamic=dynamic, auxiliaries=auxiliaries)
@@ -81,6 +86,7 @@ def rewrite(description: Description, *, relaxed: bool = False) -> Clauses:
     given = {TRUE, DOES, *(guard.relation for guard in guards)}
     dynamic = DependencyGraph(tuple(rules)).dependents(given)
     static = {rule.relation for rule in rules} - dynamic | {ROLES}
+    sizes = Sizes([*players, *rules, *guards])
 
     def split(rule: Rule) -> Rule:
         return split_rule(rule, auxiliaries=auxiliaries, static=static, size=sizes.of_variable)
@@ -89,9 +95,16 @@ def rewrite(description: Description, *, relaxed: bool = False) -> Clauses:
     large = {rule.relation for rule in rules if sizes.of_relation(rule.relation) > _MANY}
     rules = [split(rule) for rule in rules]
     guards = [split(guard) for guard in guards]
-    guards = [*guards, *auxiliaries.guards]
+    guards += auxiliaries.guards
     rules = without_denied([*rules, *auxiliaries.rules], guards=guards, large=large)
-    return Clauses(tuple(rules), tuple(guards), description.roles, instances)
+    auxiliaries.rules.clear()
+    auxiliaries.guards.clear()
+    sizes = Sizes([*players, *rules, *guards])
+    rules = [bundle(rule, auxiliaries=auxiliaries, static=static, sizes=sizes) for rule in rules]
+    rules += auxiliaries.rules
+    guards += auxiliaries.guards
+    nesting = sizes.may_nest()
+    return Clauses(tuple(rules), tuple(guards), description.roles, instances, nesting)
 
 
 def _relaxed(rules: Iterable[Rule], dynamic: Container[Relation]) -> list[Rule]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import prod
 
-from ggp.gdl import Description, Relation, Rule, arguments_of, relation_of
-from ggp.gdl.domains import Slot
-from ggp.kif import Compound, Symbol, Term, is_ground
-from ggp.reasoner.compiled.clauses import QUESTIONS, binds
+from ggp.gdl import Relation, Rule, arguments_of, relation_of
+from ggp.gdl.domains import MAX_NESTING, Domains, Slot
+from ggp.kif import Symbol, Term, is_ground
+from ggp.reasoner.compiled.clauses import DOES, QUESTIONS, TRUE, binds
 
 __all__ = ["Sizes"]
 
@@ -20,33 +21,49 @@ _MANY = 1_000_000
 class Sizes:
     """Estimates from the constants that can stand in each place."""
 
-    def __init__(self, description: Description) -> None:
-        """Take the estimates from the description's domains."""
-        self._domains = description.domains
-        self._relations = frozenset(description.dependencies.edges)
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        """Take the estimates from the domains of the rules: all that there are."""
+        by_relation: dict[Relation, list[Rule]] = {}
+        for rule in rules:
+            by_relation.setdefault(rule.relation, []).append(rule)
+        self._domains = Domains(rule for defining in by_relation.values() for rule in defining)
+        self._relations = {*by_relation, TRUE, DOES}
         self._slots: dict[Relation, list[int]] = {}
+        #: The rule that was asked for last, with the sizes of its variables.
+        self._latest: tuple[Rule | None, dict[Symbol, int]] = (None, {})
         self._types = {
-            relation: frozenset(str(arguments_of(rule.head)[0]) for rule in rules)
-            for relation, rules in description.by_relation.items()
+            relation: frozenset(str(arguments_of(rule.head)[0]) for rule in defining)
+            for relation, defining in by_relation.items()
             if relation.arity == 1
             and relation not in QUESTIONS
-            and all(not rule.body and is_ground(rule.head) for rule in rules)
+            and all(not rule.body and is_ground(rule.head) for rule in defining)
         }
 
     def of_relation(self, relation: Relation) -> int:
         """Return how many atoms a relation of the description may have at most."""
         return prod(self.of_places(relation))
 
+    def may_nest(self) -> bool:
+        """Return whether terms may nest without end, as far as the domains tell."""
+        slots = [slot for relation in self._relations for slot in self._domains.slots(relation)]
+        while slots:
+            if any(slot.nesting > MAX_NESTING for slot in slots):
+                return True
+            slots = [s for slot in slots for inside in slot.functions.values() for s in inside]
+        return False
+
     def of_variable(self, variable: Symbol, rule: Rule) -> int:
         """Return how many values a variable of a rule may have, as far as its body tells."""
-        found = _UNKNOWN
-        for literal in filter(binds, rule.body):
-            if literal.relation not in self._relations:
-                continue
-            slots = self._domains.slots(literal.relation)
-            for term, slot in zip(arguments_of(literal.atom), slots, strict=True):
-                found = min(found, _within(variable, term, slot))
-        return found
+        known, found = self._latest
+        if known is not rule:
+            found = {}
+            for literal in filter(binds, rule.body):
+                if literal.relation in self._relations:
+                    slots = self._domains.slots(literal.relation)
+                    for term, slot in zip(arguments_of(literal.atom), slots, strict=True):
+                        _narrow(found, term, slot)
+            self._latest = rule, found
+        return found.get(variable, _UNKNOWN)
 
     @property
     def types(self) -> list[Relation]:
@@ -77,12 +94,13 @@ def _size(slot: Slot) -> int:
     return min(_MANY, len(slot.constants) + inside)
 
 
-def _within(variable: Symbol, term: Term, slot: Slot) -> int:
-    """Return how many values the variable may have when the term stands in the slot."""
-    if term == variable:
-        return _size(slot)
-    if isinstance(term, Compound) and not slot.anything:
-        inside = slot.functions.get(relation_of(term), [])
-        found = [_within(variable, t, s) for t, s in zip(term.arguments, inside, strict=False)]
-        return min(found, default=_UNKNOWN)
-    return _UNKNOWN
+def _narrow(found: dict[Symbol, int], term: Term, slot: Slot) -> None:
+    """Let the variables of a term have no more values than the slot in which it stands."""
+    if isinstance(term, Symbol):
+        if term.is_variable and not slot.anything:
+            found[term] = min(_size(slot), found.get(term, _UNKNOWN))
+    elif not slot.anything:
+        for inside, within in zip(
+            term.arguments, slot.functions.get(relation_of(term), ()), strict=False
+        ):
+            _narrow(found, inside, within)

@@ -22,10 +22,7 @@ from ggp.reasoner.compiled.clauses import (
     variables_of,
 )
 
-__all__ = ["joins", "split_rule"]
-
-#: Literals are bundled if that saves this many in ground bodies.
-_WORTH = 10_000
+__all__ = ["guards_of", "is_test", "joins", "split_rule"]
 
 
 def split_rule(
@@ -47,55 +44,21 @@ def split_rule(
     body = list(dict.fromkeys(rule.body))
     occurring = {literal: frozenset(variables(literal.atom)) for literal in body}
     weight = {v: _weight(size(v, rule)) for v in variables_of(body)}
-
-    def bundled(literals: list[Literal]) -> list[Literal]:
-        return _bundled(literals, weight, static=static, auxiliaries=auxiliaries)
-
     while scope := _next_scope([occurring[literal] for literal in body], head, weight):
         chosen, names = scope
         bucket = [
             literal
             for literal in body
             if chosen in occurring[literal]
-            or (occurring[literal] and occurring[literal] <= names and _is_test(literal, static))
+            or (occurring[literal] and occurring[literal] <= names and is_test(literal, static))
         ]
         outside = [literal for literal in body if literal not in bucket]
         kept = names & head.union(*(occurring[literal] for literal in outside))
-        guards = _guards(bucket, outside, names, static=static, auxiliaries=auxiliaries)
-        inside = bundled([*bucket, *guards])
-        part = auxiliaries.define(inside, kept)
+        guards = guards_of(bucket, outside, names, static=static, auxiliaries=auxiliaries)
+        part = auxiliaries.define([*bucket, *guards], kept)
         body = [*outside, part]
         occurring[part] = kept
-    return Rule(rule.head, tuple(bundled(body)))
-
-
-def _bundled(
-    body: list[Literal],
-    weight: Mapping[Symbol, int],
-    *,
-    static: Container[Relation],
-    auxiliaries: Auxiliaries,
-) -> list[Literal]:
-    """Return the body where literals over few of its variables are one, ground less often."""
-    occurring = {literal: frozenset(variables(literal.atom)) for literal in body}
-    everything = frozenset[Symbol]().union(*occurring.values())
-    full = _instances(weight[v] for v in everything)
-    names = sorted(
-        {own for literal, own in occurring.items() if not is_guard(literal.relation)}
-        - {everything},
-        key=lambda own: (sum(weight[v] for v in own), sorted(v.text for v in own)),
-    )
-    for own in names:
-        bundle = [lit for lit in body if occurring[lit] <= own and not is_guard(lit.relation)]
-        told = sum(not _is_test(literal, static) for literal in bundle)
-        if (told - 1) * full - 3 * _instances(weight[v] for v in own) < _WORTH:
-            continue
-        outside = [literal for literal in body if literal not in bundle]
-        guards = _guards(bundle, outside, own, static=static, auxiliaries=auxiliaries)
-        part = auxiliaries.define([*bundle, *guards], own)
-        occurring[part] = own
-        body = [*outside, part]
-    return body
+    return Rule(rule.head, tuple(body))
 
 
 def joins(rule: Rule, *, size: Callable[[Symbol, Rule], int]) -> float:
@@ -139,11 +102,12 @@ def _next_scope(
     return chosen, scopes[chosen]
 
 
-def _is_test(literal: Literal, static: Container[Relation]) -> bool:
+def is_test(literal: Literal, static: Container[Relation]) -> bool:
+    """Return whether a literal's truth never changes."""
     return literal.relation == DISTINCT or literal.relation in static
 
 
-def _guards(
+def guards_of(
     bucket: list[Literal],
     outside: list[Literal],
     names: frozenset[Symbol],

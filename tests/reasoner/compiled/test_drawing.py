@@ -56,6 +56,17 @@ def test_inputs_and_results_are_named() -> None:
     } < set(labels(made))
 
 
+def test_all_wires_of_one_value_are_one_path() -> None:
+    gates = Gates(3)
+    first = 2 * gates.node(2, 4)
+    second = 2 * gates.node(first, 6)
+    made = circuit_of(
+        gates, [1], legal=[first], terminal=second, goals=[[(9, first)]], following=[first, 2]
+    )
+    values = {"fact0", "fact1", "does role0 move0", "first", "second"}
+    assert len(elements(made, "path", "wire")) == len(values)
+
+
 def test_a_circle_stands_for_each_negation() -> None:
     gates = Gates(3)
     node = 2 * gates.node(3, 4)

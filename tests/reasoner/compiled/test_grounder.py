@@ -1,14 +1,18 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import pytest
 
-from ggp.errors import ReasonerDied, ReasonerMemory, ReasonerTimeout
+from ggp.errors import ReasonerDied, ReasonerError, ReasonerMemory, ReasonerTimeout
 from ggp.gdl import Description
 from ggp.reasoner.compiled.build import build_circuit
 from ggp.reasoner.compiled.ground_program import read_aspif
 from ggp.reasoner.compiled.grounder import ground
+from tests.reasoner.processes import ends_soon
 
 #: Terms grow without end, and slowly enough that time runs out first.
 ENDLESS = "p(0). p(f(X)) :- p(X)."
@@ -55,5 +59,37 @@ def test_a_game_that_grounds_without_end_is_given_up() -> None:
     (role x) (init (tower nil)) (legal x grow)
     (<= (next (tower (on ?t))) (true (tower ?t)))
     """
-    with pytest.raises((ReasonerTimeout, ReasonerMemory)):
-        build_circuit(Description.from_text(game), time_limit=1, memory_limit=1 << 30)
+    with pytest.raises(ReasonerError, match="nest without end"):
+        build_circuit(Description.from_text(game), time_limit=60, memory_limit=1 << 30)
+
+
+def test_terms_that_nest_deep_but_not_without_end_are_ground() -> None:
+    numbers = " ".join(f"(succ {i} {i + 1})" for i in range(100))
+    game = f"""
+    (role x) (init at) (legal x stay) {numbers}
+    (tower 0 nil)
+    (<= (tower ?j (on ?t)) (succ ?i ?j) (tower ?i ?t))
+    (<= (next (top ?t)) (tower 100 ?t))
+    """
+    circuit = build_circuit(Description.from_text(game))
+    assert [str(fact).count("on") for fact in circuit.facts] == [100, 0]
+
+
+def test_clingo_ends_with_the_process_that_grounds() -> None:
+    endless = "p(1..1000000). q(X,Y):-p(X),p(Y)."
+    owner = subprocess.Popen(
+        [
+            *(sys.executable, "-c"),
+            "import sys, time; from ggp.reasoner.compiled.grounder import ground;"
+            f"ground({endless!r}, deadline=time.monotonic() + 600, memory_limit=1 << 32)",
+        ]
+    )
+    try:
+        children = Path(f"/proc/{owner.pid}/task/{owner.pid}/children")
+        deadline = time.monotonic() + 60
+        while not (found := children.read_text().split()) and time.monotonic() < deadline:
+            time.sleep(0.05)
+    finally:
+        owner.kill()
+        owner.wait()
+    assert ends_soon(int(found[0]))

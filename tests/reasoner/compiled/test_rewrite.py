@@ -77,6 +77,41 @@ def test_an_argument_that_nobody_looks_at_is_dropped() -> None:
     assert not any("(p ?x ?y)" in text for text in found)
 
 
+def test_an_argument_that_no_rule_looks_at_is_left_to_the_callers() -> None:
+    found = texts("(d 0) (<= (p ?x ?y) (d ?x) (true (on ?y))) (<= terminal (p ?a ?a))")
+    assert "(<= (p/2 variant 0 ?y) (true (on ?y)))" in found
+    assert "(<= terminal (p/2 variant 0 ?a) (d ?a))" in found
+
+
+def test_arguments_that_only_some_rules_look_at_divide_a_relation() -> None:
+    count, cells = 30, range(30)
+    line = " ".join(f"(after {i} {i + 1})" for i in range(count - 1))
+    program = ground_program(
+        f"{line} {' '.join(f'(index {i}) (init (at {i}))' for i in cells)}"
+        + "(<= (clear ?a ?b ?but) (after ?a ?b) (index ?but))"
+        + "(<= (clear ?a ?b ?but) (after ?a ?but) (clear ?but ?b ?but))"
+        + "(<= (clear ?a ?b ?but) (after ?a ?m) (true (at ?m)) (clear ?m ?b ?but))"
+        + "(<= (legal x (go ?a ?b ?but)) (true (at ?a)) (true (at ?b)) (true (at ?but))"
+        + " (not (clear ?a ?b ?but)))"
+    )
+    # Each move is a rule; so is each step between two over an empty one, and over any one between.
+    assert program.rules < count**3 + count**2 + 2 * count**3 / 6 + 3 * count
+
+
+def test_what_few_variables_tell_is_told_once() -> None:
+    size = 12
+    game = " ".join(
+        f"(init (p {i})) (init (q {i})) (init (r {i} {j}))"
+        for i in range(size)
+        for j in range(size)
+    )
+    body = " ".join(f"(not (true (p ?{v}))) (not (true (q ?{v})))" for v in "abcdef")
+    bound = "(true (r ?a ?b)) (true (r ?b ?c)) (true (r ?c ?d)) (true (r ?d ?e)) (true (r ?e ?f))"
+    found = texts(f"{game} (<= (legal x (m ?a ?b ?c ?d ?e ?f)) {bound} {body})")
+    (rule,) = (text for text in found if text.startswith("(<= (legal x (m"))
+    assert "not" not in rule
+
+
 def test_a_long_body_is_split_into_small_joins() -> None:
     chain = " ".join(f"(next_to ?x{i} ?x{i + 1})" for i in range(6))
     facts = " ".join(f"(next_to {i} {j})" for i in range(9) for j in range(9))
