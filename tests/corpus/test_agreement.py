@@ -53,4 +53,4 @@ def test_all_real_games(path: Path) -> None:
         with pytest.raises(ReasonerError):
             open_reasoner(description, kind="compiled")
         return
-    agree(description, steps=1000, seconds=20)
+    agree(description, steps=300, seconds=8)
