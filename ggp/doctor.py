@@ -37,7 +37,8 @@ def examine() -> Iterator[Finding]:
     prolog = _swi_prolog()
     yield prolog
     if prolog.ok:
-        yield _reasoner()
+        yield _reasoner("prolog", "pip install --force-reinstall pyswip")
+    yield _reasoner("compiled", "pip install --force-reinstall llvmlite numba clingo")
 
 
 def _python() -> Finding:
@@ -69,16 +70,16 @@ def _swi_prolog() -> Finding:
     return Finding("swi-prolog", number >= _SWI_PROLOG, f"{words[0]} at {path}", INSTALL_HINT)
 
 
-def _reasoner() -> Finding:
-    """Reason about a tiny game: it shows that Python and Prolog can talk."""
+def _reasoner(kind: str, mend: str) -> Finding:
+    """Reason about a tiny game: it shows that Python can talk to what the reasoner rests on."""
     from ggp.gdl import Description
     from ggp.reasoner import open_reasoner
 
     rules = "(role a) (init one) (legal a go) (<= (next two) (does a go)) (<= terminal (true two))"
     try:
-        with open_reasoner(Description.from_text(rules), kind="prolog", time_limit=30) as reasoner:
+        with open_reasoner(Description.from_text(rules), kind=kind, time_limit=30) as reasoner:
             after = reasoner.expand(reasoner.initial_state()).successors
             works = len(after) == 1 and reasoner.is_terminal(after[0])
-    except GgpError as error:
-        return Finding("reasoner prolog", False, str(error), "pip install --force-reinstall pyswip")
-    return Finding("reasoner prolog", works, "reasons" if works else "gives wrong answers")
+    except (GgpError, ImportError) as error:
+        return Finding(f"reasoner {kind}", False, str(error), mend)
+    return Finding(f"reasoner {kind}", works, "reasons" if works else "gives wrong answers")

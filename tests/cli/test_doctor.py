@@ -34,7 +34,7 @@ def test_all_is_well_here() -> None:
 
 def test_every_requirement_is_looked_at() -> None:
     needed = [line for line in requires("ggp") or () if "extra ==" not in line]
-    assert len(needed) == len(found()) - 3  # python, Prolog, and whether the two can talk
+    assert len(needed) == len(found()) - 4  # Python, Prolog, and the two reasoners
 
 
 def test_without_prolog_it_says_how_to_get_it() -> None:
@@ -67,11 +67,14 @@ def test_the_version_of_prolog(
     assert "swi-prolog" in finding.mend
 
 
-def test_a_prolog_that_does_not_reason_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("kind", "mend"), [("prolog", "pyswip"), ("compiled", "llvmlite")])
+def test_a_reasoner_that_does_not_reason_is_found_out(
+    kind: str, mend: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fail(*_: object, **__: object) -> None:
-        raise ReasonerDied("Prolog ended unexpectedly: no library")
+        raise ReasonerDied("ended unexpectedly: no library")
 
     monkeypatch.setattr("ggp.reasoner.open_reasoner", fail)
-    finding = found()["reasoner prolog"]
-    assert (finding.ok, finding.detail) == (False, "Prolog ended unexpectedly: no library")
-    assert "pyswip" in finding.mend
+    finding = found()[f"reasoner {kind}"]
+    assert (finding.ok, finding.detail) == (False, "ended unexpectedly: no library")
+    assert mend in finding.mend
