@@ -12,11 +12,13 @@ from tests.cli.command import GGP, ggp, interrupted
 from tests.reasoner.games import LIGHTS
 from tests.reasoner.processes import ENDLESS_PLAY, ENDLESS_QUESTION
 
-#: Where there is always one more fact, so that no circuit is large enough.
-ENDLESS_FACTS = """
-(role x) (init (n z)) (legal x go) (goal x 0)
-(<= (next (n (s ?n))) (true (n ?n)))
-"""
+#: Where the first states are small, but there are 80 ** 4 moves in all.
+MANY_MOVES = """
+(role x) (init (at 0)) (goal x 0)
+(<= (next (at ?n)) (true (at ?n)))
+(<= (next (at ?n)) (true (at ?m)) (succ ?m ?n))
+(<= (legal x (go ?a ?b ?c ?d)) (true (at ?a)) (true (at ?b)) (true (at ?c)) (true (at ?d)))
+""" + " ".join(f"(succ {n} {n + 1})" for n in range(80))
 
 
 def test_the_json_says_what_the_game_is() -> None:
@@ -133,14 +135,14 @@ def test_a_drawing_that_cannot_be_written(tmp_path: Path) -> None:
 
 def test_a_drawing_of_what_cannot_be_compiled(tmp_path: Path) -> None:
     limits = ("--compile-seconds", "0.5", "--draw", tmp_path / "out.svg")
-    finished = ggp("show", "-", *limits, stdin=ENDLESS_FACTS.encode())
+    finished = ggp("show", "-", *limits, stdin=MANY_MOVES.encode())
     assert (finished.code, finished.out) == (1, "")
     assert "there is no circuit to draw: " in finished.err
 
 
 def test_interrupted_while_it_compiles(tmp_path: Path) -> None:
-    rules = tmp_path / "endless.kif"
-    rules.write_text(ENDLESS_FACTS)
+    rules = tmp_path / "large.kif"
+    rules.write_text(MANY_MOVES)
     arguments = ("show", rules, "--compile-seconds", "600", "--seconds", "600", "--json")
     with subprocess.Popen(
         [*GGP, *map(str, arguments)],
