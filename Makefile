@@ -4,7 +4,7 @@ PYTEST = .venv/bin/pytest -n auto --dist loadfile
 CODE = ggp players server benchmarks tests
 
 .DEFAULT_GOAL := help
-.PHONY: help setup play test test-long corpus check format bench clean
+.PHONY: help setup play test test-long property-test corpus check format bench clean
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 20
@@ -22,6 +22,9 @@ test: setup ## the tests, without the long ones
 
 test-long: setup ## the long tests too
 	$(PYTEST)
+
+property-test: setup ## every pruning rule against plain max-n, on 100,800 random games
+	PROPERTY_EXAMPLES=6300 .venv/bin/pytest -n auto tests/search/test_prunings_property.py
 
 corpus: setup ## ours against the Java reference on every rulesheet of ../shared/corpus
 	.venv/bin/pytest -m long tests/corpus

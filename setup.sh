@@ -55,7 +55,8 @@ else
     .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 fi
 
-# 4. What all games share of the compiled reasoner is compiled now, once for this machine.
+# 4. What all games share of the compiled reasoner and search is compiled now, once for this machine.
 .venv/bin/ggp playouts nim --reasoner compiled --seconds 1 >/dev/null
+.venv/bin/ggp solve nim --engine compiled >/dev/null
 touch .venv/ready
 say "done: .venv/bin/ggp is $(.venv/bin/ggp --version)"

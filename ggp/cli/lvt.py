@@ -3,46 +3,98 @@
 from __future__ import annotations
 
 from itertools import islice
+from pathlib import Path
 
 import click
 from rich.console import Console
 from rich.table import Table
 
-from ggp.cli.common import game_argument, json_option, load_game, print_json
-from ggp.search import LeafValueTable
+from ggp.cli.common import game_argument, interruptible, json_option, load_game, print_json
+from ggp.search.leaf_values import DEFAULT_TIME_LIMIT, MAX_ROWS, LeafValueTable
+from ggp.search.region import region_svg
 
-__all__ = ["MAX_ROWS", "command"]
-
-#: A table with more rows than this is not printed: nobody could read or use it.
-MAX_ROWS = 100_000
+__all__ = ["command"]
 
 _ROWS_SHOWN = 30
 
 
 @click.command("lvt")
 @game_argument
+@click.option(
+    "--level",
+    type=click.IntRange(1, 2),
+    default=2,
+    show_default=True,
+    help="How closely to follow the rules.",
+)
+@click.option(
+    "--seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    default=DEFAULT_TIME_LIMIT,
+    show_default=True,
+    help="Look no longer than this for the table of level 2.",
+)
+@click.option(
+    "--plot",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="OUT.svg",
+    help="Draw what two roles can get together, and which bounds the table prunes.",
+)
+@click.option(
+    "--axes", nargs=2, metavar="R R", help="The roles to draw; the first two if not given."
+)
 @json_option
-def command(file: str, as_json: bool) -> None:
+def command(
+    file: str,
+    level: int,
+    seconds: float,
+    plot: Path | None,
+    axes: tuple[str, str] | None,
+    as_json: bool,
+) -> None:
     """Show every combination of goals that a game can end with, and their ranks.
 
-    FILE is a rulesheet, - for standard input, or the name of a bundled game. The table is the
-    widest sound one (level 1): each role's goal may be any that the rules can give to it, whatever
-    the others get.
+    FILE is a rulesheet, - for standard input, or the name of a bundled game. Level 1 is the widest
+    sound table: each role's goal may be any that the rules can give to it, whatever the others get.
+    Level 2 keeps what can hold together at the end; if it is not found in time, level 1 is shown.
     """
-    table = LeafValueTable.of(load_game(file))
-    if not as_json:
-        _print(table)
-        return
-    if len(table) > MAX_ROWS:
+    description = load_game(file)
+    drawn = _numbers(list(map(str, description.roles)), axes) if plot else None
+    table = LeafValueTable.of(description)
+    if level > 1:
+        with interruptible() as clock:
+            table = LeafValueTable.enumerate(description, time_limit=seconds, clock=clock)
+    if not table.is_enumerated and (as_json or plot):
         raise click.ClickException(f"{file}: the table has {len(table):,} rows, over {MAX_ROWS:,}")
-    print_json(table.to_json())
+    if plot and drawn:
+        try:
+            plot.write_text(region_svg(table, *drawn), encoding="utf-8")
+        except OSError as error:
+            raise click.ClickException(f"{plot}: {error.strerror}") from None
+    if as_json:
+        print_json(table.to_json())
+    else:
+        _print(table)
+
+
+def _numbers(roles: list[str], axes: tuple[str, str] | None) -> tuple[int, int]:
+    """Return the numbers of the roles to draw. Raises `click.UsageError`."""
+    if len(roles) < 2:
+        raise click.UsageError("--plot: the game has only one role")
+    across, up = axes or (roles[0], roles[1])
+    for role in (across, up):
+        if role not in roles:
+            raise click.UsageError(f"--axes: no role {role}; there are {', '.join(roles)}")
+    if across == up:
+        raise click.UsageError(f"--axes: {across} cannot be both")
+    return roles.index(across), roles.index(up)
 
 
 def _print(table: LeafValueTable) -> None:
     for role, goals in zip(table.roles, table.goals, strict=True):
         click.echo(f"{role}: {' '.join(map(str, goals))}")
     constant = "constant sum" if table.constant_sum else "no constant sum"
-    click.echo(f"{len(table):,} rows, maxsum {table.maxsum}, {constant}")
+    click.echo(f"level {table.level}: {len(table):,} rows, maxsum {table.maxsum}, {constant}")
     shown = Table("outcome", "goals", "ranks")
     for row in islice(table, _ROWS_SHOWN):
         shown.add_row(row.outcome, " ".join(map(str, row.goals)), " ".join(map(str, row.ranks)))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 from rich.console import Console
@@ -18,11 +19,29 @@ from ggp.cli.common import (
     print_json,
     reasoner_option,
 )
+from ggp.clock import Clock
+from ggp.engine import DEFAULT_TABLE_BYTES, KNOWN, engine_search
+from ggp.errors import GgpError
 from ggp.gdl import RANDOM, Description, canonical
 from ggp.graph import GameGraph
 from ggp.kif import Compound, Source, Term, parse_term, variables
 from ggp.reasoner import Reasoner, bounded, open_reasoner
-from ggp.search import ALGORITHMS, CLASSIFIERS, DEFAULT_TABLE_SIZE, SearchResult
+from ggp.search import (
+    ALGORITHMS,
+    CLASSIFIERS,
+    DEFAULT_TABLE_SIZE,
+    LeafValueTable,
+    MaxN,
+    Search,
+    SearchResult,
+)
+from ggp.search.drawing import draw
+from ggp.search.leaf_values import DEFAULT_TIME_LIMIT
+from ggp.search.monotone import Form
+from ggp.search.recorder import Recorder
+
+if TYPE_CHECKING:  # it is loaded with the machine code
+    from ggp.engine.search import EngineSearch
 
 __all__ = ["command"]
 
@@ -48,9 +67,38 @@ _MAX_STATES = 1_000_000
     type=click.Choice(CLASSIFIERS),
     default="lvt",
     show_default=True,
-    help="What tells the highest goal, where a search may stop.",
+    help="What decides that nothing better can follow.",
 )
-@click.option("--engine", type=click.Choice(["reference"]), default="reference", show_default=True)
+@click.option("--discrete", is_flag=True, help="max-n, linear: count on ranks as whole numbers.")
+@click.option(
+    "--form",
+    type=click.Choice(get_args(Form)),
+    default="exact",
+    show_default=True,
+    help="max-n: how closely to ask which rows of the table are possible below a state.",
+)
+@click.option(
+    "--engine",
+    type=click.Choice(["auto", "compiled", "reference"]),
+    default="auto",
+    show_default=True,
+    help="Who searches: compiled loops over machine code, or Python; auto: as can be had.",
+)
+@click.option(
+    "--memory",
+    type=click.IntRange(min=1),
+    default=DEFAULT_TABLE_BYTES >> 20,
+    show_default=True,
+    metavar="MB",
+    help="compiled: what the transposition table may take.",
+)
+@click.option(
+    "--draw",
+    "picture",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="OUT.svg",
+    help="Draw the tree that is searched, if it is small.",
+)
 @reasoner_option
 @json_option
 def command(
@@ -65,7 +113,11 @@ def command(
     win: float | None,
     lose: float | None,
     classifier: str,
-    engine: str,  # noqa: ARG001 - there is one
+    discrete: bool,
+    form: Form,
+    engine: str,
+    memory: int,
+    picture: Path | None,
     reasoner: str,
     as_json: bool,
 ) -> None:
@@ -75,12 +127,17 @@ def command(
     search goes to the end of the game. With --seconds or --nodes it looks one joint move ahead,
     then two, and so on, and says what the last search that was finished found.
     """
+    if picture and (seconds is not None or nodes is not None):
+        raise click.ClickException("--draw is for one search: limit it by --depth")
     description = load_game(file)
+    number, is_maxn = _role(description, role), issubclass(ALGORITHMS[algorithm], MaxN)
+    recorder = Recorder(description.roles, number) if picture else None
     options: dict[str, Any] = {
-        "role": _role(description, role),
+        "role": number,
         "classifier": classifier,
-        "table_size": 0 if no_table else DEFAULT_TABLE_SIZE,
+        "observer": recorder,
         **_thresholds(algorithm, win, lose),
+        **({"discrete": discrete, "form": form} if is_maxn else {}),
     }
     facts = None if state is None else _facts(description, state)
     with (
@@ -89,16 +146,60 @@ def command(
         bounded(opened, clock=clock),
     ):
         graph = _graph(opened, facts)
-        search = ALGORITHMS[algorithm](graph, **options)
-        if seconds is None and nodes is None:
-            result = search.run(depth=depth, clock=clock)
-        else:
-            for result in search.deepen(depth=depth, nodes=nodes, clock=clock):
-                _show_progress(result)
+        if engine != "reference" and algorithm in KNOWN:
+            # Half of the time at most: then the reference begins.
+            opened.warm_up(clock if seconds is None else Clock.of(seconds / 2))
+        if is_maxn and classifier != "none" and facts is None:
+            # Not for other states: the table holds what the initial one leads to.
+            limit = DEFAULT_TIME_LIMIT if seconds is None else min(DEFAULT_TIME_LIMIT, seconds / 4)
+            found = LeafValueTable.enumerate(description, time_limit=limit, clock=clock)
+            options["leaf_values"] = found
+        table_bytes = 0 if no_table else memory << 20
+        search = _search(graph, algorithm, engine, table_bytes=table_bytes, **options)
+        try:
+            if seconds is None and nodes is None:
+                result = search.run(depth=depth, clock=clock)
+            else:
+                for result in search.deepen(depth=depth, nodes=nodes, clock=clock):
+                    _show_progress(result)
+        except GgpError as error:
+            if recorder is None or not recorder.is_full:
+                raise
+            raise click.ClickException(f"--draw: {error}") from None
+    if recorder and picture:
+        _draw(recorder, f"{file}: {algorithm}, {classifier}", picture)
     if as_json:
         print_json(result.to_json())
     else:
         _print(result)
+
+
+def _draw(recorder: Recorder, title: str, path: Path) -> None:
+    try:
+        path.write_text(draw(recorder, title), encoding="utf-8")
+    except ValueError as error:
+        raise click.ClickException(f"--draw: {error}") from None
+    except OSError as error:
+        raise click.ClickException(f"{path}: {error.strerror}") from None
+
+
+def _search(
+    graph: GameGraph, algorithm: str, engine: str, *, table_bytes: int, **options: Any
+) -> EngineSearch | Search[Any]:
+    """Return who searches. Raises `click.ClickException`."""
+    if engine != "reference":
+        search = engine_search(
+            graph, algorithm, table_bytes=table_bytes, progress=_show_progress, **options
+        )
+        if search is not None and search.takes():
+            return search
+    if engine == "compiled":
+        raise click.ClickException(
+            "the engine searches by "
+            f"{', '.join(KNOWN)}, and where the game has machine code; try --engine auto"
+        )
+    table_size = DEFAULT_TABLE_SIZE if table_bytes else 0
+    return ALGORITHMS[algorithm](graph, table_size=table_size, **options)
 
 
 def _graph(reasoner: Reasoner, facts: tuple[Term, ...] | None) -> GameGraph:

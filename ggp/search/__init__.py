@@ -10,6 +10,7 @@ from ggp.search.evaluation import Evaluation, GoalsAndMobility, goals_or_middle
 from ggp.search.leaf_values import CLASSIFIERS, Classifier, LeafValue, LeafValueTable
 from ggp.search.maxn import MaxN
 from ggp.search.minimax import Minimax
+from ggp.search.prunings import BranchAndBound, LastBranch, Shallow, Speculative
 from ggp.search.result import SearchResult, ValueVector
 from ggp.search.search import DEFAULT_TABLE_SIZE, Search
 
@@ -19,20 +20,34 @@ __all__ = [
     "DEFAULT_TABLE_SIZE",
     "AlphaBeta",
     "Bounded",
+    "BranchAndBound",
     "Classifier",
     "Evaluation",
     "GoalsAndMobility",
+    "LastBranch",
     "LeafValue",
     "LeafValueTable",
     "MaxN",
     "Minimax",
     "Search",
     "SearchResult",
+    "Shallow",
+    "Speculative",
     "ValueVector",
     "goals_or_middle",
 ]
 
 #: The searches by the name of their algorithm.
 ALGORITHMS: dict[str, type[Search[Any]]] = {
-    search.algorithm: search for search in (Minimax, Bounded, AlphaBeta, MaxN)
+    search.algorithm: search
+    for search in (
+        Minimax,
+        Bounded,
+        AlphaBeta,
+        MaxN,
+        Shallow,
+        BranchAndBound,
+        LastBranch,
+        Speculative,
+    )
 }

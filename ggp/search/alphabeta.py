@@ -45,7 +45,7 @@ class AlphaBeta(RoleSearch):
                     self.improve(best)
                 if best.value >= beta:
                     sure = best.sure
-                    self.prune("beta", skipped=own != turn.own[-1])
+                    self.prune("beta", skipped=turn.after_own(own))
                     break
         best = best._replace(sure=sure)
         return self.keep(node, Entry(best, remaining, self.bound(best.value, alpha, beta)))
@@ -72,7 +72,7 @@ class AlphaBeta(RoleSearch):
                 worst, worst_answer = found, answer
             if worst.value <= alpha:
                 sure = worst.sure
-                self.prune("alpha", skipped=answer != turn.answers[-1])
+                self.prune("alpha", skipped=turn.after_answer(answer))
                 break
         worst = worst._replace(sure=sure)
         return worst.after(joint_move(expansion.legal, own + worst_answer))

@@ -72,7 +72,7 @@ class Bounded(RoleSearch):
                     self.improve(best)
                 if best.value >= win:
                     sure = best.sure
-                    self.prune("win", skipped=own != turn.own[-1])
+                    self.prune("win", skipped=turn.after_own(own))
                     break
         best = best._replace(sure=sure)
         return self.keep(node, Entry(best, remaining, self.bound(best.value, lose, win)))
@@ -98,7 +98,7 @@ class Bounded(RoleSearch):
                 worst, worst_answer = found, answer
             if worst.value <= lose:
                 sure = worst.sure
-                self.prune("lose", skipped=answer != turn.answers[-1])
+                self.prune("lose", skipped=turn.after_answer(answer))
                 break
         worst = worst._replace(sure=sure)
         return worst.after(joint_move(expansion.legal, own + worst_answer))

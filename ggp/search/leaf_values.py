@@ -1,7 +1,10 @@
 """The leaf-value table: every outcome that the game's leaves can have, with goals and ranks.
 
+Sturtevant (2005) "Leaf-Value Tables for Pruning Non-Zero-Sum Games", IJCAI.
+
 Level 1, the widest sound table: each role's goal may be any that its `goal` rules can give,
-whatever the others get.
+whatever the others get. Level 2: only what the rules let hold together at the end of a game
+(`ggp.search.outcomes`).
 
 A rank is a goal replaced by its order among the goals of its role, 0 the worst. What a role
 prefers is the same in goals and in ranks; sums of ranks are what the linear test of max-n pruning
@@ -11,63 +14,175 @@ compares with `maxsum`.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 from math import prod
 from typing import Any, Literal, TypeAlias
 
-from ggp.gdl import Description
-from ggp.kif import Symbol
+from ggp.clock import Clock
+from ggp.gdl import Description, Relation, Rule, arguments_of
+from ggp.kif import Symbol, Term, is_ground
 from ggp.reasoner import GoalVector
 
-__all__ = ["CLASSIFIERS", "Classifier", "LeafValue", "LeafValueTable"]
+__all__ = [
+    "CLASSIFIERS",
+    "MAX_ROWS",
+    "Classifier",
+    "Group",
+    "LeafValue",
+    "LeafValueTable",
+    "Link",
+    "Ranks",
+    "bitset",
+]
 
 #: What decides that nothing better can follow: nothing, the linear test, or the leaf-value table.
 Classifier: TypeAlias = Literal["none", "linear", "lvt"]
 CLASSIFIERS: tuple[Classifier, ...] = ("none", "linear", "lvt")
 
+#: One rank per role, in role order.
+Ranks: TypeAlias = tuple[int, ...]
+
+#: A table with more rows than this is not enumerated.
+MAX_ROWS = 100_000
+#: Seconds and bytes that enumerating may take.
+DEFAULT_TIME_LIMIT = 10.0
+DEFAULT_MEMORY_LIMIT = 2 << 30
+
 _HIGHEST_GOAL = 100
+_GOAL = Relation("goal", 2)
 
 
 @dataclass(frozen=True, slots=True)
 class LeafValue:
     """One row of the table."""
 
-    #: What holds in such a leaf, in KIF.
+    #: What holds in such a leaf, in KIF; a goal of 0 may also be missing. A role that is not in it
+    #: has no goal, or several.
     outcome: str
-    #: In role order.
+    #: In role order; 0 where the goal is missing.
     goals: tuple[int, ...]
-    ranks: tuple[int, ...]
+    ranks: Ranks
 
 
 @dataclass(frozen=True, slots=True)
+class Group:
+    """Facts of which at most one is true in any state that can be reached.
+
+    Their *value* in a state is the index of the one that is true, or `len(facts)` if none is.
+    """
+
+    facts: tuple[Term, ...]
+    #: For each value those that it may have now or later, as a bitset of values.
+    later: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """What some groups of facts say together about the rows."""
+
+    groups: tuple[Group, ...]
+    #: Values of the groups, with the number of a row: all combinations that a leaf may have.
+    endings: tuple[tuple[tuple[int, ...], int], ...]
+
+
+@dataclass(frozen=True)
 class LeafValueTable:
-    """The table of one game. It has `len(table)` rows, made only as one iterates over them."""
+    """The table of one game. No two rows have the same ranks.
+
+    A set of rows is an integer: row number i is in it if bit i is set. The rows are numbered in
+    ascending order of their ranks, the last role's varying fastest.
+    """
 
     roles: tuple[Symbol, ...]
     #: For each role the goals that it can get, ascending; (0,) for a role without a goal rule.
     goals: tuple[tuple[int, ...], ...]
-
-    #: How closely the rows follow the rules.
-    LEVEL = 1
+    #: The roles, by number, that may end without a goal, or with several: that counts as 0.
+    may_miss: frozenset[int] = frozenset()
+    #: The rows that are left at level 2; None at level 1, where every combination is one.
+    found: tuple[LeafValue, ...] | None = None
+    #: How the facts at the end and the rows hang together, for `ggp.search.monotone.Possible`.
+    links: tuple[Link, ...] = ()
 
     @classmethod
     def of(cls, description: Description) -> LeafValueTable:
-        """Make the table of a game from its rules."""
-        values = (description.goal_values[role] or (0,) for role in description.roles)
-        return cls(description.roles, tuple(values))
+        """Make the table of level 1, at once, from the form of the rules alone."""
+        rules = description.by_relation.get(_GOAL, ())
+        goals = tuple(description.goal_values[role] or (0,) for role in description.roles)
+        may_miss = frozenset(
+            number
+            for number, role in enumerate(description.roles)
+            if description.goal_values[role] and not _is_constant(role, goals[number], rules)
+        )
+        return cls(description.roles, goals, may_miss)
+
+    @classmethod
+    def enumerate(
+        cls,
+        description: Description,
+        *,
+        time_limit: float = DEFAULT_TIME_LIMIT,
+        memory_limit: int = DEFAULT_MEMORY_LIMIT,
+        max_rows: int = MAX_ROWS,
+        clock: Clock | None = None,
+    ) -> LeafValueTable:
+        """Make the table of level 2, with what is known for level 3; else that of level 1.
+
+        The work is done in a process of its own, which ends at the limits.
+
+        Args:
+            description: the rules.
+            time_limit: seconds that it may take.
+            memory_limit: bytes that it may use.
+            max_rows: how many rows there may be.
+            clock: ends it earlier.
+        """
+        from ggp.search.enumeration import enumerate_table
+
+        found = enumerate_table(
+            description,
+            time_limit=time_limit,
+            memory_limit=memory_limit,
+            max_rows=max_rows,
+            clock=clock or Clock(),
+        )
+        return found or cls.of(description)
+
+    @property
+    def level(self) -> int:
+        """How closely the rows follow the rules: 1 or 2."""
+        return 1 if self.found is None else 2
+
+    @cached_property
+    def is_enumerated(self) -> bool:
+        """Whether there are few enough rows to make sets of them.
+
+        If not, only the methods about goals and ranks work, and the classifier "lvt" can do no
+        more than the linear one.
+        """
+        return len(self) <= MAX_ROWS
 
     def __len__(self) -> int:
-        return prod(map(len, self.goals))
+        return prod(map(len, self._choices)) if self.found is None else len(self.found)
 
     def __iter__(self) -> Iterator[LeafValue]:
-        """Yield the rows in ascending order of their goals, the last role's varying fastest."""
-        for goals in product(*self.goals):
-            facts = (f"(goal {role} {goal})" for role, goal in zip(self.roles, goals, strict=True))
-            yield LeafValue(" ".join(facts), goals, self.ranks(goals))
+        """Yield the rows in their order; those of level 1 are made only now."""
+        if self.found is not None:
+            yield from self.found
+            return
+        for goals in product(*self._choices):
+            yield LeafValue(
+                self.outcome(goals), tuple(goal or 0 for goal in goals), self.ranks(goals)
+            )
 
-    def ranks(self, goals: GoalVector) -> tuple[int, ...]:
+    def outcome(self, goals: GoalVector) -> str:
+        """Return the facts that say which goals hold."""
+        pairs = zip(self.roles, goals, strict=True)
+        return " ".join(f"(goal {role} {goal})" for role, goal in pairs if goal is not None)
+
+    def ranks(self, goals: GoalVector) -> Ranks:
         """Return the rank of each role's goal; a missing goal counts as 0.
 
         The rank of a 0 that the rules do not name is -1, below all others.
@@ -77,29 +192,81 @@ class LeafValueTable:
             for ordered, goal in zip(self.goals, goals, strict=True)
         )
 
-    @property
+    # Sets of rows
+
+    @cached_property
+    def vectors(self) -> tuple[Ranks, ...]:
+        """The ranks of all rows, ascending. For a table that is enumerated, as all below."""
+        return tuple(row.ranks for row in self)
+
+    @cached_property
+    def everything(self) -> int:
+        """The set of all rows."""
+        return (1 << len(self)) - 1
+
+    def above(self, role: int, rank: int) -> int:
+        """Return the rows in which the role has a higher rank than this one (-1 or more)."""
+        known = self._above[role]
+        return known[rank + 1] if rank + 1 < len(known) else 0
+
+    def row_of(self, ranks: Ranks) -> int:
+        """Return the set of the one row with these ranks. Raises `KeyError` if there is none."""
+        return 1 << self._numbers[ranks]
+
+    @cached_property
+    def _above(self) -> tuple[tuple[int, ...], ...]:
+        return tuple(
+            tuple(
+                bitset(ranks[role] > rank for ranks in self.vectors)
+                for rank in range(-1, len(goals))
+            )
+            for role, goals in enumerate(self.goals)
+        )
+
+    @cached_property
+    def _numbers(self) -> dict[Ranks, int]:
+        return {ranks: number for number, ranks in enumerate(self.vectors)}
+
+    # Bounds
+
+    @cached_property
     def maxsum(self) -> int:
         """The highest sum of ranks that a row has."""
-        return sum(len(goals) - 1 for goals in self.goals)
+        if self.found is None:
+            return sum(len(goals) - 1 for goals in self.goals)
+        return max(sum(row.ranks) for row in self.found)
 
-    @property
+    @cached_property
     def constant_sum(self) -> bool:
         """Whether the goals of all rows have the same sum."""
-        return all(len(goals) == 1 for goals in self.goals)
+        if self.found is None:
+            return len(self) == 1
+        return len({sum(row.goals) for row in self.found}) == 1
 
     def highest(self, role: int, classifier: Classifier = "lvt") -> int:
         """Return the highest goal that the role can get, as the classifier knows it.
 
-        At level 1 the linear test and the table know the same: the highest goal that is named.
-        Of the lowest neither knows anything, for a goal that is missing at the end counts as 0.
+        The linear test knows no more than which goals are named.
         """
-        return _HIGHEST_GOAL if classifier == "none" else self.goals[role][-1]
+        if classifier == "none":
+            return _HIGHEST_GOAL
+        if classifier == "linear" or self.found is None:
+            return self.goals[role][-1]
+        return max(row.goals[role] for row in self.found)
+
+    @cached_property
+    def _choices(self) -> tuple[GoalVector, ...]:
+        """For each role its goals, with None before them where that makes a rank of its own."""
+        return tuple(
+            (None, *goals) if role in self.may_miss and 0 not in goals else goals
+            for role, goals in enumerate(self.goals)
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Return the table as JSON values, with all its rows."""
         return {
             "roles": list(map(str, self.roles)),
-            "level": self.LEVEL,
+            "level": self.level,
             "entries": [
                 {"outcome": row.outcome, "goals": list(row.goals), "ranks": list(row.ranks)}
                 for row in self
@@ -107,3 +274,19 @@ class LeafValueTable:
             "maxsum": self.maxsum,
             "constant_sum": self.constant_sum,
         }
+
+
+def bitset(members: Iterable[bool]) -> int:
+    """Return the set, as an integer, of the numbers i for which item i is true.
+
+    >>> bin(bitset([True, False, True, True]))
+    '0b1101'
+    """
+    return int("0" + "".join("01"[member] for member in members)[::-1], 2)
+
+
+def _is_constant(role: Symbol, goals: tuple[int, ...], rules: Iterable[Rule]) -> bool:
+    """Return whether the rules give the role exactly one goal, without a condition."""
+    heads = [(arguments_of(rule.head), bool(rule.body)) for rule in rules]
+    own = [head for head in heads if head[0][0] == role or not is_ground(head[0][0])]
+    return own == [((role, Symbol(str(goals[0]))), False)] * len(own)

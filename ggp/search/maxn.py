@@ -5,34 +5,314 @@ best for them; of equally good ones the first, in the order of the moves.
 (Luckhardt and Irani, "An Algorithmic Solution of N-Person Games", 1986.)
 
 Where several roles have a choice at once they choose one after the other, the searching role first
-and then in role order, each knowing what was chosen before. Chance answers last, and the vector is
-the mean. A role prefers in goals what it prefers in ranks; the vectors hold goals because means and
-estimates are made of goals.
+and then in role order, each knowing what was chosen before. A role with one move chooses nothing.
+Chance answers last, and the vector is the mean. A role prefers in goals what it prefers in ranks;
+the vectors hold goals because means and estimates are made of goals.
+
+`MaxN.choose` is the kernel of every max-n pruning: the rules of `ggp.search.prunings` differ only
+in the bounds that they hand down. Its contract:
+
+- A choice is searched with the *box* of the bounds handed to it. It returns its value; or, if no
+  value that it can have lies in the box, an `Outside`: then nothing in it can matter above.
+- A pruned child is not forgotten, for its value may be the one that is taken. All that is known of
+  it is that it lies outside of a box. So the choice as a whole is pruned only if the best value so
+  far lies outside as well; else the pruned children that might be preferred are searched again,
+  with no bound but what the chooser holds.
+- Once the best value lies in the box, the choice will most likely be returned and not pruned: then
+  its children are searched with the own bound only.
+
+The root is searched with no bound: its value, move and variation are always those of plain max-n.
+
+**Order and counts.** Children are searched in the order of their moves. After each but the last the
+classifier is asked whether anything better than the best can follow, with the own bound alone
+(*immediate*), then with the box as well. After the last, or after an immediate cut, the pruned
+children that might be preferred are searched again in their order, until one is. What a table or
+the filter of possible rows tells of a state is asked before it is expanded; it is not counted then.
+A forced joint move is no choice, and hands all bounds down as they are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cached_property
-from math import inf
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property, reduce
+from math import inf, prod
+from operator import or_
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
-from ggp.graph import NodeExpansion
+from ggp.graph import GameGraph, NodeExpansion
+from ggp.kif import Term
 from ggp.reasoner import GoalVector
+from ggp.search.classifiers import (
+    Box,
+    Number,
+    Outside,
+    Path,
+    Rows,
+    Vector,
+    box_of,
+    highest_sum,
+    is_inside,
+    leaf_test,
+    mean_test,
+)
+from ggp.search.leaf_values import Classifier
+from ggp.search.monotone import Form, Possible
 from ggp.search.result import ValueVector
 from ggp.search.search import Search
 from ggp.search.table import Entry, Found
 from ggp.search.turns import joint_move, terms
 
-__all__ = ["MaxN"]
+__all__ = ["JointChoice", "MaxN", "Value"]
 
-Vector: TypeAlias = tuple[float, ...]
+#: What a search says of a node.
+Value: TypeAlias = Vector | Outside
+
+#: Less than any difference between two values: `at least x` is `more than x - _TINY`.
+_TINY = Fraction(1, 10**300)
 
 
-class MaxN(Search[Vector]):
-    """The value of a state for all roles, each caring for itself."""
+class JointChoice(NamedTuple):
+    """A state in which the roles choose."""
+
+    expansion: NodeExpansion
+    #: For each role, what each of its moves adds to the number of the joint move.
+    parts: Sequence[range]
+    #: The rows that leaves below can have.
+    possible: Rows
+    #: How many joint moves to look ahead from its children.
+    remaining: float
+
+
+class MaxN(Search[Value]):
+    """The value of a state for all roles, each caring for itself.
+
+    Without a classifier nothing is skipped. With one a role stops at the best that it can get
+    (*immediate* pruning): that needs no bound but its own.
+
+    **Depth limits and chance.** An estimate or a mean is no row of the leaf-value table. Where
+    there can be one, in a search with a depth limit or a game with `random`, both classifiers are
+    the linear test of goals. For it to be right estimates are scaled down where they promise more
+    in sum than any leaf pays. What follows a move of `random` is searched without bounds.
+
+    **Games that need not end.** A play without end gives nobody anything. What rests on it depends
+    on the path, and is not `exact`; without a table all rules find the same even then.
+    """
 
     algorithm = "maxn"
+
+    #: The classifiers for which the rule asks what is still possible below a state.
+    filtered: ClassVar[frozenset[Classifier]] = frozenset()
+    #: What a role holds before its first child is resolved.
+    nothing: ClassVar[Number] = -inf
+
+    def __init__(
+        self,
+        graph: GameGraph,
+        *,
+        form: Form = "exact",
+        discrete: bool = False,
+        **options: Any,
+    ) -> None:
+        """Prepare to search.
+
+        Args:
+            graph: the game.
+            form: how closely to ask what is still possible below a state.
+            discrete: whether the linear test counts on ranks being whole numbers.
+            **options: as for `Search`.
+
+        Raises:
+            ValueError: as for `Search`.
+        """
+        super().__init__(graph, **options)
+        self._leaf_test = leaf_test(self.leaf_values, self.classifier, discrete=discrete)
+        self._mean_test = mean_test(self.leaf_values, self.classifier)
+        self._most = highest_sum(self.leaf_values)
+        #: Which rows are possible below a state with these facts; None if that is not asked.
+        self.filter: Callable[[Iterable[Term]], Rows] | None = None
+        if self.classifier in self.filtered and self.leaf_values.is_enumerated:
+            self.filter = Possible(self.leaf_values, form=form)
+        #: What decides whether a value can lie in a box.
+        self.test = self._leaf_test
+        self._is_at_leaves = False
+
+    # What a rule defines
+
+    def handed(self, path: Path, own: tuple[int, Number], *, inside: bool, last: bool) -> Path:  # noqa: ARG002
+        """Return the bounds with which a child is searched: here none.
+
+        Args:
+            path: the bounds with which the node is searched.
+            own: who chooses here, and what it holds.
+            inside: whether that value lies in the box of the path.
+            last: whether it is the last child.
+        """
+        return ()
+
+    # What `Search` asks for
+
+    def explore(self, root: int, remaining: float) -> Found[Value]:
+        """Search the root."""
+        self._is_at_leaves = remaining == inf and self.chance is None
+        self.test = self._leaf_test if self._is_at_leaves else self._mean_test
+        return self.score(root, remaining, ())
+
+    def worth(self, goals: GoalVector) -> Vector:
+        """Return the goals, 0 for a missing one."""
+        return tuple(goal or 0 for goal in goals)
+
+    def estimate(self, node: int) -> Vector:
+        """Return what the evaluation says for each role, but in sum no more than any leaf pays.
+
+        A search to the end meets this only where a line is too long for it: there, nobody gets
+        anything.
+        """
+        roles = range(len(self.graph.roles))
+        if self._is_at_leaves:
+            return (0,) * len(roles)
+        vector = tuple(self.evaluate(node, role) for role in roles)
+        total = sum(vector)
+        # The tiny bit less makes up for rounding: the sum must not be more.
+        scale = 1 if total <= self._most else self._most / total * (1 - 1e-12)
+        return tuple(value * scale for value in vector)
+
+    def goals_of(self, value: Value) -> ValueVector:
+        """Return the vector."""
+        return tuple(map(float, _resolved(value)))
+
+    # The search
+
+    def score(self, node: int, remaining: float, path: Path) -> Found[Value]:
+        """Return the value of a node, or that it is outside of the path's box."""
+        if (found := self.leaf(node, remaining)) is not None:
+            return found
+        box = self.box(path)
+        entry = self.recall(node, remaining)
+        if entry is not None and (
+            not isinstance(entry.found.value, Outside) or self.test.excludes(entry.found.value, box)
+        ):
+            return self.answered(entry)
+        possible = self.possible(node)
+        if path and not self.test.within(possible, box):
+            legal = self.graph.expansion(node).legal
+            self.prune(self._rule(possible, path), skipped=prod(map(len, legal)))
+            return self.tell(Found(Outside(possible, box), sure=True), "cut")
+        with self.expanding(node) as expansion:
+            joint = JointChoice(expansion, terms(expansion.legal), possible, remaining - 1)
+            choosers = [role for role in self.choosers if len(joint.parts[role]) > 1]
+            found = self.choose(joint, choosers, 0, path)
+        return self.keep(node, Entry(found, remaining))
+
+    def choose(
+        self, joint: JointChoice, choosers: Sequence[int], chosen: int, path: Path
+    ) -> Found[Value]:
+        """Return the best for the first of the choosers, the others choosing after it.
+
+        `chosen` is the part of the joint move's number that is settled.
+        """
+        if not choosers:
+            return self.expected(joint, chosen, path)
+        chooser, *others = choosers
+        options, box = joint.parts[chooser], self.box(path)
+        best: Found[Value] | None = None
+        best_option, held, inside, all_sure = 0, self.nothing, False, True
+        pruned: dict[int, Outside] = {}
+
+        for option in options:
+            is_last = option == options[-1]
+            handed = self.handed(path, (chooser, held), inside=inside, last=is_last)
+            found = self.choose(joint, others, chosen + option, handed)
+            all_sure = all_sure and found.sure
+            if isinstance(found.value, Outside):
+                pruned[option] = found.value
+            elif found.value[chooser] > held:
+                best, best_option, held = found, option, found.value[chooser]
+                inside = is_inside(found.value, box)
+                if chooser == self.role:
+                    self.improve(best)
+            if is_last:
+                break
+            better = self.test.within(joint.possible, self.box(((chooser, held),)))
+            skipped = (len(options) - 1 - options.index(option)) * self._each(joint, others)
+            if not better:
+                self.prune("immediate", skipped=skipped)
+                break
+            if best is not None and self.is_cut(joint, (*path, (chooser, held)), inside=inside):
+                self.prune(self._rule(joint.possible, path, (chooser, held)), skipped=skipped)
+                rivals = self.rivals(pruned, chooser, held, best_option)
+                return self.pruned(best, better | _union(rivals), box, sure=all_sure)
+
+        if best is None:
+            return self.pruned(best, _union(pruned), box, sure=all_sure)
+        rivals = self.rivals(pruned, chooser, held, best_option)
+        if rivals and not inside:
+            return self.pruned(best, _union(rivals), box, sure=all_sure)
+        for option, rival in list(rivals.items()):
+            with self.researching():
+                own = ((chooser, rival.box[chooser]),)
+                found = self.choose(joint, others, chosen + option, own)
+            all_sure = all_sure and found.sure
+            if not self.test.excludes(found.value, rival.box):
+                return self.pruned(None, _union(rivals), box, sure=all_sure)
+            del rivals[option]
+        return best._replace(sure=all_sure)
+
+    def expected(self, joint: JointChoice, chosen: int, path: Path) -> Found[Value]:
+        """Return what follows the choices of all: the mean over what chance may do."""
+        children = [joint.expansion.children[chosen + part] for part in self._luck(joint)]
+        if len(children) == 1:
+            found = self.score(children[0], joint.remaining, path)
+            if isinstance(found.value, Outside):
+                return found
+        else:
+            outcomes = [self.score(child, joint.remaining, ()) for child in children]
+            vectors = zip(*(_resolved(outcome.value) for outcome in outcomes), strict=True)
+            means = tuple(sum(map(Fraction, values)) / len(outcomes) for values in vectors)
+            found = Found(means, all(outcome.sure for outcome in outcomes))
+        return found.after(joint_move(joint.expansion.legal, chosen))
+
+    # What the kernel asks
+
+    def box(self, path: Path) -> Box:
+        """Return the box of a path: each role's highest bound, in whatever order they choose."""
+        return box_of(path, len(self.graph.roles))
+
+    def is_cut(self, joint: JointChoice, path: Path, *, inside: bool) -> bool:
+        """Return whether nothing that can still become of a choice lies in the box.
+
+        The path ends with the own bound. The best value so far must be outside, too.
+        """
+        return not inside and not self.test.within(joint.possible, self.box(path))
+
+    def rivals(
+        self, pruned: Mapping[int, Outside], chooser: int, held: Number, best_option: int
+    ) -> dict[int, Outside]:
+        """Return the pruned children that the chooser may prefer to the best.
+
+        It prefers what gives it more, and, left of the best, what gives it as much. Each comes with
+        the box of what would be preferred, and the rows that the child can have in there.
+        """
+        found = {}
+        for option, value in pruned.items():
+            floor = held if option > best_option else Fraction(held) - _TINY
+            preferred = self.box(((chooser, floor),))
+            if not self.test.excludes(value, preferred):
+                found[option] = Outside(self.test.within(value.rows, preferred), preferred)
+        return found
+
+    def pruned(
+        self, best: Found[Value] | None, others: Rows, box: Box, *, sure: bool
+    ) -> Found[Value]:
+        """Return that a choice has the best value or one of the others, and none in the box."""
+        rows = others if best is None else others | self.test.row(_resolved(best.value))
+        return Found(Outside(rows, box), sure)
+
+    def possible(self, node: int) -> Rows:
+        """Return the rows that leaves below the node can have."""
+        if self.filter is None or not self._is_at_leaves:
+            return self.test.everything
+        return self.filter(self.graph.facts(node))
 
     @cached_property
     def choosers(self) -> tuple[int, ...]:
@@ -40,83 +320,29 @@ class MaxN(Search[Vector]):
         others = (i for i in range(len(self.graph.roles)) if i not in (self.role, self.chance))
         return (self.role, *others)
 
-    @cached_property
-    def enough(self) -> Vector:
-        """With so much a role stops looking: nothing to the right can be better for it."""
-        roles = range(len(self.graph.roles))
-        if self.classifier == "none":
-            return (inf,) * len(roles)
-        return tuple(self.leaf_values.highest(role, self.classifier) for role in roles)
+    # Counting
 
-    @cached_property
-    def beaten(self) -> Found[Vector]:
-        """Less than any vector: the best of no moves."""
-        return Found((-inf,) * len(self.graph.roles), sure=True)
+    def _rule(self, possible: Rows, path: Path, *own: tuple[int, Number]) -> str:
+        """Return the simplest rule that cuts here."""
+        parent = self.box((*path[-1:], *own))
+        if not self.test.within(self.test.everything, parent):
+            return "shallow"
+        return self.algorithm if self.test.within(possible, parent) else "branch-and-bound"
 
-    def explore(self, root: int, remaining: float) -> Found[Vector]:
-        """Search the root."""
-        return self.score(root, remaining)
+    def _each(self, joint: JointChoice, others: Sequence[int]) -> int:
+        """Return how many joint moves there are for each option of a chooser."""
+        return prod(len(joint.parts[role]) for role in others) * len(self._luck(joint))
 
-    def worth(self, goals: GoalVector) -> Vector:
-        """Return the goals, 0 for a missing one."""
-        return tuple(goal or 0 for goal in goals)
+    def _luck(self, joint: JointChoice) -> range:
+        return range(1) if self.chance is None else joint.parts[self.chance]
 
-    def estimate(self, node: int) -> Vector:
-        """Return what the evaluation says for each role."""
-        return tuple(self.evaluate(node, role) for role in range(len(self.graph.roles)))
 
-    def goals_of(self, value: Vector) -> ValueVector:
-        """Return the vector."""
-        return value
+def _resolved(value: Value) -> Vector:
+    """Return a value that is known to be exact: it was searched without bounds."""
+    if isinstance(value, Outside):
+        raise AssertionError("a search without bounds prunes nothing")
+    return value
 
-    def score(self, node: int, remaining: float) -> Found[Vector]:
-        """Return the vector of the node."""
-        if (found := self.leaf(node, remaining)) is not None:
-            return found
-        if (entry := self.recall(node, remaining)) is not None:
-            return self.answered(entry)
-        with self.expanding(node) as expansion:
-            parts = terms(expansion.legal)
-            found = self.choose(expansion, parts, self.choosers, 0, remaining - 1)
-        return self.keep(node, Entry(found, remaining))
 
-    def choose(
-        self,
-        expansion: NodeExpansion,
-        parts: Sequence[range],
-        choosers: Sequence[int],
-        chosen: int,
-        remaining: float,
-    ) -> Found[Vector]:
-        """Return the best for the first of the choosers, the others choosing after it.
-
-        `chosen` is the part of the joint move's number that is settled.
-        """
-        if not choosers:
-            return self.expected(expansion, parts, chosen, remaining)
-        chooser, *others = choosers
-        best, all_sure = self.beaten, True
-        for part in parts[chooser]:
-            found = self.choose(expansion, parts, others, chosen + part, remaining)
-            all_sure = all_sure and found.sure
-            if found.value[chooser] > best.value[chooser]:
-                best = found
-                if chooser == self.role:
-                    self.improve(best)
-            if best.value[chooser] >= self.enough[chooser]:
-                self.prune("immediate", skipped=part != parts[chooser][-1])
-                break
-        return best._replace(sure=all_sure)
-
-    def expected(
-        self, expansion: NodeExpansion, parts: Sequence[range], chosen: int, remaining: float
-    ) -> Found[Vector]:
-        """Return what follows the choices of all: the mean over what chance may do."""
-        luck = range(1) if self.chance is None else parts[self.chance]
-        outcomes = [self.score(expansion.children[chosen + part], remaining) for part in luck]
-        found = outcomes[0]
-        if len(outcomes) > 1:
-            vectors = zip(*(outcome.value for outcome in outcomes), strict=True)
-            means = tuple(sum(values) / len(values) for values in vectors)
-            found = Found(means, all(outcome.sure for outcome in outcomes))
-        return found.after(joint_move(expansion.legal, chosen))
+def _union(known: Mapping[int, Outside]) -> Rows:
+    return reduce(or_, (value.rows for value in known.values()), 0)

@@ -38,11 +38,12 @@ class SearchResult:
     exact: bool
     #: The length of the longest line that was looked at, in joint moves.
     depth: int
-    #: States expanded for the first time; without a table, all expansions.
+    #: States expanded for the first time; without a table, all expansions but those `researched`.
     expanded: int
     #: Children looked at.
     generated: int
-    #: States expanded again because what the table held of them was not enough.
+    #: States expanded again because what the table held of them was not enough, or in order to see
+    #: whether a pruned child is preferred.
     researched: int
     #: How often each rule skipped something.
     prunes: Mapping[str, int]
@@ -50,6 +51,8 @@ class SearchResult:
     table_size: int
     table_hits: int
     seconds: float
+    #: Who searched: the reference, or the compiled engine.
+    engine: str = "reference"
 
     @property
     def move(self) -> Term | None:
@@ -61,7 +64,7 @@ class SearchResult:
         return {
             "algorithm": self.algorithm,
             "classifier": self.classifier,
-            "engine": "reference",
+            "engine": self.engine,
             "roles": list(map(str, self.roles)),
             "goals": list(self.goals),
             "joint_move": None if self.joint_move is None else list(map(str, self.joint_move)),

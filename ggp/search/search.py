@@ -18,9 +18,10 @@ from ggp.reasoner import GoalVector, JointMove
 from ggp.search.effort import Effort
 from ggp.search.evaluation import Evaluation, goals_or_middle
 from ggp.search.leaf_values import Classifier, LeafValueTable
+from ggp.search.observer import Observer, Source
 from ggp.search.recursion import MAX_PLIES, deep_recursion
 from ggp.search.result import SearchResult, ValueVector
-from ggp.search.table import Entry, Found, Line, TranspositionTable
+from ggp.search.table import Bound, Entry, Found, Line, TranspositionTable
 
 __all__ = ["DEFAULT_TABLE_SIZE", "Search"]
 
@@ -56,8 +57,10 @@ class Search(ABC, Generic[Value]):
         *,
         role: int | None = None,
         classifier: Classifier = "lvt",
+        leaf_values: LeafValueTable | None = None,
         evaluation: Evaluation = goals_or_middle,
         table_size: int = DEFAULT_TABLE_SIZE,
+        observer: Observer | None = None,
     ) -> None:
         """Prepare to search.
 
@@ -65,8 +68,10 @@ class Search(ABC, Generic[Value]):
             graph: the game.
             role: the number of the role to search for; None for the first that is not `random`.
             classifier: what decides that nothing better than what was found can follow.
+            leaf_values: what the classifier knows; None for the table of level 1.
             evaluation: what a state at the horizon of a depth-limited search is worth.
             table_size: how many entries the transposition table may have; 0 for no table.
+            observer: who is told each step.
 
         Raises:
             ValueError: there is no such role, or it is `random`, who wants nothing.
@@ -80,14 +85,16 @@ class Search(ABC, Generic[Value]):
             raise ValueError(f"no such role to search for: {role} of {', '.join(names)}")
         self.role = choosing[0] if role is None else role
         self.classifier = classifier
-        self.leaf_values = LeafValueTable.of(graph.reasoner.description)
+        self.leaf_values = leaf_values or LeafValueTable.of(graph.reasoner.description)
         self.evaluation = evaluation
         self.table = TranspositionTable[Value](table_size) if table_size else None
+        self.observer = observer
         self._effort = Effort()
         #: The nodes from the root of the search to where it is.
         self._path: set[int] = set()
         self._deepest = 0
         self._met_horizon = False
+        self._is_researching = False
         self._best_so_far: Found[Value] | None = None
         self._first_joint_move: JointMove | None = None
 
@@ -171,6 +178,14 @@ class Search(ABC, Generic[Value]):
 
     def leaf(self, node: int, remaining: float) -> Found[Value] | None:
         """Return the value of a node below which there is nothing to search, else None."""
+        found = self._leaf(node, remaining)
+        if self.observer is not None:
+            self.observer.visit(node, again=self._is_researching)
+        if found is not None:
+            self.tell(found, "estimate" if found.goals is None else "leaf")
+        return found
+
+    def _leaf(self, node: int, remaining: float) -> Found[Value] | None:
         self._effort.clock.check()
         ply = len(self._path)
         self._effort.generated += ply > 0
@@ -194,16 +209,27 @@ class Search(ABC, Generic[Value]):
     @contextmanager
     def expanding(self, node: int) -> Iterator[NodeExpansion]:
         """Put the node on the path, and give its expansion."""
-        again = self.table is not None and self.graph.state(node) in self.table
-        self._effort.count_expansion(again=again)
+        is_known = self.table is not None and self.graph.state(node) in self.table
+        self._effort.count_expansion(again=is_known or self._is_researching)
         self._path.add(node)
         try:
             with self.graph.held(node) as expansion:
                 if not expansion.children:
                     raise self._stuck(node, expansion)
+                if self.observer is not None:
+                    self.observer.expand(expansion)
                 yield expansion
         finally:
             self._path.discard(node)
+
+    @contextmanager
+    def researching(self) -> Iterator[None]:
+        """Count what is expanded inside as expanded again."""
+        before, self._is_researching = self._is_researching, True
+        try:
+            yield
+        finally:
+            self._is_researching = before
 
     def recall(self, node: int, remaining: float) -> Entry[Value] | None:
         """Return what the table holds of the node, if it is good for a search to this depth."""
@@ -219,23 +245,31 @@ class Search(ABC, Generic[Value]):
         self._effort.table_hits += 1
         if not entry.found.sure:
             self._met_horizon = True
-        return entry.found
+        return self.tell(entry.found, "table", entry.bound)
 
     def keep(self, node: int, entry: Entry[Value]) -> Found[Value]:
         """Put what was found into the table, and return it."""
         if self.table is not None:
             self.table.put(self.graph.state(node), entry)
-        return entry.found
+        return self.tell(entry.found, "searched", entry.bound)
+
+    def tell(self, found: Found[Value], source: Source, bound: Bound = Bound.EXACT) -> Found[Value]:
+        """Tell the observer what is known of the node that was visited, and return it."""
+        if self.observer is not None:
+            self.observer.found(found, source, bound)
+        return found
 
     def improve(self, found: Found[Value]) -> None:
         """Note the best so far; it counts where the node is the root."""
         if len(self._path) == 1:
             self._best_so_far = found
 
-    def prune(self, rule: str, *, skipped: bool) -> None:
-        """Count that a rule ended a loop, if it skipped something."""
+    def prune(self, rule: str, *, skipped: int) -> None:
+        """Count that a rule ended a loop, if it skipped so many joint moves, and not none."""
         if skipped:
             self._effort.prunes[rule] += 1
+            if self.observer is not None:
+                self.observer.prune(rule, skipped)
 
     # What only this module calls
 
@@ -243,6 +277,7 @@ class Search(ABC, Generic[Value]):
         """Search the root; None if a limit ended it."""
         self._deepest = 0
         self._met_horizon = False
+        self._is_researching = False
         self._best_so_far = None
         self._first_joint_move = None
         frames_per_ply = len(self.graph.roles) + 5

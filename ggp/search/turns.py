@@ -31,6 +31,15 @@ class Turn(NamedTuple):
     #: What chance may do; a single 0 where there is no role of chance.
     luck: range
 
+    def after_own(self, own: int) -> int:
+        """Return how many joint moves there are with later own moves."""
+        left = len(self.own) - 1 - self.own.index(own)
+        return left * len(self.answers) * len(self.luck)
+
+    def after_answer(self, answer: int) -> int:
+        """Return how many joint moves there are with the same own move and later answers."""
+        return (len(self.answers) - 1 - self.answers.index(answer)) * len(self.luck)
+
 
 def terms(legal: Legal) -> list[range]:
     """Return, for each role, what each of its moves adds to the number of the joint move.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from math import inf
 
 from tests.search.tree_game import Spot, TreeGame, joint_moves
@@ -60,7 +61,9 @@ def minimax(
     return max(minimax_moves(game, number, role, depth, estimate))
 
 
-def maxn(game: TreeGame, number: int, first: int) -> tuple[tuple[float, ...], tuple[int, ...]]:
+def maxn(
+    game: TreeGame, number: int, first: int
+) -> tuple[tuple[float | Fraction, ...], tuple[int, ...]]:
     """The vector, and the joint move that leads to it (chance's part left at 0)."""
     spot = game.spots[number]
     if not spot.children:
@@ -69,7 +72,7 @@ def maxn(game: TreeGame, number: int, first: int) -> tuple[tuple[float, ...], tu
     order = [first, *(i for i in range(len(game.roles)) if i not in (first, chance))]
     children = dict(zip(joint_moves(spot), spot.children, strict=True))
 
-    def choose(chosen: dict[int, int]) -> tuple[tuple[float, ...], tuple[int, ...]]:
+    def choose(chosen: dict[int, int]) -> tuple[tuple[float | Fraction, ...], tuple[int, ...]]:
         if len(chosen) < len(order):
             role = order[len(chosen)]
             options = [choose({**chosen, role: i}) for i in range(spot.choices[role])]
@@ -78,8 +81,11 @@ def maxn(game: TreeGame, number: int, first: int) -> tuple[tuple[float, ...], tu
         lots = range(1 if chance is None else spot.choices[chance])
         joints = [tuple(chosen.get(i, lot) for i in range(len(game.roles))) for lot in lots]
         vectors = [maxn(game, children[joint], first)[0] for joint in joints]
-        vector = tuple(mean([v[i] for v in vectors]) for i in range(len(game.roles)))
-        return vector, joints[0]
+        if len(vectors) == 1:
+            return vectors[0], joints[0]
+        # In fractions: a mean that is rounded differs from one that is not, and breaks a tie.
+        sums = (sum(Fraction(v[i]) for v in vectors) for i in range(len(game.roles)))
+        return tuple(total / len(lots) for total in sums), joints[0]
 
     return choose({})
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ggp.gdl import Description
 from ggp.kif import Symbol, parse_term
@@ -34,8 +36,43 @@ def test_the_rows_are_all_combinations_in_order() -> None:
     assert len(made) == 6
 
 
+def test_a_goal_that_may_be_missing_makes_rows_of_its_own() -> None:
+    roles = (Symbol("a"), Symbol("b"))
+    made = LeafValueTable(roles, ((0, 100), (25, 75)), may_miss=frozenset({0, 1}))
+    assert [row.ranks for row in made] == [
+        (0, -1), (0, 0), (0, 1), (1, -1), (1, 0), (1, 1),
+    ]  # fmt: skip
+    assert next(iter(made)) == LeafValue("(goal a 0)", (0, 0), (0, -1))
+    assert made.row_of(made.ranks((100, None))) == 0b001000
+
+
+def test_sets_of_rows_are_bits() -> None:
+    made = table((0, 100), (25, 50, 75))
+    assert made.everything == 0b111111
+    assert made.above(0, -1) == made.everything
+    assert made.above(0, 0) == 0b111000
+    assert made.above(0, 1) == 0
+    assert made.above(1, 0) == 0b110110
+    assert made.above(1, 0) & made.above(0, 0) == made.row_of((1, 1)) | made.row_of((1, 2))
+
+
+@given(
+    st.lists(
+        st.lists(st.integers(0, 100), min_size=1, max_size=5, unique=True), min_size=1, max_size=3
+    )
+)
+def test_sets_of_rows_are_right_for_every_role_and_rank(goals: list[list[int]]) -> None:
+    made = table(*(tuple(sorted(of_role)) for of_role in goals))
+    for role, of_role in enumerate(goals):
+        for rank in range(-1, len(of_role)):
+            above = {i for i, ranks in enumerate(made.vectors) if ranks[role] > rank}
+            assert made.above(role, rank) == sum(1 << i for i in above)
+    assert [made.row_of(ranks) for ranks in made.vectors] == [1 << i for i in range(len(made))]
+
+
 def test_a_table_too_large_to_make_has_a_length_and_a_beginning() -> None:
     made = table(*[tuple(range(101))] * 8)
+    assert not made.is_enumerated
     assert len(made) == 101**8
     assert next(iter(made)).goals == (0,) * 8
     assert made.maxsum == 800
@@ -67,6 +104,21 @@ def test_the_sum_is_constant_if_no_row_differs(
 def test_only_a_classifier_knows_the_highest_goal() -> None:
     made = table((0, 40))
     assert [made.highest(0, name) for name in ("none", "linear", "lvt")] == [100, 40, 40]
+
+
+@pytest.mark.parametrize(
+    ("rules", "may_miss"),
+    [
+        ("(goal a 50)", set()),
+        ("(<= (goal a 50) (true over))", {0}),
+        ("(goal a 50) (<= (goal a win) (true over))", {0}),
+        ("(goal a 50) (<= (goal ?r 50) (role ?r) (true over))", {0}),
+        ("(goal a 50) (goal a 60)", {0}),
+    ],
+)
+def test_only_a_goal_without_a_condition_is_never_missing(rules: str, may_miss: set[int]) -> None:
+    made = LeafValueTable.of(Description.from_text(f"(role a) {rules}"))
+    assert made.may_miss == may_miss
 
 
 def test_a_role_without_a_goal_rule_gets_nothing() -> None:
@@ -145,5 +197,4 @@ def _check_playouts(description: Description, *, count: int) -> None:
         start = reasoner.initial_state()
         assert all(facts.admits(fact) for fact in reasoner.facts(start))
         for playout in reasoner.playouts(start, count=count, seed=1, max_steps=200):
-            for goal, possible in zip(playout.goals, made.goals, strict=True):
-                assert goal is None or goal in possible
+            assert made.row_of(made.ranks(playout.goals))

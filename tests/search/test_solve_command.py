@@ -1,4 +1,4 @@
-"""`ggp solve` and `ggp lvt`: what they print, and how they refuse."""
+"""`ggp solve`: what it prints, and how it refuses."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from ggp.cli import main
+from ggp.engine import KNOWN
 from ggp.search import ALGORITHMS
 
 
@@ -60,12 +61,31 @@ def test_solve_says_everything_in_json(ggp: Ggp, algorithm: str) -> None:
         "exact", "depth", "expanded", "generated", "researched", "prunes", "table", "seconds",
     ]  # fmt: skip
     assert found["algorithm"] == algorithm
-    assert (found["classifier"], found["engine"]) == ("lvt", "reference")
+    engine = "compiled" if algorithm in KNOWN else "reference"
+    assert (found["classifier"], found["engine"]) == ("lvt", engine)
     assert (found["roles"], found["goals"]) == (["first", "second"], [100, 0])
     assert (found["joint_move"], found["move"]) == (["(take 1)", "noop"], "(take 1)")
     assert found["variation"][0] == found["joint_move"]
     assert found["exact"] is True
     assert found["table"]["size"] == found["expanded"]
+
+
+@pytest.mark.parametrize("algorithm", KNOWN)
+def test_engine_and_reference_say_the_same(ggp: Ggp, algorithm: str) -> None:
+    arguments = ("solve", "nim", "--algorithm", algorithm, "--json", "--engine")
+    compiled, reference = ggp(*arguments, "compiled").json, ggp(*arguments, "reference").json
+    assert (compiled["engine"], reference["engine"]) == ("compiled", "reference")
+    for name in ("goals", "move", "exact", "depth"):
+        assert compiled[name] == reference[name]
+
+
+@pytest.mark.parametrize(
+    "options", [("--algorithm", "maxn"), ("--reasoner", "prolog")], ids=["maxn", "prolog"]
+)
+def test_the_engine_says_what_it_cannot_do(ggp: Ggp, options: tuple[str, str]) -> None:
+    run = ggp("solve", "nim", "--engine", "compiled", *options)
+    assert (run.code, run.out) == (2, "")
+    assert "the engine searches by minimax, bounded, alphabeta" in run.err
 
 
 def test_solve_prints_for_people(ggp: Ggp) -> None:
@@ -172,35 +192,47 @@ def test_ctrl_c_prints_what_was_found(ggp: Ggp) -> None:
     assert run.json["move"] == "(drop 1)"
 
 
-def test_lvt_says_everything_in_json(ggp: Ggp) -> None:
-    run = ggp("lvt", "nim", "--json")
-    assert (run.code, run.err) == (0, "")
-    assert run.json == {
-        "roles": ["first", "second"],
-        "level": 1,
-        "entries": [
-            {"outcome": "(goal first 0) (goal second 0)", "goals": [0, 0], "ranks": [0, 0]},
-            {"outcome": "(goal first 0) (goal second 100)", "goals": [0, 100], "ranks": [0, 1]},
-            {"outcome": "(goal first 100) (goal second 0)", "goals": [100, 0], "ranks": [1, 0]},
-            {"outcome": "(goal first 100) (goal second 100)", "goals": [100, 100], "ranks": [1, 1]},
-        ],
-        "maxsum": 2,
-        "constant_sum": False,
-    }
+@pytest.mark.parametrize("options", [["--discrete"], ["--form", "upper"], ["--classifier", "none"]])
+def test_max_n_takes_its_options(ggp: Ggp, options: list[str]) -> None:
+    run = ggp("solve", "pirates", "--algorithm", "speculative", *options, "--json")
+    found = run.json
+    assert (found["algorithm"], found["goals"]) == ("speculative", [80, 0, 20])
+    assert found["move"] == "(propose 4 0 1)"
 
 
-def test_lvt_prints_for_people(ggp: Ggp) -> None:
-    run = ggp("lvt", "pirates")
+def test_prunes_are_counted_by_rule(ggp: Ggp) -> None:
+    arguments = ("--algorithm", "shallow", "--no-table", "--engine", "reference", "--json")
+    found = ggp("solve", "pirates", *arguments).json
+    plain = ggp("solve", "pirates", *arguments, "--classifier", "none").json
+    assert set(found["prunes"]) == {"immediate", "shallow"}
+    assert (found["expanded"] < plain["expanded"], plain["prunes"]) == (True, {})
+    assert found["variation"] == plain["variation"]
+
+
+def test_a_small_tree_is_drawn(ggp: Ggp, tmp_path: Path) -> None:
+    path = tmp_path / "nim.svg"
+    run = ggp("solve", "nim", "--no-table", "--draw", str(path))
     assert run.code == 0
-    assert "216 rows, maxsum 15, no constant sum" in run.out
-    assert "and 186 more" in run.out
+    drawing = path.read_text(encoding="utf-8")
+    assert drawing.startswith("<svg")
+    assert "alpha" in drawing
+    assert "(take 3)" in drawing
 
 
-def test_lvt_refuses_to_print_millions_of_rows(ggp: Ggp, tmp_path: Path) -> None:
-    path = tmp_path / "many.kif"
-    roles = "(role a) (role b) (role c)"
-    path.write_text(f"{roles} (<= (goal ?r ?n) (role ?r) (not (true (used ?n))))")
-    run = ggp("lvt", str(path), "--json")
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["connectfour", "--draw", "x.svg"], "more than 300 nodes, too many for a drawing"),
+        (["nim", "--draw", "x.svg", "--seconds", "1"], "limit it by --depth"),
+        (["nim", "--draw", "no/such/folder/x.svg"], "No such file"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(
+    ggp: Ggp, arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run = ggp("solve", *arguments)
     assert (run.code, run.out) == (2, "")
-    assert "the table has 1,030,301 rows" in run.err
-    assert "1,030,301 rows" in ggp("lvt", str(path)).out
+    assert message in run.err
+    assert run.err.count("\n") == 1
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,187 @@
+"""How fast the engine searches: `python -m benchmarks.engine [GAME]...`.
+
+For each game: expansions a second of alpha-beta by the engine, with and without its table, and by
+the reference on Prolog, in turns, medians of the rounds; and those of the bare kernel on the states
+of random playouts, all in one batch. Then how long it takes to solve small games.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from statistics import median
+
+import click
+import numpy as np
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.measure import BATCH, prepare
+from ggp.cli.common import load_game
+from ggp.clock import Clock
+from ggp.engine import KNOWN, engine_search
+from ggp.graph import GameGraph
+from ggp.reasoner import open_reasoner
+from ggp.reasoner.compiled.kernel import Kernel
+from ggp.reasoner.compiled.loops import Words
+from ggp.reasoner.compiled.reasoner import CompiledReasoner
+from ggp.search import AlphaBeta, SearchResult
+
+#: Bundled games that are measured if none are named.
+GAMES = ("connectfour", "breakthrough", "othello6x6")
+
+_MOST = 10**6
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    """Expansions a second."""
+
+    game: str
+    with_table: float
+    without_table: float
+    reference: float
+    kernel: float
+
+    @property
+    def ratio(self) -> float:
+        """How many times faster than the reference, with the table on."""
+        return self.with_table / self.reference
+
+
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """How long it took to solve a game, in seconds."""
+
+    game: str
+    algorithm: str
+    seconds: float
+    expanded: int
+
+
+@click.command()
+@click.argument("games", nargs=-1, metavar="[GAME]...")
+@click.option("--seconds", type=click.FloatRange(min=0.001), default=5.0, show_default=True,
+              help="How long each has its turn in a round.")  # fmt: skip
+@click.option("--rounds", type=click.IntRange(min=1), default=3, show_default=True,
+              help="How often they take turns; medians are shown.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def main(games: Sequence[str], seconds: float, rounds: int, as_json: bool) -> None:
+    """Measure the engine on each GAME: a file, or the name of a bundled game."""
+    prepare()
+    speeds = [speed(game, seconds=seconds, rounds=rounds) for game in games or GAMES]
+    solved = [*(warm("tictactoe", algorithm) for algorithm in KNOWN), cold("tictactoe")]
+    solved.append(warm("connectfour5x5", "alphabeta"))
+    if as_json:
+        found = {
+            "speeds": [{**asdict(each), "ratio": each.ratio} for each in speeds],
+            "solved": [asdict(each) for each in solved],
+        }
+        click.echo(json.dumps(found))
+        return
+    console = Console(highlight=False)
+    console.print(_speeds(speeds))
+    console.print(_solved(solved))
+
+
+def speed(game: str, *, seconds: float, rounds: int) -> Speed:
+    """Measure a game. Raises `ReasonerError`, `SourceError`, `click.UsageError`."""
+    description = load_game(game)
+    with (
+        closing(CompiledReasoner(description)) as compiled,
+        open_reasoner(description, kind="prolog") as prolog,
+    ):
+        graph, slow_graph = GameGraph(compiled), GameGraph(prolog)
+        found = []
+        for _ in range(rounds):
+            turn = []
+            for table in (64 << 20, 0):
+                search = engine_search(graph, "alphabeta", table_bytes=table)
+                assert search is not None
+                search.run(nodes=1)
+                turn.append(_rate(search.run(clock=Clock.of(seconds))))
+            turn.append(_rate(AlphaBeta(slow_graph).run(clock=Clock.of(seconds))))
+            turn.append(_bare(compiled.kernel, seconds))
+            found.append(turn)
+    return Speed(game, *(median(rates) for rates in zip(*found, strict=True)))
+
+
+def warm(game: str, algorithm: str) -> Solved:
+    """Solve a game when everything is compiled and loaded."""
+    with closing(CompiledReasoner(load_game(game))) as compiled:
+        graph = GameGraph(compiled)
+        for _ in range(2):
+            began = time.perf_counter()
+            search = engine_search(graph, algorithm)
+            assert search is not None
+            result = search.run()
+            seconds = time.perf_counter() - began
+    return Solved(game, algorithm, seconds, result.expanded + result.researched)
+
+
+def cold(game: str) -> Solved:
+    """Solve a game from the command line, in a process of its own."""
+    command = [sys.executable, "-m", "ggp", "solve", game, "--json"]
+    began = time.perf_counter()
+    made = subprocess.run(command, check=True, capture_output=True)
+    seconds = time.perf_counter() - began
+    result = json.loads(made.stdout)
+    return Solved(game, "ggp solve", seconds, result["expanded"] + result["researched"])
+
+
+def _rate(result: SearchResult) -> float:
+    return (result.expanded + result.researched) / result.seconds
+
+
+def _bare(kernel: Kernel, seconds: float) -> float:
+    """Return how many states a second the kernel views and expands, a batch at a time."""
+    states = _sample(kernel)
+    done, began = 0, time.perf_counter()
+    while time.perf_counter() - began < seconds / 4:
+        kernel.expand(states, limit=_MOST)
+        done += len(states)
+    return done / (time.perf_counter() - began)
+
+
+def _sample(kernel: Kernel) -> Words:
+    """Return states of random playouts that are not terminal."""
+    generator = np.random.default_rng(1)
+    found: list[Words] = []
+    state = kernel.initial()
+    while len(found) < BATCH:
+        children = kernel.expand(state, limit=_MOST).states
+        if len(children) == 0:
+            state = kernel.initial()
+            continue
+        found.append(state)
+        state = children[generator.integers(len(children))][None, :].copy()
+    return np.concatenate(found)
+
+
+def _speeds(speeds: Sequence[Speed]) -> Table:
+    table = Table("game", title="expansions a second", box=box.SIMPLE)
+    for column in ("with table", "no table", "reference", "ratio", "bare kernel"):
+        table.add_column(column, justify="right")
+    for each in speeds:
+        rates = (each.with_table, each.without_table, each.reference, each.ratio, each.kernel)
+        table.add_row(each.game, *(f"{rate:,.0f}" for rate in rates))
+    return table
+
+
+def _solved(solved: Sequence[Solved]) -> Table:
+    table = Table("game", "by", title="solved", box=box.SIMPLE)
+    for column in ("seconds", "expansions"):
+        table.add_column(column, justify="right")
+    for each in solved:
+        table.add_row(each.game, each.algorithm, f"{each.seconds:.3f}", f"{each.expanded:,}")
+    return table
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,7 @@
+"""Searches at full speed: the algorithms of `ggp.search` as compiled loops over machine code."""
+
+from __future__ import annotations
+
+from ggp.engine.opening import DEFAULT_TABLE_BYTES, KNOWN, engine_search
+
+__all__ = ["DEFAULT_TABLE_BYTES", "KNOWN", "engine_search"]

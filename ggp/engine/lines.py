@@ -1,0 +1,90 @@
+"""Lines of play: numbers of joint moves, as the loop counts them, become terms and states."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from ggp.kif import Term
+from ggp.reasoner import JointMove, State, View
+from ggp.reasoner.compiled.circuit import Circuit
+from ggp.reasoner.compiled.kernel import Kernel
+from ggp.search.turns import joint_move
+
+__all__ = ["Line", "Lines"]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """How a game goes on."""
+
+    joint_moves: tuple[JointMove, ...]
+    #: The states that it comes through, the first one included.
+    states: tuple[State, ...]
+    #: Whether a move of chance came last, so that it may come to any of several states.
+    is_open: bool = False
+
+    @property
+    def is_round(self) -> bool:
+        """Whether it comes back to where it was."""
+        return self.states[-1] in self.states[:-1]
+
+
+class Lines:
+    """Follows lines through a game. It asks no reasoner: that may have been closed meanwhile."""
+
+    def __init__(self, kernel: Kernel, *, chance: int | None) -> None:
+        """Take what steps and views states, and the number of the role that nature plays."""
+        self._kernel, self._chance = kernel, chance
+
+    def view(self, state: State) -> View:
+        """Return what the rules say of a state."""
+        circuit, views = self._kernel.circuit, self._kernel.views(_words(state))
+        goals = (
+            None if place < 0 else known[place][0]
+            for place, known in zip(views.goals[0].tolist(), circuit.goals, strict=True)
+        )
+        bits = np.unpackbits(views.legal[0].view(np.uint8), bitorder="little")
+        legal = [
+            (bits[begin:end].nonzero()[0]).tolist()
+            for begin, end in pairwise(self._kernel.first_move.tolist())
+        ]
+        return View(bool(views.terminal[0]), tuple(goals), _terms(circuit, legal))
+
+    def from_numbers(self, state: State, numbers: list[int]) -> Line:
+        """Return the line of the joint moves of these numbers."""
+        line = Line((), (state,))
+        for number in numbers:
+            line = self.after(line, number)
+        return line
+
+    def after(self, line: Line, number: int) -> Line:
+        """Return the line with one more joint move."""
+        state = line.states[-1]
+        legal = self.view(state).legal
+        made = joint_move(legal, number)
+        if self._chance is not None and len(legal[self._chance]) > 1:
+            return Line((*line.joint_moves, made), line.states, is_open=True)
+        return Line((*line.joint_moves, made), (*line.states, self._next(state, made)))
+
+    def end(self, state: State, numbers: list[int]) -> State:
+        """Return the state after the joint moves of these numbers, chance's moves included."""
+        for number in numbers:
+            state = self._next(state, joint_move(self.view(state).legal, number))
+        return state
+
+    def _next(self, state: State, made: JointMove) -> State:
+        places = zip(self._kernel.circuit.moves, made, strict=True)
+        moves = np.array([[known.index(move) for known, move in places]], np.int32)
+        return self._kernel.steps(_words(state), moves).tobytes()
+
+
+def _words(state: State) -> np.ndarray[tuple[int, int], np.dtype[np.uint64]]:
+    return np.frombuffer(state, np.uint64).reshape(1, -1)
+
+
+def _terms(circuit: Circuit, legal: list[list[int]]) -> tuple[tuple[Term, ...], ...]:
+    pairs = zip(circuit.moves, legal, strict=True)
+    return tuple(tuple(known[place] for place in places) for known, places in pairs)

@@ -1,0 +1,79 @@
+"""Which search to take: the engine's, where there is machine code, or the reference."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, cast
+
+from ggp.graph import GameGraph
+from ggp.reasoner.auto import AutoReasoner
+from ggp.search import ALGORITHMS, GoalsAndMobility, SearchResult, goals_or_middle
+from ggp.search.role_search import RoleSearch
+
+if TYPE_CHECKING:  # loading it takes longer than many a search by the reference
+    from ggp.engine.search import EngineSearch
+    from ggp.reasoner.compiled.reasoner import CompiledReasoner
+
+__all__ = ["DEFAULT_TABLE_BYTES", "KNOWN", "engine_search"]
+
+#: The algorithms that the engine knows.
+KNOWN = ("minimax", "bounded", "alphabeta")
+
+#: Bytes of the transposition table.
+DEFAULT_TABLE_BYTES = 256 << 20
+
+
+def engine_search(
+    graph: GameGraph,
+    algorithm: str,
+    *,
+    table_bytes: int = DEFAULT_TABLE_BYTES,
+    ordered: bool = True,
+    words: int | None = None,
+    progress: Callable[[SearchResult], None] | None = None,
+    **options: Any,
+) -> EngineSearch | None:
+    """Return the engine's search of a graph, or None where only the reference can search.
+
+    That is so if the graph's reasoner has no machine code (or not yet), for algorithms that the
+    engine does not know, for evaluations other than `goals_or_middle` and `GoalsAndMobility`, and
+    with an observer.
+
+    Args:
+        graph: the game.
+        algorithm: a name in `ggp.search.ALGORITHMS`.
+        table_bytes: the memory that the transposition table takes at most; 0 for no table.
+        ordered: whether to try promising moves first, see `EngineSearch`.
+        words: a pass makes 64 * words children; 1, 4 or 8, None for what suits the game.
+        progress: called now and then while a search goes on, with the best so far.
+        **options: as for the algorithm's class in `ggp.search`.
+
+    Raises:
+        ValueError: as the algorithm's class in `ggp.search`.
+    """
+    if algorithm not in KNOWN or options.get("observer") is not None:
+        return None
+    compiled, kind = _machine_code(graph), ALGORITHMS[algorithm]
+    evaluation = options.get("evaluation", goals_or_middle)
+    is_known = evaluation is goals_or_middle or type(evaluation) is GoalsAndMobility
+    if compiled is None or not is_known:
+        return None
+    from ggp.engine.search import EngineSearch
+
+    reference = kind(graph, **{**options, "table_size": 0})
+    assert isinstance(reference, RoleSearch)
+    return EngineSearch(
+        reference,
+        compiled,
+        table_bytes=table_bytes,
+        ordered=ordered,
+        words=words,
+        progress=progress,
+    )
+
+
+def _machine_code(graph: GameGraph) -> CompiledReasoner | None:
+    reasoner = graph.reasoner
+    if isinstance(reasoner, AutoReasoner):
+        return reasoner.compiled
+    return cast("CompiledReasoner", reasoner) if reasoner.name == "compiled" else None

@@ -1,0 +1,265 @@
+"""Classifiers: what decides that no value of interest can follow, so that a branch may be skipped.
+
+Max-n pruning asks one question: can a leaf give each of these players more than it is sure of? The
+bounds make a *box*, the vectors that lie above all of them. The classifiers know different things
+of the leaves:
+
+- `Unclassified` knows nothing, and lets nothing be skipped.
+- `LinearTest`: the ranks of a leaf add up to no more than `maxsum` (Korf 1991).
+- `TableTest`: the leaf-value table itself (Sturtevant 2005).
+- `GoalSumTest`: where values need not be leaves, but may be means over chance or estimates: goals
+  add up to no more than in the leaf that pays the most.
+
+A set of rows of the leaf-value table is an integer, one bit a row. A classifier that does not work
+on rows says `ANY`, and all or nothing.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from bisect import bisect_right
+from collections.abc import Iterable
+from fractions import Fraction
+from functools import lru_cache
+from math import inf
+from typing import NamedTuple, TypeAlias
+
+from ggp.search.leaf_values import Classifier, LeafValueTable
+
+__all__ = [
+    "ANY",
+    "Box",
+    "ClassifierTest",
+    "GoalSumTest",
+    "LinearTest",
+    "Number",
+    "Outside",
+    "Path",
+    "Rows",
+    "TableTest",
+    "Unclassified",
+    "Vector",
+    "box_of",
+    "highest_sum",
+    "is_inside",
+    "leaf_test",
+    "mean_test",
+]
+
+#: A goal, or an expected or estimated one. Means over chance are exact fractions: rounding would
+#: make a difference where there is none, and so break a tie.
+Number: TypeAlias = float | Fraction
+#: One value per role, in role order.
+Vector: TypeAlias = tuple[Number, ...]
+#: For each role a strict lower bound, -inf for none: the vectors that are above all of them.
+Box: TypeAlias = tuple[Number, ...]
+#: The choices above a node, from the root down: who chooses, and the best that it holds so far,
+#: -inf until its first child is resolved.
+Path: TypeAlias = tuple[tuple[int, Number], ...]
+#: A set of rows of the leaf-value table; bit i is row i.
+Rows: TypeAlias = int
+
+#: So many answers are kept.
+_MEMORY = 100_000
+
+#: Every row, and every value that is not in the table.
+ANY: Rows = -1
+
+
+class Outside(NamedTuple):
+    """What is known of a value that was not found: it is among these rows, and not in this box."""
+
+    rows: Rows
+    box: Box
+
+
+def box_of(path: Path, roles: int) -> Box:
+    """Return the box of a path: each role's highest bound, in whatever order they choose."""
+    floors: list[Number] = [-inf] * roles
+    for role, held in path:
+        floors[role] = max(floors[role], held)
+    return tuple(floors)
+
+
+def is_inside(vector: Vector, box: Box) -> bool:
+    """Return whether every role gets more than its bound."""
+    return all(value > floor for value, floor in zip(vector, box, strict=True))
+
+
+class ClassifierTest(ABC):
+    """Which of some rows lie in a box."""
+
+    #: The rows that are possible in the whole game.
+    everything: Rows = ANY
+
+    def row(self, vector: Vector) -> Rows:  # noqa: ARG002 - most do not work on rows
+        """Return the row of a value."""
+        return ANY
+
+    @abstractmethod
+    def within(self, rows: Rows, box: Box) -> Rows:
+        """Return rows among which are all of the given that lie in the box: 0 if none does."""
+
+    def excludes(self, value: Vector | Outside, box: Box) -> bool:
+        """Return whether the value, as far as it is known, is surely not in the box."""
+        if not isinstance(value, Outside):
+            return not is_inside(value, box)
+        is_covered = all(outer <= inner for outer, inner in zip(value.box, box, strict=True))
+        return is_covered or not self.within(value.rows, box)
+
+
+class Unclassified(ClassifierTest):
+    """Anything can follow."""
+
+    def within(self, rows: Rows, box: Box) -> Rows:  # noqa: ARG002
+        """Return the rows as they are."""
+        return rows
+
+
+class _RankTest(ClassifierTest):
+    """A test of ranks, where every value is one of a leaf.
+
+    Its answers are kept, as in Figure 9 of Sturtevant (2005).
+    """
+
+    def __init__(self, table: LeafValueTable) -> None:
+        self._table = table
+        self._known: dict[tuple[Rows, Box], Rows] = {}
+
+    def within(self, rows: Rows, box: Box) -> Rows:
+        """Return rows among which are all of the given that lie in the box: 0 if none does."""
+        key = (rows, box)
+        if (found := self._known.get(key)) is None:
+            if len(self._known) >= _MEMORY:
+                self._known.clear()
+            found = self._known[key] = self.find(rows, box)
+        return found
+
+    @abstractmethod
+    def find(self, rows: Rows, box: Box) -> Rows:
+        """Return what `within` keeps."""
+
+    def ranks(self, box: Box) -> Iterable[int]:
+        """Return the highest rank of each role that is not above its bound; -2 for no bound."""
+        goals = zip(self._table.goals, box, strict=True)
+        return (bisect_right(ordered, floor) - 1 if floor >= 0 else -2 for ordered, floor in goals)
+
+
+class LinearTest(_RankTest):
+    """The linear test: nothing is in the box if the bounds add up to `maxsum`.
+
+    Roles without a bound count with the least that they can get. Of a set of rows the test uses
+    nothing but each role's lowest and highest rank, and the highest sum.
+
+    In the discrete form (k roles with a bound) nothing is in the box if the bounds add up to
+    `maxsum` - (k - 1): each of the k gets at least one rank more than its bound.
+    """
+
+    def __init__(self, table: LeafValueTable, *, discrete: bool = False) -> None:
+        super().__init__(table)
+        self._discrete = discrete
+        self._summary = lru_cache(maxsize=10_000)(self._summarised)
+
+    def find(self, rows: Rows, box: Box) -> Rows:
+        """Return all of the rows or none."""
+        if not rows:
+            return 0
+        lowest, highest, maxsum = self._summary(rows)
+        bounds = list(zip(self.ranks(box), lowest, highest, strict=True))
+        if any(rank >= high for rank, _, high in bounds):
+            return 0
+        if self._discrete:
+            is_empty = sum(max(rank + 1, low) for rank, low, _ in bounds) > maxsum
+        else:
+            is_bounded = any(rank >= low for rank, low, _ in bounds)
+            is_empty = is_bounded and sum(max(rank, low) for rank, low, _ in bounds) >= maxsum
+        return 0 if is_empty else rows
+
+    def _summarised(self, rows: Rows) -> tuple[tuple[int, ...], tuple[int, ...], int]:
+        """Return each role's lowest and highest rank in the rows, and the highest sum."""
+        table = self._table
+        if rows == ANY:
+            numbered = enumerate(table.goals)
+            lowest = (-(role in table.may_miss and goals[0] > 0) for role, goals in numbered)
+            return tuple(lowest), tuple(len(goals) - 1 for goals in table.goals), table.maxsum
+        vectors = [ranks for number, ranks in enumerate(table.vectors) if rows >> number & 1]
+        by_role = list(zip(*vectors, strict=True))
+        return tuple(map(min, by_role)), tuple(map(max, by_role)), max(map(sum, vectors))
+
+
+class TableTest(_RankTest):
+    """The leaf-value table: the rows that lie in the box, one by one."""
+
+    def __init__(self, table: LeafValueTable) -> None:
+        super().__init__(table)
+        self.everything = table.everything
+        # A play without end gives nothing to anybody, and that need not be a row: a bit more.
+        self._no_row = table.everything + 1
+
+    def row(self, vector: Vector) -> Rows:
+        """Return the row of a leaf's goals."""
+        try:
+            return self._table.row_of(
+                tuple(
+                    bisect_right(ordered, goal) - 1
+                    for ordered, goal in zip(self._table.goals, vector, strict=True)
+                )
+            )
+        except KeyError:
+            return self._no_row
+
+    def find(self, rows: Rows, box: Box) -> Rows:
+        """Return the rows in the box."""
+        inside = self._table.everything
+        for role, rank in enumerate(self.ranks(box)):
+            if rank > -2:
+                inside &= self._table.above(role, rank)
+        return rows & (inside | self._no_row)
+
+
+class GoalSumTest(ClassifierTest):
+    """The linear test of goals: right for leaves, and for every mean of leaves.
+
+    It is right for estimates, too, if they promise no role more than its highest goal and all
+    together no more than the leaf that pays the most.
+    """
+
+    def __init__(self, highest: Iterable[Number], most: Number) -> None:
+        """Take each role's highest goal, and the highest sum of goals in a leaf."""
+        self._highest = tuple(highest)
+        self._most = most
+
+    def within(self, rows: Rows, box: Box) -> Rows:
+        """Return all or nothing."""
+        if any(floor >= high for floor, high in zip(box, self._highest, strict=True)):
+            return 0
+        floors = [Fraction(floor) for floor in box if floor >= 0]
+        return 0 if floors and sum(floors) >= self._most else rows
+
+
+def leaf_test(
+    table: LeafValueTable, classifier: Classifier, *, discrete: bool = False
+) -> ClassifierTest:
+    """Return the test for a search in which every value is one of a leaf.
+
+    A table with too many rows to make sets of them leaves the linear test.
+    """
+    if classifier == "none":
+        return Unclassified()
+    if classifier == "lvt" and table.is_enumerated:
+        return TableTest(table)
+    return LinearTest(table, discrete=discrete)
+
+
+def mean_test(table: LeafValueTable, classifier: Classifier) -> ClassifierTest:
+    """Return the test for a search in which values may be means or estimates."""
+    if classifier == "none":
+        return Unclassified()
+    return GoalSumTest(map(table.highest, range(len(table.goals))), highest_sum(table))
+
+
+def highest_sum(table: LeafValueTable) -> int:
+    """Return the highest sum of goals that a leaf pays, as far as the table knows."""
+    if table.found is None:
+        return sum(goals[-1] for goals in table.goals)
+    return max((sum(row.goals) for row in table.found), default=0)

@@ -1,0 +1,306 @@
+"""What a game can end with, by answer sets: level 2 of the leaf-value table, and its links.
+
+A leaf is the state after a step, from a state that obeys the laws of `ggp.search.invariants`, in
+which the game is over. clingo enumerates the goals that such states have, and the values that
+groups of facts have with them. What values a group may still come to is found from the same steps.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from math import prod
+from typing import TypeAlias
+
+from ggp.clock import TimeUp
+from ggp.gdl import relation_of
+from ggp.reasoner import GoalVector
+from ggp.reasoner.compiled.circuit import Circuit
+from ggp.reasoner.compiled.evaluate import answers
+from ggp.search.invariants import Invariants, find_invariants
+from ggp.search.laws import Facts
+from ggp.search.leaf_values import Group, LeafValue, LeafValueTable, Link
+from ggp.search.transitions import Transitions, holds
+
+__all__ = ["Outcomes", "TooManyOutcomes"]
+
+#: Literals of which exactly one holds.
+Column: TypeAlias = list[int]
+#: For each column the index of the literal that holds.
+Choice: TypeAlias = tuple[int, ...]
+
+# A link with more endings than this is not made, nor tried where far more are conceivable.
+_MAX_ENDINGS = 5_000
+_MAX_COMBINATIONS = 10**7
+# A group with more values than this is left out.
+_MAX_VALUES = 100
+# Of the time that is left, the share that the laws may take, and each step after them.
+_SHARE_OF_LAWS, _SHARE = 0.6, 0.4
+
+
+class TooManyOutcomes(Exception):
+    """There are more than were asked for."""
+
+
+class Outcomes:
+    """Enumerates what leaves of a game can be like."""
+
+    def __init__(self, circuit: Circuit, *, deadline: float) -> None:
+        """Make the program, and find the laws that its states obey.
+
+        Args:
+            circuit: the rules, without loops.
+            deadline: the time, by `time.monotonic`, at which to give up.
+        """
+        self._circuit = circuit
+        self._deadline = deadline
+        self._transitions = Transitions(circuit)
+        self._laws = self._find_laws()
+        initial = frozenset(circuit.initial.tolist())
+        (answer,) = answers(circuit, [initial])
+        #: The initial state and its goals, if the game is over there.
+        self._over_at_once = [(initial, answer.goals)] if answer.terminal else []
+        with self._transitions.adding():
+            columns = [self._goal_column(role) for role in range(len(circuit.roles))]
+        self._goal_columns = [column for _, column in columns]
+        self._goals = [goals for goals, _ in columns]
+
+    def table(self, *, max_rows: int) -> LeafValueTable | None:
+        """Return the table of level 2, without links; None if the game can never be over.
+
+        Raises:
+            TimeUp: the time was not enough.
+            TooManyOutcomes: there are more rows than this.
+        """
+        choices = self._endings(self._goal_columns, limit=max_rows, deadline=self._deadline)
+        vectors = {self._goal_vector(choice) for choice in choices}
+        vectors.update(goals for _, goals in self._over_at_once)
+        return _table(self._circuit, vectors) if vectors else None
+
+    def links(self, table: LeafValueTable) -> Iterator[LeafValueTable]:
+        """Yield the table with more and more links, as long as there is time."""
+        if len(table) < 2:
+            return
+        try:
+            groups = self._telling_groups()
+            if not groups:
+                return
+            row_of = {row.goals: number for number, row in enumerate(table)}
+            if (link := self._link(list(groups.items()), row_of)) is not None:
+                yield _with_outcomes(replace(table, links=(link,)), link)
+                return
+            families: defaultdict[str, list[tuple[Facts, Group]]] = defaultdict(list)
+            for facts, group in groups.items():
+                families[str(relation_of(group.facts[0]))].append((facts, group))
+            for members in families.values():
+                link = self._link(members, row_of) if len(families) > 1 else None
+                found = [link] if link else [self._link([member], row_of) for member in members]
+                table = replace(table, links=(*table.links, *filter(None, found)))
+                yield table
+        except TimeUp:
+            return
+
+    # Laws
+
+    def _find_laws(self) -> Invariants:
+        try:
+            return find_invariants(
+                self._circuit, self._transitions, deadline=self._soon(_SHARE_OF_LAWS)
+            )
+        except TimeUp:  # even then, no more than one of a single fact is true
+            return Invariants((), tuple((fact,) for fact in range(len(self._circuit.facts))))
+
+    def _soon(self, share: float = _SHARE) -> float:
+        """Return the deadline of a step that may take a share of the time that is left."""
+        now = time.monotonic()
+        return now + share * (self._deadline - now)
+
+    # Goals
+
+    def _goal_column(self, role: int) -> tuple[list[int | None], Column]:
+        """Return the goals that a role may have in a leaf, each with its literal."""
+        made = self._transitions
+        goals, literals = zip(*made.goals[role], strict=True) if made.goals[role] else ((), ())
+        several = made.at_least(2, [(lit, 1) for lit in (*literals, made.bad_goals[role])])
+        missing = made.any_of([several, -made.any_of(literals)])
+        return [*goals, None], [*(made.both(lit, -several) for lit in literals), missing]
+
+    def _goal_vector(self, choice: Choice) -> GoalVector:
+        return tuple(goals[index] for goals, index in zip(self._goals, choice, strict=True))
+
+    # Groups
+
+    def _telling_groups(self) -> dict[Facts, Group]:
+        """Return the groups on which goals rest, and whose value now says what it can be later."""
+        relevant = _facts_below_goals(self._circuit)
+        used: set[int] = set()
+        groups: list[Facts] = []
+        for exclusive in sorted(self._laws.exclusive, key=len, reverse=True):
+            group = tuple(fact for fact in exclusive if fact not in used)
+            if relevant.intersection(group) and len(group) < _MAX_VALUES:
+                used.update(group)
+                groups.append(group)
+        found = {}
+        initial = frozenset(self._circuit.initial.tolist())
+        for group, later in zip(groups, self._later(groups), strict=True):
+            # What the initial value does not lead to never occurs, and so says nothing.
+            ever = later[_value(group, initial)]
+            for value in range(len(later)):
+                if not ever >> value & 1:
+                    later[value] = ever
+            if len(set(later)) > 1:
+                facts = tuple(self._circuit.facts[fact] for fact in group)
+                found[group] = Group(facts, tuple(later))
+        return found
+
+    def _later(self, groups: Sequence[Facts]) -> list[list[int]]:
+        """Return, for each group and value, the values that it may have then or later."""
+        made = self._transitions
+        with made.adding():
+            unseen = {
+                made.both(before, after): (number, old, new)
+                for number, group in enumerate(groups)
+                for old, before in enumerate(self._column(group, made.before))
+                for new, after in enumerate(self._column(group, made.after))
+                if old != new
+            }
+        later = [[1 << value for value in range(len(group) + 1)] for group in groups]
+        with made.adding():
+            some_change = made.any_of(unseen)
+        assumptions = [*self._laws.assumptions, some_change]
+        for model in made.models(assumptions, deadline=self._soon()):
+            for literal in [literal for literal in unseen if holds(model, literal)]:
+                number, old, new = unseen.pop(literal)
+                later[number][old] |= 1 << new
+            model.context.add_clause(list(unseen))
+        return [_closed(steps) for steps in later]
+
+    def _column(self, group: Facts, state: Sequence[int]) -> Column:
+        """Return a literal for each value of a group: one of its facts, or none of them."""
+        literals = [state[fact] for fact in group]
+        return [*literals, -self._transitions.any_of(literals)]
+
+    # Endings
+
+    def _link(
+        self, groups: Sequence[tuple[Facts, Group]], row_of: dict[tuple[int, ...], int]
+    ) -> Link | None:
+        """Return what the groups say together; None if that is too much, or nothing at all."""
+        if prod(len(facts) + 1 for facts, _ in groups) > _MAX_COMBINATIONS:
+            return None
+        with self._transitions.adding():
+            columns = [self._column(facts, self._transitions.after) for facts, _ in groups]
+        columns += self._goal_columns
+        try:
+            choices = self._endings(columns, limit=_MAX_ENDINGS, deadline=self._soon())
+        except (TooManyOutcomes, TimeUp):
+            if time.monotonic() >= self._deadline:
+                raise TimeUp from None
+            return None
+        pairs = {
+            (choice[: len(groups)], self._goal_vector(choice[len(groups) :])) for choice in choices
+        }
+        pairs |= {
+            (tuple(_value(facts, state) for facts, _ in groups), goals)
+            for state, goals in self._over_at_once
+        }
+        endings = {(values, row_of[_zeroed(goals)]) for values, goals in pairs}
+        link = Link(
+            tuple(group for _, group in groups), tuple(sorted(endings, key=lambda e: e[::-1]))
+        )
+        return link if _says_something(link, len(row_of)) else None
+
+    def _endings(self, columns: Sequence[Column], *, limit: int, deadline: float) -> set[Choice]:
+        """Return what leaves after a step have in the columns."""
+        found: set[Choice] = set()
+        assumptions = [*self._laws.assumptions, self._transitions.over]
+        for model in self._transitions.models(assumptions, deadline=deadline):
+            choice = tuple(
+                next(index for index, literal in enumerate(column) if holds(model, literal))
+                for column in columns
+            )
+            found.add(choice)
+            if len(found) > limit:
+                raise TooManyOutcomes
+            chosen = zip(columns, choice, strict=True)
+            model.context.add_clause([-column[index] for column, index in chosen])
+        return found
+
+
+def _table(circuit: Circuit, vectors: Iterable[GoalVector]) -> LeafValueTable:
+    """Return the table whose leaves have these goals."""
+    merged: defaultdict[tuple[int, ...], list[GoalVector]] = defaultdict(list)
+    for vector in vectors:
+        merged[_zeroed(vector)].append(vector)
+    goals = tuple(tuple(sorted(set(of_role))) for of_role in zip(*merged, strict=True))
+    table = LeafValueTable(circuit.roles, goals)
+    rows = []
+    for zeroed, variants in sorted(merged.items()):
+        # None only where the goal is missing in all of them.
+        named = tuple(
+            goal if any(variant[role] == goal for variant in variants) else None
+            for role, goal in enumerate(zeroed)
+        )
+        rows.append(LeafValue(table.outcome(named), zeroed, table.ranks(zeroed)))
+    return replace(table, found=tuple(rows))
+
+
+def _with_outcomes(table: LeafValueTable, link: Link) -> LeafValueTable:
+    """Return the table with those facts added to each row that all its leaves have."""
+    assert table.found is not None
+    common: dict[int, dict[str, None]] = {}
+    for values, row in link.endings:
+        pairs = zip(link.groups, values, strict=True)
+        facts = [str(g.facts[value]) for g, value in pairs if value < len(g.facts)]
+        kept = common.setdefault(row, dict.fromkeys(facts))
+        common[row] = {fact: None for fact in kept if fact in facts}
+    rows = (
+        replace(row, outcome=" ".join([*common.get(number, ()), row.outcome]))
+        for number, row in enumerate(table.found)
+    )
+    return replace(table, found=tuple(rows))
+
+
+def _zeroed(goals: GoalVector) -> tuple[int, ...]:
+    return tuple(goal or 0 for goal in goals)
+
+
+def _value(group: Facts, state: frozenset[int]) -> int:
+    return next((value for value, fact in enumerate(group) if fact in state), len(group))
+
+
+def _says_something(link: Link, rows: int) -> bool:
+    """Return whether some values of the groups rule out some row."""
+    if len(link.groups) > 1:
+        return True
+    (group,) = link.groups
+    return any(
+        len({row for (value,), row in link.endings if later >> value & 1}) < rows
+        for later in group.later
+    )
+
+
+def _closed(steps: list[int]) -> list[int]:
+    """Return the transitive closure of a relation: for each value a bitset of values."""
+    reached = steps.copy()
+    for via in range(len(reached)):
+        for value, known in enumerate(reached):
+            if known >> via & 1:
+                reached[value] |= reached[via]
+    return reached
+
+
+def _facts_below_goals(circuit: Circuit) -> set[int]:
+    """Return the facts that goals rest on, by number."""
+    gates = circuit.gates.tolist()
+    roots = [literal for of_role in circuit.goals for _, literal in of_role]
+    pending = [literal >> 1 for literal in (*roots, *circuit.bad_goals.tolist())]
+    seen: set[int] = set()
+    while pending:
+        node = pending.pop()
+        if node not in seen:
+            seen.add(node)
+            pending += (literal >> 1 for literal in gates[node])
+    return {fact for fact in range(len(circuit.facts)) if fact + 1 in seen}

@@ -1,0 +1,194 @@
+"""The engine finds what the reference finds, and in the same order it counts the same."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ggp.engine import engine_search
+from ggp.engine.search import EngineSearch
+from ggp.errors import ReasonerError
+from ggp.gdl import Description
+from ggp.graph import GameGraph
+from ggp.reasoner.compiled.reasoner import CompiledReasoner
+from ggp.search import ALGORITHMS, GoalsAndMobility, LeafValueTable, SearchResult
+from tests.engine.written import compiled
+from tests.search.tree_game import TreeGame, games
+
+FAMILY = ("minimax", "bounded", "alphabeta")
+GAMES = Path(__file__).parents[2] / "games"
+CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
+
+#: A table that has room for all of a small game.
+LARGE = 1 << 20
+
+every_kind = st.one_of(games(), games(chance=True), games(cyclic=True))
+
+
+def searches(
+    graph: GameGraph, algorithm: str, *, table: int = 0, ordered: bool = False, **options: Any
+) -> tuple[EngineSearch, Any]:
+    engine = engine_search(graph, algorithm, table_bytes=table, ordered=ordered, **options)
+    assert engine is not None
+    options.pop("words", None)
+    return engine, ALGORITHMS[algorithm](graph, table_size=bool(table) * 100_000, **options)
+
+
+def told(result: SearchResult, *, table: bool = False) -> dict[str, Any]:
+    """What a result says, but for the time and who searched.
+
+    The lines of estimates end where the engine's table has something else in the meantime.
+    """
+    said = {**result.to_json(), "seconds": 0, "engine": "", "value": result.value}
+    if table and not result.exact:
+        del said["variation"], said["goals"]
+    return said
+
+
+def choosing(game: TreeGame) -> list[int]:
+    return [i for i, role in enumerate(game.roles) if role != "random"]
+
+
+def agree(game: TreeGame, data: st.DataObject) -> None:
+    graph = compiled(game)
+    options: dict[str, Any] = {
+        "role": data.draw(st.sampled_from(choosing(game))),
+        "classifier": data.draw(st.sampled_from(["none", "linear", "lvt"])),
+        "words": data.draw(st.sampled_from([1, 4, 8])),
+    }
+    if data.draw(st.booleans()):
+        values = LeafValueTable.of(graph.reasoner.description)
+        options["evaluation"] = GoalsAndMobility(values)
+    table = data.draw(st.sampled_from([0, LARGE]))
+    limits: dict[str, Any] = {
+        "depth": data.draw(st.sampled_from([None, 1, 2, 3])),
+        "nodes": data.draw(st.sampled_from([None, 1, 7])),
+    }
+    for algorithm in FAMILY:
+        if algorithm == "bounded":
+            win, lose = data.draw(st.sampled_from([(100, 0), (51, 50), (80, 20), (1, 0)]))
+            engine, reference = searches(
+                graph, algorithm, table=table, win=win, lose=lose, **options
+            )
+        else:
+            engine, reference = searches(graph, algorithm, table=table, **options)
+        # no value that rests on a way round serves another state: then games may take for ever
+        limits["nodes"] = limits["nodes"] or 5000
+        once, expected = engine.run(**limits), reference.run(**limits)
+        assert told(once, table=bool(table)) == told(expected, table=bool(table))
+        pairs = zip(engine.deepen(**limits), reference.deepen(**limits), strict=True)
+        for ours, theirs in pairs:
+            assert told(ours, table=bool(table)) == told(theirs, table=bool(table))
+
+
+@settings(max_examples=15, deadline=None)
+@given(every_kind, st.data())
+def test_all_is_told_alike_in_random_games(game: TreeGame, data: st.DataObject) -> None:
+    agree(game, data)
+
+
+@pytest.mark.long
+@settings(max_examples=1500, deadline=None)
+@given(every_kind, st.data())
+def test_all_is_told_alike_in_many_random_games(game: TreeGame, data: st.DataObject) -> None:
+    agree(game, data)
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.one_of(games(), games(chance=True)), st.sampled_from([0, 1, 512, LARGE]))
+def test_order_and_size_of_the_table_change_no_proven_value(game: TreeGame, table: int) -> None:
+    graph = compiled(game)
+    for algorithm in FAMILY:
+        engine, reference = searches(graph, algorithm, table=table, ordered=True)
+        result, expected = engine.run(), reference.run()
+        assert (result.value, result.move, result.exact) == (expected.value, expected.move, True)
+        *_, deepest = engine.deepen()
+        assert (deepest.value, deepest.exact) == (expected.value, True)
+        if "random" not in game.roles:
+            assert result.goals[result.role] == result.value
+            assert None not in result.goals
+            leads_to(graph, result)
+
+
+def leads_to(graph: GameGraph, result: SearchResult) -> None:
+    state = graph.reasoner.initial_state()
+    for joint_move in result.variation:
+        graph.reasoner.check_legal(state, joint_move)
+        state = graph.reasoner.next_state(state, joint_move)
+    view = graph.reasoner.view(state)
+    assert view.terminal
+    assert tuple(goal or 0 for goal in view.goals) == result.goals
+
+
+@settings(max_examples=8, deadline=None)
+@given(games(cyclic=True), st.sampled_from([0, LARGE]))
+def test_in_games_that_need_not_end_what_is_exact_is_true(game: TreeGame, table: int) -> None:
+    graph = compiled(game)
+    engine, reference = searches(graph, "alphabeta", table=table, ordered=True)
+    result, expected = engine.run(nodes=5000), reference.run(nodes=5000)
+    if result.exact and expected.exact:
+        assert result.value == expected.value
+
+
+@cache
+def bundled(name: str) -> GameGraph:
+    description = Description.load(GAMES / f"{name}.kif")
+    return GameGraph(CompiledReasoner(description), max_states=100_000)
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in GAMES.glob("*.kif")))
+def test_all_is_told_alike_on_bundled_games(name: str) -> None:
+    graph = bundled(name)
+    for algorithm in FAMILY:
+        engine, reference = searches(graph, algorithm)
+        limits: dict[str, Any] = {"depth": 3, "nodes": 300}
+        assert told(engine.run(**limits)) == told(reference.run(**limits))
+
+
+@pytest.mark.parametrize("algorithm", FAMILY)
+@pytest.mark.parametrize("name", ["tictactoe", "nim", "chomp", "hexapawn", "rockpaperscissors"])
+def test_small_games_are_solved_alike(name: str, algorithm: str) -> None:
+    engine, reference = searches(bundled(name), algorithm, table=64 << 20)
+    assert told(engine.run()) == told(reference.run())
+    ordered, _ = searches(bundled(name), algorithm, table=1 << 12, ordered=True)
+    assert ordered.run().move == reference.run().move
+
+
+SAMPLE = ("breakthrough", "connectFour", "blocker", "nim1", "3pttc", "eightPuzzle", "pacman2p")
+
+
+def agree_on_corpus(name: str) -> bool:
+    """Whether the game could be compiled; fails if the searches disagree."""
+    path = CORPUS / f"{name}.kif"
+    if not path.exists():
+        pytest.skip("there is no corpus")
+    try:
+        reasoner = CompiledReasoner(Description.load(path), time_limit=30)
+    except ReasonerError:
+        return False
+    graph = GameGraph(reasoner, max_states=100_000)
+    for algorithm in FAMILY:
+        engine, reference = searches(graph, algorithm)
+        for depth, nodes in ((2, 40), (None, 60)):
+            limits: dict[str, Any] = {"depth": depth, "nodes": nodes}
+            assert told(engine.run(**limits)) == told(reference.run(**limits)), name
+    return True
+
+
+@pytest.mark.parametrize("name", SAMPLE)
+def test_all_is_told_alike_on_the_corpus(name: str) -> None:
+    assert agree_on_corpus(name)
+
+
+@pytest.mark.long
+def test_all_is_told_alike_on_most_of_the_corpus() -> None:
+    if not CORPUS.exists():
+        pytest.skip("there is no corpus")
+    paths = sorted(CORPUS.glob("*.kif"), key=lambda path: path.stat().st_size)
+    names = [path.stem for path in paths[:60]]
+    assert sum(map(agree_on_corpus, names)) >= 40

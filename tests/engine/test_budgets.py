@@ -1,0 +1,205 @@
+"""Limits, interruptions, reports, memory: the engine stops when told, and says what it found."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from ggp.clock import Clock
+from ggp.engine import engine_search
+from ggp.engine.search import EngineSearch
+from ggp.errors import GameError
+from ggp.gdl import Description
+from ggp.graph import GameGraph
+from ggp.kif import parse_term
+from ggp.reasoner import open_reasoner
+from ggp.reasoner.auto import AutoReasoner
+from ggp.reasoner.compiled.reasoner import CompiledReasoner
+from ggp.search import AlphaBeta, Minimax, SearchResult
+from ggp.search.recursion import MAX_PLIES
+from tests.engine.written import compiled, counter
+from tests.search.tree_game import Spot, TreeGame
+
+GAMES = Path(__file__).parents[2] / "games"
+
+
+def opened(name: str) -> GameGraph:
+    return GameGraph(CompiledReasoner(Description.load(GAMES / f"{name}.kif")), max_states=10_000)
+
+
+def engine(graph: GameGraph, algorithm: str = "alphabeta", **options: object) -> EngineSearch:
+    found = engine_search(graph, algorithm, **options)  # type: ignore[arg-type]
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 100, 5000])
+def test_no_more_nodes_are_expanded_than_allowed(nodes: int) -> None:
+    search = engine(opened("connectfour"))
+    for result in (search.run(nodes=nodes), *list(search.deepen(nodes=nodes))[-1:]):
+        assert result.expanded + result.researched == nodes
+        assert not result.exact
+        assert str(result.move).startswith("(drop")
+
+
+def test_a_clock_that_is_cut_stops_the_search_at_once() -> None:
+    search, clock = engine(opened("connectfour")), Clock()
+    search.run(nodes=1)
+    cut_at: list[float] = []
+
+    def cut() -> None:
+        time.sleep(0.3)
+        cut_at.append(time.monotonic())
+        clock.cut()
+
+    thread = threading.Thread(target=cut)
+    thread.start()
+    *_, result = search.deepen(clock=clock)
+    late = time.monotonic() - cut_at[0]
+    thread.join()
+    assert late < 1
+    assert not result.exact
+    assert result.expanded > 1000
+    assert result.variation[0] == result.joint_move
+
+
+def test_without_any_time_there_is_a_legal_move() -> None:
+    clock = Clock()
+    clock.cut()
+    search = engine(opened("connectfour"))
+    for result in (search.run(clock=clock), *search.deepen(clock=clock)):
+        assert (str(result.move), result.value, result.expanded) == ("(drop 1)", None, 0)
+        assert (result.variation, result.exact) == ((), False)
+
+
+def test_what_was_found_is_told_after_the_reasoner_was_closed() -> None:
+    graph = opened("connectfour")
+    search, clock = engine(graph), Clock()
+
+    def end(_: SearchResult) -> None:
+        clock.cut()
+        graph.reasoner.close()
+
+    search = engine(graph, progress=end)
+    *_, result = search.deepen(clock=clock)
+    assert result.variation
+
+
+def test_progress_is_reported_while_one_search_goes_on() -> None:
+    reports: list[SearchResult] = []
+    search = engine(opened("connectfour"), progress=reports.append)
+    search.run(clock=Clock.of(0.6))
+    assert reports
+    assert [report.expanded for report in reports] == sorted({r.expanded for r in reports})
+    assert not any(report.exact for report in reports)
+
+
+def test_what_is_known_is_not_searched_again() -> None:
+    graph = opened("tictactoe")
+    search = engine(graph)
+    first, again = search.run(), search.run()
+    assert first.expanded > 0
+    assert (again.expanded, again.table_hits, again.goals) == (0, 1, first.goals)
+    for state in (graph.reasoner.next_state(graph.reasoner.initial_state(), first.variation[0]),):
+        after = search.run(graph.node(state))
+        assert after.expanded < first.expanded / 2
+        assert after.value == first.value
+
+
+@pytest.mark.parametrize("size", [1, 128, 4096])
+def test_a_table_takes_no_more_than_it_may(size: int) -> None:
+    search = engine(opened("tictactoe"), table_bytes=size)
+    result = search.run()
+    assert (result.value, result.exact, str(result.move)) == (50, True, "(place 1 1)")
+    assert result.table_size <= max(4, size // 32)
+
+
+def test_a_table_that_fills_gets_all_its_memory() -> None:
+    graph = opened("connectfour5x5")
+    large, small = (engine(graph, table_bytes=size << 20) for size in (16, 2))
+    result, expected = large.run(nodes=1_000_000), small.run(nodes=1_000_000)
+    assert expected.table_size <= (2 << 20) // 32 < result.table_size <= (16 << 20) // 32
+    assert result.table_hits > expected.table_hits
+
+
+def test_lines_of_a_thousand_joint_moves_are_searched_to_their_end() -> None:
+    graph = GameGraph(CompiledReasoner(counter(10)))
+    result = engine(graph, "minimax").run()
+    assert (result.goals, result.exact, result.depth) == ((100,), True, 1023)
+    assert len(result.variation) == 1023
+
+
+def test_beyond_the_deepest_line_there_are_estimates() -> None:
+    graph = GameGraph(CompiledReasoner(counter(12)), max_states=5000)
+    result = engine(graph, "minimax").run()
+    assert (result.goals, result.exact, result.depth) == ((50,), False, MAX_PLIES)
+
+
+def test_a_state_where_a_role_cannot_move_is_the_games_error() -> None:
+    spots = (Spot((0, 0), (1, 2), (2, 1)), Spot((0, 0), (1, 0), (-1,)), Spot((50, 50), (1, 1)))
+    graph = compiled(TreeGame(("r", "s"), spots))
+    for algorithm in ("minimax", "alphabeta"):
+        with pytest.raises(GameError, match=r"s: no legal move .*\( \(at 1\) \)"):
+            engine(graph, algorithm).run()
+
+
+def test_two_hundred_joint_moves_take_several_passes() -> None:
+    roles = "".join(f"(role r{i})(<= (legal r{i} ?m) (move ?m))" for i in range(3))
+    moves = "".join(f"(move {i})" for i in range(6))
+    text = f"""{roles}{moves}(<= terminal (true (done ?a ?b ?c))) (init on) (init (done))
+        (<= (next (done ?a ?b ?c)) (does r0 ?a) (does r1 ?b) (does r2 ?c))
+        (<= (goal r0 100) (true (done 5 ?x ?x)))
+        (<= (goal r0 50) (true (done 5 ?x ?y)) (distinct ?x ?y))
+        (<= (goal r0 ?n) (true (done ?a ?b ?c)) (distinct ?a 5) (worth ?b ?n))
+        (worth 0 10) (worth 1 20) (worth 2 30) (worth 3 40) (worth 4 45) (worth 5 48)
+        (<= (goal ?r 0) (role ?r) (distinct ?r r0))"""
+    graph = GameGraph(CompiledReasoner(Description.from_text(text)))
+    expected = Minimax(graph, table_size=0).run()
+    assert (expected.value, str(expected.move), expected.generated) == (50, "5", 216)
+    for words in (1, 4, 8):
+        result = engine(graph, "minimax", words=words, ordered=False, table_bytes=0).run()
+        assert (result.value, result.joint_move) == (expected.value, expected.joint_move)
+        assert result.generated == expected.generated
+
+
+def test_states_of_many_facts_have_keys_of_their_own() -> None:
+    graph = opened("breakthrough")
+    plain, table = engine(graph, table_bytes=0), engine(graph)
+    shallow, again = plain.run(depth=4), table.run(depth=4)
+    assert (again.value, again.move) == (shallow.value, shallow.move)
+    assert again.expanded < shallow.expanded
+    assert again.table_hits > 0
+
+
+def test_there_is_no_engine_where_there_is_no_machine_code() -> None:
+    description = Description.load(GAMES / "nim.kif")
+    with open_reasoner(description, kind="prolog") as prolog:
+        assert engine_search(GameGraph(prolog), "alphabeta") is None
+    graph = opened("nim")
+    assert engine_search(graph, "maxn") is None
+    assert engine_search(graph, "alphabeta", evaluation=lambda *_: 1.0) is None
+
+
+def test_the_engine_runs_on_the_default_reasoner_once_it_is_compiled() -> None:
+    with open_reasoner(Description.load(GAMES / "nim.kif")) as reasoner:
+        assert isinstance(reasoner, AutoReasoner)
+        graph = GameGraph(reasoner)
+        child = graph.expansion(graph.root).children[0]
+        with graph.held(child):
+            reasoner.warm_up(Clock())
+            search = engine(graph)
+            assert search.run().goals == AlphaBeta(graph).run().goals == (100, 0)
+            assert search.run(child).value == AlphaBeta(graph).run(child).value
+
+
+def test_a_state_with_facts_that_can_never_be_is_not_taken() -> None:
+    graph = opened("nim")
+    state = graph.reasoner.state_of([parse_term("(pile 5)"), parse_term("(control nobody)")])
+    search, node = engine(graph), graph.node(state)
+    assert search.takes()
+    assert not search.takes(node)
+    with pytest.raises(ValueError, match="facts that the machine code does not know"):
+        search.run(node)

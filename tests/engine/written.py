@@ -1,0 +1,44 @@
+"""Tree games written down in GDL, so that they can be compiled, and small games of other kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ggp.gdl import Description
+from ggp.graph import GameGraph
+from ggp.reasoner.compiled.reasoner import CompiledReasoner
+from tests.search.tree_game import TreeGame, joint_moves
+
+
+def rules(game: TreeGame) -> Iterator[str]:
+    yield from (f"(role {role})" for role in game.roles)
+    yield "(init (at 0))"
+    for number, spot in enumerate(game.spots):
+        here = f"(true (at {number}))"
+        if not spot.children:
+            yield f"(<= terminal {here})"
+        for role, goal, choices in zip(game.roles, spot.goals, spot.choices, strict=True):
+            if goal is not None:
+                yield f"(<= (goal {role} {goal}) {here})"
+            yield from (f"(<= (legal {role} m{move}) {here})" for move in range(choices))
+        for joint, child in zip(joint_moves(spot), spot.children, strict=False):
+            does = (f"(does {role} m{i})" for role, i in zip(game.roles, joint, strict=True))
+            yield f"(<= (next (at {child})) {here} {' '.join(does)})"
+
+
+def compiled(game: TreeGame) -> GameGraph:
+    description = Description.from_text("\n".join(rules(game)))
+    return GameGraph(CompiledReasoner(description), max_states=10_000)
+
+
+def counter(bits: int) -> Description:
+    """One role counts in binary to the end: 2 ** bits - 1 joint moves, and then 100."""
+    lines = ["(role r)", "(init (on x))", "(<= (next (on x)) (true (on x)))", "(legal r go)"]
+    carried = ""
+    for bit in range(bits):
+        lines.append(f"(<= (next (on {bit})) (not (true (on {bit}))) {carried})")
+        lines += [f"(<= (next (on {bit})) (true (on {bit})) (not (true (on {below}))))"
+                  for below in range(bit)]  # fmt: skip
+        carried += f" (true (on {bit}))"
+    lines += [f"(<= terminal {carried})", f"(<= (goal r 100) {carried})"]
+    return Description.from_text("\n".join(lines))

@@ -1,0 +1,63 @@
+"""Trick-taking games of any size, three roles, written so that nothing but the rules counts."""
+
+from __future__ import annotations
+
+ROLES = ("ann", "bob", "cid")
+
+
+def _common(tricks: int) -> str:
+    cards = range(1, 3 * tricks + 1)
+    lines = [f"(role {role})" for role in ROLES]
+    lines += [f"(follows {role} {ROLES[(i + 1) % 3]})" for i, role in enumerate(ROLES)]
+    lines += [f"(init (hand {ROLES[card % 3]} c{card}))" for card in cards]
+    lines += [f"(init (took {role} 0))" for role in ROLES]
+    lines += [f"(succ {n} {n + 1})" for n in range(tricks + 1)]
+    lines += [f"(score {n} {10 * n})" for n in range(tricks + 1)]
+    lines += [f"(greater c{high} c{low})" for high in cards for low in cards if low < high]
+    lines += [
+        """
+        (<= (next (hand ?p ?c)) (true (hand ?p ?c)) (not (does ?p ?c)))
+        (<= (beaten ?p) (shown ?p ?c) (shown ?q ?d) (greater ?d ?c))
+        (<= (next (took ?p ?m)) (true (took ?p ?n)) (wins ?p) (succ ?n ?m))
+        (<= (next (took ?p ?n)) (true (took ?p ?n)) (not (wins ?p)))
+        (<= (goal ?p ?g) (true (took ?p ?n)) (score ?n ?g))
+        """
+    ]
+    return "\n".join(lines)
+
+
+def all_at_once(tricks: int) -> str:
+    """All show a card at the same time, and the tricks are counted."""
+    return (
+        _common(tricks)
+        + f"""
+        (init (done 0))
+        (<= (legal ?p ?c) (true (hand ?p ?c)))
+        (<= (shown ?p ?c) (does ?p ?c))
+        (<= (wins ?p) (role ?p) (not (beaten ?p)))
+        (<= (next (done ?m)) (true (done ?n)) (succ ?n ?m))
+        (<= terminal (true (done {tricks})))
+        """
+    )
+
+
+def in_turn(tricks: int) -> str:
+    """One after the other, the winner of a trick leads, and nobody counts the tricks."""
+    return (
+        _common(tricks)
+        + """
+        (init (control ann))
+        (<= (legal ?p ?c) (true (control ?p)) (true (hand ?p ?c)))
+        (<= (legal ?p noop) (role ?p) (not (true (control ?p))))
+        (<= (shown ?p ?c) (true (table ?p ?c)))
+        (<= (shown ?p ?c) (does ?p ?c) (true (hand ?p ?c)))
+        (<= third (true (table ?p ?c)) (true (table ?q ?d)) (distinct ?p ?q))
+        (<= (wins ?p) third (role ?p) (not (beaten ?p)))
+        (<= (next (table ?p ?c)) (shown ?p ?c) (not third))
+        (<= (next (control ?p)) (wins ?p))
+        (<= (next (control ?q)) (true (control ?p)) (follows ?p ?q) (not third))
+        (<= playing (true (hand ?p ?c)))
+        (<= playing (true (table ?p ?c)))
+        (<= terminal (not playing))
+        """
+    )
