@@ -58,5 +58,6 @@ fi
 # 4. What all games share of the compiled reasoner and search is compiled now, once for this machine.
 .venv/bin/ggp playouts nim --reasoner compiled --seconds 1 >/dev/null
 .venv/bin/ggp solve nim --engine compiled >/dev/null
+.venv/bin/ggp solve nim --engine compiled --algorithm maxn >/dev/null
 touch .venv/ready
 say "done: .venv/bin/ggp is $(.venv/bin/ggp --version)"

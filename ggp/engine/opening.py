@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ggp.graph import GameGraph
 from ggp.reasoner.auto import AutoReasoner
-from ggp.search import ALGORITHMS, GoalsAndMobility, SearchResult, goals_or_middle
+from ggp.search import ALGORITHMS, GoalsAndMobility, MaxN, SearchResult, goals_or_middle
+from ggp.search.monotone import Form
 from ggp.search.role_search import RoleSearch
 
 if TYPE_CHECKING:  # loading it takes longer than many a search by the reference
@@ -17,7 +18,7 @@ if TYPE_CHECKING:  # loading it takes longer than many a search by the reference
 __all__ = ["DEFAULT_TABLE_BYTES", "KNOWN", "engine_search"]
 
 #: The algorithms that the engine knows.
-KNOWN = ("minimax", "bounded", "alphabeta")
+KNOWN = tuple(ALGORITHMS)
 
 #: Bytes of the transposition table.
 DEFAULT_TABLE_BYTES = 256 << 20
@@ -35,15 +36,15 @@ def engine_search(
 ) -> EngineSearch | None:
     """Return the engine's search of a graph, or None where only the reference can search.
 
-    That is so if the graph's reasoner has no machine code (or not yet), for algorithms that the
-    engine does not know, for evaluations other than `goals_or_middle` and `GoalsAndMobility`, and
-    with an observer.
+    That is so if the graph's reasoner has no machine code (or not yet), for max-n in games with a
+    role of chance, for evaluations other than `goals_or_middle` and `GoalsAndMobility`, and with an
+    observer.
 
     Args:
         graph: the game.
         algorithm: a name in `ggp.search.ALGORITHMS`.
         table_bytes: the memory that the transposition table takes at most; 0 for no table.
-        ordered: whether to try promising moves first, see `EngineSearch`.
+        ordered: whether to try promising moves first, see `EngineSearch`; max-n never does.
         words: a pass makes 64 * words children; 1, 4 or 8, None for what suits the game.
         progress: called now and then while a search goes on, with the best so far.
         **options: as for the algorithm's class in `ggp.search`.
@@ -58,9 +59,13 @@ def engine_search(
     is_known = evaluation is goals_or_middle or type(evaluation) is GoalsAndMobility
     if compiled is None or not is_known:
         return None
+    reference = kind(graph, **{**options, "table_size": 0})
+    if isinstance(reference, MaxN):
+        return _max_n(
+            reference, compiled, table_bytes=table_bytes, words=words, progress=progress, **options
+        )
     from ggp.engine.search import EngineSearch
 
-    reference = kind(graph, **{**options, "table_size": 0})
     assert isinstance(reference, RoleSearch)
     return EngineSearch(
         reference,
@@ -69,6 +74,32 @@ def engine_search(
         ordered=ordered,
         words=words,
         progress=progress,
+    )
+
+
+def _max_n(
+    reference: MaxN,
+    compiled: CompiledReasoner,
+    *,
+    form: Form = "exact",
+    discrete: bool = False,
+    table_bytes: int,
+    words: int | None,
+    progress: Callable[[SearchResult], None] | None,
+    **_: Any,
+) -> EngineSearch | None:
+    if reference.chance is not None:
+        return None
+    from ggp.engine.maxn import MaxNEngine
+
+    return MaxNEngine(
+        reference,
+        compiled,
+        table_bytes=table_bytes,
+        words=words,
+        progress=progress,
+        form=form,
+        discrete=discrete,
     )
 
 

@@ -179,7 +179,6 @@ def test_there_is_no_engine_where_there_is_no_machine_code() -> None:
     with open_reasoner(description, kind="prolog") as prolog:
         assert engine_search(GameGraph(prolog), "alphabeta") is None
     graph = opened("nim")
-    assert engine_search(graph, "maxn") is None
     assert engine_search(graph, "alphabeta", evaluation=lambda *_: 1.0) is None
 
 

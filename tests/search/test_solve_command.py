@@ -79,11 +79,8 @@ def test_engine_and_reference_say_the_same(ggp: Ggp, algorithm: str) -> None:
         assert compiled[name] == reference[name]
 
 
-@pytest.mark.parametrize(
-    "options", [("--algorithm", "maxn"), ("--reasoner", "prolog")], ids=["maxn", "prolog"]
-)
-def test_the_engine_says_what_it_cannot_do(ggp: Ggp, options: tuple[str, str]) -> None:
-    run = ggp("solve", "nim", "--engine", "compiled", *options)
+def test_the_engine_says_what_it_cannot_do(ggp: Ggp) -> None:
+    run = ggp("solve", "nim", "--engine", "compiled", "--reasoner", "prolog")
     assert (run.code, run.out) == (2, "")
     assert "the engine searches by minimax, bounded, alphabeta" in run.err
 

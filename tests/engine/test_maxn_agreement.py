@@ -1,0 +1,236 @@
+"""The engine's max-n finds what the reference finds, by every rule, and counts the same."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ggp.engine.maxn import MaxNEngine
+from ggp.errors import ReasonerError
+from ggp.gdl import Description
+from ggp.graph import GameGraph
+from ggp.reasoner.compiled.reasoner import CompiledReasoner
+from ggp.search import ALGORITHMS, GoalsAndMobility, LeafValueTable, MaxN, SearchResult
+from tests.engine.written import compiled
+from tests.search.rank_trees import ORDERS, Order, random_tree
+from tests.search.tree_game import TreeGame, games
+from tests.search.trick_games import all_at_once, in_turn
+
+RULES = ("maxn", "shallow", "branch-and-bound", "last-branch", "speculative")
+GAMES = Path(__file__).parents[2] / "games"
+CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
+
+CLASSIFIERS: tuple[dict[str, Any], ...] = (
+    {"classifier": "none"},
+    {"classifier": "linear"},
+    {"classifier": "linear", "discrete": True},
+    {"classifier": "lvt"},
+    {"classifier": "lvt", "form": "upper"},
+)
+
+#: A table that has room for all of a small game.
+LARGE = 1 << 20
+
+
+def reference(graph: GameGraph, rule: str, **options: Any) -> MaxN:
+    made = ALGORITHMS[rule](graph, **{"table_size": 0, **options})
+    assert isinstance(made, MaxN)
+    return made
+
+
+def engine(
+    graph: GameGraph, rule: str, *, table: int = 0, words: int | None = None, **options: Any
+) -> MaxNEngine:
+    reasoner = graph.reasoner
+    assert isinstance(reasoner, CompiledReasoner)
+    more = {key: options[key] for key in ("form", "discrete") if key in options}
+    plain = reference(graph, rule, **options)
+    return MaxNEngine(plain, reasoner, table_bytes=table, words=words, progress=None, **more)
+
+
+def told(result: SearchResult) -> dict[str, Any]:
+    """What a result says, but for the time and who searched."""
+    return {**result.to_json(), "seconds": 0, "engine": "", "value": result.value}
+
+
+def agree(graph: GameGraph, rule: str, limits: dict[str, Any], **options: Any) -> None:
+    """Check that without a table all is told alike; both search twice, once to each depth."""
+    ours, theirs = engine(graph, rule, **options), reference(graph, rule, **options)
+    assert told(ours.run(**limits)) == told(theirs.run(**limits))
+    for our, their in zip(ours.deepen(**limits), theirs.deepen(**limits), strict=True):
+        assert told(our) == told(their)
+
+
+def limits_of(data: st.DataObject) -> dict[str, Any]:
+    return {
+        "depth": data.draw(st.sampled_from([None, 1, 2, 3])),
+        # no value that rests on a way round serves another state: then games may take for ever
+        "nodes": data.draw(st.sampled_from([5000, 5000, 1, 7])),
+    }
+
+
+def all_alike(graph: GameGraph, data: st.DataObject, **options: Any) -> None:
+    if data.draw(st.booleans()):
+        values = LeafValueTable.of(graph.reasoner.description)
+        options["evaluation"] = GoalsAndMobility(values)
+    limits, widths = limits_of(data), st.sampled_from([1, 4])
+    for rule in RULES:
+        chosen = data.draw(st.sampled_from(CLASSIFIERS))
+        words = data.draw(widths)
+        ours = engine(graph, rule, words=words, **options, **chosen)
+        theirs = reference(graph, rule, **options, **chosen)
+        assert told(ours.run(**limits)) == told(theirs.run(**limits))
+        pairs = zip(ours.deepen(**limits), theirs.deepen(**limits), strict=True)
+        assert all(told(our) == told(their) for our, their in pairs)
+
+
+def check_games(game: TreeGame, data: st.DataObject) -> None:
+    role = data.draw(st.integers(0, len(game.roles) - 1))
+    all_alike(compiled(game), data, role=role)
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.one_of(games(), games(cyclic=True)), st.data())
+def test_all_is_told_alike_in_random_games(game: TreeGame, data: st.DataObject) -> None:
+    check_games(game, data)
+
+
+@pytest.mark.long
+@settings(max_examples=800, deadline=None)
+@given(st.one_of(games(), games(cyclic=True)), st.data())
+def test_all_is_told_alike_in_many_random_games(game: TreeGame, data: st.DataObject) -> None:
+    check_games(game, data)
+
+
+def check_tree(seed: int, roles: int, order: Order, data: st.DataObject) -> None:
+    depth = data.draw(st.integers(1, 4 if order == "simultaneous" else 6))
+    made = random_tree(
+        seed, roles=roles, order=order, depth=depth, highest=random.Random(seed).randint(1, 4),
+        shared=True,
+    )  # fmt: skip
+    graph, leaf_values = compiled(made.game), made.leaf_values
+    plain = reference(graph, "maxn", classifier="none").run()
+    for rule in RULES:
+        for chosen in CLASSIFIERS:
+            options = {"leaf_values": leaf_values, **chosen}
+            ours, theirs = engine(graph, rule, **options), reference(graph, rule, **options)
+            found = ours.run()
+            assert told(found) == told(theirs.run())
+            assert (found.goals, found.variation) == (plain.goals, plain.variation)
+        table = data.draw(st.sampled_from([1, 512, LARGE]))
+        kept = engine(graph, rule, table=table, **options)
+        for found in (kept.run(), kept.run()):
+            assert (found.goals, found.move, found.exact) == (plain.goals, plain.move, True)
+            assert leads_to(graph, found) == plain.goals
+
+
+def leads_to(graph: GameGraph, result: SearchResult) -> tuple[int, ...]:
+    state = graph.reasoner.initial_state()
+    for joint_move in result.variation:
+        graph.reasoner.check_legal(state, joint_move)
+        state = graph.reasoner.next_state(state, joint_move)
+    view = graph.reasoner.view(state)
+    assert view.terminal
+    return tuple(goal or 0 for goal in view.goals)
+
+
+orders = st.sampled_from(ORDERS)
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.integers(0, 2**64), st.integers(2, 4), orders, st.data())
+def test_every_rule_prunes_alike_in_random_trees(
+    seed: int, roles: int, order: Order, data: st.DataObject
+) -> None:
+    check_tree(seed, roles, order, data)
+
+
+@pytest.mark.long
+@settings(max_examples=500, deadline=None)
+@given(st.integers(0, 2**64), st.integers(2, 5), orders, st.data())
+def test_every_rule_prunes_alike_in_many_random_trees(
+    seed: int, roles: int, order: Order, data: st.DataObject
+) -> None:
+    check_tree(seed, roles, order, data)
+
+
+@cache
+def enumerated(text: str) -> tuple[GameGraph, LeafValueTable]:
+    """A game with a table that knows which facts tell of its rows."""
+    description = Description.from_text(text)
+    table = LeafValueTable.enumerate(description, time_limit=60)
+    assert table.links
+    return GameGraph(CompiledReasoner(description), max_states=100_000), table
+
+
+@pytest.mark.parametrize("text", [in_turn(2), all_at_once(3)], ids=["turns", "at once"])
+@pytest.mark.parametrize("rule", RULES)
+def test_what_facts_say_of_rows_prunes_alike(rule: str, text: str) -> None:
+    graph, table = enumerated(text)
+    for chosen in CLASSIFIERS:
+        agree(graph, rule, {"nodes": 3000}, leaf_values=table, **chosen)
+
+
+@cache
+def bundled(name: str) -> GameGraph:
+    description = Description.load(GAMES / f"{name}.kif")
+    return GameGraph(CompiledReasoner(description), max_states=100_000)
+
+
+@pytest.mark.parametrize("name", ["pirates", "centipede", "rendezvous", "harvest", "tictactoe"])
+def test_small_games_are_solved_alike(name: str) -> None:
+    graph = bundled(name)
+    plain = engine(graph, "maxn", classifier="none", table=LARGE).run()
+    for rule in RULES:
+        for chosen in CLASSIFIERS[1:4:2]:
+            found = engine(graph, rule, table=LARGE, **chosen).run()
+            assert (found.goals, found.move) == (plain.goals, plain.move)
+        if name != "tictactoe":
+            agree(graph, rule, {}, **chosen)
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in GAMES.glob("*.kif")))
+def test_all_is_told_alike_on_bundled_games(name: str) -> None:
+    for rule in RULES:
+        agree(bundled(name), rule, {"depth": 3, "nodes": 200})
+
+
+SAMPLE = ("3pttc", "breakthrough", "blocker", "nim1", "pacman3p")
+
+
+def agree_on_corpus(name: str) -> bool:
+    """Whether the game could be compiled, and is without chance; fails if searches disagree."""
+    path = CORPUS / f"{name}.kif"
+    if not path.exists():
+        pytest.skip("there is no corpus")
+    description = Description.load(path)
+    try:
+        reasoner = CompiledReasoner(description, time_limit=30)
+    except ReasonerError:
+        return False
+    if "random" in map(str, description.roles):
+        return False
+    graph = GameGraph(reasoner, max_states=100_000)
+    for rule in ("maxn", "speculative"):
+        for limits in ({"depth": 2, "nodes": 40}, {"nodes": 60}):
+            agree(graph, rule, limits)
+    return True
+
+
+@pytest.mark.parametrize("name", SAMPLE)
+def test_all_is_told_alike_on_the_corpus(name: str) -> None:
+    assert agree_on_corpus(name)
+
+
+@pytest.mark.long
+def test_all_is_told_alike_on_most_of_the_corpus() -> None:
+    if not CORPUS.exists():
+        pytest.skip("there is no corpus")
+    names = sorted(path.stem for path in CORPUS.glob("*.kif"))
+    assert sum(map(agree_on_corpus, names)) >= 40

@@ -1,0 +1,150 @@
+"""Limits of the engine's max-n: it stops when told, says what it found, and leaves chance alone."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from ggp.clock import Clock
+from ggp.engine import engine_search
+from ggp.engine.maxn import MaxNEngine
+from ggp.errors import GameError
+from ggp.gdl import Description
+from ggp.graph import GameGraph
+from ggp.reasoner.compiled.reasoner import CompiledReasoner
+from ggp.search import MaxN, SearchResult
+from ggp.search.recursion import MAX_PLIES
+from tests.engine.written import compiled, counter
+from tests.search.tree_game import Spot, TreeGame, tree
+
+GAMES = Path(__file__).parents[2] / "games"
+
+
+def opened(name: str) -> GameGraph:
+    return GameGraph(CompiledReasoner(Description.load(GAMES / f"{name}.kif")), max_states=10_000)
+
+
+def engine(graph: GameGraph, algorithm: str = "speculative", **options: object) -> MaxNEngine:
+    found = engine_search(graph, algorithm, **options)  # type: ignore[arg-type]
+    assert isinstance(found, MaxNEngine)
+    return found
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 100, 5000])
+def test_no_more_nodes_are_expanded_than_allowed(nodes: int) -> None:
+    search = engine(opened("triad"), table_bytes=0)
+    for result in (search.run(nodes=nodes), *list(search.deepen(nodes=nodes))[-1:]):
+        assert result.expanded + result.researched == nodes
+        assert not result.exact
+        assert result.move is not None
+
+
+def test_a_clock_that_is_cut_stops_the_search_at_once() -> None:
+    search, clock = engine(opened("connectfour")), Clock()
+    cut_at: list[float] = []
+
+    def cut() -> None:
+        time.sleep(0.3)
+        cut_at.append(time.monotonic())
+        clock.cut()
+
+    thread = threading.Thread(target=cut)
+    thread.start()
+    *_, result = search.deepen(clock=clock)
+    late = time.monotonic() - cut_at[0]
+    thread.join()
+    assert late < 1
+    assert not result.exact
+    assert result.expanded > 1000
+    assert result.variation[0] == result.joint_move
+
+
+def test_without_any_time_there_is_a_legal_move() -> None:
+    clock = Clock()
+    clock.cut()
+    search = engine(opened("connectfour"))
+    for result in (search.run(clock=clock), *search.deepen(clock=clock)):
+        assert (str(result.move), result.value, result.expanded) == ("(drop 1)", None, 0)
+        assert (result.variation, result.exact) == ((), False)
+
+
+def test_progress_is_reported_with_the_best_so_far() -> None:
+    reports: list[SearchResult] = []
+    search = engine(opened("connectfour"), "maxn", progress=reports.append)
+    search.run(clock=Clock.of(0.6))
+    assert [report.expanded for report in reports] == sorted({r.expanded for r in reports})
+    assert reports
+    assert not any(report.exact for report in reports)
+
+
+@pytest.mark.parametrize("depth", [None, 4])
+def test_what_is_known_is_not_searched_again(depth: int | None) -> None:
+    search = engine(opened("triad"), "speculative")
+    first, again = search.run(depth=depth), search.run(depth=depth)
+    assert first.expanded > 0
+    assert (again.expanded, again.table_hits, again.goals) == (0, 1, first.goals)
+    assert again.variation[0] == first.variation[0]
+
+
+@pytest.mark.parametrize("size", [1, 512, 1 << 14])
+def test_a_table_takes_no_more_than_it_may(size: int) -> None:
+    search = engine(opened("pirates"), table_bytes=size)
+    result = search.run()
+    assert (result.goals, result.exact) == ((80, 0, 20), True)
+    assert len(result.variation) == 2
+    assert result.table_size <= max(4, size // 48)
+
+
+def test_a_table_that_fills_gets_all_its_memory_once() -> None:
+    search = engine(opened("connectfour5x5"), "maxn", table_bytes=32 << 20)
+    result = search.run(nodes=100_000)
+    assert result.table_size > (4 << 20) // 48 // 8
+    assert result.researched < result.expanded / 10
+
+
+def test_lines_of_a_thousand_joint_moves_are_searched_to_their_end() -> None:
+    graph = GameGraph(CompiledReasoner(counter(10)))
+    result = engine(graph, table_bytes=0).run()
+    assert (result.goals, result.exact, result.depth) == ((100,), True, 1023)
+    assert len(result.variation) == 1023
+
+
+def test_beyond_the_deepest_line_nobody_gets_anything() -> None:
+    graph = GameGraph(CompiledReasoner(counter(12)), max_states=5000)
+    result = engine(graph, "maxn").run()
+    assert (result.goals, result.exact, result.depth) == ((0,), False, MAX_PLIES)
+
+
+def test_a_state_where_a_role_cannot_move_is_the_games_error() -> None:
+    spots = (Spot((0, 0), (1, 2), (2, 1)), Spot((0, 0), (1, 0), (-1,)), Spot((50, 50), (1, 1)))
+    with pytest.raises(GameError, match=r"s: no legal move .*\( \(at 1\) \)"):
+        engine(compiled(TreeGame(("r", "s"), spots)), "maxn", classifier="none").run()
+
+
+def test_many_joint_moves_take_several_passes() -> None:
+    roles = "".join(f"(role r{i})(<= (legal r{i} ?m) (move ?m))" for i in range(3))
+    moves = "".join(f"(move {i})" for i in range(6))
+    text = f"""{roles}{moves}(<= terminal (true (done ?a ?b ?c))) (init on)
+        (<= (next (done ?a ?b ?c)) (does r0 ?a) (does r1 ?b) (does r2 ?c))
+        (<= (goal r0 100) (true (done 5 ?x ?x))) (<= (goal r1 70) (true (done ?x ?x ?y)))
+        (<= (goal r0 50) (true (done 5 ?x ?y)) (distinct ?x ?y))
+        (<= (goal r2 60) (true (done ?x ?y ?x)))"""
+    graph = GameGraph(CompiledReasoner(Description.from_text(text)))
+    expected = MaxN(graph, table_size=0, classifier="none").run()
+    for words in (1, 4, 8):
+        result = engine(graph, "maxn", classifier="none", words=words, table_bytes=0).run()
+        assert (result.goals, result.joint_move) == (expected.goals, expected.joint_move)
+        assert (result.generated, expected.generated) == (216, 216)
+
+
+def test_games_of_chance_are_left_to_the_reference() -> None:
+    leaves = [((100, 0), (1, 1), ()), ((0, 0), (1, 1), ())]
+    graph = compiled(tree("r random", ((0, 0), (1, 2), (1, 2)), *leaves))
+    assert engine_search(graph, "maxn") is None
+    reasoner = graph.reasoner
+    assert isinstance(reasoner, CompiledReasoner)
+    with pytest.raises(ValueError, match="chance"):
+        MaxNEngine(MaxN(graph), reasoner, table_bytes=0, words=None, progress=None)
