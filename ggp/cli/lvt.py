@@ -10,8 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ggp.cli.common import game_argument, interruptible, json_option, load_game, print_json
-from ggp.search.leaf_values import DEFAULT_TIME_LIMIT, MAX_ROWS, LeafValueTable
-from ggp.search.region import region_svg
+from ggp.search.leaf_values import DEFAULT_TIME_LIMIT, MAX_ROWS, LeafValueTable, region_svg
 
 __all__ = ["command"]
 

@@ -36,8 +36,7 @@ from ggp.search import (
     SearchResult,
 )
 from ggp.search.drawing import draw
-from ggp.search.leaf_values import DEFAULT_TIME_LIMIT
-from ggp.search.monotone import Form
+from ggp.search.leaf_values import DEFAULT_TIME_LIMIT, Form
 from ggp.search.recorder import Recorder
 
 if TYPE_CHECKING:  # it is loaded with the machine code

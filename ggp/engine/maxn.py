@@ -22,7 +22,7 @@ from ggp.reasoner import State
 from ggp.reasoner.compiled.cache import Cache
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
 from ggp.search import MaxN, SearchResult, ValueVector
-from ggp.search.monotone import Form
+from ggp.search.leaf_values import Form
 from ggp.search.table import Found
 
 __all__ = ["MaxNEngine"]

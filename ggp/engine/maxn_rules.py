@@ -17,8 +17,7 @@ from ggp.reasoner.compiled.circuit import Circuit
 from ggp.reasoner.compiled.loops import Words
 from ggp.search import BranchAndBound, GoalsAndMobility, LastBranch, MaxN, Shallow, Speculative
 from ggp.search.classifiers import highest_sum
-from ggp.search.leaf_values import LeafValueTable, Link, bitset
-from ggp.search.monotone import Form, Possible
+from ggp.search.leaf_values import Form, LeafValueTable, Link, Possible, bitset
 from ggp.search.recursion import MAX_PLIES
 
 __all__ = ["MaxNCode", "new_rules", "stored_words"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 from ggp.graph import GameGraph
 from ggp.reasoner.auto import AutoReasoner
 from ggp.search import ALGORITHMS, GoalsAndMobility, MaxN, SearchResult, goals_or_middle
-from ggp.search.monotone import Form
+from ggp.search.leaf_values import Form
 from ggp.search.role_search import RoleSearch
 
 if TYPE_CHECKING:  # loading it takes longer than many a search by the reference

@@ -56,8 +56,7 @@ from ggp.search.classifiers import (
     leaf_test,
     mean_test,
 )
-from ggp.search.leaf_values import Classifier
-from ggp.search.monotone import Form, Possible
+from ggp.search.leaf_values import Classifier, Form, Possible
 from ggp.search.result import ValueVector
 from ggp.search.search import Search
 from ggp.search.table import Entry, Found

@@ -8,8 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from ggp.kif import Symbol
-from ggp.search.leaf_values import LeafValue, LeafValueTable
-from ggp.search.region import region_svg
+from ggp.search.leaf_values import LeafValue, LeafValueTable, region_svg
 from tests.cli.conftest import Here
 from tests.search.trick_games import in_turn
 

@@ -14,9 +14,9 @@ from hypothesis.extra.numpy import arrays
 from ggp.gdl import Description
 from ggp.reasoner.compiled.build import build_circuit
 from ggp.reasoner.compiled.circuit import Circuit
-from ggp.search.invariants import Invariants, find_invariants
-from ggp.search.linear import constant_sums, independent_columns
-from ggp.search.transitions import Transitions
+from ggp.search.leaf_values.invariants import Invariants, find_invariants
+from ggp.search.leaf_values.linear import constant_sums, independent_columns
+from ggp.search.leaf_values.transitions import Transitions
 from tests.search.trick_games import in_turn
 
 GAMES = Path(__file__).parents[2] / "games"

@@ -14,9 +14,8 @@ from ggp.gdl import Description
 from ggp.kif import Symbol, parse_term
 from ggp.reasoner import GoalVector, Reasoner, open_reasoner
 from ggp.reasoner.compiled.build import build_circuit
-from ggp.search.leaf_values import Group, LeafValueTable, Link
-from ggp.search.monotone import Possible
-from ggp.search.outcomes import Outcomes
+from ggp.search.leaf_values import Group, LeafValueTable, Link, Possible
+from ggp.search.leaf_values.outcomes import Outcomes
 from tests.search.leaves_below import leaves_below
 from tests.search.trick_games import all_at_once, in_turn
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from ggp.search.leaf_values import LeafValueTable
+from ggp.search.leaf_values.table import LeafValueTable
 
 __all__ = ["region_svg"]
 

@@ -4,7 +4,7 @@ Sturtevant (2005) "Leaf-Value Tables for Pruning Non-Zero-Sum Games", IJCAI.
 
 Level 1, the widest sound table: each role's goal may be any that its `goal` rules can give,
 whatever the others get. Level 2: only what the rules let hold together at the end of a game
-(`ggp.search.outcomes`).
+(`ggp.search.leaf_values.outcomes`).
 
 A rank is a goal replaced by its order among the goals of its role, 0 the worst. What a role
 prefers is the same in goals and in ranks; sums of ranks are what the linear test of max-n pruning
@@ -103,7 +103,7 @@ class LeafValueTable:
     may_miss: frozenset[int] = frozenset()
     #: The rows that are left at level 2; None at level 1, where every combination is one.
     found: tuple[LeafValue, ...] | None = None
-    #: How the facts at the end and the rows hang together, for `ggp.search.monotone.Possible`.
+    #: How the facts at the end and the rows hang together, for `monotone.Possible`.
     links: tuple[Link, ...] = ()
 
     @classmethod
@@ -139,7 +139,7 @@ class LeafValueTable:
             max_rows: how many rows there may be.
             clock: ends it earlier.
         """
-        from ggp.search.enumeration import enumerate_table
+        from ggp.search.leaf_values.enumeration import enumerate_table
 
         found = enumerate_table(
             description,

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal, TypeAlias
 
 from ggp.kif import Term
-from ggp.search.leaf_values import LeafValueTable, Link, bitset
+from ggp.search.leaf_values.table import LeafValueTable, Link, bitset
 
 __all__ = ["Form", "Possible"]
 

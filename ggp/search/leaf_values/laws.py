@@ -1,7 +1,7 @@
 """Laws that the states of a game may obey, as far as the states that were seen tell.
 
 Each kind of law is a domain: it is shown states, and says which laws of its kind hold in all of
-them. `ggp.search.invariants` then proves what it can.
+them. `ggp.search.leaf_values.invariants` then proves what it can.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import numpy as np
 
 from ggp.kif import Compound, Symbol, Term
 from ggp.reasoner.compiled.circuit import Circuit
-from ggp.search.linear import constant_sums, independent_columns
-from ggp.search.transitions import Transitions
+from ggp.search.leaf_values.linear import constant_sums, independent_columns
+from ggp.search.leaf_values.transitions import Transitions
 
 __all__ = ["Clauses", "Domain", "Facts", "Groups", "Law", "Sums"]
 

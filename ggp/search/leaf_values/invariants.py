@@ -1,6 +1,6 @@
 """What holds in every state that can be reached, proved by induction over the rules.
 
-Three kinds of laws are looked for (`ggp.search.laws`):
+Three kinds of laws are looked for (`ggp.search.leaf_values.laws`):
 
 - of a group of facts at most one is true, or at least one: (cell 1 1 ?x), (step ?n);
 - a sum is the same in every state: over (took ?r ?n) with weight n, less (step ?n) with weight n;
@@ -26,8 +26,8 @@ from typing import Any
 from ggp.clock import TimeUp
 from ggp.reasoner.compiled.circuit import Circuit
 from ggp.reasoner.compiled.evaluate import answers
-from ggp.search.laws import Clauses, Domain, Facts, Groups, Law, Sums
-from ggp.search.transitions import Transitions
+from ggp.search.leaf_values.laws import Clauses, Domain, Facts, Groups, Law, Sums
+from ggp.search.leaf_values.transitions import Transitions
 
 __all__ = ["Invariants", "find_invariants"]
 

@@ -23,12 +23,12 @@ from ggp.clock import Clock, TimeUp
 from ggp.errors import ReasonerError
 from ggp.gdl import Description
 from ggp.kif import to_kif
-from ggp.search.leaf_values import LeafValueTable
+from ggp.search.leaf_values.table import LeafValueTable
 
 __all__ = ["enumerate_table"]
 
 # -P: a file of the current folder must not stand in for a module.
-_ENUMERATOR = (sys.executable, "-P", "-m", "ggp.search.enumeration")
+_ENUMERATOR = (sys.executable, "-P", "-m", "ggp.search.leaf_values.enumeration")
 
 # Seconds between two looks at the clock.
 _TICK = 0.1
@@ -110,7 +110,7 @@ def _enumerate(
     from ggp.reasoner.compiled.build import build_circuit
     from ggp.reasoner.compiled.cache import Cache
     from ggp.reasoner.compiled.store import keep_circuit, kept_circuit
-    from ggp.search.outcomes import Outcomes, TooManyOutcomes
+    from ggp.search.leaf_values.outcomes import Outcomes, TooManyOutcomes
 
     cache = Cache()
     circuit = kept_circuit(description, cache=cache)

@@ -1,7 +1,7 @@
 """What a game can end with, by answer sets: level 2 of the leaf-value table, and its links.
 
-A leaf is the state after a step, from a state that obeys the laws of `ggp.search.invariants`, in
-which the game is over. clingo enumerates the goals that such states have, and the values that
+A leaf is the state after a step, from a state that obeys the laws of `invariants`, in which the
+game is over. clingo enumerates the goals that such states have, and the values that
 groups of facts have with them. What values a group may still come to is found from the same steps.
 """
 
@@ -19,10 +19,10 @@ from ggp.gdl import relation_of
 from ggp.reasoner import GoalVector
 from ggp.reasoner.compiled.circuit import Circuit
 from ggp.reasoner.compiled.evaluate import answers
-from ggp.search.invariants import Invariants, find_invariants
-from ggp.search.laws import Facts
-from ggp.search.leaf_values import Group, LeafValue, LeafValueTable, Link
-from ggp.search.transitions import Transitions, holds
+from ggp.search.leaf_values.invariants import Invariants, find_invariants
+from ggp.search.leaf_values.laws import Facts
+from ggp.search.leaf_values.table import Group, LeafValue, LeafValueTable, Link
+from ggp.search.leaf_values.transitions import Transitions, holds
 
 __all__ = ["Outcomes", "TooManyOutcomes"]
 

@@ -1,0 +1,40 @@
+"""The leaf-value table: what the leaves of a game can be worth, from the rules alone.
+
+`table` is the table itself and its first level; `enumeration` and `outcomes` make the second, by
+the laws that `invariants` finds; `monotone` is the third: which rows are left below a state.
+"""
+
+from __future__ import annotations
+
+from ggp.search.leaf_values.monotone import Form, Possible
+from ggp.search.leaf_values.region import region_svg
+from ggp.search.leaf_values.table import (
+    CLASSIFIERS,
+    DEFAULT_MEMORY_LIMIT,
+    DEFAULT_TIME_LIMIT,
+    MAX_ROWS,
+    Classifier,
+    Group,
+    LeafValue,
+    LeafValueTable,
+    Link,
+    Ranks,
+    bitset,
+)
+
+__all__ = [
+    "CLASSIFIERS",
+    "DEFAULT_MEMORY_LIMIT",
+    "DEFAULT_TIME_LIMIT",
+    "MAX_ROWS",
+    "Classifier",
+    "Form",
+    "Group",
+    "LeafValue",
+    "LeafValueTable",
+    "Link",
+    "Possible",
+    "Ranks",
+    "bitset",
+    "region_svg",
+]
