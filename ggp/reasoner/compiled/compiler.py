@@ -11,28 +11,22 @@ from __future__ import annotations
 import os
 import pickle
 import resource
-import signal
 import sys
-import time
-from threading import Thread
 
 from ggp.errors import ReasonerError, ReasonerMemory
 from ggp.gdl import Description
 from ggp.reasoner.compiled.circuit import Circuit
+from ggp.reasoner.compiled.owned import leave_with_owner
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
-
-#: Seconds that the grounder gets to be stopped when we have to leave.
-_FAREWELL = 0.5
 
 
 def main() -> None:
     """Compile one game. Arguments: the limits in seconds and bytes."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # by an exception: it stops the grounder
     time_limit, memory_limit = float(sys.argv[1]), int(sys.argv[2])
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     description = Description.from_text(pickle.load(sys.stdin.buffer))
-    Thread(target=_leave_with_the_owner, daemon=True).start()
+    leave_with_owner()
     resource.setrlimit(resource.RLIMIT_AS, (memory_limit, memory_limit))
     made: CompiledReasoner | None = None
     reply: Circuit | ReasonerError
@@ -48,13 +42,6 @@ def main() -> None:
     replies.flush()
     if made is not None:
         made.prepare_to_play()
-
-
-def _leave_with_the_owner() -> None:
-    sys.stdin.buffer.read()
-    os.kill(os.getpid(), signal.SIGTERM)
-    time.sleep(_FAREWELL)
-    os._exit(1)
 
 
 if __name__ == "__main__":

@@ -7,22 +7,20 @@ standard output go, pickled, better and better tables, as long as there are any.
 
 from __future__ import annotations
 
-import os
 import pickle
 import resource
-import signal
 import subprocess
 import sys
 import tempfile
 import time
 from contextlib import suppress
-from threading import Thread
 from typing import IO
 
 from ggp.clock import Clock, TimeUp
 from ggp.errors import ReasonerError
 from ggp.gdl import Description
 from ggp.kif import to_kif
+from ggp.reasoner.compiled.owned import leave_with_owner
 from ggp.search.leaf_values.table import LeafValueTable
 
 __all__ = ["enumerate_table"]
@@ -32,8 +30,8 @@ _ENUMERATOR = (sys.executable, "-P", "-m", "ggp.search.leaf_values.enumeration")
 
 # Seconds between two looks at the clock.
 _TICK = 0.1
-# Seconds that the process gets to leave, and that it gives the grounder to be stopped by then.
-_PATIENCE, _FAREWELL = 1.0, 0.5
+# Seconds that the process gets to leave.
+_PATIENCE = 1.0
 
 
 def enumerate_table(
@@ -93,11 +91,10 @@ def _last(printed: IO[bytes]) -> LeafValueTable | None:
 
 def main() -> None:
     """Enumerate the table of one game. Arguments: seconds, bytes, rows."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # by an exception: it stops the grounder
     seconds, memory_limit, max_rows = float(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     deadline = time.monotonic() + seconds
     description = Description.from_text(pickle.load(sys.stdin.buffer))
-    Thread(target=_leave_with_the_owner, daemon=True).start()
+    leave_with_owner()
     resource.setrlimit(resource.RLIMIT_AS, (memory_limit, memory_limit))
     with suppress(ReasonerError, MemoryError, TimeUp):
         _enumerate(description, deadline=deadline, memory_limit=memory_limit, max_rows=max_rows)
@@ -131,13 +128,6 @@ def _enumerate(
 def _print(table: LeafValueTable) -> None:
     pickle.dump(table, sys.stdout.buffer)
     sys.stdout.buffer.flush()
-
-
-def _leave_with_the_owner() -> None:
-    sys.stdin.buffer.read()
-    os.kill(os.getpid(), signal.SIGTERM)
-    time.sleep(_FAREWELL)
-    os._exit(1)
 
 
 if __name__ == "__main__":
