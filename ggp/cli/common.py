@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -18,6 +19,7 @@ from ggp.kif import Source
 from ggp.reasoner import KINDS
 
 __all__ = [
+    "Seconds",
     "find_game",
     "game_argument",
     "interruptible",
@@ -36,6 +38,25 @@ _GAME_FOLDERS = (
     Path(__file__).parents[2] / "games",
     Path(__file__).parents[1] / "games",
 )
+
+
+class Seconds(click.FloatRange):
+    """A number of seconds: finite, and not negative."""
+
+    name = "seconds"
+
+    def __init__(self, *, or_none: bool = False) -> None:
+        """Take whether it may be 0."""
+        super().__init__(min=0, min_open=not or_none)
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Return the number."""
+        seconds: float = super().convert(value, param, ctx)
+        if not math.isfinite(seconds):
+            self.fail(f"{value} is not a number of seconds.", param, ctx)
+        return seconds
 
 
 def json_option(function: Function) -> Function:

@@ -9,7 +9,14 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from ggp.cli.common import game_argument, interruptible, json_option, load_game, print_json
+from ggp.cli.common import (
+    Seconds,
+    game_argument,
+    interruptible,
+    json_option,
+    load_game,
+    print_json,
+)
 from ggp.search.leaf_values import DEFAULT_TIME_LIMIT, MAX_ROWS, LeafValueTable, region_svg
 
 __all__ = ["command"]
@@ -28,7 +35,7 @@ _ROWS_SHOWN = 30
 )
 @click.option(
     "--seconds",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Seconds(),
     default=DEFAULT_TIME_LIMIT,
     show_default=True,
     help="Look no longer than this for the table of level 2.",

@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ggp.cli.common import (
+    Seconds,
     find_game,
     game_argument,
     interruptible,
@@ -45,7 +46,7 @@ from ggp.match import (
 
 __all__ = ["command"]
 
-_SECONDS = click.FloatRange(min=0, min_open=True)
+_SECONDS = Seconds()
 
 
 @click.command("match")

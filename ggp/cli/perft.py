@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ggp.cli.common import (
+    Seconds,
     game_argument,
     interruptible,
     json_option,
@@ -26,7 +27,7 @@ __all__ = ["command"]
 @click.command("perft")
 @game_argument
 @click.option("--depth", type=click.IntRange(min=0), help="The last depth to count.")
-@click.option("--seconds", type=click.FloatRange(min=0, min_open=True), help="Stop after this.")
+@click.option("--seconds", type=Seconds(), help="Stop after this.")
 @click.option("--max-states", type=click.IntRange(min=1), help="Stop at this many states.")
 @reasoner_option
 @json_option

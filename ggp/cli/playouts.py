@@ -7,6 +7,7 @@ import random
 import click
 
 from ggp.cli.common import (
+    Seconds,
     game_argument,
     interruptible,
     json_option,
@@ -26,9 +27,7 @@ _WARM_UP = 5.0
 
 @click.command("playouts")
 @game_argument
-@click.option(
-    "--seconds", type=click.FloatRange(min=0, min_open=True), default=5.0, show_default=True
-)
+@click.option("--seconds", type=Seconds(), default=5.0, show_default=True)
 @seed_option
 @reasoner_option
 @json_option

@@ -10,7 +10,7 @@ from functools import partial
 
 import click
 
-from ggp.cli.common import reasoner_option
+from ggp.cli.common import Seconds, reasoner_option
 from ggp.errors import PlayerError
 from ggp.match import PlayerProcess, make_player
 from server.player import make_server
@@ -38,7 +38,7 @@ __all__ = ["command"]
 @click.option("--name", help="What managers are told the player is called.  [default: PLAYER]")
 @click.option(
     "--margin",
-    type=click.FloatRange(min=0),
+    type=Seconds(or_none=True),
     default=DEFAULT_MARGIN,
     show_default=True,
     help="Seconds of each clock that are kept back, so that replies are in time.",

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ggp.cli.common import (
+    Seconds,
     game_argument,
     interruptible,
     json_option,
@@ -37,14 +38,14 @@ _PHASES = {"view": "legal moves and the end", "goals": "goals", "next": "the nex
 @game_argument
 @click.option(
     "--seconds",
-    type=click.FloatRange(min=0),
+    type=Seconds(or_none=True),
     default=3.0,
     show_default=True,
     help="How long to play at random for the figures that come from play.",
 )
 @click.option(
     "--compile-seconds",
-    type=click.FloatRange(min=0),
+    type=Seconds(or_none=True),
     default=10.0,
     show_default=True,
     help="How long making the circuit may take; 0 for no circuit.",

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ggp.cli.common import (
+    Seconds,
     game_argument,
     interruptible,
     json_option,
@@ -57,7 +58,7 @@ _MAX_STATES = 1_000_000
 @click.option("--state", metavar='"( F1 F2 )"', help="The facts to begin from, in KIF.")
 @click.option("--depth", type=click.IntRange(min=1), help="Look ahead so many joint moves.")
 @click.option("--nodes", type=click.IntRange(min=1), help="Expand so many states at most.")
-@click.option("--seconds", type=click.FloatRange(min=0, min_open=True), help="Stop after this.")
+@click.option("--seconds", type=Seconds(), help="Stop after this.")
 @click.option("--no-table", is_flag=True, help="Search without a transposition table.")
 @click.option("--win", type=float, help="bounded: a value that is good enough.  [default: 100]")
 @click.option("--lose", type=float, help="bounded: a value that is bad enough.  [default: 0]")

@@ -99,6 +99,14 @@ def test_a_closed_standard_input() -> None:
     assert is_one_line(Finished(done.returncode, done.stdout.decode(), done.stderr.decode()))
 
 
+@pytest.mark.parametrize("seconds", ["nan", "inf", "-1", "0", "soon"])
+@pytest.mark.parametrize("command", ["perft", "playouts", "solve", "lvt"])
+def test_seconds_are_finite(here: Here, command: str, seconds: str) -> None:
+    finished = here(command, "nim", "--seconds", seconds)
+    assert is_one_line(finished)
+    assert "--seconds" in finished.err
+
+
 @pytest.mark.parametrize("command", ["show", "perft", "playouts"])
 def test_without_prolog_it_says_how_to_get_it(
     here: Here, command: str, monkeypatch: pytest.MonkeyPatch
