@@ -29,7 +29,7 @@ from ggp.engine import KNOWN, engine_search
 from ggp.graph import GameGraph
 from ggp.reasoner import open_reasoner
 from ggp.reasoner.compiled.kernel import Kernel
-from ggp.reasoner.compiled.loops import Words
+from ggp.reasoner.compiled.native import Words
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
 from ggp.search import AlphaBeta, SearchResult
 

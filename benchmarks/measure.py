@@ -22,8 +22,9 @@ from ggp.reasoner.compiled.assemble import POINTER_ROW, Assembly, assemble
 from ggp.reasoner.compiled.build import build_circuit
 from ggp.reasoner.compiled.circuit import Circuit
 from ggp.reasoner.compiled.kernel import Kernel, next_program, view_program
-from ggp.reasoner.compiled.loops import Words, run, to_rows
+from ggp.reasoner.compiled.loops import to_rows
 from ggp.reasoner.compiled.measures import measure
+from ggp.reasoner.compiled.native import Words, run
 from ggp.reasoner.compiled.playout import Results
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
 from ggp.reasoner.compiled.straightline import Program

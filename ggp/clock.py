@@ -37,6 +37,10 @@ class Clock:
         """Whether no time is left."""
         return self._cut.is_set() or time.monotonic() >= self.deadline
 
+    def part(self, fraction: float) -> Clock:
+        """Return a clock that runs out after that fraction of what remains; a cut ends both."""
+        return Clock(time.monotonic() + fraction * self.remaining, self._cut)
+
     def check(self) -> None:
         """Raise `TimeUp` if no time is left."""
         if self.is_over:

@@ -20,7 +20,6 @@ from ggp.cli.common import (
     print_json,
     reasoner_option,
 )
-from ggp.clock import Clock
 from ggp.engine import DEFAULT_TABLE_BYTES, KNOWN, engine_search
 from ggp.errors import GgpError
 from ggp.gdl import RANDOM, Description, canonical
@@ -148,7 +147,7 @@ def command(
         graph = _graph(opened, facts)
         if engine != "reference" and algorithm in KNOWN:
             # Half of the time at most: then the reference begins.
-            opened.warm_up(clock if seconds is None else Clock.of(seconds / 2))
+            opened.warm_up(clock.part(0.5))
         if is_maxn and classifier != "none" and facts is None:
             # Not for other states: the table holds what the initial one leads to.
             limit = DEFAULT_TIME_LIMIT if seconds is None else min(DEFAULT_TIME_LIMIT, seconds / 4)
@@ -196,7 +195,8 @@ def _search(
     if engine == "compiled":
         raise click.ClickException(
             "the engine searches by "
-            f"{', '.join(KNOWN)}, and where the game has machine code; try --engine auto"
+            f"{', '.join(KNOWN)}, where the game has machine code, and by max-n only where it has "
+            "no chance; try --engine auto"
         )
     table_size = DEFAULT_TABLE_SIZE if table_bytes else 0
     return ALGORITHMS[algorithm](graph, table_size=table_size, **options)

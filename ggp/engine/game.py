@@ -1,29 +1,25 @@
-"""A game as the engine's loop wants it: addresses of machine code, sizes and tables, in arrays."""
+"""A game as the engine's loops want it: addresses of machine code, sizes and tables, in arrays."""
 
 from __future__ import annotations
 
 from itertools import accumulate
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ggp.engine import loops
+from ggp.engine import layout
 from ggp.reasoner import MAX_JOINT_MOVES
 from ggp.reasoner.compiled.assemble import POINTER_ROW, assemble, digest
 from ggp.reasoner.compiled.cache import Cache
 from ggp.reasoner.compiled.circuit import Circuit
 from ggp.reasoner.compiled.kernel import next_program, view_program
 from ggp.reasoner.compiled.unions import unions
-from ggp.search import AlphaBeta, Bounded, GoalsAndMobility, Minimax
+from ggp.search import GoalsAndMobility, LeafValueTable
 from ggp.search.recursion import MAX_PLIES
-from ggp.search.role_search import RoleSearch
+from ggp.search.search import Search
 
-__all__ = ["GameCode"]
-
-_ALGORITHMS: dict[type[RoleSearch], int] = {
-    Minimax: loops.MINIMAX,
-    Bounded: loops.BOUNDED,
-    AlphaBeta: loops.ALPHABETA,
-}
+__all__ = ["GameCode", "highest_goals"]
 
 # What `goals_or_middle` says where there is no goal.
 _MIDDLE = 50.0
@@ -70,44 +66,54 @@ class GameCode:
         """The words that the view writes to, from the beginning of a block."""
         return len(self._view.buffer)
 
-    def seen_by(self, search: RoleSearch, *, has_table: bool, ordered: bool) -> loops.Game:
-        """Return the game as a search sees it: its role, its range of values, its evaluation."""
-        circuit, words = self._circuit, self._words
-        numbers = np.zeros(loops.NUMBERS, np.int64)
-        numbers[loops.VIEW] = self._view.addresses["view"]
-        numbers[loops.NEXT] = self._next.addresses["next"]
-        numbers[loops.WORDS] = words
-        numbers[loops.FACTS] = len(circuit.facts)
-        numbers[loops.MOVES] = self.moves
-        numbers[loops.ROLES] = len(circuit.roles)
-        numbers[loops.INPUTS] = self._inputs
-        numbers[loops.ROLE] = search.role
-        numbers[loops.CHANCE] = -1 if search.chance is None else search.chance
-        numbers[loops.ALGORITHM] = _ALGORITHMS[type(search)]
-        numbers[loops.ORDERED] = ordered
-        numbers[loops.MOBILITY] = isinstance(search.evaluation, GoalsAndMobility)
-        numbers[loops.MAX_PLIES] = MAX_PLIES
-        numbers[loops.MAX_CHILDREN] = MAX_JOINT_MOVES
-        numbers[loops.SCRATCH] = self.scratch
-        numbers[loops.HAS_TABLE] = has_table
-        numbers[loops.POINTER] = int(self._view.buffer[POINTER_ROW * words])
-        numbers[loops.SHIFT] = (64 * words).bit_length() - 1
-        numbers[loops.BLOCK] = self.block
-        floats = np.zeros(loops.FLOATS)
-        floats[loops.LOW], floats[loops.HIGH] = search.low, search.high
-        floats[loops.LOSE] = search.lose if isinstance(search, Bounded) else search.low
-        floats[loops.WIN] = search.win if isinstance(search, Bounded) else search.high
-        floats[loops.HIGHEST] = search.leaf_values.highest(search.role)
-        floats[loops.MIDDLE] = _MIDDLE
-        floats[loops.SHARE] = GoalsAndMobility.MOBILITY
+    @property
+    def room(self) -> int:
+        """The words that a stack begins with: two blocks."""
+        return 2 * self.block + self.scratch
+
+    def seen_by(
+        self, search: Search[Any], *, has_table: bool, ordered: bool = False
+    ) -> layout.Game:
+        """Return the game as a search sees it: its role, its evaluation."""
+        circuit, words, evaluation = self._circuit, self._words, search.evaluation
+        numbers = np.zeros(layout.NUMBERS, np.int64)
+        numbers[layout.VIEW] = self._view.addresses["view"]
+        numbers[layout.NEXT] = self._next.addresses["next"]
+        numbers[layout.WORDS] = words
+        numbers[layout.FACTS] = len(circuit.facts)
+        numbers[layout.MOVES] = self.moves
+        numbers[layout.ROLES] = len(circuit.roles)
+        numbers[layout.INPUTS] = self._inputs
+        numbers[layout.ROLE] = search.role
+        numbers[layout.CHANCE] = -1 if search.chance is None else search.chance
+        numbers[layout.ORDERED] = ordered
+        numbers[layout.MOBILITY] = isinstance(evaluation, GoalsAndMobility)
+        numbers[layout.MAX_PLIES] = MAX_PLIES
+        numbers[layout.MAX_CHILDREN] = MAX_JOINT_MOVES
+        numbers[layout.SCRATCH] = self.scratch
+        numbers[layout.HAS_TABLE] = has_table
+        numbers[layout.POINTER] = int(self._view.buffer[POINTER_ROW * words])
+        numbers[layout.SHIFT] = (64 * words).bit_length() - 1
+        numbers[layout.BLOCK] = self.block
+        floats = np.zeros(layout.FLOATS)
+        floats[layout.MIDDLE] = _MIDDLE
+        floats[layout.SHARE] = GoalsAndMobility.MOBILITY
+        known = evaluation if isinstance(evaluation, GoalsAndMobility) else search
         random = np.random.default_rng(_SEED)
-        return loops.Game(
-            numbers,
-            floats,
-            np.array([0, *accumulate(map(len, circuit.moves))], np.int64),
-            np.array([0, *accumulate(map(len, circuit.goals))], np.int64),
-            np.array([goal for goals in circuit.goals for goal, _ in goals], np.float64),
-            self._sets,
-            random.integers(0, 2**64, (2, len(circuit.facts)), np.uint64),
-            self._next.buffer,
+        return layout.Game(
+            numbers=numbers,
+            floats=floats,
+            highest=highest_goals(search.leaf_values),
+            promised=highest_goals(known.leaf_values),
+            first_move=np.array([0, *accumulate(map(len, circuit.moves))], np.int64),
+            first_goal=np.array([0, *accumulate(map(len, circuit.goals))], np.int64),
+            goals=np.array([goal for goals in circuit.goals for goal, _ in goals], np.float64),
+            sets=self._sets,
+            random=random.integers(0, 2**64, (2, len(circuit.facts)), np.uint64),
+            buffer=self._next.buffer,
         )
+
+
+def highest_goals(table: LeafValueTable) -> NDArray[np.float64]:
+    """Return each role's highest goal."""
+    return np.array([table.highest(role) for role in range(len(table.goals))], np.float64)

@@ -1,106 +1,117 @@
-"""What a search of the engine works in: a stack that grows as needed, and a table of fixed size."""
+"""What a search of the engine works in: a stack that grows as needed, a table of fixed size."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.engine import loops
+from ggp.engine.entries import ENTRIES, VALUE, Table
+from ggp.engine.layout import NEEDED, Frames
 from ggp.errors import ReasonerMemory
-from ggp.reasoner.compiled.loops import aligned_words
+from ggp.reasoner.compiled.native import Words, aligned_words
 from ggp.search.recursion import MAX_PLIES
 
 __all__ = [
+    "FIRST_FRAMES",
     "FIRST_TABLE_BYTES",
     "MAX_STACK_BYTES",
-    "grown",
+    "check_size",
+    "common_frames",
+    "copied",
     "is_filling",
-    "new_stack",
+    "large_arena",
+    "more_frames",
     "new_table",
 ]
 
 #: Bytes that the states on the way from the root, and their children, may take.
 MAX_STACK_BYTES = 1 << 30
 
-_FIRST_FRAMES, _MAX_FRAMES = 130, MAX_PLIES + 3
+#: Bytes that the table begins with: small searches need no more, and are quicker with less.
+FIRST_TABLE_BYTES = 2 << 20
+
+#: How many frames a stack begins with.
+FIRST_FRAMES = 130
+_MAX_FRAMES = MAX_PLIES + 3
 
 # What tells that a state cannot be on the path looks at 12 bits of its hash.
 _ON_PATH = 1 << 12
 
 
-#: Bytes that the table begins with: small searches need no more, and are quicker with less.
-FIRST_TABLE_BYTES = 2 << 20
+class CommonFrames(TypedDict):
+    """The arrays of `ggp.engine.layout.Frames`."""
+
+    frames: NDArray[np.int64]
+    keys: Words
+    turns: NDArray[np.int64]
+    arena: Words
+    on_path: NDArray[np.uint16]
+    counters: NDArray[np.int64]
 
 
-def new_table(size: int) -> loops.Table:
-    """Return an empty table of so many bytes, but of one bucket at least."""
-    per_bucket = 8 * loops.ENTRIES * loops.ENTRY_WORDS
-    buckets = max(1, size // per_bucket)
-    words = np.zeros((buckets * loops.ENTRIES, loops.ENTRY_WORDS), np.uint64)
-    return loops.Table(words, words.view(np.float64))
-
-
-def is_filling(table: loops.Table, held: int) -> bool:
-    """Return whether entries are about to replace each other."""
-    return held > len(table.words) // 8
-
-
-def new_stack(*, roles: int, moves: int, room: int) -> loops.Stack:
-    """Return a stack for a game of so many roles and moves, with an arena of so many words."""
-    return loops.Stack(
-        frames=np.zeros((_FIRST_FRAMES, loops.FRAME_FIELDS), np.int64),
-        values=np.zeros((_FIRST_FRAMES, loops.FRAME_VALUES)),
-        keys=np.zeros((_FIRST_FRAMES, 2), np.uint64),
-        turns=np.zeros((_FIRST_FRAMES, 2, roles), np.int64),
-        lines=np.empty((2, _FIRST_FRAMES, _FIRST_FRAMES), np.int32),
+def common_frames(*, fields: int, counters: int, roles: int, room: int) -> CommonFrames:
+    """Return what every stack has, with so many fields a frame and an arena of so many words."""
+    return CommonFrames(
+        frames=np.zeros((FIRST_FRAMES, fields), np.int64),
+        keys=np.zeros((FIRST_FRAMES, 2), np.uint64),
+        turns=np.zeros((FIRST_FRAMES, 2, roles), np.int64),
         arena=aligned_words(room),
-        scores=np.zeros(loops.MANY, np.int64),
-        history=np.zeros(moves, np.int64),
         on_path=np.zeros(_ON_PATH, np.uint16),
-        counters=np.zeros(loops.COUNTERS, np.int64),
-        found=np.zeros(1),
+        counters=np.zeros(counters, np.int64),
     )
 
 
-def grown(stack: loops.Stack) -> loops.Stack:
-    """Return the stack with more room, after the loop said that it is FULL.
+def more_frames(stack: Frames) -> dict[str, NDArray[Any]]:
+    """Return more of what every stack has for each frame."""
+    size = min(4 * len(stack.frames), _MAX_FRAMES)
+    return {
+        "frames": copied(stack.frames, size),
+        "keys": copied(stack.keys, size),
+        "turns": copied(stack.turns, size),
+    }
+
+
+def large_arena(stack: Frames) -> Words:
+    """Return an arena with as much room as the loop needs, after it said that it is FULL.
 
     Raises:
         ReasonerMemory: that would be more than `MAX_STACK_BYTES`.
     """
-    counters = stack.counters
-    if counters[loops.FRAME] + 2 >= len(stack.frames):
-        size = min(4 * len(stack.frames), _MAX_FRAMES)
-        stack = stack._replace(
-            frames=_copied(stack.frames, size),
-            values=_copied(stack.values, size),
-            keys=_copied(stack.keys, size),
-            turns=_copied(stack.turns, size),
-            lines=_copied_lines(stack.lines, size),
+    needed, arena = int(stack.counters[NEEDED]), stack.arena
+    if needed <= len(arena):
+        return arena
+    check_size(8 * needed)
+    larger = aligned_words(min(2 * needed, MAX_STACK_BYTES // 8))
+    larger[: len(arena)] = arena
+    return larger
+
+
+def check_size(size: int) -> None:
+    """Raise `ReasonerMemory` if a part of the stack would be larger than it may be."""
+    if size > MAX_STACK_BYTES:
+        raise ReasonerMemory(
+            f"the states between the root of the search and where it is, with their children, "
+            f"take more than {MAX_STACK_BYTES >> 20} MB"
         )
-    needed = int(counters[loops.NEEDED])
-    if needed > len(stack.arena):
-        if 8 * needed > MAX_STACK_BYTES:
-            raise ReasonerMemory(
-                f"the states between the root of the search and where it is, with their children, "
-                f"take more than {MAX_STACK_BYTES >> 20} MB"
-            )
-        arena = aligned_words(min(2 * needed, MAX_STACK_BYTES // 8))
-        arena[: len(stack.arena)] = stack.arena
-        stack = stack._replace(arena=arena)
-    return stack
 
 
-def _copied(array: NDArray[Any], rows: int) -> NDArray[Any]:
-    larger = np.zeros((rows, *array.shape[1:]), array.dtype)
-    larger[: len(array)] = array
+def copied(array: NDArray[Any], *lengths: int) -> NDArray[Any]:
+    """Return a copy whose first dimensions have these lengths: most of it is never written to."""
+    larger = np.zeros((*lengths, *array.shape[len(lengths) :]), array.dtype)
+    larger[tuple(slice(length) for length in array.shape)] = array
     return larger
 
 
-def _copied_lines(lines: NDArray[np.int32], frames: int) -> NDArray[np.int32]:
-    # Most of it is never written to, and takes no memory.
-    larger = np.empty((2, frames, frames), np.int32)
-    larger[:, : lines.shape[1], : lines.shape[2]] = lines
-    return larger
+def new_table(size: int, *, value_words: int) -> Table:
+    """Return an empty table of so many bytes, but of one bucket at least."""
+    per_entry = VALUE + value_words
+    buckets = max(1, size // (8 * ENTRIES * per_entry))
+    words = np.zeros((buckets * ENTRIES, per_entry), np.uint64)
+    return Table(words, words.view(np.float64))
+
+
+def is_filling(table: Table, held: int) -> bool:
+    """Return whether entries are about to replace each other."""
+    return held > len(table.words) // 8

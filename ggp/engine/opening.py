@@ -44,7 +44,7 @@ def engine_search(
         graph: the game.
         algorithm: a name in `ggp.search.ALGORITHMS`.
         table_bytes: the memory that the transposition table takes at most; 0 for no table.
-        ordered: whether to try promising moves first, see `EngineSearch`; max-n never does.
+        ordered: whether to try promising moves first, see `RoleEngine`; max-n never does.
         words: a pass makes 64 * words children; 1, 4 or 8, None for what suits the game.
         progress: called now and then while a search goes on, with the best so far.
         **options: as for the algorithm's class in `ggp.search`.
@@ -64,10 +64,10 @@ def engine_search(
         return _max_n(
             reference, compiled, table_bytes=table_bytes, words=words, progress=progress, **options
         )
-    from ggp.engine.search import EngineSearch
+    from ggp.engine.role import RoleEngine
 
     assert isinstance(reference, RoleSearch)
-    return EngineSearch(
+    return RoleEngine(
         reference,
         compiled,
         table_bytes=table_bytes,

@@ -36,12 +36,12 @@ class GoalsAndMobility:
 
     def __init__(self, leaf_values: LeafValueTable) -> None:
         """Take the highest goals from a game's leaf-value table."""
-        self._leaf_values = leaf_values
+        self.leaf_values = leaf_values
 
     def __call__(self, graph: GameGraph, node: int, role: int) -> float:
         """Estimate what the role will get from the node."""
         expansion = graph.expansion(node)
-        highest = self._leaf_values.highest(role)
+        highest = self.leaf_values.highest(role)
         goal = expansion.goals[role]
         progress = 0.5 if goal is None or not highest else goal / highest
         counts = [len(moves) for moves in expansion.legal]

@@ -18,7 +18,7 @@ from ggp.graph import GameGraph
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
 from ggp.search import ALGORITHMS, GoalsAndMobility, LeafValueTable, SearchResult
 from tests.engine.written import compiled
-from tests.search.tree_game import TreeGame, games
+from tests.search.tree_game import TreeGame, games, tree
 
 FAMILY = ("minimax", "bounded", "alphabeta")
 GAMES = Path(__file__).parents[2] / "games"
@@ -148,6 +148,18 @@ def test_all_is_told_alike_on_bundled_games(name: str) -> None:
         engine, reference = searches(graph, algorithm)
         limits: dict[str, Any] = {"depth": 3, "nodes": 300}
         assert told(engine.run(**limits)) == told(reference.run(**limits))
+
+
+@pytest.mark.parametrize("algorithm", ["alphabeta", "maxn"])
+def test_an_evaluation_may_have_a_table_of_its_own(algorithm: str) -> None:
+    poor = tree("r s", ((0, 0), (2, 1), (1, 2)), ((30, 10), (1, 1), ()), ((0, 20), (1, 1), ()))
+    values = LeafValueTable.of(compiled(poor).reasoner.description)
+    graph = bundled("connectfour")
+    engine, reference = searches(graph, algorithm, evaluation=GoalsAndMobility(values))
+    result = engine.run(depth=3)
+    assert told(result) == told(reference.run(depth=3))
+    rich = GoalsAndMobility(LeafValueTable.of(graph.reasoner.description))
+    assert result.value != searches(graph, algorithm, evaluation=rich)[0].run(depth=3).value
 
 
 @pytest.mark.parametrize("algorithm", FAMILY)

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from ggp.reasoner.compiled.cache import Cache
 from ggp.reasoner.compiled.circuit import Circuit
 from ggp.reasoner.compiled.codegen import emit
-from ggp.reasoner.compiled.loops import Words, aligned_words
 from ggp.reasoner.compiled.machine import Library, compile_text, host
+from ggp.reasoner.compiled.native import Words, aligned_words
 from ggp.reasoner.compiled.straightline import Program
 from ggp.reasoner.compiled.table import emit_table
 from ggp.reasoner.compiled.vector import Lanes

@@ -26,12 +26,12 @@ from ggp.reasoner.compiled.assemble import (
 from ggp.reasoner.compiled.cache import Cache
 from ggp.reasoner.compiled.circuit import Circuit
 from ggp.reasoner.compiled.loops import (
-    Words,
     count_joint_moves,
     list_joint_moves,
     step_states,
     view_states,
 )
+from ggp.reasoner.compiled.native import Words
 from ggp.reasoner.compiled.straightline import Builder, Program
 from ggp.reasoner.compiled.unions import Unions, unions
 

@@ -2,44 +2,28 @@
 
 A packed state has one bit per fact, in words of 64; a row of lanes has one bit per state. For 64
 states and 64 facts at a time, one is the transpose of the other.
-
-All compiled loops stand in this file: numba keeps them on disk, and compiles them again when the
-file changes, but not when another does from which they call a function.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
-
-import numba
 import numpy as np
-from llvmlite import ir  # type: ignore[import-untyped]
-from numba.core import types
-from numba.extending import intrinsic
 from numpy.typing import NDArray
+
+from ggp.reasoner.compiled.native import Words, allocating, nopython, popcount, run
 
 __all__ = [
     "DONE",
     "SPENT",
     "STUCK",
-    "Words",
-    "aligned_words",
     "count_joint_moves",
     "from_rows",
     "list_joint_moves",
-    "nopython",
     "play_passes",
     "step_states",
     "to_rows",
     "transpose",
     "view_states",
 ]
-
-Words: TypeAlias = NDArray[np.uint64]
-
-_Args = ParamSpec("_Args")
-_Result = TypeVar("_Result")
 
 #: The masks of the six rounds of a transposition, for blocks of 32, 16, ... 1 bits.
 _HALVES = np.array(
@@ -56,46 +40,6 @@ _HALVES = np.array(
 
 #: So many changed bits of 64 facts are flipped one by one, for each word of lanes.
 _FEW = 32
-
-
-def nopython(function: Callable[_Args, _Result]) -> Callable[_Args, _Result]:
-    """Compile a function for the CPU once, keep it on disk, and run it without the GIL."""
-    return cast(Callable[_Args, _Result], numba.njit(cache=True, nogil=True)(function))
-
-
-def aligned_words(count: int) -> Words:
-    """Return zeroed words that begin at a multiple of 64 bytes."""
-    raw = np.zeros(count + 8, np.uint64)
-    start = -(raw.ctypes.data // 8) % 8
-    return raw[start : start + count]
-
-
-@intrinsic
-def _run(_context: Any, _address: Any, buffer: Any) -> Any:
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        word = ir.IntType(64)
-        function = ir.FunctionType(word, [word])
-        target = builder.inttoptr(arguments[0], function.as_pointer())
-        array = context.make_array(signature.args[1])(context, builder, arguments[1])
-        return builder.call(target, [builder.ptrtoint(array.data, word)])
-
-    return types.int64(types.int64, buffer), generate
-
-
-@intrinsic
-def _popcount(_context: Any, _word: Any) -> Any:
-
-    def generate(_: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.ctpop(arguments[0])
-
-    return types.int64(types.uint64), generate
-
-
-#: Call the function at an address with a buffer, inside compiled code; it returns an integer.
-run = cast(Callable[[int, Words], int], _run)
-#: Count the bits of a word, inside compiled code.
-popcount = cast(Callable[[np.uint64], int], _popcount)
 
 
 @nopython
@@ -118,7 +62,7 @@ def transpose(block: Words, words: int) -> None:
         width >>= 1
 
 
-@nopython
+@allocating
 def to_rows(
     packed: Words, chosen: NDArray[np.int64], bits: int, buffer: Words, words: int, row: int
 ) -> None:
@@ -143,14 +87,14 @@ def to_rows(
                 buffer[place] = block[bit * used + word]
 
 
-@nopython
+@allocating
 def from_rows(buffer: Words, words: int, row: int, bits: int, packed: Words) -> None:
     """Take packed states out of the lanes 0, 1, ...: the inverse of `to_rows`."""
     for column in range((bits + 63) // 64):
         _column_from_rows(buffer, words, row, bits, packed, column)
 
 
-@nopython
+@allocating
 def _column_from_rows(
     buffer: Words, words: int, row: int, bits: int, packed: Words, column: int
 ) -> None:
@@ -170,7 +114,7 @@ def _column_from_rows(
         packed[lane, column] = block[(lane & 63) * used + (lane >> 6)]
 
 
-@nopython
+@allocating
 def _flip_from_rows(
     buffer: Words, words: int, before: int, after: int, bits: int, packed: Words
 ) -> None:
@@ -236,7 +180,7 @@ def _is_spread(packed: Words, chosen: NDArray[np.int64], bits: int, words: int) 
     return 2 * stretches * held < bits * words
 
 
-@nopython
+@allocating
 def view_states(
     code: int,
     buffer: Words,
@@ -318,7 +262,7 @@ def _gather(
                 done[lane, column] |= sets[first_move[role] + moves[lane, role], column]
 
 
-@nopython
+@allocating
 def step_states(
     code: int,
     buffer: Words,
@@ -384,7 +328,7 @@ def _part_of(packed: Words, word: int, first: int, last: int) -> np.uint64:
     return part
 
 
-@nopython
+@allocating
 def count_joint_moves(
     legal: Words, terminal: NDArray[np.bool_], first_move: NDArray[np.int64], limit: int
 ) -> NDArray[np.int64]:
@@ -444,7 +388,7 @@ def list_joint_moves(
 SPENT, DONE, STUCK = 0, 1, 2
 
 
-@nopython
+@allocating
 def play_passes(
     begin: int,
     code: int,

@@ -25,7 +25,8 @@ from ggp.errors import GameError
 from ggp.reasoner.compiled.assemble import Assembly, Form, assemble, code_name, digest
 from ggp.reasoner.compiled.cache import Cache
 from ggp.reasoner.compiled.circuit import Circuit
-from ggp.reasoner.compiled.loops import DONE, STUCK, Words, play_passes
+from ggp.reasoner.compiled.loops import DONE, STUCK, play_passes
+from ggp.reasoner.compiled.native import Words
 from ggp.reasoner.compiled.pass_frame import frame
 from ggp.reasoner.compiled.pass_program import AGE_BITS, layout, pass_program
 

@@ -16,7 +16,7 @@ from ggp.reasoner.compiled.build import build_circuit
 from ggp.reasoner.compiled.cache import Cache
 from ggp.reasoner.compiled.circuit import Circuit
 from ggp.reasoner.compiled.kernel import Kernel, Views
-from ggp.reasoner.compiled.loops import Words
+from ggp.reasoner.compiled.native import Words
 from ggp.reasoner.compiled.playout import Playouts, Results
 from ggp.reasoner.compiled.store import keep_circuit, kept_circuit
 from ggp.reasoner.contract import (

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ggp.reasoner.compiled.circuit import Circuit
-from ggp.reasoner.compiled.loops import Words
+from ggp.reasoner.compiled.native import Words
 from ggp.reasoner.compiled.straightline import cone
 
 __all__ = ["Unions", "unions"]

@@ -15,7 +15,8 @@ from ggp.reasoner.compiled import assemble, codegen, vector
 from ggp.reasoner.compiled.assemble import Form
 from ggp.reasoner.compiled.circuit import Circuit
 from ggp.reasoner.compiled.kernel import Kernel, view_program
-from ggp.reasoner.compiled.loops import Words, transpose
+from ggp.reasoner.compiled.loops import transpose
+from ggp.reasoner.compiled.native import Words
 from tests.reasoner.compiled.circuits import (
     Gates,
     circuit_of,

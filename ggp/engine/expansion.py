@@ -1,0 +1,193 @@
+"""How nodes are made in compiled code: the root, and all children of a node at once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ggp.engine.layout import (
+    BASE,
+    BLOCK,
+    ENDLESS,
+    EXPANDED,
+    FACTS,
+    FULL,
+    INPUTS,
+    LIMIT,
+    LISTS,
+    MAX_CHILDREN,
+    MOVES,
+    NEEDED,
+    NEXT,
+    ORDERED,
+    POINTER,
+    PUSHED,
+    REMAINING,
+    RESEARCHED,
+    ROLES,
+    SCRATCH,
+    SPENT,
+    STUCK,
+    TOO_MANY,
+    TOP,
+    VIEW,
+    WORDS,
+    Frames,
+    Game,
+)
+from ggp.engine.nodes import gathered
+from ggp.reasoner.compiled.native import Words, inlined, popcount, run, signed
+
+__all__ = ["expand", "place_state"]
+
+
+@inlined
+def place_state(game: Game, stack: Frames, state: Words, remaining: int) -> None:
+    """Make a packed state the only child of frame 0, from where to look so many joint moves."""
+    numbers, arena, frames = game.numbers, stack.arena, stack.frames
+    words = numbers[WORDS]
+    for fact in range(numbers[FACTS]):
+        arena[(1 + fact) * words] = (state[fact >> 6] >> np.uint64(fact & 63)) & np.uint64(1)
+    arena[0] = np.uint64(numbers[POINTER])
+    run(numbers[VIEW], arena)
+    frames[0, :] = 0
+    frames[0, TOP] = numbers[BLOCK]
+    frames[0, REMAINING] = remaining if remaining == ENDLESS else remaining + 1
+
+
+@inlined
+def expand(game: Game, stack: Frames, frame: int, block: int, lane: np.uint64, again: bool) -> int:
+    """Make the state in a lane a frame, with all its children.
+
+    Returns PUSHED, or why it cannot be done; then nothing has changed, but for NEEDED.
+    """
+    numbers, frames, counters, arena = game.numbers, stack.frames, stack.counters, stack.arena
+    words, roles, size = numbers[WORDS], numbers[ROLES], numbers[BLOCK]
+    lists = frames[frame, TOP]
+    needed = lists + numbers[MOVES] + 8
+    if frame + 2 >= len(frames) or needed > len(arena):
+        counters[NEEDED] = needed
+        return FULL
+    listed = _list_legal(game, stack, frame + 1, block, lane, lists)
+    total = 1
+    for role in range(roles - 1, -1, -1):
+        stack.turns[frame + 1, 1, role] = total
+        total *= stack.turns[frame + 1, 0, role]
+        if total > numbers[MAX_CHILDREN]:
+            return TOO_MANY
+    groups = (total + 64 * words - 1) // (64 * words)
+    # the order of the moves takes two words for each
+    base = (lists + (1 + 2 * numbers[ORDERED]) * listed + 7) // 8 * 8
+    if base + groups * size + numbers[SCRATCH] > len(arena):
+        counters[NEEDED] = base + groups * size + numbers[SCRATCH]
+        return FULL
+    if counters[EXPANDED] + counters[RESEARCHED] >= counters[LIMIT]:
+        return SPENT
+    if again:
+        counters[RESEARCHED] += 1
+    else:
+        counters[EXPANDED] += 1
+    if total == 0:
+        return STUCK
+    row = frames[frame + 1]
+    row[LISTS], row[BASE], row[TOP] = lists, base, base + groups * size
+    _spread(game, arena, block, lane)
+    facts, first = numbers[FACTS], words * (1 + numbers[FACTS])
+    after = first + words * numbers[INPUTS]
+    for group in range(groups):
+        begin, place = group * 64 * words, base + group * size
+        _mark(game, stack, frame + 1, begin, min(64 * words, total - begin))
+        run(numbers[NEXT], game.buffer)
+        arena[place] = np.uint64(numbers[POINTER])
+        _copy(game.buffer, after, arena, place + words, facts * words)
+        run(numbers[VIEW], arena[place:])
+    return PUSHED
+
+
+@inlined
+def _copy(source: Words, begin: int, target: Words, at: int, count: int) -> None:
+    old, new = source[begin : begin + count], target[at : at + count]
+    for i in range(count):
+        new[i] = old[i]
+
+
+@inlined
+def _list_legal(
+    game: Game, stack: Frames, frame: int, block: int, lane: np.uint64, lists: int
+) -> int:
+    """List the legal moves of the state in a lane, all roles' one after the other, in the arena.
+
+    Counts each role's in `turns`; returns how many there are of all.
+    """
+    numbers, arena = game.numbers, stack.arena
+    words = numbers[WORDS]
+    legal = block + (1 + numbers[FACTS]) * words
+    listed = 0
+    for role in range(numbers[ROLES]):
+        before = listed
+        for begin in range(game.first_move[role], game.first_move[role + 1], 64):
+            count = min(64, game.first_move[role + 1] - begin)
+            left = gathered(arena, legal + begin * words, count, words, lane)
+            while left:
+                lowest = left & (np.uint64(0) - left)
+                left ^= lowest
+                arena[lists + listed] = np.uint64(begin + popcount(lowest - np.uint64(1)))
+                listed += 1
+        stack.turns[frame, 0, role] = listed - before
+    return listed
+
+
+@inlined
+def _spread(game: Game, arena: Words, block: int, lane: np.uint64) -> None:
+    """Put the state of one lane into all lanes of the step's buffer."""
+    facts, words, buffer = game.numbers[FACTS], game.numbers[WORDS], game.buffer
+    if words == 1:
+        rows, target = arena[block + 1 : block + 1 + facts], buffer[1 : 1 + facts]
+        for fact in range(facts):
+            target[fact] = np.uint64(0) - ((rows[fact] >> lane) & np.uint64(1))
+    else:
+        for fact in range(facts):
+            row = (1 + fact) * words
+            held = np.uint64(0) - ((arena[block + row] >> lane) & np.uint64(1))
+            for word in range(words):
+                buffer[row + word] = held
+
+
+@inlined
+def _mark(game: Game, stack: Frames, frame: int, begin: int, count: int) -> None:
+    """Put the joint moves begin <= n < begin + count of a frame into the lanes of the step."""
+    numbers, buffer, words = game.numbers, game.buffer, game.numbers[WORDS]
+    first = words * (1 + numbers[FACTS])
+    clear = buffer[first : first + words * numbers[INPUTS]]
+    for i in range(len(clear)):
+        clear[i] = np.uint64(0)
+    at = stack.frames[frame, LISTS]
+    for role in range(numbers[ROLES]):
+        options, stride = stack.turns[frame, 0, role], stack.turns[frame, 1, role]
+        done, left = begin // stride % options, stride - begin % stride
+        lane = 0
+        while lane < count:
+            last = min(count, lane + left)
+            move = signed(stack.arena[at + done])
+            if len(game.sets):
+                for column in range(game.sets.shape[1]):
+                    some = game.sets[move, column]
+                    while some:
+                        lowest = some & (np.uint64(0) - some)
+                        some ^= lowest
+                        row = 64 * column + popcount(lowest - np.uint64(1))
+                        _set_lanes(buffer, first + row * words, lane, last)
+            else:
+                _set_lanes(buffer, first + move * words, lane, last)
+            lane, left = last, stride
+            done = done + 1 if done + 1 < options else 0
+        at += options
+
+
+@inlined
+def _set_lanes(buffer: Words, row: int, begin: int, end: int) -> None:
+    """Set the lanes begin <= n < end of a row."""
+    while begin < end:
+        last = min(end, (begin & ~63) + 64)
+        lanes = ~np.uint64(0) >> np.uint64(64 - (last - begin)) << np.uint64(begin & 63)
+        buffer[row + (begin >> 6)] |= lanes
+        begin = last

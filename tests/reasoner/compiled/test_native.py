@@ -1,0 +1,81 @@
+"""What numba keeps on disk is compiled again whenever a source that it is made of changes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ggp.reasoner.compiled.native import aligned_words
+
+SOURCES = {
+    "__init__": "",
+    "constants": "STEP = 1",
+    "below": """
+from ggp.reasoner.compiled.native import inlined
+from stamped.constants import STEP
+
+@inlined
+def step(number):
+    return number + STEP
+""",
+    "above": """
+from ggp.reasoner.compiled.native import nopython
+from stamped import below
+from stamped.below import step
+
+@nopython
+def twice(number):
+    return step(step(number))
+
+@nopython
+def once(number):
+    return below.step(number)
+""",
+    "aside": "import stamped.constants",
+}
+
+ASK = """
+from stamped.above import once, twice
+print(twice(5), once(5), sum(twice.stats.cache_hits.values()), sum(once.stats.cache_hits.values()))
+"""
+
+
+def write(folder: Path, **changed: str) -> None:
+    package = folder / "stamped"
+    package.mkdir(exist_ok=True)
+    for name, text in {**SOURCES, **changed}.items():
+        (package / f"{name}.py").write_text(text)
+
+
+def ask(folder: Path) -> list[int]:
+    """Ask a process of its own what two functions return, and how many it did not compile."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), *sys.path])}
+    environment |= {"NUMBA_CACHE_DIR": str(folder / "kept"), "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-c", ASK]
+    made = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
+    return [int(word) for word in made.stdout.split()]
+
+
+def test_a_change_in_what_is_imported_is_noticed(tmp_path: Path) -> None:
+    write(tmp_path)
+    assert ask(tmp_path) == [7, 6, 0, 0]
+    assert ask(tmp_path) == [7, 6, 1, 1]
+    write(tmp_path, aside="# what nothing imports")
+    assert ask(tmp_path) == [7, 6, 1, 1]
+    write(tmp_path, constants="STEP = 100")
+    assert ask(tmp_path) == [205, 105, 0, 0]
+    write(tmp_path, below=SOURCES["below"].replace("+", "*"))
+    assert ask(tmp_path) == [5, 5, 0, 0]
+
+
+@pytest.mark.parametrize("count", [1, 8, 1000])
+def test_words_are_aligned(count: int) -> None:
+    words = aligned_words(count)
+    assert (len(words), words.ctypes.data % 64) == (count, 0)
+    assert words.dtype == np.uint64
+    assert not words.any()
