@@ -195,8 +195,7 @@ def _search(
     if engine == "compiled":
         raise click.ClickException(
             "the engine searches by "
-            f"{', '.join(KNOWN)}, where the game has machine code, and by max-n only where it has "
-            "no chance; try --engine auto"
+            f"{', '.join(KNOWN)}, and where the game has machine code; try --engine auto"
         )
     table_size = DEFAULT_TABLE_SIZE if table_bytes else 0
     return ALGORITHMS[algorithm](graph, table_size=table_size, **options)

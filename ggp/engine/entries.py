@@ -1,7 +1,9 @@
 """The transposition table in compiled code: entries, where they stand, and which one has to go.
 
 An entry has two words of the key, one of what is known (*meta*), and more for the value. A key has
-a bucket of a few entries; a new one replaces the one whose loss costs the least.
+a bucket of a few entries; a new one replaces the one whose loss costs the least. A bucket is two
+lines of the CPU's caches where values take one word: they are fetched when a node's children are
+made, before anybody looks into them.
 """
 
 from __future__ import annotations
@@ -12,14 +14,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggp.engine.layout import BEGAN, ENDLESS, EXPANDED, HELD, RESEARCHED
-from ggp.reasoner.compiled.native import Words, inlined, nopython, signed
+from ggp.reasoner.compiled.native import Words, bit_length, inlined, nopython, prefetch, signed
 
-__all__ = ["ENTRIES", "VALUE", "Table", "fill"]
+__all__ = [
+    "ENTRIES",
+    "VALUE",
+    "Table",
+    "fetch",
+    "fill",
+    "hash_of",
+    "is_as_deep",
+    "keep",
+    "kind_of",
+    "look_up",
+    "meta_of",
+    "move_of",
+    "sure_of",
+    "work_of",
+]
 
 #: Entries of a bucket.
 ENTRIES = 4
 #: Where an entry's value begins.
 VALUE = 3
+
+# Words of a line of the CPU's caches.
+_LINE = 8
 
 # Where the parts of what is known begin: 2 bits for what kind it is of, 1 for sure, 6 for the work,
 # 8 for the age, 16 for the joint moves that remained, 31 for the move.
@@ -83,18 +103,22 @@ def is_as_deep(meta: np.uint64, remaining: int) -> bool:
 @inlined
 def work_of(frames: NDArray[np.int64], counters: NDArray[np.int64], frame: int) -> int:
     """Return the bits of the number of nodes that were expanded below a frame."""
-    spent = counters[EXPANDED] + counters[RESEARCHED] - frames[frame, BEGAN]
-    work = 0
-    while spent > 0:
-        spent >>= 1
-        work += 1
-    return work
+    return bit_length(counters[EXPANDED] + counters[RESEARCHED] - frames[frame, BEGAN])
 
 
 @inlined
-def look_up(table: Table, first: np.uint64, second: np.uint64) -> int:
-    """Return the entry of a key, or -1."""
-    begin = _bucket(table, first, second)
+def fetch(table: Table, mixed: np.uint64) -> None:
+    """Ask for the memory of the bucket of a hash: it takes its time to come."""
+    per_entry = table.words.shape[1]
+    begin = _bucket(table, mixed) * per_entry
+    for word in range(begin, begin + ENTRIES * per_entry, _LINE):
+        prefetch(table.words, word)
+
+
+@inlined
+def look_up(table: Table, first: np.uint64, second: np.uint64, mixed: np.uint64) -> int:
+    """Return the entry of a key with this hash, or -1."""
+    begin = _bucket(table, mixed)
     for slot in range(begin, begin + ENTRIES):
         if (
             table.words[slot, 0] == first
@@ -111,10 +135,11 @@ def keep(
     counters: NDArray[np.int64],
     first: np.uint64,
     second: np.uint64,
+    mixed: np.uint64,
     meta: np.uint64,
 ) -> int:
     """Make an entry, without its value; return which one it is."""
-    slot = _place(table, first, second, meta)
+    slot = _place(table, first, second, mixed, meta)
     counters[HELD] += table.words[slot, 2] == 0
     table.words[slot, 0], table.words[slot, 1], table.words[slot, 2] = first, second, meta
     return slot
@@ -126,21 +151,23 @@ def fill(table: Table, old: Table, counters: NDArray[np.int64]) -> None:
     counters[HELD] = 0
     for entry in range(len(old.words)):
         if old.words[entry, 2]:
-            slot = keep(
-                table, counters, old.words[entry, 0], old.words[entry, 1], old.words[entry, 2]
-            )
+            first, second = old.words[entry, 0], old.words[entry, 1]
+            mixed = hash_of(first, second)
+            slot = keep(table, counters, first, second, mixed, old.words[entry, 2])
             for word in range(VALUE, table.words.shape[1]):
                 table.words[slot, word] = old.words[entry, word]
 
 
 @inlined
-def _place(table: Table, first: np.uint64, second: np.uint64, meta: np.uint64) -> int:
+def _place(
+    table: Table, first: np.uint64, second: np.uint64, mixed: np.uint64, meta: np.uint64
+) -> int:
     """Return the entry of its bucket that a new one replaces.
 
     That is the state's own; or one that is empty; or among those of earlier searches, if there
     are any, the one that took the least work.
     """
-    begin = _bucket(table, first, second)
+    begin = _bucket(table, mixed)
     chosen, lowest = begin, np.uint64(1 << 62)
     for slot in range(begin, begin + ENTRIES):
         known = table.words[slot, 2]
@@ -156,7 +183,7 @@ def _place(table: Table, first: np.uint64, second: np.uint64, meta: np.uint64) -
 
 
 @inlined
-def _bucket(table: Table, first: np.uint64, second: np.uint64) -> int:
-    """Return where the bucket of a key begins."""
+def _bucket(table: Table, mixed: np.uint64) -> int:
+    """Return where the bucket of a hash begins."""
     buckets = np.uint64(len(table.words) // ENTRIES)
-    return signed((hash_of(first, second) >> np.uint64(32)) * buckets >> np.uint64(32)) * ENTRIES
+    return signed((mixed >> np.uint64(32)) * buckets >> np.uint64(32)) * ENTRIES

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ggp.engine.entries import Table, fetch, hash_of
 from ggp.engine.layout import (
     BASE,
     BLOCK,
@@ -11,7 +12,10 @@ from ggp.engine.layout import (
     EXPANDED,
     FACTS,
     FULL,
+    HAS_TABLE,
     INPUTS,
+    KEY_WORDS,
+    KEYS,
     LIMIT,
     LISTS,
     MAX_CHILDREN,
@@ -35,7 +39,7 @@ from ggp.engine.layout import (
     Game,
 )
 from ggp.engine.nodes import gathered
-from ggp.reasoner.compiled.native import Words, inlined, popcount, run, signed
+from ggp.reasoner.compiled.native import Words, inlined, popcount, run, signed, transpose_lanes
 
 __all__ = ["expand", "place_state"]
 
@@ -55,8 +59,10 @@ def place_state(game: Game, stack: Frames, state: Words, remaining: int) -> None
 
 
 @inlined
-def expand(game: Game, stack: Frames, frame: int, block: int, lane: np.uint64, again: bool) -> int:
-    """Make the state in a lane a frame, with all its children.
+def expand(
+    game: Game, stack: Frames, table: Table, frame: int, block: int, lane: np.uint64, again: bool
+) -> int:
+    """Make the state in a lane a frame, with all its children; ask for their entries.
 
     Returns PUSHED, or why it cannot be done; then nothing has changed, but for NEEDED.
     """
@@ -75,8 +81,12 @@ def expand(game: Game, stack: Frames, frame: int, block: int, lane: np.uint64, a
         if total > numbers[MAX_CHILDREN]:
             return TOO_MANY
     groups = (total + 64 * words - 1) // (64 * words)
+    # keys are made for all at once where that is quick
+    has_keys = total <= 64 and words == 1 and numbers[FACTS] <= 128
+    keys = lists + listed
     # the order of the moves takes two words for each
-    base = (lists + (1 + 2 * numbers[ORDERED]) * listed + 7) // 8 * 8
+    base = keys + has_keys * KEY_WORDS * ((total + 7) & ~7) + 2 * numbers[ORDERED] * listed
+    base = (base + 7) & ~7
     if base + groups * size + numbers[SCRATCH] > len(arena):
         counters[NEEDED] = base + groups * size + numbers[SCRATCH]
         return FULL
@@ -90,6 +100,7 @@ def expand(game: Game, stack: Frames, frame: int, block: int, lane: np.uint64, a
         return STUCK
     row = frames[frame + 1]
     row[LISTS], row[BASE], row[TOP] = lists, base, base + groups * size
+    row[KEYS] = keys if has_keys else 0
     _spread(game, arena, block, lane)
     facts, first = numbers[FACTS], words * (1 + numbers[FACTS])
     after = first + words * numbers[INPUTS]
@@ -99,8 +110,29 @@ def expand(game: Game, stack: Frames, frame: int, block: int, lane: np.uint64, a
         run(numbers[NEXT], game.buffer)
         arena[place] = np.uint64(numbers[POINTER])
         _copy(game.buffer, after, arena, place + words, facts * words)
+        if has_keys:
+            _make_keys(game, arena, table, base, keys, total)
         run(numbers[VIEW], arena[place:])
     return PUSHED
+
+
+@inlined
+def _make_keys(game: Game, arena: Words, table: Table, block: int, keys: int, count: int) -> None:
+    """Make the keys of the states in the first lanes of a block, and fetch their buckets."""
+    facts, last = game.numbers[FACTS], keys + count * KEY_WORDS
+    low = ~np.uint64(0) >> np.uint64(max(0, 64 - facts))
+    high = ~np.uint64(0) >> np.uint64(min(63, 128 - facts))
+    for lane in range(0, count, 8):
+        at = keys + lane * KEY_WORDS
+        transpose_lanes(arena, block + 1, lane, at, KEY_WORDS)
+        if facts > 64:
+            transpose_lanes(arena, block + 65, lane, at + 1, KEY_WORDS)
+    for at in range(keys, last, KEY_WORDS):
+        arena[at] &= low
+        arena[at + 1] = arena[at + 1] & high if facts > 64 else np.uint64(0)
+        arena[at + 2] = hash_of(arena[at], arena[at + 1])
+        if game.numbers[HAS_TABLE]:
+            fetch(table, arena[at + 2])
 
 
 @inlined
@@ -121,18 +153,21 @@ def _list_legal(
     numbers, arena = game.numbers, stack.arena
     words = numbers[WORDS]
     legal = block + (1 + numbers[FACTS]) * words
-    listed = 0
-    for role in range(numbers[ROLES]):
-        before = listed
-        for begin in range(game.first_move[role], game.first_move[role + 1], 64):
-            count = min(64, game.first_move[role + 1] - begin)
-            left = gathered(arena, legal + begin * words, count, words, lane)
-            while left:
-                lowest = left & (np.uint64(0) - left)
-                left ^= lowest
-                arena[lists + listed] = np.uint64(begin + popcount(lowest - np.uint64(1)))
-                listed += 1
-        stack.turns[frame, 0, role] = listed - before
+    listed, role, counts = 0, 0, stack.turns[frame, 0]
+    for other in range(numbers[ROLES]):
+        counts[other] = 0
+    for begin in range(0, numbers[MOVES], 64):
+        count = min(64, numbers[MOVES] - begin)
+        left = gathered(arena, legal + begin * words, count, words, lane)
+        while left:
+            lowest = left & (np.uint64(0) - left)
+            left ^= lowest
+            move = begin + popcount(lowest - np.uint64(1))
+            while move >= game.first_move[role + 1]:
+                role += 1
+            counts[role] += 1
+            arena[lists + listed] = np.uint64(move)
+            listed += 1
     return listed
 
 
@@ -163,8 +198,11 @@ def _mark(game: Game, stack: Frames, frame: int, begin: int, count: int) -> None
     at = stack.frames[frame, LISTS]
     for role in range(numbers[ROLES]):
         options, stride = stack.turns[frame, 0, role], stack.turns[frame, 1, role]
-        done, left = begin // stride % options, stride - begin % stride
-        lane = 0
+        done, left, lane = signed(0), stride, 0
+        if options == 1:
+            left = count
+        elif begin:
+            done, left = begin // stride % options, stride - begin % stride
         while lane < count:
             last = min(count, lane + left)
             move = signed(stack.arena[at + done])

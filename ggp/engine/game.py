@@ -9,20 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggp.engine import layout
+from ggp.engine.evaluation import EvaluationCode
 from ggp.reasoner import MAX_JOINT_MOVES
 from ggp.reasoner.compiled.assemble import POINTER_ROW, assemble, digest
 from ggp.reasoner.compiled.cache import Cache
 from ggp.reasoner.compiled.circuit import Circuit
 from ggp.reasoner.compiled.kernel import next_program, view_program
 from ggp.reasoner.compiled.unions import unions
-from ggp.search import GoalsAndMobility, LeafValueTable
+from ggp.search import Evaluation, LeafValueTable
 from ggp.search.recursion import MAX_PLIES
 from ggp.search.search import Search
 
 __all__ = ["GameCode", "highest_goals"]
-
-# What `goals_or_middle` says where there is no goal.
-_MIDDLE = 50.0
 
 # The random bits in the keys of large states: any, but the same for all states of a search.
 _SEED = 0x6767
@@ -52,7 +50,7 @@ class GameCode:
         self.moves = sum(map(len, circuit.moves))
         self._sets = np.empty((0, 1), np.uint64) if sets is None else sets.table
         self._inputs = self.moves if sets is None else len(sets.literals)
-        self._words, self._circuit = words, circuit
+        self._words, self._circuit, self._cache = words, circuit, cache
 
     @property
     def block(self) -> int:
@@ -63,8 +61,8 @@ class GameCode:
 
     @property
     def scratch(self) -> int:
-        """The words that the view writes to, from the beginning of a block."""
-        return len(self._view.buffer)
+        """The words that are written or read from the beginning of a block, at most."""
+        return max(len(self._view.buffer), 1 + 128)
 
     @property
     def room(self) -> int:
@@ -75,7 +73,9 @@ class GameCode:
         self, search: Search[Any], *, has_table: bool, ordered: bool = False
     ) -> layout.Game:
         """Return the game as a search sees it: its role, its evaluation."""
-        circuit, words, evaluation = self._circuit, self._words, search.evaluation
+        circuit, words = self._circuit, self._words
+        assert isinstance(search.evaluation, Evaluation)
+        self._evaluation = EvaluationCode(search.evaluation, circuit, cache=self._cache)
         numbers = np.zeros(layout.NUMBERS, np.int64)
         numbers[layout.VIEW] = self._view.addresses["view"]
         numbers[layout.NEXT] = self._next.addresses["next"]
@@ -87,7 +87,6 @@ class GameCode:
         numbers[layout.ROLE] = search.role
         numbers[layout.CHANCE] = -1 if search.chance is None else search.chance
         numbers[layout.ORDERED] = ordered
-        numbers[layout.MOBILITY] = isinstance(evaluation, GoalsAndMobility)
         numbers[layout.MAX_PLIES] = MAX_PLIES
         numbers[layout.MAX_CHILDREN] = MAX_JOINT_MOVES
         numbers[layout.SCRATCH] = self.scratch
@@ -95,22 +94,18 @@ class GameCode:
         numbers[layout.POINTER] = int(self._view.buffer[POINTER_ROW * words])
         numbers[layout.SHIFT] = (64 * words).bit_length() - 1
         numbers[layout.BLOCK] = self.block
-        floats = np.zeros(layout.FLOATS)
-        floats[layout.MIDDLE] = _MIDDLE
-        floats[layout.SHARE] = GoalsAndMobility.MOBILITY
-        known = evaluation if isinstance(evaluation, GoalsAndMobility) else search
         random = np.random.default_rng(_SEED)
         return layout.Game(
             numbers=numbers,
-            floats=floats,
+            floats=np.zeros(layout.FLOATS),
             highest=highest_goals(search.leaf_values),
-            promised=highest_goals(known.leaf_values),
             first_move=np.array([0, *accumulate(map(len, circuit.moves))], np.int64),
             first_goal=np.array([0, *accumulate(map(len, circuit.goals))], np.int64),
             goals=np.array([goal for goals in circuit.goals for goal, _ in goals], np.float64),
             sets=self._sets,
             random=random.integers(0, 2**64, (2, len(circuit.facts)), np.uint64),
             buffer=self._next.buffer,
+            horizon=self._evaluation.horizon,
         )
 
 

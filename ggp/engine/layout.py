@@ -23,9 +23,20 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ggp.engine.horizon_layout import Horizon
 from ggp.reasoner.compiled.native import Words
 
-__all__ = ["ENDLESS", "FINISHED", "FULL", "PAUSED", "SPENT", "STUCK", "TOO_MANY", "Game"]
+__all__ = [
+    "ENDLESS",
+    "FINISHED",
+    "FULL",
+    "PAUSED",
+    "SPENT",
+    "STUCK",
+    "TOO_MANY",
+    "Frames",
+    "Game",
+]
 
 #: Why `explore` returned: the root's value is found, it is time to look at the clock, no more nodes
 #: may be expanded, a role cannot move, a state has too many joint moves, or arena or frames are
@@ -34,21 +45,24 @@ FINISHED, PAUSED, SPENT, STUCK, TOO_MANY, FULL = range(6)
 #: What else may happen to a child: its value is known, or it is a frame now.
 LEAF, PUSHED = 6, 7
 
+#: Words of a key: two that are the key, and its hash.
+KEY_WORDS = 3
+
 #: A number of joint moves that never runs out.
 ENDLESS = 65535
 
 # Places in `Game.numbers`: addresses of code, sizes, and what is searched for;
-(VIEW, NEXT, WORDS, FACTS, MOVES, ROLES, INPUTS, ROLE, CHANCE, ALGORITHM, ORDERED, MOBILITY,
+(VIEW, NEXT, WORDS, FACTS, MOVES, ROLES, INPUTS, ROLE, CHANCE, ALGORITHM, ORDERED,
  MAX_PLIES, MAX_CHILDREN, SCRATCH, HAS_TABLE, POINTER, SHIFT, BLOCK,
- NUMBERS) = range(20)  # fmt: skip
-# in `Game.floats`: the range of values, thresholds, the middle, and the share of mobility;
-LOW, HIGH, LOSE, WIN, MIDDLE, SHARE, FLOATS = range(7)
-# in a row of `frames`: the block and its end, the legal moves, the joint moves that remain, and the
-# nodes that were expanded before it;
-BASE, TOP, LISTS, REMAINING, BEGAN, COMMON_FIELDS = range(6)
-# and in `counters`.
+ NUMBERS) = range(19)  # fmt: skip
+# in `Game.floats`: the range of values, and thresholds;
+LOW, HIGH, LOSE, WIN, FLOATS = range(5)
+# in a row of `frames`: the block and its end, the legal moves, the children's keys (0 if they have
+# not been made), the joint moves that remain, and the nodes that were expanded before it;
+BASE, TOP, LISTS, KEYS, REMAINING, BEGAN, COMMON_FIELDS = range(7)
+# and in `counters`; what was played out at the horizon counts as so many expansions.
 (EXPANDED, RESEARCHED, GENERATED, HITS, DEEPEST, MET_HORIZON, HELD, AGE, NEEDED, LIMIT, FOUND_SURE,
- FOUND_MOVE, FOUND_LENGTH, COMMON_COUNTERS) = range(14)  # fmt: skip
+ FOUND_MOVE, FOUND_LENGTH, PLAYED_OUT, COMMON_COUNTERS) = range(15)  # fmt: skip
 
 
 class Game(NamedTuple):
@@ -57,9 +71,8 @@ class Game(NamedTuple):
     #: int64[NUMBERS] and float64[FLOATS]: see the names above.
     numbers: NDArray[np.int64]
     floats: NDArray[np.float64]
-    #: float64[roles]: each role's highest goal, and the highest that the evaluation names.
+    #: float64[roles]: each role's highest goal.
     highest: NDArray[np.float64]
-    promised: NDArray[np.float64]
     #: int64[roles + 1]: where each role's moves begin among all, and each role's goals.
     first_move: NDArray[np.int64]
     first_goal: NDArray[np.int64]
@@ -71,6 +84,8 @@ class Game(NamedTuple):
     random: Words
     #: What the step works in.
     buffer: Words
+    #: What states at the horizon are worth.
+    horizon: Horizon
 
 
 class Frames(Protocol):
@@ -82,7 +97,7 @@ class Frames(Protocol):
 
     @property
     def keys(self) -> Words:
-        """uint64[frames, 2]: the key of each frame's state."""
+        """uint64[frames, 3]: the key of each frame's state, and its hash."""
 
     @property
     def turns(self) -> NDArray[np.int64]:

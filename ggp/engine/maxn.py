@@ -23,11 +23,12 @@ __all__ = ["MaxNEngine"]
 
 
 class MaxNEngine(EngineSearch):
-    """Max-n, or one of its prunings, over the machine code of a game without chance.
+    """Max-n, or one of its prunings, over the machine code of a game.
 
-    Without a table it finds and counts what the reference does. With one, value and move are those
-    of plain max-n. The moves are never sorted: of equally good ones the first is taken, so that
-    another order would mean another game.
+    Without a table it finds and counts what the reference does; but means over chance, which there
+    are fractions, are rounded at the ninth digit after the point, if they are not multiples of 1 /
+    60^5. With a table value and move are those of plain max-n. The moves are never sorted: of
+    equally good ones the first is taken, so that another order would mean another game.
     """
 
     _stack: maxn_layout.Stack
@@ -53,12 +54,7 @@ class MaxNEngine(EngineSearch):
             progress: called with the best so far.
             form: as for `MaxN`, like `discrete`.
             discrete: see there.
-
-        Raises:
-            ValueError: the game has a role that nature plays.
         """
-        if reference.chance is not None:
-            raise ValueError("the engine's max-n does not know chance")
         super().__init__(
             reference,
             compiled,
@@ -83,7 +79,7 @@ class MaxNEngine(EngineSearch):
         )
 
     def _place(self, state: Words, remaining: int) -> None:
-        at_leaves = remaining == ENDLESS
+        at_leaves = remaining == ENDLESS and self._plain.chance is None
         if at_leaves != self._rules.numbers[maxn_layout.AT_LEAVES]:
             self._rules = self._new_rules(at_leaves=at_leaves)
             counters, stack = self._stack.counters, new_stack(self._rules, room=self._code.room)

@@ -24,6 +24,7 @@ from ggp.engine.maxn_layout import (
     KIND,
     LAST_BRANCH,
     LENGTH,
+    NATURE,
     NEXT_PLACE,
     NODE,
     OWN_RULE,
@@ -54,6 +55,18 @@ from ggp.engine.maxn_sets import (
 )
 from ggp.reasoner.compiled.native import Words, inlined, nopython
 
+__all__ = [
+    "answered",
+    "count_rule",
+    "hand_down",
+    "next_place",
+    "open_choice",
+]
+
+# Means are rounded to a multiple of 1 / 60^5, which for five dice in a row they are anyway: those
+# that are equal must be so to the last bit, in whatever order they were added up.
+_PARTS = 60.0**5
+
 # Whether the other options may matter; if not, because the chooser cannot get more, or because of
 # the box of the path; or whether there are any.
 _USEFUL, _NO_BETTER, _CUT, _LAST = range(4)
@@ -75,6 +88,8 @@ def open_choice(
     row[NEXT_PLACE] = next_place(rules, stack, frame, place + 1)
     row[AT] = row[INSIDE] = row[IS_AGAIN] = row[LENGTH] = 0
     row[BEST_OPTION], row[ALL_SURE] = -1, 1
+    if row[CHOOSER] == rules.numbers[NATURE]:
+        stack.best[choice, :] = 0.0
     stack.held[choice] = -np.inf
     for option in range(slot, slot + row[COUNT]):
         stack.slots[option] = 0
@@ -99,6 +114,10 @@ def hand_down(rules: Rules, stack: Stack, choice: int) -> None:
         return
     if chooser < 0:
         _copy_path(stack, choice, below)
+    elif chooser == rules.numbers[NATURE]:
+        # a mean needs exact values
+        stack.choices[below, PATH_LENGTH] = 0
+        stack.boxes[below, :] = -np.inf
     elif row[IS_AGAIN]:
         _own_path(stack, below, chooser, stack.slot_boxes[row[SLOT] + row[AT], chooser])
     elif rule == PLAIN:
@@ -172,6 +191,8 @@ def answered(rules: Rules, stack: Stack, choice: int) -> bool:
             counters[FOUND_LENGTH] = row[LENGTH]
         return False
     row[ALL_SURE] &= counters[FOUND_SURE]
+    if chooser == rules.numbers[NATURE]:
+        return _add_to_mean(stack, choice)
     if row[IS_AGAIN]:
         return _answer_again(rules, stack, choice)
     slot = row[SLOT] + row[AT]
@@ -194,6 +215,23 @@ def answered(rules: Rules, stack: Stack, choice: int) -> bool:
         _return_best(stack, choice)
         return False
     return _next_option(rules, stack, choice)
+
+
+@inlined
+def _add_to_mean(stack: Stack, choice: int) -> bool:
+    """Take what was found of a move of chance, as `answered` does; the line ends before it."""
+    row, total, counters = stack.choices[choice], stack.best[choice], stack.counters
+    for role in range(len(total)):
+        total[role] += stack.value[role]
+    row[AT] += 1
+    if row[AT] < row[COUNT]:
+        return True
+    for role in range(len(total)):
+        stack.value[role] = np.rint(total[role] / row[COUNT] * _PARTS) / _PARTS
+    stack.lines[choice, 0] = row[CHOSEN]
+    row[LENGTH] = counters[FOUND_LENGTH] = 1
+    counters[FOUND_SURE] = row[ALL_SURE]
+    return False
 
 
 @inlined
@@ -301,7 +339,9 @@ def _find_rivals(rules: Rules, stack: Stack, choice: int) -> int:
         if stack.slots[slot] == 0:
             continue
         # left of the best, what gives as much is preferred, too
-        box[chooser] = held if option > row[BEST_OPTION] else np.nextafter(held, -np.inf)
+        box[chooser] = held
+        if option < row[BEST_OPTION]:
+            box[chooser] = min(np.nextafter(held, -np.inf), held - rules.rounding[1])
         if excludes(rules, stack.slot_rows[slot], stack.slot_boxes[slot], box):
             stack.slots[slot] = 0
             continue

@@ -1,10 +1,11 @@
 """What a max-n search of the engine has in its stack, and what it knows of rules and rows.
 
 Above the frames stands a second stack, of *choices*: of the roles that have a choice in a node each
-has one, in the order in which they choose; a node in which nobody has a choice has one that belongs
-to nobody. Choice 0 is above the root. The path with which a choice is searched (its box, and its
-last entries) stands in its own row, so that who is above writes there before it is known whether
-there will be a choice at all.
+has one, in the order in which they choose; last comes chance, whose options are all searched and
+lead to their mean. A node in which nobody has a choice has one that belongs to nobody. Choice 0 is
+above the root. The path with which a choice is searched (its box, and its last entries) stands in
+its own row, so that who is above writes there before it is known whether there will be a choice at
+all.
 
 What was found last is in `Stack.value`, or, if nothing but that it is outside of a box, in
 `Stack.rows` and `Stack.box`.
@@ -48,8 +49,8 @@ UNCLASSIFIED, LINEAR, TABLE, GOAL_SUM = range(4)
 PLAIN, PARENT, LAST_BRANCH, SPECULATIVE = range(4)
 
 # Places in `Rules.numbers`;
-(KIND, IS_DISCRETE, RULE, IS_FILTERED, IS_UPPER, AT_LEAVES, STORED,
- RULE_NUMBERS) = range(8)  # fmt: skip
+(KIND, IS_DISCRETE, RULE, IS_FILTERED, IS_UPPER, AT_LEAVES, STORED, NATURE,
+ RULE_NUMBERS) = range(9)  # fmt: skip
 # in a row of `Stack.choices`: the frame, who chooses (-1 for nobody), how many options there are
 # and what each adds to the number of the joint move, and so on;
 (NODE, CHOOSER, COUNT, STRIDE, CHOSEN, AT, BEST_OPTION, INSIDE, ALL_SURE, IS_AGAIN, SLOT, PLACE,
@@ -70,12 +71,15 @@ class Rules(NamedTuple):
 
     #: int64[RULE_NUMBERS]: see the names above.
     numbers: NDArray[np.int64]
-    #: int64[roles]: the roles in the order in which they choose; chance is not among them.
+    #: int64[roles]: the roles in the order in which they choose; chance is the last.
     order: NDArray[np.int64]
     #: float64[roles]: each role's highest goal.
     highest: NDArray[np.float64]
     #: float64[1]: the highest sum of goals in a leaf.
     most: NDArray[np.float64]
+    #: float64[2]: by how much sums of values may be wrong, and, more than that, but less than what
+    #: two values differ by; 0 where values are not rounded.
+    rounding: NDArray[np.float64]
     #: int64[roles, 101]: the rank of a role's highest goal that is no more than so much.
     ranks: NDArray[np.int64]
     #: Sets: every row; everything whatever, values that are no rows included.
@@ -122,7 +126,7 @@ class Stack(NamedTuple):
     possible: Words
     #: int64[choices, CHOICE_FIELDS]
     choices: NDArray[np.int64]
-    #: float64[choices, roles]: the box of the path, and the best value so far.
+    #: float64[choices, roles]: the box of the path, and the best value so far, or chance's sum.
     boxes: NDArray[np.float64]
     best: NDArray[np.float64]
     #: float64[choices]: what the chooser holds.

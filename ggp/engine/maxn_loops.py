@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ggp.engine.entries import (
     VALUE,
     Table,
+    hash_of,
     is_as_deep,
     keep,
     kind_of,
@@ -26,6 +27,7 @@ from ggp.engine.entries import (
     work_of,
 )
 from ggp.engine.expansion import expand, place_state
+from ggp.engine.horizon import estimate_of, find_means
 from ggp.engine.layout import (
     AGE,
     BASE,
@@ -44,9 +46,8 @@ from ggp.engine.layout import (
     LEAF,
     MAX_PLIES,
     MET_HORIZON,
-    MOBILITY,
-    MOVES,
     PAUSED,
+    PLAYED_OUT,
     PUSHED,
     REMAINING,
     RESEARCHED,
@@ -79,12 +80,11 @@ from ggp.engine.maxn_layout import (
 )
 from ggp.engine.maxn_sets import assign, excludes, find_possible, is_within
 from ggp.engine.nodes import (
+    child_key,
     enter_path,
-    estimate_of,
     goal_of,
     is_on_path,
     is_terminal,
-    key_of,
     key_of_state,
     lane_of,
     leave_path,
@@ -107,7 +107,7 @@ def explore(game: Game, rules: Rules, stack: Stack, table: Table, pause: int) ->
     """
     counters = stack.counters
     while True:
-        if counters[EXPANDED] + counters[RESEARCHED] >= pause:
+        if counters[EXPANDED] + counters[RESEARCHED] + counters[PLAYED_OUT] >= pause:
             return PAUSED
         choice = counters[CHOICE]
         while True:
@@ -159,7 +159,7 @@ def known(
     It counts only with the same value, and if that is proven or was found for the same depth.
     """
     first, second = key_of_state(game, state)
-    slot = look_up(table, first, second)
+    slot = look_up(table, first, second, hash_of(first, second))
     if slot < 0:
         return -1
     meta = table.words[slot, 2]
@@ -189,20 +189,20 @@ def _visit(game: Game, rules: Rules, stack: Stack, table: Table, choice: int) ->
         for role in range(numbers[ROLES]):
             stack.value[role] = max(0.0, goal_of(game, arena, block, lane, role))
         return LEAF
-    first, second = key_of(game, arena, block, lane)
+    first, second, mixed = child_key(game, stack, frame, child, block, lane)
     remaining = row[REMAINING] if row[REMAINING] == ENDLESS else row[REMAINING] - 1
-    if is_on_path(stack, frame, first, second):
+    if is_on_path(stack, frame, first, second, mixed):
         stack.value[:] = 0.0
         counters[FOUND_SURE] = 0
         return LEAF
     if remaining <= 0 or frame >= numbers[MAX_PLIES]:
         counters[MET_HORIZON] = 1
         counters[FOUND_SURE] = 0
-        _estimate_all(game, rules, stack, block, lane)
+        _estimate_all(game, rules, stack, frame, child, first, second)
         return LEAF
     below, slot = choice + 1, signed(-1)
     if numbers[HAS_TABLE]:
-        slot = look_up(table, first, second)
+        slot = look_up(table, first, second, mixed)
         if slot >= 0 and _tells(rules, stack, table, slot, remaining, below):
             counters[HITS] += 1
             counters[FOUND_SURE] = sure_of(table.words[slot, 2])
@@ -215,13 +215,13 @@ def _visit(game: Game, rules: Rules, stack: Stack, table: Table, choice: int) ->
     ):
         return LEAF
     again = slot >= 0 or counters[RESEARCHING] > 0
-    what = expand(game, stack, frame, block, lane, again)
+    what = expand(game, stack, table, frame, block, lane, again)
     if what == PUSHED:
         what = _push(game, rules, stack, choice, remaining, again)
     if what == FULL:
         counters[GENERATED] -= frame > 0
     elif what == PUSHED:
-        enter_path(stack, frame + 1, first, second)
+        enter_path(stack, frame + 1, first, second, mixed)
     return what
 
 
@@ -275,7 +275,7 @@ def _push(game: Game, rules: Rules, stack: Stack, choice: int, remaining: int, a
 def _leave(game: Game, rules: Rules, stack: Stack, table: Table, choice: int) -> None:
     """Take a node off the path, and keep what was found of it in the table."""
     frame, counters = stack.choices[choice, NODE], stack.counters
-    first, second = leave_path(stack, frame)
+    first, second, mixed = leave_path(stack, frame)
     if not game.numbers[HAS_TABLE]:
         return
     is_outside, kind, move = counters[IS_OUTSIDE], _VALUE, signed(0)
@@ -285,7 +285,7 @@ def _leave(game: Game, rules: Rules, stack: Stack, table: Table, choice: int) ->
         move = signed(stack.lines[choice, 0])
     work, remaining = work_of(stack.frames, counters, frame), stack.frames[frame, REMAINING]
     meta = meta_of(kind, counters[FOUND_SURE], work, counters[AGE], remaining, move)
-    slot = keep(table, counters, first, second, meta)
+    slot = keep(table, counters, first, second, mixed, meta)
     roles = game.numbers[ROLES]
     for role in range(roles):
         table.values[slot, VALUE + role] = stack.box[role] if is_outside else stack.value[role]
@@ -333,19 +333,25 @@ def _can_move(game: Game, arena: Words, block: int, lane: np.uint64) -> bool:
 
 
 @nopython
-def _estimate_all(game: Game, rules: Rules, stack: Stack, block: int, lane: np.uint64) -> None:
-    """Find what the state in a lane is worth at the horizon: no more in sum than any leaf."""
+def _estimate_all(
+    game: Game,
+    rules: Rules,
+    stack: Stack,
+    frame: int,
+    child: int,
+    first: np.uint64,
+    second: np.uint64,
+) -> None:
+    """Find what a child with this key is worth at the horizon: no more in sum than any leaf."""
     if rules.numbers[AT_LEAVES]:
         stack.value[:] = 0.0
         return
-    numbers, arena, total, all_moves = game.numbers, stack.arena, 0.0, 0
-    if numbers[MOBILITY]:
-        all_moves = legal_count(game, arena, block, lane, 0, numbers[MOVES])
-    roles = numbers[ROLES]
+    roles, most, total = game.numbers[ROLES], rules.most[0], 0.0
+    block, lane = lane_of(game, stack.frames[frame, BASE], child)
+    entry = find_means(game, stack, frame, child, first, second)
     for role in range(roles):
-        stack.value[role] = estimate_of(game, arena, block, lane, role, all_moves)
+        stack.value[role] = estimate_of(game, stack.arena, block, lane, role, entry)
         total += stack.value[role]
-    most = rules.most[0]
     if total > most:
         scale = most / total * (1 - 1e-12)
         for role in range(roles):

@@ -29,6 +29,10 @@ _RULES: dict[type[MaxN], int] = {
 
 _HIGHEST_GOAL = 100
 
+# By so much a sum of means may be wrong, and less than what they differ by: they are multiples of
+# 1 / 60^5, as near as floating-point numbers come to them.
+_ROUNDING = (1e-11, 1e-10)
+
 # Sets of no more words than this are kept in the transposition table.
 _MAX_STORED = 8
 
@@ -49,6 +53,7 @@ def new_rules(
         discrete: as for `MaxN`.
     """
     table, roles = search.leaf_values, len(circuit.roles)
+    chance = () if search.chance is None else (search.chance,)
     kind = _kind(search, at_leaves=at_leaves)
     possible = search.filter if at_leaves and isinstance(search.filter, Possible) else None
     has_rows = kind == maxn_layout.TABLE or possible is not None
@@ -71,11 +76,13 @@ def new_rules(
     numbers[maxn_layout.IS_UPPER] = possible is not None and form == "upper"
     numbers[maxn_layout.AT_LEAVES] = at_leaves
     numbers[maxn_layout.STORED] = stored_words(search) if at_leaves else 0
+    numbers[maxn_layout.NATURE] = -2 if search.chance is None else search.chance
     return maxn_layout.Rules(
         numbers=numbers,
-        order=np.array(search.choosers, np.int64),
+        order=np.array(search.choosers + chance, np.int64),
         highest=highest_goals(table),
         most=np.array([highest_sum(table)], np.float64),
+        rounding=np.array(_ROUNDING if chance else (0, 0), np.float64),
         ranks=np.array(
             [
                 [bisect_right(goals, goal) - 1 for goal in range(_HIGHEST_GOAL + 1)]
@@ -107,6 +114,8 @@ def new_rules(
 
 def stored_words(search: MaxN) -> int:
     """Return how many words of a set of rows the transposition table keeps with a box."""
+    if search.chance is not None:
+        return 0
     match _kind(search, at_leaves=True):
         case maxn_layout.TABLE:
             words = len(search.leaf_values) // 64 + 1

@@ -15,6 +15,18 @@ from ggp.engine.layout import WORDS, Game
 from ggp.engine.maxn_layout import IS_DISCRETE, IS_UPPER, KIND, LINEAR, TABLE, UNCLASSIFIED, Rules
 from ggp.reasoner.compiled.native import Words, inlined, nopython, popcount, signed
 
+__all__ = [
+    "add_value",
+    "add_within",
+    "assign",
+    "clear",
+    "excludes",
+    "find_possible",
+    "is_within",
+    "restrict",
+    "unite",
+]
+
 #: More than any rank.
 _BEYOND = 1 << 30
 
@@ -94,7 +106,7 @@ def _has_goals_within(rules: Rules, box: NDArray[np.float64]) -> bool:
             added = total - high
             low += (high - (total - added)) + (floor - added)
             high = total
-    return bool(not is_bounded or (high - rules.most[0]) + low < 0)
+    return bool(not is_bounded or (high - rules.most[0]) + low < -rules.rounding[0])
 
 
 @nopython

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggp.engine.entries import ENTRIES, VALUE, Table
-from ggp.engine.layout import NEEDED, Frames
+from ggp.engine.layout import KEY_WORDS, NEEDED, Frames
 from ggp.errors import ReasonerMemory
 from ggp.reasoner.compiled.native import Words, aligned_words
 from ggp.search.recursion import MAX_PLIES
@@ -17,6 +17,7 @@ __all__ = [
     "FIRST_FRAMES",
     "FIRST_TABLE_BYTES",
     "MAX_STACK_BYTES",
+    "CommonFrames",
     "check_size",
     "common_frames",
     "copied",
@@ -55,7 +56,7 @@ def common_frames(*, fields: int, counters: int, roles: int, room: int) -> Commo
     """Return what every stack has, with so many fields a frame and an arena of so many words."""
     return CommonFrames(
         frames=np.zeros((FIRST_FRAMES, fields), np.int64),
-        keys=np.zeros((FIRST_FRAMES, 2), np.uint64),
+        keys=np.zeros((FIRST_FRAMES, KEY_WORDS), np.uint64),
         turns=np.zeros((FIRST_FRAMES, 2, roles), np.int64),
         arena=aligned_words(room),
         on_path=np.zeros(_ON_PATH, np.uint16),
@@ -108,7 +109,7 @@ def new_table(size: int, *, value_words: int) -> Table:
     """Return an empty table of so many bytes, but of one bucket at least."""
     per_entry = VALUE + value_words
     buckets = max(1, size // (8 * ENTRIES * per_entry))
-    words = np.zeros((buckets * ENTRIES, per_entry), np.uint64)
+    words = aligned_words(buckets * ENTRIES * per_entry).reshape(-1, per_entry)
     return Table(words, words.view(np.float64))
 
 

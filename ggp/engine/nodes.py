@@ -8,17 +8,30 @@ from ggp.engine.entries import hash_of
 from ggp.engine.layout import (
     BLOCK,
     FACTS,
-    MIDDLE,
-    MOBILITY,
+    KEY_WORDS,
+    KEYS,
     MOVES,
     ROLES,
-    SHARE,
     SHIFT,
     WORDS,
     Frames,
     Game,
 )
-from ggp.reasoner.compiled.native import Words, inlined, signed
+from ggp.reasoner.compiled.native import Words, gather, inlined, signed
+
+__all__ = [
+    "child_key",
+    "enter_path",
+    "gathered",
+    "goal_of",
+    "is_on_path",
+    "is_terminal",
+    "key_of",
+    "key_of_state",
+    "lane_of",
+    "leave_path",
+    "legal_count",
+]
 
 # What stands in a lane
 
@@ -70,27 +83,6 @@ def legal_count(
     return count
 
 
-@inlined
-def estimate_of(
-    game: Game, arena: Words, block: int, lane: np.uint64, role: int, all_moves: int
-) -> float:
-    """Return what the state in a lane is worth for a role at the horizon.
-
-    `all_moves` is how many legal moves there are of all roles; it counts for mobility only.
-    """
-    goal, highest = goal_of(game, arena, block, lane, role), game.promised[role]
-    estimate = game.floats[MIDDLE] if goal < 0 else goal
-    if game.numbers[MOBILITY]:
-        share = game.floats[SHARE]
-        own = legal_count(
-            game, arena, block, lane, game.first_move[role], game.first_move[role + 1]
-        )
-        progress = 0.5 if goal < 0 or highest == 0 else goal / highest
-        mobility = (own + 1) / (all_moves + game.numbers[ROLES] + 1)
-        estimate = highest * ((1 - share) * progress + share * mobility)
-    return float(min(max(estimate, 0.0), game.highest[role]))
-
-
 # Keys, and the path from the root
 
 
@@ -140,22 +132,34 @@ def key_of(game: Game, arena: Words, block: int, lane: np.uint64) -> tuple[np.ui
 
 @inlined
 def gathered(arena: Words, begin: int, count: int, words: int, lane: np.uint64) -> np.uint64:
-    """Return the bits of a lane in up to 64 rows."""
-    bits = np.uint64(0)
+    """Return the bits of a lane in up to 64 rows, and at least 1."""
     if words == 1:
-        rows = arena[begin : begin + count]
-        for i in range(count):
-            bits |= ((rows[i] >> lane) & np.uint64(1)) << np.uint64(i)
-    else:
-        for i in range(count):
-            bits |= ((arena[begin + i * words] >> lane) & np.uint64(1)) << np.uint64(i)
+        return gather(arena, begin, lane) & ~np.uint64(0) >> np.uint64(64 - count)
+    bits = np.uint64(0)
+    for i in range(count):
+        bits |= ((arena[begin + i * words] >> lane) & np.uint64(1)) << np.uint64(i)
     return bits
 
 
 @inlined
-def is_on_path(stack: Frames, frame: int, first: np.uint64, second: np.uint64) -> bool:
+def child_key(
+    game: Game, stack: Frames, frame: int, child: int, block: int, lane: np.uint64
+) -> tuple[np.uint64, np.uint64, np.uint64]:
+    """Return the key of a child of a frame, which stands in a lane, and its hash."""
+    arena, at = stack.arena, stack.frames[frame, KEYS]
+    if at:
+        at += child * KEY_WORDS
+        return arena[at], arena[at + 1], arena[at + 2]
+    first, second = key_of(game, arena, block, lane)
+    return first, second, hash_of(first, second)
+
+
+@inlined
+def is_on_path(
+    stack: Frames, frame: int, first: np.uint64, second: np.uint64, mixed: np.uint64
+) -> bool:
     """Return whether the state of this key is being searched, in this frame or above."""
-    if stack.on_path[hash_of(first, second) & np.uint64(len(stack.on_path) - 1)]:
+    if stack.on_path[mixed & np.uint64(len(stack.on_path) - 1)]:
         for above in range(frame, 0, -1):
             if stack.keys[above, 0] == first and stack.keys[above, 1] == second:
                 return True
@@ -163,15 +167,17 @@ def is_on_path(stack: Frames, frame: int, first: np.uint64, second: np.uint64) -
 
 
 @inlined
-def enter_path(stack: Frames, frame: int, first: np.uint64, second: np.uint64) -> None:
+def enter_path(
+    stack: Frames, frame: int, first: np.uint64, second: np.uint64, mixed: np.uint64
+) -> None:
     """Note that the state of this key is searched in a frame."""
-    stack.keys[frame, 0], stack.keys[frame, 1] = first, second
-    stack.on_path[hash_of(first, second) & np.uint64(len(stack.on_path) - 1)] += np.uint16(1)
+    stack.keys[frame, 0], stack.keys[frame, 1], stack.keys[frame, 2] = first, second, mixed
+    stack.on_path[mixed & np.uint64(len(stack.on_path) - 1)] += np.uint16(1)
 
 
 @inlined
-def leave_path(stack: Frames, frame: int) -> tuple[np.uint64, np.uint64]:
-    """Note that the state of a frame is searched no more, and return its key."""
-    first, second = stack.keys[frame]
-    stack.on_path[hash_of(first, second) & np.uint64(len(stack.on_path) - 1)] -= np.uint16(1)
-    return first, second
+def leave_path(stack: Frames, frame: int) -> tuple[np.uint64, np.uint64, np.uint64]:
+    """Note that the state of a frame is searched no more, and return its key and its hash."""
+    first, second, mixed = stack.keys[frame]
+    stack.on_path[mixed & np.uint64(len(stack.on_path) - 1)] -= np.uint16(1)
+    return first, second, mixed

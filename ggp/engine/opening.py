@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ggp.graph import GameGraph
 from ggp.reasoner.auto import AutoReasoner
-from ggp.search import ALGORITHMS, GoalsAndMobility, MaxN, SearchResult, goals_or_middle
+from ggp.search import ALGORITHMS, Estimator, Evaluation, MaxN, SearchResult
 from ggp.search.leaf_values import Form
 from ggp.search.role_search import RoleSearch
 
@@ -36,9 +36,8 @@ def engine_search(
 ) -> EngineSearch | None:
     """Return the engine's search of a graph, or None where only the reference can search.
 
-    That is so if the graph's reasoner has no machine code (or not yet), for max-n in games with a
-    role of chance, for evaluations other than `goals_or_middle` and `GoalsAndMobility`, and with an
-    observer.
+    That is so if the graph's reasoner has no machine code (or not yet), for evaluations other than
+    `ggp.search.Evaluation`, and with an observer.
 
     Args:
         graph: the game.
@@ -55,9 +54,8 @@ def engine_search(
     if algorithm not in KNOWN or options.get("observer") is not None:
         return None
     compiled, kind = _machine_code(graph), ALGORITHMS[algorithm]
-    evaluation = options.get("evaluation", goals_or_middle)
-    is_known = evaluation is goals_or_middle or type(evaluation) is GoalsAndMobility
-    if compiled is None or not is_known:
+    evaluation = options.get("evaluation")
+    if compiled is None or not (evaluation is None or _is_ready(evaluation, graph)):
         return None
     reference = kind(graph, **{**options, "table_size": 0})
     if isinstance(reference, MaxN):
@@ -88,8 +86,6 @@ def _max_n(
     progress: Callable[[SearchResult], None] | None,
     **_: Any,
 ) -> EngineSearch | None:
-    if reference.chance is not None:
-        return None
     from ggp.engine.maxn import MaxNEngine
 
     return MaxNEngine(
@@ -108,3 +104,11 @@ def _machine_code(graph: GameGraph) -> CompiledReasoner | None:
     if isinstance(reasoner, AutoReasoner):
         return reasoner.compiled
     return cast("CompiledReasoner", reasoner) if reasoner.name == "compiled" else None
+
+
+def _is_ready(evaluation: Estimator, graph: GameGraph) -> bool:
+    """Return whether the engine knows the evaluation, and its playouts, if any, are compiled."""
+    if not isinstance(evaluation, Evaluation):
+        return False
+    is_settled = not isinstance(graph.reasoner, AutoReasoner) or graph.reasoner.is_settled
+    return is_settled or not evaluation.playouts

@@ -11,6 +11,7 @@ import numpy as np
 from ggp.engine.entries import (
     VALUE,
     Table,
+    hash_of,
     is_as_deep,
     keep,
     kind_of,
@@ -21,6 +22,7 @@ from ggp.engine.entries import (
     work_of,
 )
 from ggp.engine.expansion import expand, place_state
+from ggp.engine.horizon import estimate_of, find_means
 from ggp.engine.layout import (
     AGE,
     ALGORITHM,
@@ -44,10 +46,9 @@ from ggp.engine.layout import (
     LOW,
     MAX_PLIES,
     MET_HORIZON,
-    MOBILITY,
-    MOVES,
     ORDERED,
     PAUSED,
+    PLAYED_OUT,
     PUSHED,
     REMAINING,
     RESEARCHED,
@@ -56,16 +57,14 @@ from ggp.engine.layout import (
     Game,
 )
 from ggp.engine.nodes import (
+    child_key,
     enter_path,
-    estimate_of,
     goal_of,
     is_on_path,
     is_terminal,
-    key_of,
     key_of_state,
     lane_of,
     leave_path,
-    legal_count,
 )
 from ggp.engine.role_layout import (
     ALPHA,
@@ -120,7 +119,7 @@ def explore(game: Game, stack: Stack, table: Table, pause: int) -> int:
     counters = stack.counters
     frame = counters[FRAME]
     while True:
-        if counters[EXPANDED] + counters[RESEARCHED] >= pause:
+        if counters[EXPANDED] + counters[RESEARCHED] + counters[PLAYED_OUT] >= pause:
             counters[FRAME] = frame
             return PAUSED
         what, value, sure = _visit(game, stack, table, frame)
@@ -164,7 +163,7 @@ def known(game: Game, table: Table, state: Words, remaining: int, value: float) 
     It counts only with the same value, and if that is proven or was found for the same depth.
     """
     first, second = key_of_state(game, state)
-    slot = look_up(table, first, second)
+    slot = look_up(table, first, second, hash_of(first, second))
     if slot < 0 or table.values[slot, VALUE] != value:
         return -1
     if not _settles(table, slot, remaining, value, value):
@@ -186,13 +185,14 @@ def _visit(game: Game, stack: Stack, table: Table, frame: int) -> tuple[int, flo
     counters[DEEPEST] = max(counters[DEEPEST], frame)
     if is_terminal(game, arena, block, lane):
         return LEAF, max(0.0, goal_of(game, arena, block, lane, numbers[ROLE])), 1
-    first, second = key_of(game, arena, block, lane)
-    if is_on_path(stack, frame, first, second):
+    first, second, mixed = child_key(game, stack, frame, child, block, lane)
+    if is_on_path(stack, frame, first, second, mixed):
         return LEAF, 0.0, 0
     remaining = row[REMAINING] if row[REMAINING] == ENDLESS else row[REMAINING] - 1
     if remaining <= 0 or frame >= numbers[MAX_PLIES]:
         counters[MET_HORIZON] = 1
-        return LEAF, _estimate(game, arena, block, lane), 0
+        entry = find_means(game, stack, frame, child, first, second)
+        return LEAF, estimate_of(game, arena, block, lane, numbers[ROLE], entry), 0
     if numbers[ALGORITHM] == MINIMAX:
         alpha, beta = -np.inf, np.inf
     elif row[LUCK] > 1:
@@ -204,7 +204,7 @@ def _visit(game: Game, stack: Stack, table: Table, frame: int) -> tuple[int, flo
         alpha, beta = bounds[FLOOR], min(bounds[BETA], bounds[WORST])
     slot = signed(-1)
     if numbers[HAS_TABLE]:
-        slot = look_up(table, first, second)
+        slot = look_up(table, first, second, mixed)
         if slot >= 0 and _settles(table, slot, remaining, alpha, beta):
             meta = table.words[slot, 2]
             counters[HITS] += 1
@@ -212,13 +212,13 @@ def _visit(game: Game, stack: Stack, table: Table, frame: int) -> tuple[int, flo
             if frame == 0:
                 counters[FOUND_MOVE] = move_of(meta)
             return LEAF, table.values[slot, VALUE], sure_of(meta)
-    what = expand(game, stack, frame, block, lane, slot >= 0)
+    what = expand(game, stack, table, frame, block, lane, slot >= 0)
     if what != PUSHED:
         if what == FULL:
             counters[GENERATED] -= frame > 0
         return what, 0.0, 0
     named = signed(-1) if slot < 0 else move_of(table.words[slot, 2])
-    enter_path(stack, frame + 1, first, second)
+    enter_path(stack, frame + 1, first, second, mixed)
     _enter(game, stack, frame + 1, named)
     stack.frames[frame + 1, REMAINING] = remaining
     limits = stack.values[frame + 1]
@@ -280,9 +280,12 @@ def _answer(game: Game, stack: Stack, frame: int, value: float, sure: int, lengt
     row[MIN_SURE] &= sure
     if value < values[WORST]:
         values[WORST], row[WORST_SURE] = value, sure
-        lines[1, frame, 0] = row[OWN_TERM] + row[ANSWER_TERM]
-        for i in range(length):
-            lines[1, frame, 1 + i] = lines[0, frame + 1, i]
+        if row[ANSWERS] > 1 or value > values[BEST]:
+            # where only one side has a choice, its line is that of the frame at once
+            kind = signed(row[OWN] > 1 and row[ANSWERS] > 1)
+            lines[kind, frame, 0] = row[OWN_TERM] + row[ANSWER_TERM]
+            for i in range(length):
+                lines[kind, frame, 1 + i] = lines[0, frame + 1, i]
         row[WORST_LENGTH] = 1 + length
     row[AT_ANSWER] += 1
     if cuts and values[WORST] <= values[FLOOR]:
@@ -305,8 +308,9 @@ def _own_move(game: Game, stack: Stack, frame: int) -> bool:
     row[SURE] &= row[MIN_SURE]
     if values[WORST] > values[BEST]:
         values[BEST], row[BEST_SURE] = values[WORST], row[MIN_SURE]
-        for i in range(row[WORST_LENGTH]):
-            lines[0, frame, i] = lines[1, frame, i]
+        if row[OWN] > 1 and row[ANSWERS] > 1:
+            for i in range(row[WORST_LENGTH]):
+                lines[0, frame, i] = lines[1, frame, i]
         row[BEST_LENGTH] = row[WORST_LENGTH]
     row[AT_OWN] += 1
     if cuts and values[BEST] >= values[BETA]:
@@ -330,7 +334,7 @@ def _own_move(game: Game, stack: Stack, frame: int) -> bool:
 def _leave(game: Game, stack: Stack, table: Table, frame: int) -> tuple[float, int]:
     """Take a frame off the path, keep its value in the table, and return it."""
     row, values, counters = stack.frames[frame], stack.values[frame], stack.counters
-    first, second = leave_path(stack, frame)
+    first, second, mixed = leave_path(stack, frame)
     value, sure = values[BEST], row[SURE]
     if game.numbers[HAS_TABLE]:
         bound = _EXACT
@@ -342,15 +346,6 @@ def _leave(game: Game, stack: Stack, table: Table, frame: int) -> tuple[float, i
         work = work_of(stack.frames, counters, frame)
         move = stack.lines[0, frame, 0]
         meta = meta_of(bound, sure, work, counters[AGE], row[REMAINING], move)
-        slot = keep(table, counters, first, second, meta)
+        slot = keep(table, counters, first, second, mixed, meta)
         table.values[slot, VALUE] = value
     return value, sure
-
-
-@inlined
-def _estimate(game: Game, arena: Words, block: int, lane: np.uint64) -> float:
-    """Return what the state in a lane is worth at the horizon."""
-    all_moves = 0
-    if game.numbers[MOBILITY]:
-        all_moves = legal_count(game, arena, block, lane, 0, game.numbers[MOVES])
-    return estimate_of(game, arena, block, lane, game.numbers[ROLE], all_moves)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ggp.engine.entries import work_of
-from ggp.engine.layout import BASE, CHANCE, HIGH, LISTS, LOW, ROLE, ROLES, Game
+from ggp.engine.layout import BASE, CHANCE, FACTS, HIGH, KEYS, LISTS, LOW, MOVES, ROLE, ROLES, Game
 from ggp.engine.nodes import goal_of, is_terminal, lane_of
 from ggp.engine.role_layout import (
     ANSWER_TERM,
@@ -42,10 +42,16 @@ def arrange(game: Game, stack: Stack, frame: int, named: int) -> None:
     for role in range(mover):
         listed += stack.turns[frame, 0, role]
     order = row[ORDER] = row[BASE] - 2 * options
+    # in which lanes the game is over: at once, where there is but one word of them
+    ended = ~np.uint64(0)
+    if row[KEYS]:
+        ended = arena[row[BASE] + 1 + numbers[FACTS] + numbers[MOVES]]
     sign = 1 if mover == numbers[ROLE] else -1
     for option in range(options):
         child, move = option * stride, arena[row[LISTS] + listed + option]
-        score = _promise(game, stack, row[BASE], child, sign) + stack.history[signed(move)]
+        score = stack.history[signed(move)]
+        if (ended >> np.uint64(child & 63)) & np.uint64(1):
+            score += _promise(game, stack, row[BASE], child, sign)
         if child == named:
             score = signed(_NAMED)
         place = option

@@ -124,6 +124,7 @@ class EngineSearch(ABC):
         self,
         node: int | None = None,
         *,
+        first: int = 1,
         depth: int | None = None,
         nodes: int | None = None,
         clock: Clock | None = None,
@@ -134,7 +135,8 @@ class EngineSearch(ABC):
         """
         state = self._begin(node, nodes, clock)
         result: SearchResult | None = None
-        for horizon in count(1) if depth is None else range(1, depth + 1):
+        horizons = count(first) if depth is None else range(min(first, depth), depth + 1)
+        for horizon in horizons:
             found = self._search(state, horizon)
             if found is None and result is not None:
                 yield replace(result, **self._costs())
@@ -191,7 +193,8 @@ class EngineSearch(ABC):
     def _load(self) -> None:
         """Load all code now: while a search goes on, it would keep whoever interrupts waiting."""
         self._compiled.prepare_to_answer()
-        initial = self._compiled.kernel.initial()[0]
+        # read-only, as states are: for other arrays there is other code
+        initial = np.frombuffer(self._compiled.kernel.initial()[0].tobytes(), np.uint64)
         self._place(initial, 0)
         self._explore(0)
         self._known(initial, 0, self._found().value)
@@ -225,7 +228,8 @@ class EngineSearch(ABC):
         self._place(np.frombuffer(state, np.uint64), remaining)
         while not self._clock.is_over:
             began = time.perf_counter()
-            match self._explore(self._expanded() + self._turn):
+            played_out = int(self._stack.counters[layout.PLAYED_OUT])
+            match self._explore(self._expanded() + played_out + self._turn):
                 case layout.FINISHED:
                     return self._found()
                 case layout.SPENT:

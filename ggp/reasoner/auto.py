@@ -101,6 +101,12 @@ class AutoReasoner(Reasoner):
         self._take_over()
         return self._compiled
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether all is as fast as it gets: random playouts, too, are compiled, or never will."""
+        self._take_over()
+        return self._is_settled
+
     def warm_up(self, clock: Clock) -> None:
         """Wait for the machine code."""
         if self._is_settled:

@@ -6,7 +6,7 @@ from typing import Any
 
 from ggp.search.alphabeta import AlphaBeta
 from ggp.search.bounded import Bounded
-from ggp.search.evaluation import Evaluation, GoalsAndMobility, goals_or_middle
+from ggp.search.evaluation import Estimator, Evaluation
 from ggp.search.leaf_values import CLASSIFIERS, Classifier, LeafValue, LeafValueTable
 from ggp.search.maxn import MaxN
 from ggp.search.minimax import Minimax
@@ -22,8 +22,8 @@ __all__ = [
     "Bounded",
     "BranchAndBound",
     "Classifier",
+    "Estimator",
     "Evaluation",
-    "GoalsAndMobility",
     "LastBranch",
     "LeafValue",
     "LeafValueTable",
@@ -34,7 +34,6 @@ __all__ = [
     "Shallow",
     "Speculative",
     "ValueVector",
-    "goals_or_middle",
 ]
 
 #: The searches by the name of their algorithm.

@@ -16,7 +16,7 @@ from ggp.gdl import RANDOM
 from ggp.graph import GameGraph, NodeExpansion
 from ggp.reasoner import GoalVector, JointMove
 from ggp.search.effort import Effort
-from ggp.search.evaluation import Evaluation, goals_or_middle
+from ggp.search.evaluation import Estimator, Evaluation
 from ggp.search.leaf_values import Classifier, LeafValueTable
 from ggp.search.observer import Observer, Source
 from ggp.search.recursion import MAX_PLIES, deep_recursion
@@ -58,7 +58,7 @@ class Search(ABC, Generic[Value]):
         role: int | None = None,
         classifier: Classifier = "lvt",
         leaf_values: LeafValueTable | None = None,
-        evaluation: Evaluation = goals_or_middle,
+        evaluation: Estimator | None = None,
         table_size: int = DEFAULT_TABLE_SIZE,
         observer: Observer | None = None,
     ) -> None:
@@ -69,7 +69,8 @@ class Search(ABC, Generic[Value]):
             role: the number of the role to search for; None for the first that is not `random`.
             classifier: what decides that nothing better than what was found can follow.
             leaf_values: what the classifier knows; None for the table of level 1.
-            evaluation: what a state at the horizon of a depth-limited search is worth.
+            evaluation: what a state at the horizon of a depth-limited search is worth; None for
+                the goals as they stand.
             table_size: how many entries the transposition table may have; 0 for no table.
             observer: who is told each step.
 
@@ -86,7 +87,7 @@ class Search(ABC, Generic[Value]):
         self.role = choosing[0] if role is None else role
         self.classifier = classifier
         self.leaf_values = leaf_values or LeafValueTable.of(graph.reasoner.description)
-        self.evaluation = evaluation
+        self.evaluation = evaluation or Evaluation(leaf_values=self.leaf_values)
         self.table = TranspositionTable[Value](table_size) if table_size else None
         self.observer = observer
         self._effort = Effort()
@@ -129,11 +130,12 @@ class Search(ABC, Generic[Value]):
         self,
         node: int | None = None,
         *,
+        first: int = 1,
         depth: int | None = None,
         nodes: int | None = None,
         clock: Clock | None = None,
     ) -> Iterator[SearchResult]:
-        """Search one joint move ahead, then two, then three, and yield each result.
+        """Search `first` joint moves ahead, then one more, and so on, and yield each result.
 
         It ends when the value is proven or deeper search cannot change it, or at a limit: then the
         last result says again what the last finished search did, with the cost of all. Arguments
@@ -142,7 +144,8 @@ class Search(ABC, Generic[Value]):
         self._effort = Effort(clock or Clock(), inf if nodes is None else nodes)
         root = self.graph.root if node is None else node
         result: SearchResult | None = None
-        for horizon in count(1) if depth is None else range(1, depth + 1):
+        horizons = count(first) if depth is None else range(min(first, depth), depth + 1)
+        for horizon in horizons:
             found = self._search(root, horizon)
             if found is None and result is not None:
                 yield replace(result, **self._costs())

@@ -16,8 +16,8 @@ from ggp.errors import ReasonerError
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
-from ggp.search import ALGORITHMS, GoalsAndMobility, LeafValueTable, SearchResult
-from tests.engine.written import compiled
+from ggp.search import ALGORITHMS, Evaluation, LeafValueTable, SearchResult
+from tests.engine.written import choosing, compiled
 from tests.search.tree_game import TreeGame, games, tree
 
 FAMILY = ("minimax", "bounded", "alphabeta")
@@ -50,10 +50,6 @@ def told(result: SearchResult, *, table: bool = False) -> dict[str, Any]:
     return said
 
 
-def choosing(game: TreeGame) -> list[int]:
-    return [i for i, role in enumerate(game.roles) if role != "random"]
-
-
 def agree(game: TreeGame, data: st.DataObject) -> None:
     graph = compiled(game)
     options: dict[str, Any] = {
@@ -63,7 +59,7 @@ def agree(game: TreeGame, data: st.DataObject) -> None:
     }
     if data.draw(st.booleans()):
         values = LeafValueTable.of(graph.reasoner.description)
-        options["evaluation"] = GoalsAndMobility(values)
+        options["evaluation"] = Evaluation(leaf_values=values, goals=0.9, mobility=0.1)
     table = data.draw(st.sampled_from([0, LARGE]))
     limits: dict[str, Any] = {
         "depth": data.draw(st.sampled_from([None, 1, 2, 3])),
@@ -155,10 +151,13 @@ def test_an_evaluation_may_have_a_table_of_its_own(algorithm: str) -> None:
     poor = tree("r s", ((0, 0), (2, 1), (1, 2)), ((30, 10), (1, 1), ()), ((0, 20), (1, 1), ()))
     values = LeafValueTable.of(compiled(poor).reasoner.description)
     graph = bundled("connectfour")
-    engine, reference = searches(graph, algorithm, evaluation=GoalsAndMobility(values))
+    engine, reference = searches(
+        graph, algorithm, evaluation=Evaluation(leaf_values=values, goals=0.9, mobility=0.1)
+    )
     result = engine.run(depth=3)
     assert told(result) == told(reference.run(depth=3))
-    rich = GoalsAndMobility(LeafValueTable.of(graph.reasoner.description))
+    values = LeafValueTable.of(graph.reasoner.description)
+    rich = Evaluation(leaf_values=values, goals=0.9, mobility=0.1)
     assert result.value != searches(graph, algorithm, evaluation=rich)[0].run(depth=3).value
 
 

@@ -1,4 +1,4 @@
-"""Limits of the engine's max-n: it stops when told, says what it found, and leaves chance alone."""
+"""Limits of the engine's max-n: it stops when told, says what it found, and takes means."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ggp.errors import GameError
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
-from ggp.search import MaxN, SearchResult
+from ggp.search import ALGORITHMS, MaxN, SearchResult
 from ggp.search.recursion import MAX_PLIES
 from tests.engine.written import compiled, counter
 from tests.search.tree_game import Spot, TreeGame, tree
@@ -140,11 +140,21 @@ def test_many_joint_moves_take_several_passes() -> None:
         assert (result.generated, expected.generated) == (216, 216)
 
 
-def test_games_of_chance_are_left_to_the_reference() -> None:
-    leaves = [((100, 0), (1, 1), ()), ((0, 0), (1, 1), ())]
-    graph = compiled(tree("r random", ((0, 0), (1, 2), (1, 2)), *leaves))
-    assert engine_search(graph, "maxn") is None
-    reasoner = graph.reasoner
-    assert isinstance(reasoner, CompiledReasoner)
-    with pytest.raises(ValueError, match="chance"):
-        MaxNEngine(MaxN(graph), reasoner, table_bytes=0, words=None, progress=None)
+def test_equal_means_are_equal_in_whatever_order_they_are_added_up() -> None:
+    """A die of three in a die of three, and one of nine: the first of equal moves is taken."""
+    goals = [0, 10, 20, 30, 50, 60, 70, 80, 90]
+    leaves = [((goal, 0), (1, 1), ()) for goal in goals]
+    mixed = [goals[i] for i in (8, 0, 7, 1, 6, 2, 5, 3, 4)]
+    dice = [
+        ((0, 0), (1, 3), [5 + goals.index(goal) for goal in mixed[i : i + 3]]) for i in (0, 3, 6)
+    ]
+    at_once = ((0, 0), (1, 9), [5 + i for i in range(9)])
+    for nested in (True, False):
+        first = (14, 1) if nested else (1, 14)
+        spots = [((0, 0), (2, 1), first), at_once, *dice, *leaves, ((0, 0), (1, 3), (2, 3, 4))]
+        graph = compiled(tree("r random", *spots))
+        for rule in ("maxn", "speculative"):
+            result, expected = engine(graph, rule).run(), ALGORITHMS[rule](graph).run()
+            assert (result.goals, result.exact) == (expected.goals, True)
+            assert result.variation == expected.variation
+            assert str(result.move) == "m0"

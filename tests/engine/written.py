@@ -31,6 +31,11 @@ def compiled(game: TreeGame) -> GameGraph:
     return GameGraph(CompiledReasoner(description), max_states=10_000)
 
 
+def choosing(game: TreeGame) -> list[int]:
+    """The numbers of the roles that are not chance."""
+    return [i for i, role in enumerate(game.roles) if role != "random"]
+
+
 def counter(bits: int) -> Description:
     """One role counts in binary to the end: 2 ** bits - 1 joint moves, and then 100."""
     lines = ["(role r)", "(init (on x))", "(<= (next (on x)) (true (on x)))", "(legal r go)"]

@@ -20,7 +20,7 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
 import numba
 import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
-from numba.core import types
+from numba.core import cgutils, types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
@@ -28,11 +28,15 @@ __all__ = [
     "Words",
     "aligned_words",
     "allocating",
+    "bit_length",
+    "gather",
     "inlined",
     "nopython",
     "popcount",
+    "prefetch",
     "run",
     "signed",
+    "transpose_lanes",
 ]
 
 Words: TypeAlias = NDArray[np.uint64]
@@ -139,7 +143,91 @@ def _popcount(_context: Any, _word: Any) -> Any:
     return types.int64(types.uint64), generate
 
 
+@intrinsic
+def _prefetch(_context: Any, array: Any, _place: Any) -> Any:
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        address = builder.bitcast(builder.gep(data, [arguments[1]]), byte)
+        function = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        name = "llvm.prefetch.p0" if address.type.is_opaque else "llvm.prefetch.p0i8"
+        prefetched = cgutils.get_or_insert_function(builder.module, function, name)  # type: ignore[no-untyped-call]
+        # for reading, and to be kept near; data
+        builder.call(prefetched, [address, number(0), number(3), number(1)])
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64), generate
+
+
+@intrinsic
+def _transpose_lanes(
+    _context: Any, array: Any, _row: Any, _lane: Any, _target: Any, _step: Any
+) -> Any:
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        row, lane, target, step = arguments[1:]
+        word, octets = ir.IntType(64), ir.VectorType(ir.IntType(8), 64)
+        rows = builder.lshr(_rows(builder, data, row), _repeated(builder, lane))
+        lanes = builder.trunc(rows, octets)
+        for number in range(8):
+            mask = ir.Constant(octets, [1 << number] * 64)
+            held = builder.icmp_unsigned("==", builder.and_(lanes, mask), mask)
+            at = builder.add(target, builder.mul(step, word(number)))
+            builder.store(builder.bitcast(held, word), builder.gep(data, [at]))
+        return context.get_dummy_value()
+
+    numbers = (types.int64,) * 4
+    return types.void(array, *numbers), generate
+
+
+@intrinsic
+def _bit_length(_context: Any, _word: Any) -> Any:
+
+    def generate(_: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        word, is_zero_known = ir.IntType(64), ir.Constant(ir.IntType(1), 0)
+        return builder.sub(word(64), builder.ctlz(arguments[0], is_zero_known))
+
+    return types.int64(types.int64), generate
+
+
+@intrinsic
+def _gather(_context: Any, array: Any, _row: Any, _lane: Any) -> Any:
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        word, mask = ir.IntType(64), builder.shl(ir.IntType(64)(1), arguments[2])
+        rows, masks = _rows(builder, data, arguments[1]), _repeated(builder, mask)
+        held = builder.icmp_unsigned("==", builder.and_(rows, masks), masks)
+        return builder.bitcast(held, word)
+
+    return types.uint64(array, types.int64, types.uint64), generate
+
+
+def _rows(builder: Any, data: Any, row: Any) -> Any:
+    words = ir.VectorType(ir.IntType(64), 64)
+    place = builder.bitcast(builder.gep(data, [row]), words.as_pointer())
+    return builder.load(place, align=8)
+
+
+def _repeated(builder: Any, value: Any) -> Any:
+    index, nothing = ir.IntType(32), ir.Constant(ir.VectorType(value.type, 64), ir.Undefined)
+    one = builder.insert_element(nothing, value, index(0))
+    return builder.shuffle_vector(one, nothing, ir.Constant(ir.VectorType(index, 64), [0] * 64))
+
+
 #: Call the function at an address with a buffer, inside compiled code; it returns an integer.
 run = cast(Callable[[int, Words], int], _run)
 #: Count the bits of a word, inside compiled code.
 popcount = cast(Callable[[np.uint64], int], _popcount)
+#: Return how many bits an integer takes that is not negative, inside compiled code.
+bit_length = cast(Callable[[int], int], _bit_length)
+#: In a flat array, return the bits of a lane in the 64 rows that begin at a place, each one word,
+#: inside compiled code.
+gather = cast(Callable[[Words, int, np.uint64], np.uint64], _gather)
+#: In a flat array, take 8 lanes from `lane` on of the 64 rows that begin at `row`, a word each, and
+#: put them, as one word each, to `target` and then every `step` words, inside compiled code.
+transpose_lanes = cast(Callable[[Words, int, int, int, int], None], _transpose_lanes)
+#: Ask for the memory of a place in a flat array, to have it at hand soon, inside compiled code.
+prefetch = cast(Callable[[NDArray[Any], int], None], _prefetch)

@@ -1,0 +1,87 @@
+"""Whether memory stays where it is: `python -m benchmarks.memory GAME [ALGORITHM]`.
+
+Searches a game for long, with a table of a few megabytes, ever deeper and then from the beginning
+again, and notes the memory of this process. What it has after a tenth of the time it may not exceed
+later, but for a little: else the command fails.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from contextlib import closing
+from pathlib import Path
+from threading import Thread
+
+import click
+
+from ggp.cli.common import load_game
+from ggp.clock import Clock
+from ggp.engine import KNOWN, engine_search
+from ggp.graph import GameGraph
+from ggp.reasoner.compiled.reasoner import CompiledReasoner
+
+# Bytes that the memory may still grow by after the first tenth of the time: what Python and the
+# system keep for themselves.
+_SLACK = 4 << 20
+
+# So many times the memory is looked at.
+_SAMPLES = 600
+
+
+@click.command()
+@click.argument("game")
+@click.argument("algorithm", type=click.Choice(KNOWN), default="alphabeta")
+@click.option("--seconds", type=click.FloatRange(min=1), default=600.0, show_default=True)
+@click.option("--memory", type=click.IntRange(min=1), default=16, show_default=True, metavar="MB",
+              help="What the transposition table may take.")  # fmt: skip
+def main(game: str, algorithm: str, seconds: float, memory: int) -> None:
+    """Search GAME, a file or the name of a bundled game, and print what memory that takes."""
+    samples = list[int]()
+    with closing(CompiledReasoner(load_game(game))) as compiled:
+        search = engine_search(GameGraph(compiled), algorithm, table_bytes=memory << 20)
+        assert search is not None
+        clock = Clock.of(seconds)
+        observer = Thread(target=_observe, args=(samples, clock, seconds / _SAMPLES), daemon=True)
+        observer.start()
+        expanded, searches, deepest = 0, 0, 0
+        while not clock.is_over:
+            part = clock.part(0.25) if clock.remaining > seconds / 100 else clock
+            *_, result = search.deepen(clock=part)
+            expanded += result.expanded + result.researched
+            searches, deepest = searches + 1, max(deepest, result.depth)
+        observer.join()
+    settled, most = max(samples[: len(samples) // 10]), max(samples)
+    found = {
+        "game": game,
+        "algorithm": algorithm,
+        "seconds": seconds,
+        "expanded": expanded,
+        "searches": searches,
+        "deepest": deepest,
+        "table_entries": result.table_size,
+        "settled_mb": round(settled / 2**20, 1),
+        "most_mb": round(most / 2**20, 1),
+    }
+    click.echo(json.dumps(found))
+    if most > settled + _SLACK:
+        raise click.ClickException(f"memory grew by {(most - settled) / 2**20:.1f} MB")
+
+
+def _observe(samples: list[int], clock: Clock, interval: float) -> None:
+    """Note the memory of this process till the time is over."""
+    while not clock.is_over:
+        samples.append(_resident())
+        time.sleep(interval)
+
+
+def _resident() -> int:
+    """Return the bytes of this process that are in memory."""
+    for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
+        if line.startswith("VmRSS:"):
+            return int(line.split()[1]) * 1024
+    raise click.ClickException("this system does not tell how much memory a process has")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,184 @@
+"""What the engine thinks of states at the horizon: right on average, and always the same."""
+
+from __future__ import annotations
+
+import threading
+import time
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ggp.clock import Clock
+from ggp.engine import engine_search
+from ggp.engine.search import EngineSearch
+from ggp.gdl import Description
+from ggp.graph import GameGraph
+from ggp.reasoner import State, open_reasoner
+from ggp.reasoner.auto import AutoReasoner
+from ggp.reasoner.compiled.reasoner import CompiledReasoner
+from ggp.search import Evaluation, LeafValueTable
+
+GAMES = Path(__file__).parents[2] / "games"
+
+#: An empty entry of what is remembered.
+NOTHING = ~np.uint64(0)
+
+
+@cache
+def graph_of(game: str) -> GameGraph:
+    return GameGraph(CompiledReasoner(Description.load(GAMES / f"{game}.kif")))
+
+
+def engine(game: str, algorithm: str = "alphabeta", **weights: Any) -> EngineSearch:
+    graph = graph_of(game)
+    values = LeafValueTable.of(graph.reasoner.description)
+    search = engine_search(
+        graph,
+        algorithm,
+        evaluation=Evaluation(leaf_values=values, **{"goals": 0, "playouts": 1} | weights),
+        table_bytes=0,
+    )
+    assert search is not None
+    return search
+
+
+def remembered(search: EngineSearch) -> dict[State, tuple[float, ...]]:
+    """Each role's mean goal, of the states that were played out; they are their own keys."""
+    horizon = search._game.horizon
+    facts = len(graph_of_search(search).circuit.facts)
+    assert facts <= 128
+    used = np.flatnonzero((horizon.keys != NOTHING).any(axis=1))
+    words = -(-facts // 64)
+    means = horizon.goals[0] + horizon.goals[1] * horizon.means[used]
+    keys = [key.tobytes() for key in horizon.keys[used, :words]]
+    return dict(zip(keys, map(tuple, means.tolist()), strict=True))
+
+
+def graph_of_search(search: EngineSearch) -> CompiledReasoner:
+    reasoner = search.graph.reasoner
+    assert isinstance(reasoner, CompiledReasoner)
+    return reasoner
+
+
+@pytest.mark.parametrize(
+    ("game", "algorithm", "count", "depth"),
+    [
+        ("connectfour", "alphabeta", 64, 3),
+        ("connectfour", "maxn", 512, 2),
+        ("tictactoe", "minimax", 128, 2),
+        ("triad", "speculative", 64, 2),
+        ("tron", "alphabeta", 256, 1),
+    ],
+)
+def test_means_are_those_of_the_reasoners_playouts(
+    game: str, algorithm: str, count: int, depth: int
+) -> None:
+    search = engine(game, algorithm, count=count, steps=1000)
+    search.run(depth=depth)
+    reasoner, off = graph_of_search(search), []
+    for state, means in list(remembered(search).items())[:200]:
+        totals = reasoner.playout_totals(state, count=8192, seed=1)
+        off.append([mine - total / 8192 for mine, total in zip(means, totals.goals, strict=True)])
+    errors = np.array(off)
+    assert len(errors) >= 5
+    # a goal between 0 and 100 has a deviation of 50 at most
+    assert (np.abs(errors) < 5.5 * 50 / np.sqrt(count)).all()
+    assert (np.abs(errors.mean(axis=0)) < 5 * 50 / np.sqrt(count * len(errors)) + 1).all()
+
+
+@pytest.mark.parametrize("algorithm", ["alphabeta", "maxn"])
+@pytest.mark.parametrize("game", ["connectfour", "breakthrough", "tron"])
+def test_a_search_finds_the_same_again(game: str, algorithm: str) -> None:
+    first, second = engine(game, algorithm), engine(game, algorithm)
+    for depth in (1, 2):
+        once = first.run(depth=depth)
+        assert (once.value, once.move) == ((again := second.run(depth=depth)).value, again.move)
+
+
+def test_an_estimate_depends_on_the_state_alone() -> None:
+    wide, narrow = engine("connectfour", "minimax"), engine("connectfour", "minimax")
+    wide.run(depth=4)
+    known = remembered(wide)
+    graph = graph_of("connectfour")
+    child = graph.expansion(graph.root).children[3]
+    with graph.held(child):
+        # from another root, with other siblings, and forgetting all between two searches
+        for depth in (3, 2, 3):
+            narrow._game.horizon.keys[:] = NOTHING
+            narrow.run(child, depth=depth)
+    common = remembered(narrow).keys() & known.keys()
+    assert len(common) > 100
+    assert all(remembered(narrow)[state] == known[state] for state in common)
+
+
+def test_what_is_remembered_is_not_played_out_again() -> None:
+    from ggp.engine.layout import PLAYED_OUT
+
+    search = engine("connectfour", "minimax")
+    search.run(depth=2)
+    assert search._stack.counters[PLAYED_OUT] > 0
+    search.run(depth=2)
+    assert search._stack.counters[PLAYED_OUT] == 0
+
+
+def test_playouts_end_after_so_many_steps() -> None:
+    # after one joint move nothing is decided yet
+    assert engine("connectfour", steps=1).run(depth=1).value == pytest.approx(50)
+    assert engine("connectfour", steps=42).run(depth=1).value != pytest.approx(50, abs=1)
+
+
+@pytest.mark.parametrize("algorithm", ["alphabeta", "maxn"])
+def test_an_estimate_is_never_taken_for_a_proof(algorithm: str) -> None:
+    search = engine("connectfour5x5", algorithm)
+    for depth in range(1, 6):
+        result = search.run(depth=depth)
+        assert result.value is not None
+        assert 0 < result.value < 100
+        assert not result.exact
+
+
+def test_weights_are_weighed() -> None:
+    parts = [
+        engine("connectfour", "minimax", goals=0, mobility=mobility, playouts=playouts)
+        for mobility, playouts in ((1, 0), (0, 1), (1, 3))
+    ]
+    for search in parts:
+        search.run(depth=1)
+    # of the only line of depth 1 that the best move ends, all three agree which it is
+    mobility, playouts, both = (search.run(depth=1).value for search in parts)
+    assert None not in (mobility, playouts, both)
+    assert both == pytest.approx(0.25 * (mobility or 0) + 0.75 * (playouts or 0))
+
+
+def test_a_search_with_long_playouts_stops_at_once() -> None:
+    search, clock = engine("othello6x6", count=512, steps=1000), Clock()
+    search.run(depth=1)
+    cut_at: list[float] = []
+
+    def cut() -> None:
+        time.sleep(0.3)
+        cut_at.append(time.monotonic())
+        clock.cut()
+
+    thread = threading.Thread(target=cut)
+    thread.start()
+    for _ in search.deepen(clock=clock):
+        pass
+    late = time.monotonic() - cut_at[0]
+    thread.join()
+    assert late < 1
+
+
+def test_the_engine_waits_for_playouts_to_be_compiled() -> None:
+    with open_reasoner(Description.load(GAMES / "hexapawn.kif")) as reasoner:
+        assert isinstance(reasoner, AutoReasoner)
+        graph = GameGraph(reasoner)
+        values = LeafValueTable.of(reasoner.description)
+        playing = Evaluation(leaf_values=values, playouts=1)
+        assert engine_search(graph, "alphabeta", evaluation=playing) is None
+        reasoner.warm_up(Clock())
+        assert reasoner.is_settled
+        assert engine_search(graph, "alphabeta", evaluation=playing) is not None
