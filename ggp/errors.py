@@ -13,7 +13,8 @@ GgpError
 │   └── TooManyJointMoves      a state has more joint moves than may be enumerated
 ├── IllegalMove            a move that the rules do not allow here
 ├── PlayerError            a player was configured wrongly, or failed
-└── RecordError            a match record cannot be read
+├── RecordError            a match record cannot be read
+└── TournamentError        a tournament cannot be played, or its folder cannot be read
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ __all__ = [
     "SourceError",
     "Span",
     "TooManyJointMoves",
+    "TournamentError",
 ]
 
 
@@ -130,3 +132,7 @@ class PlayerError(GgpError):
 
 class RecordError(GgpError):
     """A match record cannot be read, or contradicts its game."""
+
+
+class TournamentError(GgpError):
+    """A tournament cannot be played as it was planned, or its folder cannot be read."""

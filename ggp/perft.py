@@ -87,6 +87,7 @@ def perft(
     description: Description,
     reasoner: Reasoner,
     *,
+    state: State | None = None,
     depth: int | None = None,
     clock: Clock | None = None,
     max_states: int | None = None,
@@ -97,6 +98,7 @@ def perft(
     Args:
         description: the rules; only their number is read.
         reasoner: who makes the moves.
+        state: where to begin; None for the initial state.
         depth: the last layer to make; None for no limit.
         clock: when to stop; what was counted by then is returned.
         max_states: stop when the distinct states would exceed this.
@@ -109,13 +111,14 @@ def perft(
     """
     clock = clock or Clock()
     try:
-        counts = _begin(description, reasoner)
+        root = reasoner.initial_state() if state is None else state
+        counts = _begin(description, reasoner, root)
     except ReasonerError:
         if not clock.is_over:
             raise
         raise ReasonerTimeout("time was up before the initial state was known") from None
     try:
-        counts.stop = _count(counts, reasoner, _Limits(depth, clock, max_states, progress))
+        counts.stop = _count(counts, reasoner, root, _Limits(depth, clock, max_states, progress))
     except TooManyJointMoves:
         counts.stop = f"joint_moves {counts.layers[-1].joint_sum}"
     except (TimeUp, ReasonerError):
@@ -134,8 +137,7 @@ class _Limits:
     progress: Callable[[Perft], None]
 
 
-def _begin(description: Description, reasoner: Reasoner) -> Perft:
-    root = reasoner.initial_state()
+def _begin(description: Description, reasoner: Reasoner, root: State) -> Perft:
     return Perft(
         roles=[str(role) for role in reasoner.roles],
         n_rules=len(description.terms),
@@ -145,8 +147,8 @@ def _begin(description: Description, reasoner: Reasoner) -> Perft:
     )
 
 
-def _count(counts: Perft, reasoner: Reasoner, limits: _Limits) -> str:
-    layer: Mapping[State, int] = {reasoner.initial_state(): 1}
+def _count(counts: Perft, reasoner: Reasoner, root: State, limits: _Limits) -> str:
+    layer: Mapping[State, int] = {root: 1}
     seen = set(layer)
     counts.paths.append(1)
     while layer:

@@ -31,7 +31,7 @@ from waitress.task import ErrorTask, WSGITask
 from server.protocol import WHAT
 from server.request import Request
 
-__all__ = ["HEADERS", "MAX_BODY", "RECEIVED", "KifServer"]
+__all__ = ["HEADERS", "RECEIVED", "KifServer"]
 
 #: Headers of every reply. A browser may send messages too, if it is allowed to.
 HEADERS = {
@@ -45,10 +45,10 @@ HEADERS = {
 #: In the environment of a request: when its first byte came, as `time.monotonic` has it.
 RECEIVED = "ggp.received"
 
-#: Bytes of a message; no game comes near.
-MAX_BODY = 10_000_000
 _MAX_HEADER = 2_000_000
-_MAX_CONNECTIONS = 400
+_MAX_CONNECTIONS = 500
+#: Connections on which no whole request has come yet; beyond, the oldest of them is closed.
+_MAX_UNFINISHED = 200
 
 #: Seconds without a byte after which a request is taken as it is.
 _MAX_SILENCE = 2.0
@@ -74,6 +74,7 @@ class KifServer(TcpWSGIServer):  # type: ignore[misc] # waitress has no types
         *,
         host: str,
         port: int,
+        max_body: int,
         every_second: Callable[[], None],
     ) -> None:
         """Listen at once; `run` serves.
@@ -82,6 +83,7 @@ class KifServer(TcpWSGIServer):  # type: ignore[misc] # waitress has no types
             application: the WSGI application.
             host: name or address to listen at.
             port: 0 takes any free port.
+            max_body: bytes that the body of a request may have.
             every_second: called about once a second, in the thread that runs the server.
         """
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -99,7 +101,7 @@ class KifServer(TcpWSGIServer):  # type: ignore[misc] # waitress has no types
             recv_bytes=1 << 16,
             connection_limit=_MAX_CONNECTIONS,
             max_request_header_size=_MAX_HEADER,
-            max_request_body_size=MAX_BODY,
+            max_request_body_size=max_body,
             log_socket_errors=False,
         )
         self.channel_class = _Channel
@@ -125,6 +127,13 @@ class KifServer(TcpWSGIServer):  # type: ignore[misc] # waitress has no types
         super().close()
         wasyncore.close_all(self._map)
         self.task_dispatcher.join()
+
+    def handle_accept(self) -> None:
+        """Take a connection, and make room for the next where too many just sit there."""
+        super().handle_accept()
+        unfinished = [c for c in list(self.active_channels.values()) if c.is_unfinished]
+        if len(unfinished) > _MAX_UNFINISHED:
+            min(unfinished, key=lambda channel: channel.opened).handle_close()
 
     def maintenance(self, _now: float) -> None:
         """Look after the connections. Waitress calls this every second."""
@@ -179,8 +188,13 @@ class _Channel(HTTPChannel):  # type: ignore[misc] # waitress has no types
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.first_byte: float | None = None
-        self._opened = self._last_byte = time.monotonic()
+        self.opened = self._last_byte = time.monotonic()
         self._drained_until: float | None = None
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether the request has not come yet, or not all of it."""
+        return not (self.requests or self.close_when_flushed or self._drained_until is not None)
 
     def handle_read(self) -> None:
         try:
@@ -231,7 +245,7 @@ class _Channel(HTTPChannel):  # type: ignore[misc] # waitress has no types
         elif self.requests or self.close_when_flushed:
             return
         elif self.first_byte is None:
-            if now - self._opened > _MAX_REQUEST:
+            if now - self.opened > _MAX_REQUEST:
                 self.handle_close()
         elif now - self._last_byte > _MAX_SILENCE or now - self.first_byte > _MAX_REQUEST:
             self._finish()

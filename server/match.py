@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import dataclass
 from threading import Lock
-from typing import Protocol
+from typing import Literal, Protocol, TypeAlias
 
 from ggp.clock import Clock
 from ggp.errors import GgpError, PlayerError
 from ggp.kif import Term
+from ggp.match import Seen
+from ggp.reasoner import JointMove
 from server.messages import Moves, Start
 from server.percepts import joint_move, same
 from server.timing import Margin
 
-__all__ = ["Match", "OutOfStep", "Session"]
+__all__ = ["Match", "OutOfStep", "Phase", "Session", "Snapshot"]
+
+#: What a match is about at a moment.
+Phase: TypeAlias = Literal["preparing", "thinking", "waiting"]
 
 #: A match is abandoned when nothing was heard of it for its start clock, so many play clocks, and
 #: these seconds. STOP may never come: ggp-base sends none where a game ends without a goal.
@@ -30,10 +36,13 @@ class Session(Protocol):
     def start(self, rules: str, role: str, *, play_clock: float, clock: Clock) -> None:
         """Prepare, no longer than the clock allows. Raises `PlayerError`."""
 
-    def play(self, joint_move: tuple[Term, ...] | None, clock: Clock) -> Term:
-        """Advance by the joint move, if any, and return a legal move. Raises `PlayerError`."""
+    def play(self, joint_move: JointMove | Seen | None, clock: Clock) -> Term:
+        """Advance by what was played or seen, if any, and return a legal move.
 
-    def stop(self, joint_move: tuple[Term, ...] | None) -> None:
+        Raises `PlayerError`.
+        """
+
+    def stop(self, joint_move: JointMove | Seen | None) -> None:
         """Take note of the end of the match."""
 
     def abort(self) -> None:
@@ -41,6 +50,27 @@ class Session(Protocol):
 
     def close(self) -> None:
         """End at once. Any thread may call this at any time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What can be seen of a match from outside, at a moment."""
+
+    id: str
+    role: str
+    #: As whom the manager addresses the player.
+    address: str
+    phase: Phase
+    #: As of the last PLAY, counted from 0; -1 before the first.
+    turn: int
+    #: What was answered in this turn.
+    answer: str
+    start_clock: float
+    play_clock: float
+    #: Seconds since START.
+    age: float
+    #: Seconds since anything was heard of it.
+    silence: float
 
 
 class OutOfStep(Exception):
@@ -71,8 +101,9 @@ class Match:
         self._open_session = open_session
         self._margin = margin
         self._now = now
-        self._last_heard = now()
+        self._started = self._last_heard = now()
         self._lock = Lock()
+        self._phase: Phase = "preparing"
         self._session: Session | None = None
         self._clock = Clock()
         self._is_over = False
@@ -85,6 +116,27 @@ class Match:
     def turn(self) -> int:
         """The turn of the last PLAY, counted from 0; -1 before the first."""
         return self._turn
+
+    @property
+    def age(self) -> float:
+        """Seconds since START."""
+        return self._now() - self._started
+
+    def snapshot(self) -> Snapshot:
+        """Return what can be seen of the match. It waits for nobody."""
+        answer = self._answer
+        return Snapshot(
+            id=self.id,
+            role=self.role,
+            address=self.address.strip(),
+            phase=self._phase,
+            turn=self._turn,
+            answer="" if answer is None else str(answer),
+            start_clock=self._start.start_clock,
+            play_clock=self._start.play_clock,
+            age=self.age,
+            silence=self._now() - self._last_heard,
+        )
 
     def replaces(self, other: Match) -> bool:
         """Whether the manager cannot mean both: START came anew for the same id."""
@@ -111,6 +163,7 @@ class Match:
                 clock=clock,
             )
             self._margin.observe(self._now() - clock.deadline)
+            self._phase = "waiting"
 
     def play(self, moves: Moves, received: float) -> Term:
         """Return the player's move, in time for the play clock.
@@ -130,6 +183,7 @@ class Match:
         last_moment = received + self._margin.last_moment(self._start.play_clock)
         if not self._lock.acquire(timeout=max(0.0, last_moment - self._now())):
             raise PlayerError("the player was still busy with another message")
+        self._phase = "thinking"
         try:
             # What came while its like was being answered is no news.
             has_waited = self._attempts != attempts_before
@@ -141,6 +195,7 @@ class Match:
             return self._think(known, received)
         finally:
             self._attempts += 1
+            self._phase = "waiting"
             self._lock.release()
 
     def stop(self, moves: Moves) -> None:
@@ -157,7 +212,7 @@ class Match:
         if self._session is not None:
             self._session.close()
 
-    def _think(self, known: tuple[Term, ...] | None, received: float) -> Term:
+    def _think(self, known: JointMove | Seen | None, received: float) -> Term:
         clock = self._set_clock(received, self._start.play_clock)
         if self._session is None:
             raise PlayerError("the match has not started")
@@ -219,15 +274,18 @@ class Match:
         index = self._rules.roles.index(self.role)
         return not same(moves.seen[index], self._answer)
 
-    def _joint_move(self, moves: Moves) -> tuple[Term, ...]:
+    def _joint_move(self, moves: Moves) -> JointMove | Seen:
         known = self._last_joint_move(moves)
         if known is not None:
             return known
+        own = moves.last_move or self._answer
+        if self._rules.sees and own is not None:
+            return Seen(own, moves.seen or ())
         if self._rules.sees or moves.turn is not None:
-            raise PlayerError("what the others played cannot be known")
+            raise PlayerError("what was played cannot be known")
         raise OutOfStep(f"not one move for each of {len(self._rules.roles)} roles")
 
-    def _last_joint_move(self, moves: Moves) -> tuple[Term, ...] | None:
+    def _last_joint_move(self, moves: Moves) -> JointMove | None:
         return joint_move(moves, rules=self._rules, role=self.role, answer=self._answer)
 
 

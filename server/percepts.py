@@ -8,7 +8,8 @@ whole joint move. It is known where
   into GDL-II: ``(<= (sees ?p (did ?p2 ?m)) (role ?p) (does ?p2 ?m))``;
 - the manager sends the joint move all the same, which shows by one's own move in its place.
 
-Anything else would need the set of all states that are still possible.
+In all other games a player has to keep the set of the states that are possible: see
+`ggp.match.possible_states`.
 """
 
 from __future__ import annotations

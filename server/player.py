@@ -8,11 +8,15 @@ import time
 from urllib.parse import unquote_plus
 
 from flask import Flask, Response, request
+from prometheus_client import CONTENT_TYPE_LATEST
 
 from ggp.kif import Source
 from server.http import HEADERS, RECEIVED, KifServer
+from server.log import log_fields
 from server.messages import parse_message
+from server.metrics import Metrics
 from server.protocol import WHAT, PlayerProtocol, Reply
+from server.status import status_page
 
 __all__ = ["make_app", "make_server"]
 
@@ -27,17 +31,26 @@ _PARAMETER = re.compile(r"[a-z]+=", re.I)
 def make_app(protocol: PlayerProtocol) -> Flask:
     """Return the WSGI application that answers every request, whatever its method and path."""
     app = Flask(__name__)
+    metrics = Metrics(protocol)
 
     @app.before_request
     def answer() -> Response:
         if request.method == "OPTIONS":
             return _response("")
+        if request.method in ("GET", "HEAD"):
+            # No message is one of these words, so that the pages are in nobody's way.
+            if request.path == "/status":
+                return status_page(protocol)
+            if request.path == "/metrics":
+                return Response(metrics.text(), content_type=CONTENT_TYPE_LATEST)
         started = time.monotonic()
         received = float(request.environ.get(RECEIVED, started))
         message = _message()
         _log.debug("message %.2000a", message)
         reply = protocol.handle(message, received=received, address=_address())
-        _log_reply(reply, time.monotonic() - received)
+        seconds = time.monotonic() - received
+        metrics.observe(reply, seconds)
+        _log_reply(reply, seconds)
         return _response(reply.text)
 
     @app.errorhandler(Exception)
@@ -56,7 +69,11 @@ def make_server(protocol: PlayerProtocol, *, host: str, port: int) -> KifServer:
     """
     parse_message("(PLAY match (move))")  # builds the parser before anyone waits for it
     return KifServer(
-        make_app(protocol), host=host, port=port, every_second=protocol.release_abandoned
+        make_app(protocol),
+        host=host,
+        port=port,
+        max_body=protocol.limits.message,
+        every_second=protocol.release_abandoned,
     )
 
 
@@ -82,13 +99,13 @@ def _address() -> str:
 
 def _log_reply(reply: Reply, seconds: float) -> None:
     fields = {
+        "event": "reply",
         "verb": reply.verb,
-        "match": "" if reply.match is None else reply.match,
-        "turn": "" if reply.turn is None else reply.turn,
-        "seconds": f"{seconds:.3f}",
+        "match": reply.match,
+        "turn": reply.turn,
+        "seconds": round(seconds, 3),
         "reply": reply.text,
         "trouble": reply.trouble,
         **{name: value for name, value in request.headers if name.lower().startswith("ggp-match-")},
     }
-    told = (f"{name.lower()}={value!a:.200}" for name, value in fields.items() if value != "")
-    _log.log(logging.WARNING if reply.trouble else logging.INFO, " ".join(told))
+    log_fields(_log, logging.WARNING if reply.trouble else logging.INFO, fields)

@@ -11,13 +11,17 @@ from __future__ import annotations
 import logging
 import re
 import time
+from collections import Counter
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from threading import Lock, Thread
 
 from ggp.errors import PlayerError
-from server.match import Match, OutOfStep, Session
+from server.limits import DEFAULT_LIMITS, Limits
+from server.log import log_fields
+from server.match import Match, OutOfStep, Session, Snapshot
 from server.messages import (
     Abort,
     Info,
@@ -31,16 +35,17 @@ from server.messages import (
 )
 from server.timing import DEFAULT_MARGIN, Margin
 
-__all__ = ["DEFAULT_MAX_MATCHES", "NIL", "WHAT", "PlayerProtocol", "Reply"]
-
-#: How many matches are played at the same time, unless told otherwise.
-DEFAULT_MAX_MATCHES = 64
+__all__ = ["NIL", "WHAT", "PlayerProtocol", "Reply"]
 
 #: The answer to what makes no sense here, as cl-ggp has it.
 WHAT = "what"
 #: The answer to a PLAY for which no legal move is known.
 NIL = "nil"
 _FAILED = {"start": "busy", "play": NIL}
+
+#: Longer messages are read one after the other: to read one of megabytes takes seconds, in which
+#: the others and INFO should not have to share what is left of the time with many.
+_LONG = 100_000
 
 _log = logging.getLogger(__name__)
 
@@ -67,7 +72,7 @@ class PlayerProtocol:
         *,
         name: str = "ggp",
         margin: float = DEFAULT_MARGIN,
-        max_matches: int = DEFAULT_MAX_MATCHES,
+        limits: Limits = DEFAULT_LIMITS,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         """Answer for a player.
@@ -76,15 +81,17 @@ class PlayerProtocol:
             open_session: makes the player for one match.
             name: what INFO calls the player; one word.
             margin: seconds of each clock that are not for thinking.
-            max_matches: how many matches are played at the same time; START beyond is `busy`.
+            limits: how many matches are played at the same time, and for how long.
             now: the time in seconds, on the scale of `time.monotonic`.
         """
         self._open_session = open_session
         self._name = name
         self._margin = Margin(margin)
-        self._max_matches = max_matches
+        self._limits = limits
         self._now = now
-        self._lock = Lock()  # guards the three below, and is never held for long
+        self._reading = Lock()
+        self._lock = Lock()  # guards all below, and is never held for long
+        self._ended: Counter[str] = Counter()
         self._matches: list[Match] = []
         self._ending: dict[Match, Thread] = {}
         self._is_closed = False
@@ -99,7 +106,8 @@ class PlayerProtocol:
                 where a manager gives this server several roles of a match.
         """
         received = self._now() if received is None else received
-        parsed = parse_message(message)
+        with self._reading if len(message) > _LONG else nullcontext():
+            parsed = parse_message(message)
         verb = type(parsed).__name__.lower()
         turn, trouble = None, ""
         try:
@@ -114,13 +122,46 @@ class PlayerProtocol:
         return Reply(_one_line(text), verb, getattr(parsed, "match", None), turn, trouble)
 
     def release_abandoned(self) -> None:
-        """Give up the matches of which nothing has been heard for too long."""
+        """Give up the matches of which nothing has been heard for too long, or that last too long.
+
+        Call this every now and then.
+        """
         with self._lock:
             abandoned = [match for match in self._matches if match.is_abandoned()]
-            self._matches = [match for match in self._matches if match not in abandoned]
+            too_long = [
+                match
+                for match in self._matches
+                if match.age > self._limits.match_seconds and match not in abandoned
+            ]
+            self._matches = [m for m in self._matches if m not in abandoned + too_long]
         for match in abandoned:
-            _log.warning("match %s: abandoned", match.id)
-            self._retire(match, match.abort)
+            self._retire(match, "abandoned", match.abort)
+        for match in too_long:
+            self._retire(match, "over time", match.abort)
+
+    @property
+    def name(self) -> str:
+        """What INFO calls the player."""
+        return self._name
+
+    @property
+    def delay(self) -> float:
+        """Seconds that this machine adds to the thinking, as far as the margin knows."""
+        return self._margin.delay
+
+    @property
+    def limits(self) -> Limits:
+        """How many matches are played at the same time, and for how long."""
+        return self._limits
+
+    def matches(self) -> list[Snapshot]:
+        """Return what can be seen of the matches of this moment, the oldest first."""
+        return [match.snapshot() for match in list(self._matches)]
+
+    def ended(self) -> dict[str, int]:
+        """Return how many matches have ended, by how they did."""
+        with self._lock:
+            return dict(self._ended)
 
     def close(self) -> None:
         """End all matches at once."""
@@ -147,18 +188,18 @@ class PlayerProtocol:
                 return str(match.play(message.moves, received)), match.turn
             case Stop():
                 for match in self._take(message.match, address):
-                    self._retire(match, partial(match.stop, message.moves))
+                    self._retire(match, "stopped", partial(match.stop, message.moves))
                 return "done", None
             case Abort():
                 for match in self._take(message.match, address):
-                    self._retire(match, match.abort)
+                    self._retire(match, "aborted", match.abort)
                 return "aborted", None
             case Unreadable():
                 raise OutOfStep(message.reason)
 
     def _status(self) -> str:
         self.release_abandoned()
-        return "available" if len(self._matches) < self._max_matches else "busy"
+        return "available" if len(self._matches) < self._limits.matches else "busy"
 
     def _start(self, start: Start, received: float, address: str) -> str:
         match = Match(
@@ -171,17 +212,19 @@ class PlayerProtocol:
         with self._lock:
             replaced = [other for other in self._matches if match.replaces(other)]
             kept = [other for other in self._matches if other not in replaced]
-            if self._is_closed or len(kept) >= self._max_matches:
+            if self._is_closed or len(kept) >= self._limits.matches:
                 return "busy"
             self._matches = [*kept, match]
         for other in replaced:
-            self._retire(other, other.abort)
+            self._retire(other, "replaced", other.abort)
         try:
             match.prepare(received)
         except BaseException:
             with self._lock:
+                was_there = match in self._matches
                 self._matches = [other for other in self._matches if other is not match]
-            match.close()
+            if was_there:  # else somebody has ended it meanwhile
+                self._retire(match, "failed", match.close)
             raise
         return "ready"
 
@@ -202,8 +245,12 @@ class PlayerProtocol:
         found = [match for match in self._matches if match.id == match_id]
         return [match for match in found if match.address == address] or found
 
-    def _retire(self, match: Match, farewell: Callable[[], None]) -> None:
+    def _retire(self, match: Match, how: str, farewell: Callable[[], None]) -> None:
         """Let a match end in a thread of its own: a manager should not wait for that."""
+        fields = {"event": "end", "match": match.id, "role": match.role, "how": how}
+        more = {"turn": match.turn, "seconds": round(match.age, 3)}
+        level = logging.INFO if how in ("stopped", "aborted") else logging.WARNING
+        log_fields(_log, level, fields | more)
 
         def end() -> None:
             try:
@@ -214,6 +261,7 @@ class PlayerProtocol:
 
         thread = Thread(target=end, daemon=True, name=f"ending {match.id}")
         with self._lock:
+            self._ended[how] += 1
             self._ending[match] = thread
             thread.start()
 

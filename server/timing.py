@@ -32,6 +32,11 @@ class Margin:
         self._delay = 0.0
         self._lock = Lock()
 
+    @property
+    def delay(self) -> float:
+        """Seconds of the delay that is reckoned with."""
+        return self._delay
+
     def thinking_time(self, clock: float) -> float:
         """Return the seconds of a clock to think, counted from when the message came in.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import signal
@@ -20,11 +21,14 @@ from ggp.reasoner import KINDS
 
 __all__ = [
     "Seconds",
+    "bundled_games",
+    "explain_listening",
     "find_game",
     "game_argument",
     "interruptible",
     "json_option",
     "load_game",
+    "name_and_url",
     "print_json",
     "read_source",
     "reasoner_option",
@@ -83,6 +87,22 @@ def game_argument(function: Function) -> Function:
     return click.argument("file", metavar="FILE")(function)
 
 
+def bundled_games() -> list[Path]:
+    """Return the rulesheets that come with the program."""
+    folder = next((folder for folder in _GAME_FOLDERS if folder.is_dir()), None)
+    return sorted(folder.glob("*.kif")) if folder else []
+
+
+def explain_listening(error: OSError, host: str, port: int) -> str:
+    """Return why a server cannot listen somewhere, and what to do about it."""
+    reason = error.strerror or str(error)
+    if error.errno == errno.EADDRINUSE:
+        return f"port {port} is taken; choose another with --port, or --port 0 for any free one"
+    if error.errno == errno.EACCES:
+        return f"port {port} is not for everyone ({reason}); choose one above 1023 with --port"
+    return f"cannot listen on {host}: {reason}; choose an address of this machine with --host"
+
+
 def find_game(name: str) -> Path:
     """Return the path of a rulesheet, given a path or the bare name of a bundled game.
 
@@ -122,6 +142,17 @@ def read_source(name: str) -> Source:
 def load_game(name: str) -> Description:
     """Read FILE and give it its meaning. Raises `click.UsageError`, `SourceError`."""
     return Description.from_text(read_source(name))
+
+
+def name_and_url(file: str) -> tuple[str, str]:
+    """Return what the game in FILE is called, and where it is; "" for standard input.
+
+    Raises `click.UsageError`.
+    """
+    if file == "-":
+        return "stdin", ""
+    path = find_game(file)
+    return path.stem, path.resolve().as_uri()
 
 
 def print_json(value: object) -> None:

@@ -14,18 +14,17 @@ from rich.text import Text
 
 from ggp.cli.common import (
     Seconds,
-    find_game,
     game_argument,
     interruptible,
     json_option,
     load_game,
+    name_and_url,
     reasoner_option,
     seed_option,
 )
 from ggp.errors import PlayerError
 from ggp.kif import Symbol, Term
 from ggp.match import (
-    Address,
     Event,
     LocalPlayer,
     MatchFinished,
@@ -35,13 +34,12 @@ from ggp.match import (
     Participant,
     PlayersReady,
     Referee,
-    RemotePlayer,
+    Scrambled,
     draw,
-    make_player,
+    make_participant,
     new_match_id,
     player_names,
     seats,
-    with_seed,
 )
 
 __all__ = ["command"]
@@ -88,7 +86,7 @@ def command(
     `http://localhost:9147`. Ctrl-C aborts the match; what was played is recorded.
     """
     description = load_game(file)
-    name, url = ("stdin", "") if file == "-" else _name_and_url(find_game(file))
+    name, url = name_and_url(file)
     settings = MatchSettings(new_match_id(name), description, start_clock, play_clock)
     path = record_path or Path("matches") / f"{settings.match_id}.json"
     roles = seats(description)
@@ -130,20 +128,12 @@ def command(
         sys.exit(1)
 
 
-def _name_and_url(path: Path) -> tuple[str, str]:
-    return path.stem, path.resolve().as_uri()
-
-
 def _participant(player: str, *, seed: int | None, scramble: bool, reasoner: str) -> Participant:
     """Make a participant of what the user named. Raises `PlayerError`."""
-    address = Address.parse(player)
-    if address is None:
-        make_player(player)  # complains here and now, rather than in the player's process
-        spec = player if seed is None else with_seed(player, seed)
-        return LocalPlayer(spec, reasoner=reasoner)
-    if not scramble:
-        return RemotePlayer(address)
-    return RemotePlayer(address, scramble_seed=secrets.randbits(32) if seed is None else seed)
+    participant = make_participant(player, seed=seed, reasoner=reasoner)
+    if not scramble or isinstance(participant, LocalPlayer):
+        return participant
+    return Scrambled(participant, seed=secrets.randbits(32) if seed is None else seed)
 
 
 class _Display:

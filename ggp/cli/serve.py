@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-import errno
 import logging
 import re
 import signal
+from contextlib import ExitStack
 from functools import partial
 
 import click
 
-from ggp.cli.common import Seconds, reasoner_option
+from ggp.cli.common import Seconds, explain_listening, reasoner_option
 from ggp.errors import PlayerError
-from ggp.match import PlayerProcess, make_player
+from ggp.match import make_player
+from ggp.match.nursery import Nursery
+from server.limits import DEFAULT_LIMITS, Limits
+from server.log import JsonFormatter
 from server.player import make_server
-from server.protocol import DEFAULT_MAX_MATCHES, PlayerProtocol
+from server.protocol import PlayerProtocol
 from server.timing import DEFAULT_MARGIN
+from server.understudy import WithUnderstudy
 
 __all__ = ["command"]
 
@@ -46,16 +50,39 @@ __all__ = ["command"]
 @click.option(
     "--max-matches",
     type=click.IntRange(min=1),
-    default=DEFAULT_MAX_MATCHES,
+    default=DEFAULT_LIMITS.matches,
     show_default=True,
     help="Matches at the same time; beyond, the player is busy.",
 )
-@reasoner_option
+@click.option(
+    "--max-message",
+    type=click.IntRange(min=1),
+    default=DEFAULT_LIMITS.message // 1_000_000,
+    show_default=True,
+    metavar="MB",
+    help="Size of a message; what is larger is not read.",
+)
+@click.option(
+    "--max-time",
+    type=Seconds(),
+    default=DEFAULT_LIMITS.match_seconds,
+    show_default=True,
+    help="Seconds from START after which a match is given up.",
+)
 @click.option(
     "--memory",
     type=click.IntRange(min=1),
     metavar="MB",
-    help="Memory for the player in each match, without its reasoner.",
+    help="Memory for each process of a match: the player, its reasoner, the compiler.",
+)
+@reasoner_option
+@click.option(
+    "--log",
+    "log_format",
+    type=click.Choice(("text", "json")),
+    default="text",
+    show_default=True,
+    help="Lines for people, or an object a line.",
 )
 @click.option("--verbose", is_flag=True, help="Log the text of the messages too.")
 def command(
@@ -65,56 +92,58 @@ def command(
     name: str | None,
     margin: float,
     max_matches: int,
-    reasoner: str,
+    max_message: int,
+    max_time: float,
     memory: int | None,
+    reasoner: str,
+    log_format: str,
     verbose: bool,
 ) -> None:
     """Serve PLAYER to game managers, until Ctrl-C.
 
     PLAYER is a player's name with its options, such as `alphabeta` or `maxn:depth=4`. Each match
-    runs in a process of its own. What is answered is logged on standard error.
+    runs in processes of its own. What is answered is logged on standard error. The paths /status
+    and /metrics show what the server does, to a browser and to Prometheus.
 
     A manager that gives PLAYER several roles of one match should use a path for each, as in
     http://host:9147/white and http://host:9147/black: the messages themselves do not name the role.
     """
-    logging.basicConfig(
-        level=logging.DEBUG if verbose else logging.INFO,
-        format="%(asctime)s %(levelname)s %(name)s %(message)s",
-    )
+    _set_up_log(log_format, logging.DEBUG if verbose else logging.INFO)
     try:
         make_player(player)
     except PlayerError as error:
         raise click.ClickException(str(error)) from None
-    protocol = PlayerProtocol(
-        partial(
-            PlayerProcess,
-            player,
-            reasoner=reasoner,
-            memory_limit=None if memory is None else memory << 20,
-        ),
-        # A name is one word of KIF.
-        name=re.sub(r"[^A-Za-z0-9_.-]+", "-", name or player).strip("-") or "ggp",
-        margin=margin,
-        max_matches=max_matches,
-    )
-    try:
-        server = make_server(protocol, host=host, port=port)
-    except OSError as error:
-        raise click.ClickException(_explain(error, host, port)) from None
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: server.stop())
-    click.echo(f"listening on {server.url}")
-    try:
+    with ExitStack() as stack:
+        nursery = stack.enter_context(Nursery())
+        protocol = PlayerProtocol(
+            partial(
+                WithUnderstudy.open,
+                player,
+                reasoner=reasoner,
+                memory_limit=None if memory is None else memory << 20,
+                nursery=nursery,
+            ),
+            # A name is one word of KIF.
+            name=re.sub(r"[^A-Za-z0-9_.-]+", "-", name or player).strip("-") or "ggp",
+            margin=margin,
+            limits=Limits(max_matches, max_message * 1_000_000, max_time),
+        )
+        try:
+            server = make_server(protocol, host=host, port=port)
+        except OSError as error:
+            raise click.ClickException(explain_listening(error, host, port)) from None
+        stack.callback(server.close)
+        stack.callback(protocol.close)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: server.stop())
+        click.echo(f"listening on {server.url}")
         server.run()
-    finally:
-        protocol.close()
-        server.close()
 
 
-def _explain(error: OSError, host: str, port: int) -> str:
-    reason = error.strerror or str(error)
-    if error.errno == errno.EADDRINUSE:
-        return f"port {port} is taken; choose another with --port, or --port 0 for any free one"
-    if error.errno == errno.EACCES:
-        return f"port {port} is not for everyone ({reason}); choose one above 1023 with --port"
-    return f"cannot listen on {host}: {reason}; choose an address of this machine with --host"
+def _set_up_log(log_format: str, level: int) -> None:
+    handler = logging.StreamHandler()
+    if log_format == "json":
+        handler.setFormatter(JsonFormatter())
+    else:
+        handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
+    logging.basicConfig(level=level, handlers=[handler])

@@ -12,9 +12,23 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ggp.kif import Term
+from ggp.match.possible_states import Seen
+from ggp.match.thought import Thought
 from ggp.reasoner import JointMove
 
-__all__ = ["Begin", "Done", "End", "Failed", "Log", "Move", "Prepared", "Reply", "Request", "Think"]
+__all__ = [
+    "Begin",
+    "Done",
+    "End",
+    "Failed",
+    "Log",
+    "Move",
+    "Prepared",
+    "Reply",
+    "Request",
+    "Think",
+    "Thinks",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +36,9 @@ class Think:
     """Find a move for a turn; turns are numbered from 0."""
 
     turn: int
-    #: What was played in the turn before; None in the first turn, or where it is already known.
-    joint_move: JointMove | None
+    #: What was played in the turn before, or seen of it; None in the first turn, or where it is
+    #: already known.
+    joint_move: JointMove | Seen | None
     deadline: float
 
 
@@ -37,8 +52,8 @@ class Begin:
     play_clock: float
     #: By when the player should be prepared.
     deadline: float
-    #: The joint moves played so far.
-    history: tuple[JointMove, ...] = ()
+    #: What was played so far, or seen of it.
+    history: tuple[JointMove | Seen, ...] = ()
     #: The turn that waits for a move, if any.
     think: Think | None = None
 
@@ -48,7 +63,7 @@ class End:
     """The match is over; the process ends."""
 
     #: What was played in the last turn, if that is known.
-    joint_move: JointMove | None = None
+    joint_move: JointMove | Seen | None = None
     aborted: bool = False
 
 
@@ -80,6 +95,14 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True)
+class Thinks:
+    """What the player thinks in a turn, for those who watch."""
+
+    turn: int
+    thought: Thought
+
+
+@dataclass(frozen=True, slots=True)
 class Log:
     """One line that a person may want to read: what the player did wrong."""
 
@@ -87,4 +110,4 @@ class Log:
 
 
 Request: TypeAlias = Begin | Think | End
-Reply: TypeAlias = Prepared | Failed | Move | Done | Log
+Reply: TypeAlias = Prepared | Failed | Move | Done | Thinks | Log

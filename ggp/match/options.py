@@ -5,11 +5,11 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from types import NoneType, UnionType
-from typing import Any, Union, get_args, get_origin
+from typing import Any, Literal, Union, get_args, get_origin
 
 from ggp.errors import PlayerError
 
-__all__ = ["keyword_options"]
+__all__ = ["keyword_options", "option_parameters"]
 
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
@@ -17,14 +17,15 @@ _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0"
 def keyword_options(player_class: type, text: str) -> dict[str, Any]:
     """Read options such as ``depth=4,classifier=lvt`` into the constructor's keyword arguments.
 
-    Each value is read as the parameter's annotation says: `int`, `float`, `bool`, `str`, each
-    perhaps ``| None``, where the value ``none`` stands for None.
+    Each value is read as the parameter's annotation says: `int`, `float`, `bool`, `str`, a
+    `Literal` of some words, each perhaps ``| None``, where the value ``none`` stands for None.
+    A constructor that takes ``**options`` takes those of its base class, too.
 
     Raises:
         PlayerError: there is no such option, it is given twice, a value does not fit, or an option
             without a default is missing.
     """
-    parameters = _parameters(player_class)
+    parameters = option_parameters(player_class)
     values: dict[str, Any] = {}
     for item in filter(None, (item.strip() for item in text.split(","))):
         name, is_given, value = (part.strip() for part in item.partition("="))
@@ -41,10 +42,22 @@ def keyword_options(player_class: type, text: str) -> dict[str, Any]:
     return values
 
 
-def _parameters(player_class: type) -> Mapping[str, inspect.Parameter]:
+def option_parameters(player_class: type) -> Mapping[str, inspect.Parameter]:
+    """Return the parameters that a player's options set, by their names."""
     named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-    signature = inspect.signature(player_class, eval_str=True)
-    return {n: p for n, p in signature.parameters.items() if p.kind in named}
+    found: dict[str, inspect.Parameter] = {}
+    for each in player_class.__mro__:
+        if "__init__" not in vars(each):
+            continue
+        _, *parameters = inspect.signature(
+            vars(each)["__init__"], eval_str=True
+        ).parameters.values()
+        for parameter in parameters:
+            if parameter.kind in named:
+                found.setdefault(parameter.name, parameter)
+        if not any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters):
+            break
+    return found
 
 
 def _available(parameters: Mapping[str, inspect.Parameter]) -> str:
@@ -57,10 +70,15 @@ def _types(annotation: object) -> tuple[object, ...]:
     return get_args(annotation) if is_union else (annotation,)
 
 
+def _words(annotation: object) -> tuple[str, ...]:
+    """Return the words that an annotation admits; none if it is no `Literal`."""
+    return get_args(annotation) if get_origin(annotation) is Literal else ()
+
+
 def _describe(annotation: object) -> str:
     names = {NoneType: "none", inspect.Parameter.empty: "str"}
     return " or ".join(
-        names.get(kind, getattr(kind, "__name__", str(kind)))  # type: ignore[call-overload]
+        " or ".join(_words(kind)) or names.get(kind, getattr(kind, "__name__", str(kind)))  # type: ignore[call-overload]
         for kind in _types(annotation)
     )
 
@@ -70,6 +88,8 @@ def _read(name: str, text: str, annotation: object) -> object:
     if NoneType in types and text.lower() == "none":
         return None
     for kind in types:
+        if text in _words(kind):
+            return text
         if kind in _READERS:
             try:
                 return _READERS[kind](text)

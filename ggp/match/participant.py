@@ -4,18 +4,29 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from math import inf
 
 from ggp.clock import Clock
 from ggp.errors import IllegalMove, KifError, PlayerError
 from ggp.gdl import Description, canonical
 from ggp.kif import Scrambler, Symbol, Term, parse_term
+from ggp.match.player import make_player, with_seed
+from ggp.match.possible_states import Seen
 from ggp.match.process import PlayerProcess
 from ggp.match.remote import Address, ask
+from ggp.match.thought import Thought
 from ggp.reasoner import JointMove
 
-__all__ = ["LocalPlayer", "MatchSettings", "Participant", "RemotePlayer"]
+__all__ = [
+    "LocalPlayer",
+    "MatchSettings",
+    "Participant",
+    "RemotePlayer",
+    "Scrambled",
+    "make_participant",
+]
 
 _TOKEN = re.compile(r"[()]|[^\s()]+")
 
@@ -43,17 +54,24 @@ class Participant(ABC):
     name: str
     #: Whether the rules are sent in other words.
     is_scrambled = False
+    #: Whether it is a person.
+    is_human = False
+    #: Whether the match's clocks hold for it; a person may take more time, if that was agreed.
+    has_clock = True
 
     @abstractmethod
     def start(self, settings: MatchSettings, role: Symbol, clock: Clock) -> None:
         """Begin the match."""
 
     @abstractmethod
-    def play(self, joint_move: JointMove | None, clock: Clock) -> Term:
-        """Return a move, given the last joint move. Raises `IllegalMove` if it cannot be read."""
+    def play(self, joint_move: JointMove | Seen | None, clock: Clock) -> Term:
+        """Return a move, given the last joint move, or what the role has seen of it in GDL-II.
+
+        Raises `IllegalMove` if the answer cannot be read.
+        """
 
     @abstractmethod
-    def stop(self, joint_move: JointMove | None, clock: Clock) -> None:
+    def stop(self, joint_move: JointMove | Seen | None, clock: Clock) -> None:
         """Tell that the match is over, and how it ended."""
 
     @abstractmethod
@@ -68,11 +86,18 @@ class LocalPlayer(Participant):
     """A player of this framework, in a process of its own that starts at once."""
 
     def __init__(
-        self, spec: str, *, reasoner: str = "auto", memory_limit: int | None = None
+        self,
+        spec: str,
+        *,
+        reasoner: str = "auto",
+        memory_limit: int | None = None,
+        on_thought: Callable[[int, Thought], None] = lambda _turn, _thought: None,
     ) -> None:
         """Start the process; the arguments are those of `PlayerProcess`."""
         self.name = spec
-        self._process = PlayerProcess(spec, reasoner=reasoner, memory_limit=memory_limit)
+        self._process = PlayerProcess(
+            spec, reasoner=reasoner, memory_limit=memory_limit, on_thought=on_thought
+        )
         self._play_clock = inf
 
     def start(self, settings: MatchSettings, role: Symbol, clock: Clock) -> None:
@@ -81,7 +106,7 @@ class LocalPlayer(Participant):
         rules = settings.description.source.text
         self._process.start(rules, role.text, play_clock=settings.play_clock, clock=clock)
 
-    def play(self, joint_move: JointMove | None, clock: Clock) -> Term:
+    def play(self, joint_move: JointMove | Seen | None, clock: Clock) -> Term:
         """Return a legal move."""
         # The referee's clock allows for the way to the player and back: here is none.
         own_clock = Clock.of(min(self._play_clock, clock.remaining))
@@ -92,7 +117,7 @@ class LocalPlayer(Participant):
                 raise TimeoutError(str(error)) from None
             raise
 
-    def stop(self, joint_move: JointMove | None, clock: Clock) -> None:  # noqa: ARG002 - it is short
+    def stop(self, joint_move: JointMove | Seen | None, clock: Clock) -> None:  # noqa: ARG002 - it is short
         """Tell that the match is over, and how it ended."""
         self._process.stop(joint_move)
 
@@ -108,62 +133,129 @@ class LocalPlayer(Participant):
 class RemotePlayer(Participant):
     """A player of any kind that speaks the match protocol over HTTP."""
 
-    def __init__(
-        self, address: Address, *, name: str = "", scramble_seed: int | None = None
-    ) -> None:
+    def __init__(self, address: Address, *, name: str = "") -> None:
         """Name a player; nothing is sent yet.
 
         Args:
             address: where it listens.
             name: what it is called; its address if empty.
-            scramble_seed: if given, the player gets the rules in words made from it.
         """
         self.name = name or str(address)
-        self.is_scrambled = scramble_seed is not None
         self._address = address
-        self._scramble_seed = scramble_seed
-        self._scrambler: Scrambler | None = None
         self._match_id = ""
+        #: The number of the turn, where it is told: from 0.
+        self._turn: int | None = None
 
     def start(self, settings: MatchSettings, role: Symbol, clock: Clock) -> None:
         """Send START. What is answered does not matter."""
-        terms = settings.description.terms
-        if self._scramble_seed is not None:
-            self._scrambler = Scrambler(terms, seed=self._scramble_seed)
         self._match_id = settings.match_id
+        self._turn = 0 if settings.description.has_imperfect_information else None
         clocks = f"{_seconds(settings.start_clock)} {_seconds(settings.play_clock)}"
-        rules = self._write(terms)
-        self._ask(f"( START {self._match_id} {self._scrambled(role)} {rules} {clocks})", clock)
+        rules = _listed(settings.description.terms)
+        self._ask(f"( START {self._match_id} {role} {rules} {clocks})", clock)
 
-    def play(self, joint_move: JointMove | None, clock: Clock) -> Term:
+    def play(self, joint_move: JointMove | Seen | None, clock: Clock) -> Term:
         """Send PLAY and return the move that begins the reply, whatever comes after it."""
-        reply = self._ask(f"( PLAY {self._match_id} {self._write(joint_move)} )", clock)
+        reply = self._ask(f"( PLAY {self._match_id} {self._told(joint_move)} )", clock)
         try:
-            move = canonical(_first_term(reply))
+            return canonical(_first_term(reply))
         except KifError:
             raise IllegalMove(" ".join(reply.split())[:100]) from None
-        return self._scrambler.unscramble(move) if self._scrambler else move
 
-    def stop(self, joint_move: JointMove | None, clock: Clock) -> None:
+    def stop(self, joint_move: JointMove | Seen | None, clock: Clock) -> None:
         """Send STOP."""
         if self._match_id:
-            self._ask(f"( STOP {self._match_id} {self._write(joint_move)} )", clock)
+            self._ask(f"( STOP {self._match_id} {self._told(joint_move)} )", clock)
 
     def abort(self, clock: Clock) -> None:
         """Send ABORT."""
         if self._match_id:
             self._ask(f"( ABORT {self._match_id} )", clock)
 
+    def _told(self, joint_move: JointMove | Seen | None) -> str:
+        """Return what a message says of the last turn, for GDL-II in its later form."""
+        if self._turn is None:
+            assert not isinstance(joint_move, Seen)
+            return _listed(joint_move)
+        if not isinstance(joint_move, Seen):
+            return "0 NIL NIL"
+        self._turn += 1
+        return f"{self._turn} {joint_move.own_move} {_listed(joint_move.percepts)}"
+
     def _ask(self, message: str, clock: Clock) -> str:
         return ask(self._address, message, receiver=self.name, clock=clock)
 
-    def _write(self, terms: JointMove | None) -> str:
-        if terms is None:
-            return "NIL"
-        return "(" + "".join(f"{self._scrambled(term)} " for term in terms) + ")"
 
-    def _scrambled(self, term: Term) -> Term:
-        return self._scrambler.scramble(term) if self._scrambler else term
+class Scrambled(Participant):
+    """Another participant, which is told the game in other words, as on the Tiltyard."""
+
+    is_scrambled = True
+
+    def __init__(self, participant: Participant, *, seed: int) -> None:
+        """Stand between the participant and the referee; the words are made from the seed."""
+        self.name = participant.name
+        self.is_human, self.has_clock = participant.is_human, participant.has_clock
+        self._participant = participant
+        self._seed = seed
+        self._scrambler = Scrambler(())
+
+    def start(self, settings: MatchSettings, role: Symbol, clock: Clock) -> None:
+        """Begin the match with scrambled rules."""
+        self._scrambler = Scrambler(settings.description.terms, seed=self._seed)
+        terms = map(self._scrambler.scramble, settings.description.terms)
+        told = replace(settings, description=Description.from_terms(terms))
+        index = settings.description.roles.index(role)
+        self._participant.start(told, told.description.roles[index], clock)
+
+    def play(self, joint_move: JointMove | Seen | None, clock: Clock) -> Term:
+        """Return a move in the game's own words."""
+        return self._scrambler.unscramble(
+            self._participant.play(self._scrambled(joint_move), clock)
+        )
+
+    def stop(self, joint_move: JointMove | Seen | None, clock: Clock) -> None:
+        """Tell that the match is over, and how it ended."""
+        self._participant.stop(self._scrambled(joint_move), clock)
+
+    def abort(self, clock: Clock) -> None:
+        """Tell that the match was given up."""
+        self._participant.abort(clock)
+
+    def close(self) -> None:
+        """Release what the participant holds."""
+        self._participant.close()
+
+    def _scrambled(self, joint_move: JointMove | Seen | None) -> JointMove | Seen | None:
+        scramble = self._scrambler.scramble
+        if isinstance(joint_move, Seen):
+            return Seen(scramble(joint_move.own_move), tuple(map(scramble, joint_move.percepts)))
+        return joint_move and tuple(map(scramble, joint_move))
+
+
+def make_participant(
+    player: str,
+    *,
+    seed: int | None = None,
+    reasoner: str = "auto",
+    on_thought: Callable[[int, Thought], None] = lambda _turn, _thought: None,
+) -> LocalPlayer | RemotePlayer:
+    """Make a participant of what a user names: a player here with its options, or a URL.
+
+    Args:
+        player: such as ``maxn:depth=4`` or ``http://localhost:9147``.
+        seed: for a player here that takes one and is given none.
+        reasoner: the kind of reasoner that a player here gets.
+        on_thought: called with each turn and what a player here thinks in it.
+
+    Raises:
+        PlayerError: there is no such player or option, or the URL is none of a player.
+    """
+    address = Address.parse(player)
+    if address is not None:
+        return RemotePlayer(address)
+    make_player(player)  # complains here and now, rather than in the player's process
+    spec = player if seed is None else with_seed(player, seed)
+    return LocalPlayer(spec, reasoner=reasoner, on_thought=on_thought)
 
 
 def _first_term(text: str) -> Term:
@@ -178,3 +270,7 @@ def _first_term(text: str) -> Term:
 
 def _seconds(value: float) -> str:
     return str(int(value)) if value == int(value) else str(value)
+
+
+def _listed(terms: Iterable[Term] | None) -> str:
+    return "NIL" if terms is None else "(" + "".join(f"{term} " for term in terms) + ")"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.metadata import entry_points
 from inspect import signature
@@ -14,9 +15,14 @@ from pathlib import Path
 from ggp.clock import Clock
 from ggp.errors import PlayerError
 from ggp.kif import Symbol, Term
+from ggp.match.possible_states import PossibleStates
+from ggp.match.thought import Thought
 from ggp.reasoner import Reasoner, State
 
 __all__ = ["Player", "Seat", "make_player", "player_names", "with_seed"]
+
+#: States in which a player asks itself what it would do, where it does not know the state.
+_VOTES = 8
 
 #: Players are found by name in this group of entry points, so that anyone's package can add some.
 ENTRY_POINTS = "ggp.players"
@@ -31,6 +37,8 @@ class Seat:
     reasoner: Reasoner
     #: Seconds for each move.
     play_clock: float
+    #: Takes what the player thinks, as often as it likes to say it; some of it may be passed over.
+    tell: Callable[[Thought], None] = field(default=lambda _: None, compare=False, repr=False)
 
     @property
     def index(self) -> int:
@@ -42,7 +50,8 @@ class Player(ABC):
     """A strategy for any game. One instance plays one match.
 
     Options are keyword arguments of the constructor, as in ``maxn:depth=4``; their annotations
-    (`int`, `float`, `bool`, `str`, each perhaps `| None`) say how they are read.
+    (`int`, `float`, `bool`, `str`, a `Literal` of some words, each perhaps `| None`) say how they
+    are read. A constructor that takes ``**options`` takes those of its base class, too.
     """
 
     def start(self, seat: Seat, clock: Clock) -> None:  # noqa: ARG002 - for those who prepare
@@ -58,8 +67,31 @@ class Player(ABC):
         be raised at any point. Ending sooner answers sooner.
         """
 
+    def moves_among(self, possible: PossibleStates, clock: Clock) -> Iterator[Term]:
+        """Yield moves as `moves` does, in a game of GDL-II where several states are possible.
+
+        Unless a player knows better, it asks itself what it would do in one of them, and in
+        another, and yields what it would do most often.
+        """
+        votes: Counter[Term] = Counter()
+        for state in possible.sample(_VOTES):
+            voted = None
+            for move in self.moves(state, Clock.of(clock.remaining / _VOTES)):
+                voted = move
+                clock.check()
+            if voted in possible.legal:
+                votes[voted] += 1
+                yield votes.most_common(1)[0][0]
+
+    def ponder(self, state: State, move: Term, clock: Clock) -> None:  # noqa: B027 - optional
+        """Think on while the others think, after the move was answered in the state.
+
+        It is called after each answer. The clock is cut when the next turn comes, or the end of the
+        match: come back at once then, whoever runs the player is waiting for it.
+        """
+
     def stop(self, goals: tuple[int | None, ...] | None) -> None:  # noqa: B027 - optional
-        """Take note that the match is over; `goals` is None where it was aborted."""
+        """Take note that the match is over; `goals` is None where that is all that is known."""
 
 
 def player_names() -> list[str]:

@@ -20,13 +20,28 @@ from typing import Self
 from ggp.clock import Clock
 from ggp.errors import PlayerError
 from ggp.kif import Symbol, Term
-from ggp.match.messages import Begin, Done, End, Failed, Log, Move, Prepared, Reply, Request, Think
+from ggp.match.messages import (
+    Begin,
+    Done,
+    End,
+    Failed,
+    Log,
+    Move,
+    Prepared,
+    Reply,
+    Request,
+    Think,
+    Thinks,
+)
+from ggp.match.nursery import Child, Nursery
+from ggp.match.possible_states import Seen
+from ggp.match.thought import Thought
 from ggp.reasoner import JointMove
 
-__all__ = ["DEFAULT_MEMORY_LIMIT", "PlayerProcess"]
+__all__ = ["PlayerProcess"]
 
-#: Bytes of address space for a player, without its reasoner.
-DEFAULT_MEMORY_LIMIT = 2 << 30
+#: Whoever keeps the clocks comes first: players think with what is left of the processors.
+DEFAULT_NICENESS = 10
 
 #: So many processes may end in one turn before a player counts as broken.
 _MAX_DEATHS = 3
@@ -61,20 +76,37 @@ class PlayerProcess:
     """
 
     def __init__(
-        self, spec: str, *, reasoner: str = "auto", memory_limit: int | None = None
+        self,
+        spec: str,
+        *,
+        reasoner: str = "auto",
+        memory_limit: int | None = None,
+        niceness: int = DEFAULT_NICENESS,
+        grace: float | None = None,
+        nursery: Nursery | None = None,
+        on_thought: Callable[[int, Thought], None] = lambda _turn, _thought: None,
     ) -> None:
         """Start the process.
 
         Args:
             spec: the player's name and options, as `make_player` takes them.
             reasoner: the kind of reasoner that the player gets, as `open_reasoner` takes it.
-            memory_limit: bytes for the player without its reasoner; None for the default.
+            memory_limit: bytes that the player may take, and as many each of its reasoner's
+                processes; None for what is usual for each.
+            niceness: how far the process stands back where processors are scarce, from 0 to 19.
+            grace: seconds by which the player may overrun a clock before its process is replaced;
+                None for what leaves the next process time to find a move.
+            nursery: who forks the process, in less time than it takes to start one anew.
+            on_thought: called, in a thread of its own, with what the player thinks in a turn.
         """
         self.spec = spec
-        limit = DEFAULT_MEMORY_LIMIT if memory_limit is None else memory_limit
-        self._arguments = [spec, reasoner, str(limit)]
+        self._nursery = nursery
+        self._on_thought = on_thought
+        self._arguments = [
+            *(spec, reasoner, str(memory_limit or ""), str(niceness), str(grace or "")),
+        ]
         self._changed = Condition()  # guards everything below
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: subprocess.Popen[bytes] | Child | None = None
         self._outbox: SimpleQueue[Request | None] = SimpleQueue()
         self._begin: Begin | None = None
         self._is_prepared = False
@@ -109,12 +141,12 @@ class PlayerProcess:
             self._wait(clock, lambda: self._is_prepared)
             self._check_alive()
 
-    def play(self, joint_move: JointMove | None, clock: Clock) -> Term:
+    def play(self, joint_move: JointMove | Seen | None, clock: Clock) -> Term:
         """Return the player's move: the last one that it had when it was done or time was up.
 
         Args:
-            joint_move: what was played last, in any case; None in the first turn, and to ask
-                again about the same one.
+            joint_move: what was played last, in any case, or what the role saw of it; None in the
+                first turn, and to ask again about the same one.
             clock: how long to wait.
 
         Raises:
@@ -142,7 +174,7 @@ class PlayerProcess:
                 raise PlayerError("no legal move was found in time")
             return turn.move
 
-    def stop(self, joint_move: JointMove | None) -> None:
+    def stop(self, joint_move: JointMove | Seen | None) -> None:
         """Tell the player that the match is over, and how the last turn was played.
 
         Waits up to a second for the player to note it.
@@ -152,6 +184,11 @@ class PlayerProcess:
     def abort(self) -> None:
         """Tell the player that the match was given up. Waits up to a second."""
         self._finish(End(aborted=True))
+
+    def replace(self) -> None:
+        """Let another process take over, as this one gives no sign of life."""
+        with self._changed:
+            self._kill()
 
     def close(self) -> None:
         """End the process at once, whatever it does. May be called again."""
@@ -209,9 +246,11 @@ class PlayerProcess:
             except OSError as error:
                 self._take(Failed(f"no process could be started: {error}"))
 
-    def _spawn(self) -> tuple[subprocess.Popen[bytes], Connection]:
+    def _spawn(self) -> tuple[subprocess.Popen[bytes] | Child, Connection]:
         ours, theirs = Pipe()
         with theirs:
+            if self._nursery is not None:
+                return self._nursery.fork(theirs.fileno(), self._arguments), ours
             process = subprocess.Popen(
                 [*_WORKER, str(theirs.fileno()), *self._arguments],
                 stdin=subprocess.DEVNULL,
@@ -220,7 +259,7 @@ class PlayerProcess:
             )
         return process, ours
 
-    def _accompany(self, process: subprocess.Popen[bytes], connection: Connection) -> None:
+    def _accompany(self, process: subprocess.Popen[bytes] | Child, connection: Connection) -> None:
         """Talk with a process until it ends."""
         outbox: SimpleQueue[Request | None] = SimpleQueue()
         with self._changed:
@@ -258,6 +297,9 @@ class PlayerProcess:
         return replace(begin, deadline=0.0, think=think)
 
     def _take(self, reply: Reply) -> None:
+        if isinstance(reply, Thinks):
+            self._on_thought(reply.turn, reply.thought)
+            return
         with self._changed:
             turn = self._turn
             match reply:

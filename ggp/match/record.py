@@ -95,6 +95,11 @@ class MatchRecord:
             raise RecordError(f"this is not JSON: {error}") from None
         if not isinstance(fields, dict):
             raise RecordError("a match record is a JSON object")
+        return cls.from_fields(fields)
+
+    @classmethod
+    def from_fields(cls, fields: Mapping[str, Any]) -> MatchRecord:
+        """Read what `to_json` writes from its parsed form. Raises `RecordError`."""
         read = _Reader(fields)
         record = cls(
             match_id=read.value("matchId", str),
@@ -143,9 +148,22 @@ class MatchRecord:
 
     @classmethod
     def read(cls, path: Path | str) -> MatchRecord:
-        """Read a record from a file. Raises `OSError`, `RecordError`."""
+        """Read a record of any form: ggp-base's JSON or XML, or a folder of Dresden's XML.
+
+        Raises:
+            OSError: the file cannot be read.
+            RecordError: it is no record.
+        """
+        from ggp.match.record_xml import dresden_fields, is_xml, xml_fields
+
+        path = Path(path)
         try:
-            return cls.from_json(Path(path).read_text(encoding="utf-8"))
+            if path.is_dir():
+                return cls.from_fields(dresden_fields(path))
+            data = path.read_bytes()
+            if is_xml(data):
+                return cls.from_fields(xml_fields(data, path))
+            return cls.from_json(data.decode("utf-8"))
         except UnicodeDecodeError as error:
             raise RecordError(f"{path}: not UTF-8: {error.reason}") from None
         except RecordError as error:

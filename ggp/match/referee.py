@@ -13,7 +13,7 @@ import re
 import secrets
 import string
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from queue import Empty, SimpleQueue
@@ -24,11 +24,13 @@ from typing import Self, TypeAlias
 from ggp.clock import Clock, TimeUp
 from ggp.errors import GameError, GgpError, IllegalMove, PlayerError, ReasonerError
 from ggp.gdl import RANDOM, Description
+from ggp.gdl.percepts import PerceivedGame
 from ggp.kif import Symbol, Term
 from ggp.match.events import Event, MatchFinished, MatchStarted, MoveMade, PlayersReady
 from ggp.match.participant import MatchSettings, Participant
+from ggp.match.possible_states import Seen
 from ggp.match.record import MatchRecord
-from ggp.reasoner import JointMove, Reasoner, View, bounded, open_reasoner
+from ggp.reasoner import JointMove, Reasoner, State, View, bounded, open_reasoner
 
 __all__ = ["Referee", "new_match_id", "seats"]
 
@@ -46,6 +48,8 @@ _STOPPED = "stopped before its end"
 _log = logging.getLogger(__name__)
 
 _Request: TypeAlias = Callable[[Participant, Symbol, Clock], Term | None]
+#: What each role is told of the last turn.
+_Told: TypeAlias = Mapping[Symbol, JointMove | Seen | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,15 +100,18 @@ class Referee:
 
         Raises:
             PlayerError: there are more or fewer participants than seats.
-            GameError: the roles may not see everything, which this referee cannot arrange.
         """
         taken = seats(settings.description)
         if len(participants) != len(taken):
             names = ", ".join(map(str, taken)) or "none"
             raise PlayerError(f"{len(participants)} players for {len(taken)} roles: {names}")
-        if settings.description.has_imperfect_information:
-            raise GameError("the game has rules for `sees`: this referee would show too much")
         self.settings = settings
+        #: In GDL-II the game in which the states tell what the players perceive.
+        self._perceived = (
+            PerceivedGame.of(settings.description, taken)
+            if settings.description.has_imperfect_information
+            else None
+        )
         self._roles = settings.description.roles
         self._participants = dict(zip(taken, participants, strict=True))
         self._reasoner = reasoner
@@ -118,7 +125,10 @@ class Referee:
             start_clock=settings.start_clock,
             play_clock=settings.play_clock,
             player_names=tuple(players.get(role, RANDOM) for role in self._roles),
-            is_player_human=(False,) * len(self._roles),
+            is_player_human=tuple(
+                role in self._participants and self._participants[role].is_human
+                for role in self._roles
+            ),
             tournament_name=tournament,
             is_scrambled=any(participant.is_scrambled for participant in participants),
         )
@@ -140,7 +150,7 @@ class Referee:
         clock = clock or Clock()
         try:
             with (
-                open_reasoner(self.settings.description, kind=self._reasoner) as reasoner,
+                open_reasoner(self._description, kind=self._reasoner) as reasoner,
                 bounded(reasoner, clock=clock),
             ):
                 yield from self._play(reasoner, clock)
@@ -172,27 +182,46 @@ class Referee:
     ) -> None:
         self.close()
 
+    @property
+    def _description(self) -> Description:
+        return self._perceived.description if self._perceived else self.settings.description
+
+    def _facts(self, reasoner: Reasoner, state: State) -> tuple[Term, ...]:
+        facts = reasoner.facts(state)
+        return self._perceived.own_facts(facts) if self._perceived else facts
+
+    def _told(self, joint_move: JointMove, reasoner: Reasoner, state: State) -> _Told:
+        """Return what each role is told of the last turn, which has led to a state."""
+        if self._perceived is None:
+            return dict.fromkeys(self._roles, joint_move)
+        facts = reasoner.facts(state)
+        return {
+            role: Seen(move, self._perceived.percepts(facts, role))
+            for role, move in zip(self._roles, joint_move, strict=True)
+        }
+
     def _play(self, reasoner: Reasoner, clock: Clock) -> Iterator[Event]:
         settings = self.settings
         state = reasoner.initial_state()
-        facts = reasoner.facts(state)
+        facts = self._facts(reasoner, state)
         self._record = replace(self._record, states=(facts,), state_times=(_now(),))
         yield MatchStarted(settings.match_id, self._roles, self._record.player_names, facts)
 
         errors, seconds = self._start(clock)
         yield PlayersReady(errors, seconds)
 
-        joint_move: JointMove | None = None
+        told: _Told = dict.fromkeys(self._roles)
         while not (view := reasoner.view(state)).terminal:
-            joint_move, errors, seconds = self._turn(view, joint_move, clock)
+            joint_move, errors, seconds = self._turn(view, told, clock)
             state = reasoner.next_state(state, joint_move)
-            facts = reasoner.facts(state)
+            told = self._told(joint_move, reasoner, state)
+            facts = self._facts(reasoner, state)
             step = self._note_step(joint_move, errors, facts)
             yield MoveMade(step, joint_move, errors, seconds, facts)
 
         finished = self._finish(view)
         with suppress(TimeUp):
-            self._ask(lambda player, _, limit: player.stop(joint_move, limit), _STOP, clock)
+            self._ask(lambda player, role, limit: player.stop(told[role], limit), _STOP, clock)
         yield finished
 
     def _start(self, clock: Clock) -> tuple[tuple[str, ...], tuple[float, ...]]:
@@ -207,14 +236,14 @@ class Referee:
         return errors, tuple(answer.seconds for answer in answers)
 
     def _turn(
-        self, view: View, joint_move: JointMove | None, clock: Clock
+        self, view: View, told: _Told, clock: Clock
     ) -> tuple[JointMove, tuple[str, ...], tuple[float, ...]]:
         """Return the next joint move, with each role's error and time."""
         for role, legal in zip(self._roles, view.legal, strict=True):
             if not legal:
                 raise GameError(f"{role} has no legal move, though the game is not over")
         answers = self._ask(
-            lambda player, _, limit: player.play(joint_move, limit),
+            lambda player, role, limit: player.play(told[role], limit),
             self.settings.play_clock + _DELAY,
             clock,
         )
@@ -259,16 +288,20 @@ class Referee:
     def _ask(self, request: _Request, seconds: float, match_clock: Clock) -> list[_Answer]:
         """Ask all participants at once and return what came of it, in role order.
 
-        Threads of participants that keep to no clock are left to themselves.
+        Threads of participants that do not keep to their clock are left to themselves.
         """
         clock, patience = Clock.of(seconds), Clock.of(seconds + _SLACK)
+        unhurried = {role for role, each in self._participants.items() if not each.has_clock}
         queue: SimpleQueue[tuple[Symbol, _Answer]] = SimpleQueue()
         for role, participant in self._participants.items():
-            arguments = (request, participant, role, clock, queue)
+            own_clock = match_clock if role in unhurried else clock
+            arguments = (request, participant, role, own_clock, queue)
             Thread(target=_ask_one, args=arguments, daemon=True).start()
         answers: dict[Symbol, _Answer] = {}
         try:
-            while len(answers) < len(self._participants) and not patience.is_over:
+            while len(answers) < len(self._participants):
+                if patience.is_over and unhurried <= answers.keys():
+                    break
                 match_clock.check()
                 with suppress(Empty):
                     role, answer = queue.get(timeout=_TICK)

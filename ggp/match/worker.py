@@ -10,46 +10,83 @@ and gives it the match so far. There is no other way of recovery.
 from __future__ import annotations
 
 import os
-import resource
 import signal
 import sys
+import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from math import isfinite
 from multiprocessing.connection import Connection
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Lock, Thread
+from typing import NoReturn
 
 from ggp.clock import Clock, TimeUp
 from ggp.errors import GgpError, PlayerError, ReasonerError
 from ggp.gdl import Description
-from ggp.kif import Source, Symbol
-from ggp.match.messages import Begin, Done, End, Failed, Log, Move, Prepared, Reply, Request, Think
+from ggp.gdl.percepts import PerceivedGame
+from ggp.kif import Source, Symbol, Term
+from ggp.match.messages import (
+    Begin,
+    Done,
+    End,
+    Failed,
+    Log,
+    Move,
+    Prepared,
+    Reply,
+    Request,
+    Think,
+    Thinks,
+)
 from ggp.match.player import Seat, make_player
+from ggp.match.possible_states import PossibleStates, Seen
 from ggp.match.spelling import game_spelling
-from ggp.reasoner import JointMove, State, open_reasoner
+from ggp.match.thought import Thought
+from ggp.memory import first_to_go, limit_memory
+from ggp.reasoner import JointMove, Reasoner, State, open_reasoner
 
-__all__ = ["GRACE", "main"]
+__all__ = ["GRACE", "play_one_match"]
 
 #: Seconds that a player may go on after its clock is over, before its process is ended.
 GRACE = 1.0
 
-# Whoever keeps the clocks comes first: players think with what is left of the processors.
-_NICENESS = 10
+#: Seconds in which a state that is possible is looked for, even where there is no time left.
+_LEAST_SEARCH = 0.5
+
+#: Bytes that a player may take, without its reasoner.
+DEFAULT_MEMORY_LIMIT = 2 << 30
 
 
-def main() -> None:
-    """Play one match. Arguments: connection, player, reasoner, memory limit in bytes."""
-    descriptor, spec, reasoner, memory_limit = sys.argv[1:]
-    os.nice(_NICENESS)
+def play_one_match(descriptor: int, arguments: list[str]) -> NoReturn:
+    """Be the process of one match.
+
+    Arguments: the player, the reasoner, the memory limit in bytes or nothing for the defaults, the
+    niceness, and the seconds by which the player may overrun a clock, or nothing for what leaves
+    time to replace it.
+    """
+    spec, reasoner, memory_limit, niceness, grace = arguments
+    os.nice(int(niceness))
     os.dup2(2, 1)  # what a player prints must not mix with what its owner prints
-    # Only the soft limit: the reasoner's process has its own, which may be higher.
-    _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(resource.RLIMIT_AS, (int(memory_limit), hard))
+    first_to_go()
+    # The reasoner's processes have limits of their own, which may be higher.
+    limit_memory(int(memory_limit) if memory_limit else DEFAULT_MEMORY_LIMIT, is_final=False)
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    _Worker(Connection(int(descriptor)), reasoner).run(spec)
+    worker = _Worker(
+        Connection(descriptor),
+        partial(
+            open_reasoner, kind=reasoner, memory_limit=int(memory_limit) if memory_limit else None
+        ),
+        grace=float(grace) if grace else None,
+    )
+    worker.run(spec)
+
+
+#: Seconds between two thoughts that are passed on.
+_PAUSE = 0.15
 
 
 class _Leave(Exception):
@@ -59,17 +96,27 @@ class _Leave(Exception):
 class _Worker:
     """One player at one match."""
 
-    def __init__(self, connection: Connection, reasoner: str) -> None:
+    def __init__(
+        self,
+        connection: Connection,
+        open_reasoner: Callable[[Description], Reasoner],
+        *,
+        grace: float | None,
+    ) -> None:
         self._connection = connection
-        self._reasoner_kind = reasoner
+        self._open_reasoner = open_reasoner
+        self._grace = grace
         self._requests: SimpleQueue[Request] = SimpleQueue()
         self._latest: Request | None = None
         self._lock = Lock()
         #: The clock of the player's code, while that runs.
         self._players_clock: Clock | None = None
         self._is_prepared = False
+        #: The turn for which the player thinks, and when it last said what.
+        self._turn: int | None = None
+        self._told = 0.0
 
-    def run(self, spec: str) -> None:
+    def run(self, spec: str) -> NoReturn:
         """Serve the owner until the match ends, and with it the process."""
         Thread(target=self._listen, daemon=True).start()
         try:
@@ -91,79 +138,129 @@ class _Worker:
                 self._begin(request)
             case Think():
                 self._think(request)
+                self._ponder()
             case End():
                 self._end(request)
 
     def _begin(self, begin: Begin) -> None:
         try:
             description = Description.from_text(Source(begin.rules, "rules"))
-            self._reasoner = open_reasoner(description, kind=self._reasoner_kind)
+            role = game_spelling(Symbol(begin.role), description.roles)
+            if not isinstance(role, Symbol):
+                raise PlayerError(f"the game has no role {begin.role!r}")
+            self._role = description.roles.index(role)
+            self._open(description, role)
         except GgpError as error:
             raise PlayerError(str(error)) from None
-        role = game_spelling(Symbol(begin.role), description.roles)
-        if not isinstance(role, Symbol):
-            raise PlayerError(f"the game has no role {begin.role!r}")
-        self._role = description.roles.index(role)
+        self._play_clock = begin.play_clock
         self._enter(self._reasoner.initial_state())
+        deadline = begin.think.deadline if begin.think else begin.deadline
         for joint_move in begin.history:
-            self._advance(joint_move)
+            self._advance(joint_move, deadline)
         # A player that takes long to start must not keep the first move back.
         self._send_first_move(len(begin.history))
         clock = Clock(begin.deadline)
         with self._in_players_hands(clock):
-            self._player.start(Seat(role, self._reasoner, begin.play_clock), clock)
+            self._player.start(Seat(role, self._reasoner, begin.play_clock, self._tell), clock)
         self._is_prepared = True
         self._send(Prepared())
         if begin.think:
             self._think(begin.think)
+            self._ponder()
+
+    def _open(self, description: Description, role: Symbol) -> None:
+        """Open the reasoner, and for GDL-II the set of states that are possible."""
+        if not description.has_imperfect_information:
+            self._reasoner = self._open_reasoner(description)
+            self._possible = None
+            return
+        game = PerceivedGame.of(description, [role])
+        self._reasoner = self._open_reasoner(game.description)
+        self._possible = PossibleStates(self._reasoner, game, role)
 
     def _think(self, think: Think) -> None:
         if think.joint_move is not None:
-            self._advance(think.joint_move)
-        legal = frozenset(self._view.legal[self._role])
+            self._advance(think.joint_move, think.deadline)
+        legal = frozenset(self._legal)
         if not legal:
             raise PlayerError("the role has no legal move")
         self._send_first_move(think.turn)
         clock = Clock(think.deadline)
+        self._turn = think.turn
         with self._in_players_hands(clock):
-            for move in self._player.moves(self._state, clock):
+            for move in self._moves(clock):
                 if move in legal:
+                    self._answer = move
                     self._send(Move(think.turn, move))
                 else:
                     self._send(Log(f"wants to play {move}, which is not legal"))
                 clock.check()
+        self._turn = None
         self._send(Done(think.turn))
 
+    def _tell(self, thought: Thought) -> None:
+        """Pass on what the player thinks in its turn, though not too often."""
+        now = time.monotonic()
+        if self._turn is not None and (thought.is_proven or now - self._told > _PAUSE):
+            self._told = now
+            self._send(Thinks(self._turn, thought))
+
+    def _moves(self, clock: Clock) -> Iterator[Term]:
+        if self._possible is None or len(self._possible.probabilities) == 1:
+            return self._player.moves(self._state, clock)
+        return self._player.moves_among(self._possible, clock)
+
     def _end(self, end: End) -> None:
-        if end.joint_move is not None:
-            self._advance(end.joint_move)
+        is_known = self._possible is None and not end.aborted
+        if is_known and end.joint_move is not None:
+            self._advance(end.joint_move, Clock().deadline)
         with self._in_players_hands(Clock.of(GRACE)):
-            self._player.stop(None if end.aborted else self._view.goals)
+            self._player.stop(self._view.goals if is_known else None)
         self._reasoner.close()
         raise _Leave
 
     def _enter(self, state: State) -> None:
         self._state = state
         self._view = self._reasoner.view(state)
+        self._legal = self._view.legal[self._role]
 
-    def _advance(self, joint_move: JointMove) -> None:
-        if len(joint_move) != len(self._view.legal):
+    def _advance(self, step: JointMove | Seen, deadline: float) -> None:
+        """Go on to the next turn; the deadline is that of the answer which waits for it."""
+        if self._possible is not None:
+            time_left = Clock(deadline).remaining
+            self._possible.advance(step, Clock.of(max(_LEAST_SEARCH, time_left / 2)))
+            self._enter(next(iter(self._possible.probabilities)))
+            self._legal = self._possible.legal
+            return
+        if isinstance(step, Seen) or len(step) != len(self._view.legal):
+            count = 0 if isinstance(step, Seen) else len(step)
             roles = len(self._view.legal)
-            raise PlayerError(f"a joint move of {len(joint_move)} moves for {roles} roles")
+            raise PlayerError(f"a joint move of {count} moves for {roles} roles")
         # What was played counts, even where the rules at hand do not allow it.
         known = [
             game_spelling(move, legal) or move
-            for move, legal in zip(joint_move, self._view.legal, strict=True)
+            for move, legal in zip(step, self._view.legal, strict=True)
         ]
         self._enter(self._reasoner.next_state(self._state, known))
 
     def _send_first_move(self, turn: int) -> None:
-        for move in self._view.legal[self._role][:1]:
+        for move in self._legal[:1]:
+            self._answer = move
             self._send(Move(turn, move))
+
+    def _ponder(self) -> None:
+        """Let the player think on until there is another request: the others have a play clock.
+
+        Where several states are possible there is nothing that it could be asked about.
+        """
+        if self._possible is None and self._requests.empty():
+            clock = Clock.of(self._play_clock)
+            with self._in_players_hands(clock):
+                self._player.ponder(self._state, self._answer, clock)
 
     @contextmanager
     def _in_players_hands(self, clock: Clock) -> Iterator[None]:
-        """Run the player's code: it may raise what it likes, and overrun its clock by `GRACE`.
+        """Run the player's code: it may raise what it likes, and overrun its clock a little.
 
         Preparing may overrun its clock until the next request.
         """
@@ -172,7 +269,7 @@ class _Worker:
             if not self._requests.empty():
                 self._hurry(clock)
             elif self._is_prepared:
-                _end_process_after(clock.remaining + GRACE)
+                _end_process_after(clock.remaining + (self._grace or GRACE))
         try:
             yield
         except TimeUp:
@@ -203,12 +300,13 @@ class _Worker:
         """End what the player does, as there is another request; the lock is held.
 
         Preparing is not done again lightly, so it gets half of the turn; the other half is enough
-        for another process to find a move.
+        for another process to find a move. So it is for a player that does not stop pondering.
         """
         clock.cut()
-        patience = GRACE
-        if isinstance(self._latest, Think) and not self._is_prepared:
-            patience = max(GRACE, Clock(self._latest.deadline).remaining / 2)
+        patience = self._grace or GRACE
+        if self._grace is None and isinstance(self._latest, Think):
+            half = Clock(self._latest.deadline).remaining / 2
+            patience = min(GRACE, half) if self._is_prepared else max(GRACE, half)
         _end_process_after(patience)
 
     def _send(self, reply: Reply) -> None:
@@ -231,4 +329,4 @@ def _describe(error: BaseException) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    play_one_match(int(sys.argv[1]), sys.argv[2:])

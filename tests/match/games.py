@@ -64,3 +64,15 @@ MARK = """
 (<= (goal me 0) (true (marked 1)))
 (<= (goal me 100) (true (marked 2)))
 """
+
+#: One role goes one of two ways, which are told apart by nothing but words.
+FORK = """
+(role me)
+(init start)
+(<= (legal me left) (true start))
+(<= (legal me right) (true start))
+(<= (next (went ?way)) (does me ?way))
+(<= terminal (true (went ?way)))
+(<= (goal me 0) (true (went left)))
+(<= (goal me 100) (true (went right)))
+"""

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -33,6 +33,11 @@ class Configurable(Player):
 class Demanding(Configurable):
     def __init__(self, depth: int) -> None:
         super().__init__(depth)
+
+
+class Choosy(Configurable):
+    def __init__(self, *, rule: Literal["deep", "shallow"] = "deep", **options: Any) -> None:
+        super().__init__(**options)
 
 
 HERE = "tests.match.test_options"
@@ -77,6 +82,20 @@ def test_options_are_read_as_the_constructor_declares_them(
 def test_wrong_options_are_named(text: str, complaint: str) -> None:
     with pytest.raises(PlayerError, match=complaint):
         keyword_options(Configurable, text)
+
+
+def test_a_constructor_may_take_the_options_of_its_base_class() -> None:
+    assert keyword_options(Choosy, "rule=shallow,depth=2") == {"rule": "shallow", "depth": 2}
+    assert keyword_options(Demanding, "depth=2") == {"depth": 2}
+    with pytest.raises(PlayerError, match="no option 'share'; options are depth"):
+        keyword_options(Demanding, "depth=2,share=0.5")
+    with pytest.raises(PlayerError, match=r"options are rule \(deep or shallow\), depth \(int\)"):
+        keyword_options(Choosy, "dept=2")
+
+
+def test_one_of_some_words_may_be_asked_for() -> None:
+    with pytest.raises(PlayerError, match="option 'rule' is deep or shallow, not 'none'"):
+        keyword_options(Choosy, "rule=none")
 
 
 def test_a_missing_option_is_named() -> None:

@@ -7,7 +7,7 @@ from threading import Event as Signal
 import pytest
 
 from ggp.clock import Clock
-from ggp.errors import GameError, PlayerError, ReasonerUnavailable
+from ggp.errors import PlayerError, ReasonerUnavailable
 from ggp.gdl import Description
 from ggp.kif import Compound, Symbol, Term, parse_term
 from ggp.match import (
@@ -23,6 +23,8 @@ from ggp.match import (
     PlayersReady,
     Referee,
     RemotePlayer,
+    Scrambled,
+    Seen,
     new_match_id,
     seats,
 )
@@ -36,7 +38,7 @@ from tests.match.fakes import (
     reply,
     sends,
 )
-from tests.match.games import COIN, GOALLESS, MARK, PICK, STUCK
+from tests.match.games import COIN, FORK, GOALLESS, MARK, PICK, STUCK
 
 THREE = parse_term("(pick 3)")
 
@@ -52,18 +54,24 @@ class Fixed(Participant):
     def start(self, settings: MatchSettings, role: Symbol, clock: Clock) -> None:
         self.told.append(f"start {role}")
 
-    def play(self, joint_move: JointMove | None, clock: Clock) -> Term:
-        self.told.append(f"play {joint_move and ' '.join(map(str, joint_move))}")
+    def play(self, joint_move: JointMove | Seen | None, clock: Clock) -> Term:
+        self.told.append(f"play {_text(joint_move)}")
         return self._move
 
-    def stop(self, joint_move: JointMove | None, clock: Clock) -> None:
-        self.told.append(f"stop {joint_move and ' '.join(map(str, joint_move))}")
+    def stop(self, joint_move: JointMove | Seen | None, clock: Clock) -> None:
+        self.told.append(f"stop {_text(joint_move)}")
 
     def abort(self, clock: Clock) -> None:
         self.told.append("abort")
 
     def close(self) -> None:
         self.told.append("close")
+
+
+def _text(joint_move: JointMove | Seen | None) -> str:
+    if isinstance(joint_move, Seen):
+        return f"{joint_move.own_move}: {' '.join(map(str, joint_move.percepts))}"
+    return "None" if joint_move is None else " ".join(map(str, joint_move))
 
 
 class Stubborn(Fixed):
@@ -73,7 +81,7 @@ class Stubborn(Fixed):
         super().__init__(move)
         self.released = Signal()
 
-    def play(self, joint_move: JointMove | None, clock: Clock) -> Term:
+    def play(self, joint_move: JointMove | Seen | None, clock: Clock) -> Term:
         self.released.wait(60)
         return self._move
 
@@ -148,9 +156,40 @@ def test_a_wrong_number_of_players_is_refused(count: int) -> None:
         Referee(settings(PICK), [Fixed("x") for _ in range(count)])
 
 
-def test_games_of_imperfect_information_are_refused() -> None:
-    with pytest.raises(GameError, match="sees"):
-        Referee(settings(PICK + "(sees left nothing)"), [Fixed("x"), Fixed("x")])
+#: Only left hears when right picks 1; right hears nothing.
+HEARING = PICK + "(<= (sees left one) (does right (pick 1))) (sees left bell)"
+
+
+def test_in_gdl_2_everybody_is_told_what_they_perceive_alone() -> None:
+    left, right = Fixed("(pick 3)"), Fixed("(pick 1)")
+    _, record = play(HEARING, left, right)
+    heard = "(pick 3): bell one"
+    assert left.told[1:5] == ["play None", *[f"play {heard}"] * 2, f"stop {heard}"]
+    assert right.told[1:5] == ["play None", *["play (pick 1): "] * 2, "stop (pick 1): "]
+    assert record.is_completed
+    assert all("percept" not in str(fact) for facts in record.states for fact in facts)
+
+
+def test_a_remote_player_of_gdl_2_is_told_its_percepts_in_the_later_form() -> None:
+    with fake_player(answers("(pick 3)")) as player:
+        address = Address.parse(player.url)
+        assert address is not None
+        play(HEARING, RemotePlayer(address), Fixed("(pick 1)"))
+        messages = [message.split(maxsplit=3)[3] for message in player.messages[1:]]
+    assert messages == [
+        "0 NIL NIL )",
+        "1 (pick 3) (bell one ) )",
+        "2 (pick 3) (bell one ) )",
+        "3 (pick 3) (bell one ) )",
+    ]
+
+
+def test_a_scrambled_player_of_gdl_2_is_told_its_percepts_in_other_words() -> None:
+    inner = Fixed("(pick 3)")
+    play(HEARING, Scrambled(inner, seed=1), Fixed("(pick 1)"))
+    assert inner.told[2].startswith("play ")
+    assert inner.told[2].count(" ") == 4  # a move of two words, two percepts
+    assert "bell" not in inner.told[2]
 
 
 def test_a_move_in_capitals_is_illegal() -> None:
@@ -206,10 +245,10 @@ def test_misbehaving_players_forfeit_nothing_but_their_move(case: str) -> None:
     assert [message.split()[1] for message in player.messages] == ["START", "PLAY", "STOP"]
 
 
-def remote(player: FakePlayer, *, scramble_seed: int | None = None) -> RemotePlayer:
+def remote(player: FakePlayer) -> RemotePlayer:
     address = Address.parse(player.url)
     assert address is not None
-    return RemotePlayer(address, scramble_seed=scramble_seed)
+    return RemotePlayer(address)
 
 
 def test_nobody_listening_is_a_connection_error_each_time() -> None:
@@ -264,13 +303,25 @@ class ScrambledPlayer:
 
 def test_scrambled_players_see_no_word_of_the_game() -> None:
     with fake_player(ScrambledPlayer()) as player:
-        _, record = play(MARK, remote(player, scramble_seed=1))
+        _, record = play(MARK, Scrambled(remote(player), seed=1))
     assert record.errors == (("",), ("",))
     assert record.is_scrambled
     assert str(record.moves[0][0]) in ("(mark 1)", "(mark 2)")
     for message in player.messages:
         for word in ("me", "start", "mark", "marked"):
             assert word not in message.replace("(", " ").replace(")", " ").split()
+
+
+def test_players_here_may_be_told_other_words_as_well() -> None:
+    # Which of the legal moves comes first depends on the words.
+    records = [play(FORK, Scrambled(LocalPlayer("legal"), seed=seed))[1] for seed in range(6)]
+    assert all(record.errors == (("",), ("",)) for record in records)
+    assert all(record.is_scrambled for record in records)
+    assert {(str(record.moves[0][0]), record.goal_values) for record in records} == {
+        ("left", (0,)),
+        ("right", (100,)),
+    }
+    assert records[0].player_names == ("legal",)
 
 
 def test_a_player_that_keeps_to_no_clock_is_not_waited_for() -> None:

@@ -26,7 +26,7 @@ def is_running(pid: int) -> bool:
     status = Path(f"/proc/{pid}/stat")
     try:
         return status.read_text().rpartition(")")[2].split()[0] not in ("Z", "X")
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
         return not Path("/proc/self").exists()  # a system without /proc; else it has just gone
 
 

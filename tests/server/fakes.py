@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import inf
 from threading import Event
 
 from ggp.clock import Clock
 from ggp.errors import PlayerError
 from ggp.kif import Term, parse_term
+from ggp.match import Seen
+from ggp.reasoner import JointMove
+from server.limits import Limits
 from server.protocol import PlayerProtocol, Reply
 
 #: Two roles that choose a number at the same time, in lower case.
@@ -55,7 +59,7 @@ class FakeSession:
         self.thinks(clock)
         self._fail()
 
-    def play(self, joint_move: tuple[Term, ...] | None, clock: Clock) -> Term:
+    def play(self, joint_move: JointMove | Seen | None, clock: Clock) -> Term:
         self.told.append(f"play {_text(joint_move)}")
         self.clocks.append(clock)
         self.turn += 1
@@ -63,7 +67,7 @@ class FakeSession:
         self._fail()
         return parse_term(self.answer or f"(choose {self.turn})")
 
-    def stop(self, joint_move: tuple[Term, ...] | None) -> None:
+    def stop(self, joint_move: JointMove | Seen | None) -> None:
         self.told.append(f"stop {_text(joint_move)}")
 
     def abort(self) -> None:
@@ -77,14 +81,18 @@ class FakeSession:
             raise self.errors.pop(0)
 
 
-def _text(joint_move: tuple[Term, ...] | None) -> str:
+def _text(joint_move: JointMove | Seen | None) -> str:
+    if isinstance(joint_move, Seen):
+        return f"{joint_move.own_move}, seen {' '.join(map(str, joint_move.percepts))}"
     return "nil" if joint_move is None else " ".join(map(str, joint_move))
 
 
 class Table:
     """A protocol with fake players at a fake time."""
 
-    def __init__(self, *, max_matches: int = 64, margin: float = 1.5) -> None:
+    def __init__(
+        self, *, max_matches: int = 64, match_seconds: float = inf, margin: float = 1.5
+    ) -> None:
         self.time = 1000.0
         self.sessions: list[FakeSession] = []
         #: What new players are like.
@@ -93,7 +101,7 @@ class Table:
             self._open,
             name="fake",
             margin=margin,
-            max_matches=max_matches,
+            limits=Limits(matches=max_matches, match_seconds=match_seconds),
             now=lambda: self.time,
         )
 

@@ -129,12 +129,22 @@ def test_the_generation_of_2011() -> None:
     assert table.session.told[1:] == ["play nil", "play (choose 0) (choose 2)", "stop nil"]
 
 
-def test_moves_that_cannot_be_known_are_answered_by_nil() -> None:
+def test_who_is_told_percepts_alone_plays_by_them() -> None:
     table = Table()
     rules = RULES + "(<= (sees white bell) (does black (choose 2)))"
-    replies = table.ask_all(start(rules=rules), "(PLAY m1 NIL)", "(PLAY m1 (bell))")
-    assert replies == ["ready", "(choose 0)", "nil"]
-    assert table.session.told[1:] == ["play nil"]
+    replies = table.ask_all(
+        start(rules=rules), "(PLAY m1 NIL)", "(PLAY m1 (bell))", "(PLAY m1 ())", "(STOP m1 (bell))"
+    )
+    assert replies == ["ready", "(choose 0)", "(choose 1)", "(choose 2)", "done"]
+    told = ["play nil", "play (choose 0), seen bell", "play (choose 1), seen "]
+    assert table.session.told[1:4] == told
+
+
+def test_the_move_that_the_manager_has_made_counts() -> None:
+    table = Table()
+    rules = RULES + "(<= (sees white bell) (does black (choose 2)))"
+    table.ask_all(start(rules=rules), "(PLAY m1 0 NIL NIL)", "(PLAY m1 1 (choose 7) (bell))")
+    assert table.session.told[-1] == "play (choose 7), seen bell"
 
 
 # The wrong message
@@ -353,6 +363,42 @@ def test_a_match_of_which_nothing_is_heard_is_abandoned() -> None:
     assert table.ask_all("(INFO)", start("new")) == ["((name fake) (status available))", "ready"]
     wait_for_endings(table)
     assert table.sessions[0].told[-1] == "abort"
+
+
+def test_a_match_that_lasts_too_long_is_given_up() -> None:
+    table = Table(match_seconds=100)
+    table.ask_all(start("old"), "(PLAY old NIL)")
+    table.time += 60
+    table.ask_all("(PLAY old ((choose 0) (choose 2)))", start("new"))
+    table.time += 41
+    table.protocol.release_abandoned()
+    assert table.ask_all("(PLAY old ((choose 1) (choose 2)))", "(PLAY new NIL)") == [
+        "what",
+        "(choose 0)",
+    ]
+    wait_for_endings(table)
+    assert table.sessions[0].told[-1] == "abort"
+    assert table.protocol.ended() == {"over time": 1}
+
+
+def test_how_matches_have_ended_is_counted() -> None:
+    table = Table()
+    table.ask_all(start("a"), start("b"), start("a"), "(STOP a NIL)", "(ABORT b)", "(STOP a NIL)")
+    table.make = broken
+    table.ask(start("c"))
+    wait_for_endings(table)
+    assert table.protocol.ended() == {"replaced": 1, "stopped": 1, "aborted": 1, "failed": 1}
+    assert not table.protocol.matches()
+
+
+def test_what_can_be_seen_of_a_match() -> None:
+    table = Table()
+    table.ask_all(start(clocks="20 7"), "(PLAY m1 NIL)")
+    table.time += 3
+    (seen,) = table.protocol.matches()
+    assert (seen.id, seen.role, seen.phase, seen.turn) == ("m1", "white", "waiting", 0)
+    assert (seen.answer, seen.start_clock, seen.play_clock) == ("(choose 0)", 20, 7)
+    assert (seen.age, seen.silence) == (3, 3)
 
 
 def test_a_match_that_goes_on_is_not_abandoned() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -15,7 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.fakes import start
+from tests.processes import all_gone, descendants
+from tests.server.fakes import RULES, start
 from tests.server.sockets import exchange, ggp_base
 
 COMMAND = [sys.executable, "-m", "ggp", "serve"]
@@ -36,30 +38,6 @@ def running(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], int]]:
             process.kill()
 
 
-def descendants(process_id: int) -> set[int]:
-    """Return the processes that a process has started, and those that these have."""
-    parents = {}
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdecimal():
-            try:
-                fields = (folder / "stat").read_text().rpartition(")")[2].split()
-            except OSError:
-                continue
-            if fields[0] != "Z":
-                parents[int(folder.name)] = int(fields[1])
-    found = {process_id}
-    while more := {child for child, parent in parents.items() if parent in found} - found:
-        found |= more
-    return found - {process_id}
-
-
-def is_running(process_id: int) -> bool:
-    try:
-        return Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks for processes in /proc")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_it_serves_until_it_is_told_to_end_and_leaves_no_process(number: int) -> None:
@@ -72,11 +50,7 @@ def test_it_serves_until_it_is_told_to_end_and_leaves_no_process(number: int) ->
         assert started
         os.kill(process.pid, number)
         assert process.wait(timeout=10) == (0 if number != signal.SIGKILL else -number)
-    for _ in range(500):
-        if not any(map(is_running, started)):
-            break
-        time.sleep(0.01)
-    assert not any(map(is_running, started))
+    assert all_gone(started, within=10)
 
 
 def test_it_logs_what_it_answers() -> None:
@@ -84,8 +58,49 @@ def test_it_logs_what_it_answers() -> None:
         exchange(port, ggp_base("(PLAY m1 NIL)"))
         process.terminate()
         _, log = process.communicate(timeout=10)
-    assert re.search(r"verb='play' match='m1' seconds='[0-9.]+' reply='what' trouble='no such", log)
+    assert re.search(r"verb='play' match='m1' seconds=[0-9.]+ reply='what' trouble='no such", log)
     assert "Traceback" not in log
+
+
+def test_its_log_is_an_object_a_line_if_wanted() -> None:
+    with running("legal", "--port", "0", "--log", "json") as (process, port):
+        exchange(port, ggp_base("(PLAY m1 NIL)", more="GGP-Match-ID: tiltyard.7\r\n"))
+        process.terminate()
+        _, log = process.communicate(timeout=10)
+    (line,) = map(json.loads, log.splitlines())
+    assert (line["event"], line["match"], line["reply"]) == ("reply", "m1", "what")
+    assert line["ggp-match-id"] == "tiltyard.7"
+
+
+def test_a_message_beyond_the_limit_is_not_read() -> None:
+    with running("legal", "--port", "0", "--max-message", "1") as (_, port):
+        large = start(rules=f"{RULES} (note {'x' * 1_100_000})")
+        assert exchange(port, ggp_base(large)).body == "what"
+        assert exchange(port, ggp_base(start())).body == "ready"
+
+
+def test_a_match_beyond_the_limit_of_time_is_given_up() -> None:
+    with running("legal", "--port", "0", "--max-time", "2") as (_, port):
+        assert exchange(port, ggp_base(start(clocks="1 1"))).body == "ready"
+        time.sleep(2.5)
+        assert exchange(port, ggp_base("(PLAY m1 NIL)")).body == "what"
+
+
+def test_players_without_memory_are_answered_for() -> None:
+    with running("legal", "--port", "0", "--memory", "1") as (_, port):
+        assert exchange(port, ggp_base(start(clocks="2 1"))).body in ("busy", "ready")
+        assert exchange(port, ggp_base("(PLAY m1 NIL)")).body in ("what", "nil")
+        assert "available" in exchange(port, ggp_base("( INFO )")).body
+
+
+def test_it_has_pages() -> None:
+    with running("legal", "--port", "0") as (_, port):
+        page = exchange(port, b"GET /status HTTP/1.0\r\n\r\n")
+        assert page.headers["content-type"] == "text/html; charset=utf-8"
+        assert "<h1>legal</h1>" in page.body
+        metrics = exchange(port, b"GET /metrics HTTP/1.0\r\n\r\n").body
+        assert "process_resident_memory_bytes" in metrics
+        assert exchange(port, b"GET / HTTP/1.0\r\n\r\n").body.startswith("((name legal)")
 
 
 def test_it_is_busy_beyond_the_limit() -> None:

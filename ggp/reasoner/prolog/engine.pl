@@ -18,7 +18,6 @@
 :- use_module(library(apply)).
 :- use_module(library(lists)).
 :- use_module(library(random)).
-:- use_module(library(tabling)).
 
 :- dynamic term/2, news/2, terms/1.
 :- dynamic state:'g:true'/1, move:'g:does'/2.

@@ -21,6 +21,7 @@ from ggp.errors import (
     ReasonerUnavailable,
     TooManyJointMoves,
 )
+from ggp.reasoner.prolog.prepared import fork_prolog
 
 __all__ = ["INSTALL_HINT", "PrologProcess"]
 
@@ -46,25 +47,25 @@ class PrologProcess:
         self._memory_limit = memory_limit
         self._releasing = RLock()  # `close` may come from another thread than `ask`
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `close`
-        self._process = subprocess.Popen(
-            [*_WORKER, str(memory_limit)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._stderr,
-            bufsize=0,
-            start_new_session=True,  # Ctrl-C in a terminal is for us to handle, not for Prolog
-        )
-        descriptor, path = tempfile.mkstemp(suffix=".pl", text=True)
+        # The program has no name in any folder: whoever is killed meanwhile leaves nothing behind.
+        with tempfile.TemporaryFile("w+", encoding="ascii") as file:
+            file.write(program)
+            file.flush()
+            file.seek(0)
+            self._process = fork_prolog(memory_limit, file, self._stderr) or subprocess.Popen(
+                [*_WORKER, str(file.fileno()), str(memory_limit)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._stderr,
+                pass_fds=[file.fileno()],
+                bufsize=0,
+                start_new_session=True,  # Ctrl-C in a terminal is for us to handle, not for Prolog
+            )
         try:
-            with os.fdopen(descriptor, "w", encoding="ascii") as file:
-                file.write(program)
-            self._send(path)
             self._receive("")
         except BaseException:
             self.close()
             raise
-        finally:
-            Path(path).unlink()
 
     def ask(self, question: str) -> str:
         """Return the reply to a goal of `engine.pl`.

@@ -1,0 +1,90 @@
+"""How long a player takes to its first legal move: started anew, and forked by a nursery.
+
+``python -m benchmarks.starts [GAME...]`` prints, for one player and for ten at once, the seconds
+until all have a move, and the seconds of processor time that each has cost.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import sys
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from ggp.clock import Clock
+from ggp.gdl import Description
+from ggp.match import Nursery, PlayerProcess
+
+__all__ = ["Start", "measure"]
+
+GAMES = Path(__file__).parents[1] / "games"
+#: The player that needs nothing but its reasoner.
+PLAYER = "legal"
+
+
+@dataclass(frozen=True)
+class Start:
+    """What it took to start some players at once."""
+
+    players: int
+    #: Until the last of them had a move.
+    seconds: float
+    #: Processor time of all the processes, until their end, divided by the players.
+    processor_seconds: float
+
+
+def measure(description: Description, *, players: int, nursery: Nursery | None) -> Start:
+    """Start players of a game at once, ask each for one move, and end them."""
+    role, rules = str(description.roles[0]), description.source.text
+
+    def play(process: PlayerProcess) -> None:
+        process.start(rules, role, play_clock=60, clock=Clock.of(60))
+        process.play(None, Clock.of(60))
+
+    before = _processor_seconds(nursery)
+    began = time.monotonic()
+    processes = [PlayerProcess(PLAYER, nursery=nursery) for _ in range(players)]
+    with ThreadPoolExecutor(players) as pool:
+        list(pool.map(play, processes))
+    seconds = time.monotonic() - began
+    for process in processes:
+        process.abort()
+        process.close()
+    spent = _processor_seconds(nursery) - before
+    return Start(players, seconds, spent / players)
+
+
+def _processor_seconds(nursery: Nursery | None) -> float:
+    """Return what this process's children have taken, or the nursery with its own."""
+    if nursery is None:
+        children = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return children.ru_utime + children.ru_stime
+    fields = Path(f"/proc/{nursery.pid}/stat").read_text().rpartition(")")[2].split()
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+
+
+def main(names: Sequence[str]) -> None:
+    """Measure and print."""
+    table = Table("game", "players", "started", "seconds", "processor seconds each", box=None)
+    with Nursery() as nursery:
+        for name in names or ("tictactoe", "othello6x6"):
+            description = Description.load(GAMES / f"{name}.kif")
+            for players in (1, 10):
+                for kind, forks in (("anew", None), ("forked", nursery)):
+                    start = measure(description, players=players, nursery=forks)
+                    table.add_row(
+                        *(name, str(players), kind),
+                        *(f"{start.seconds:.3f}", f"{start.processor_seconds:.3f}"),
+                    )
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

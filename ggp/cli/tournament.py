@@ -1,0 +1,244 @@
+"""`ggp tournament`: many matches between many players, with standings, ratings and a page."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import click
+from click.core import ParameterSource
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from ggp.cli.common import (
+    Seconds,
+    interruptible,
+    json_option,
+    load_game,
+    name_and_url,
+    print_json,
+    reasoner_option,
+    seed_option,
+)
+from ggp.errors import PlayerError, TournamentError
+from ggp.match import Address, make_player, player_names
+from ggp.tournament import (
+    ERRORS,
+    SYSTEMS,
+    Game,
+    Plan,
+    Result,
+    Standings,
+    Store,
+    play,
+    standings,
+    write_pages,
+)
+
+__all__ = ["command"]
+
+_SECONDS = Seconds()
+
+#: Seconds between two writings of the page while matches are played.
+_PAGE_EVERY = 5.0
+
+#: The options that plan a tournament, with what the plan calls them.
+_PLANNING = {
+    "games": "--game",
+    "players": "--player",
+    "system": "--system",
+    "rounds": "--rounds",
+    "start_clock": "--start-clock",
+    "play_clock": "--play-clock",
+    "scramble": "--scramble",
+    "seed": "--seed",
+    "max_steps": "--max-steps",
+    "reasoner": "--reasoner",
+}
+
+
+@click.command("tournament")
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.option(
+    "--game", "games", metavar="FILE", multiple=True, help="A game; may be given again for more."
+)
+@click.option(
+    "--player", "players", metavar="PLAYER", multiple=True, help="A player; give it again for more."
+)
+@click.option(
+    "--system",
+    type=click.Choice(SYSTEMS),
+    default=SYSTEMS[0],
+    show_default=True,
+    help="Everybody meets everybody, or who has done equally well.",
+)
+@click.option("--rounds", type=click.IntRange(min=1), default=1, show_default=True)
+@click.option(
+    "--start-clock", type=_SECONDS, default=10, show_default=True, help="Seconds to prepare."
+)
+@click.option(
+    "--play-clock", type=_SECONDS, default=5, show_default=True, help="Seconds for each move."
+)
+@click.option(
+    "--max-steps",
+    type=click.IntRange(min=1),
+    default=1000,
+    show_default=True,
+    help="Abort a match that is not over after so many.",
+)
+@click.option("--scramble", is_flag=True, help="Tell the players the games in other words.")
+@seed_option
+@reasoner_option
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    help="Matches at the same time.  [default: so many that each player has a processor]",
+)
+@click.option("--standings", "only_standings", is_flag=True, help="Only show how it stands.")
+@click.option(
+    "--records",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Write the record of every match into this folder.",
+)
+@json_option
+@click.pass_context
+def command(
+    context: click.Context,
+    /,
+    folder: Path,
+    jobs: int | None,
+    only_standings: bool,
+    records: Path | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Play a tournament in FOLDER, or go on with the one that is there.
+
+    Every game is played by every combination of players in every seat (round robin), or in each
+    round, one game after the other, by players who have done equally well (swiss). A PLAYER is
+    what `ggp match` takes: a name with options, a class of your own, or a URL.
+
+    Whatever ends the command, even a kill, `ggp tournament FOLDER` goes on where it was: nothing
+    is lost, and nothing counts twice. FOLDER/index.html is a page of the standings.
+    """
+    given = [
+        name
+        for name in _PLANNING
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+    ]
+    try:
+        with closing(_opened(folder, options, given, only_standings=only_standings)) as store:
+            if not only_standings:
+                _play(store, jobs or _default_jobs(store.plan))
+            shown = standings(store.plan, store.results())
+            if records:
+                _write_records(store, records)
+    except (TournamentError, PlayerError) as error:
+        raise click.ClickException(str(error)) from None
+    except OSError as error:
+        raise click.ClickException(f"{error.filename}: {error.strerror}") from None
+    if as_json:
+        print_json(shown.to_dict())
+    else:
+        _print(shown, folder)
+
+
+def _opened(
+    folder: Path, options: dict[str, Any], given: list[str], *, only_standings: bool
+) -> Store:
+    """Open the tournament of the folder, or plan one. Raises as `Store` does."""
+    options["games"] = tuple(map(_game, options["games"]))
+    if only_standings or Store.exists(folder):
+        store = Store.open(folder)
+        for name in given:
+            if getattr(store.plan, name) != options[name]:
+                store.close()
+                raise TournamentError(
+                    f"{folder} has a tournament with another {_PLANNING[name]}; leave the option "
+                    "out to go on with that, or take another folder"
+                )
+        return store
+    if not options["games"] or not options["players"]:
+        raise TournamentError(
+            f"{folder} has no tournament; to plan one, give --game and --player, such as "
+            f"{', '.join(player_names())}"
+        )
+    if options["seed"] is None:
+        options["seed"] = secrets.randbits(32)
+    for player in options["players"]:
+        if Address.parse(player) is None:
+            make_player(player)  # complains before anything is played
+    return Store.create(folder, Plan(name=folder.resolve().name, **options))
+
+
+def _game(file: str) -> Game:
+    return Game.of(*name_and_url(file), load_game(file))
+
+
+def _default_jobs(plan: Plan) -> int:
+    """As many as leave each player of a match a processor of its own, but one at least."""
+    return max(1, (os.cpu_count() or 1) // max(game.seats for game in plan.games))
+
+
+def _play(store: Store, jobs: int) -> None:
+    """Play on, and write the pages now and then and at the end."""
+    written = 0.0
+
+    def show(_result: Result | None = None) -> None:
+        nonlocal written
+        if time.monotonic() - written < _PAGE_EVERY and _result is not None:
+            return
+        results = store.results()
+        shown = standings(store.plan, results)
+        write_pages(store.folder, shown, results)
+        if sys.stderr.isatty():
+            click.echo(f"\r{shown.played} of {shown.settled} matches\x1b[K", err=True, nl=False)
+        written = time.monotonic()
+
+    with interruptible() as clock:
+        play(store, jobs=jobs, clock=clock, on_result=show)
+    show()
+    if sys.stderr.isatty():
+        click.echo("\r\x1b[K", err=True, nl=False)
+
+
+def _write_records(store: Store, folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for match_id, record in store.records():
+        (folder / f"{match_id}.json").write_text(record + "\n", encoding="utf-8")
+
+
+def _print(shown: Standings, folder: Path) -> None:
+    columns = ("rank", "player", "matches", "points", "mean goal", "firsts", "rating", *ERRORS)
+    table = Table(*columns, box=None)
+    for column in table.columns[2:]:
+        column.justify = "right"
+    for player in shown.players:
+        goal, error = player.goals.value, player.goals.standard_error
+        table.add_row(
+            str(player.rank),
+            Text(player.player),
+            f"{player.matches}" + f" + {player.byes}" * bool(player.byes),
+            f"{player.points:.2f}",
+            "-" if goal is None else f"{goal:.1f}" + (f" ± {error:.1f}" if error else ""),
+            str(player.firsts),
+            f"{player.rating.mean:.1f} ± {player.rating.deviation:.1f}",
+            *(str(player.errors[kind]) for kind in ERRORS),
+        )
+    Console(highlight=False).print(table)
+    for result in shown.aborted:
+        click.echo(f"aborted: {result.match_id}: {result.remark}")
+    if shown.is_finished:
+        click.echo(f"{shown.played} matches; {folder / 'index.html'}")
+    else:
+        click.echo(
+            f"{shown.played} of {shown.settled} matches so far; "
+            f"`ggp tournament {folder}` goes on with it"
+        )

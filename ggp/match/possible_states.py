@@ -1,0 +1,256 @@
+"""What a player of a game with imperfect information knows: the states that are possible.
+
+A player of GDL-II is told its percepts only. It keeps every state that agrees with its own moves
+and with all that it has perceived, each with its probability: chance and the other roles are taken
+to choose each of their moves with the same probability. That is a Bayesian filter, and exact as
+long as the states are few. Where they are many it becomes a particle filter: a random sample of
+bounded size stands for all. Should no state of the sample agree with what is perceived next, the
+history is played again at random, with backtracking, until some states that agree are found.
+
+(Thielscher, A General Game Description Language for Incomplete Information Games, 2010; Schofield,
+Cerexhe and Thielscher, HyperPlay: A Solution to General Game Playing with Imperfect Information,
+2012.)
+"""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, product
+from math import prod
+
+from ggp.clock import Clock
+from ggp.errors import GameError
+from ggp.gdl.percepts import PerceivedGame
+from ggp.kif import Symbol, Term
+from ggp.match.spelling import game_spelling
+from ggp.reasoner import JointMove, Reasoner, State, View
+
+__all__ = ["DEFAULT_MAX_STATES", "PossibleStates", "Seen"]
+
+#: States that are kept; more are sampled down to so many.
+DEFAULT_MAX_STATES = 1000
+
+#: Joint moves that are tried in one turn for each state that may be kept.
+_STEPS_PER_STATE = 8
+#: States that are looked for when all of the sample were wrong, before play goes on.
+_ENOUGH = 20
+_BATCH = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a player knows of a turn: its own move, and what it perceived of the joint move."""
+
+    own_move: Term
+    percepts: tuple[Term, ...]
+
+
+class PossibleStates:
+    """The states that agree with what one role has done and perceived, with their probabilities."""
+
+    def __init__(
+        self,
+        reasoner: Reasoner,
+        game: PerceivedGame,
+        role: Symbol,
+        *,
+        max_states: int = DEFAULT_MAX_STATES,
+        seed: int = 0,
+    ) -> None:
+        """Begin with the initial state, which all roles know.
+
+        Args:
+            reasoner: that of `game.description`.
+            game: the game, in which the states tell what the role perceives.
+            role: who perceives.
+            max_states: how many states to keep.
+            seed: of the samples, where there are more.
+        """
+        self._reasoner = reasoner
+        self._game = game
+        self._role = role
+        self._index = reasoner.roles.index(role)
+        self._max_states = max_states
+        self._random = random.Random(seed)
+        self._history: list[Seen | JointMove] = []
+        #: Whether every state that is possible is kept.
+        self.is_complete = True
+        self._probabilities: dict[State, float] = {}
+        initial = reasoner.initial_state()
+        self._set({initial: 1.0}, reasoner.view_all([initial]))
+
+    @property
+    def probabilities(self) -> Mapping[State, float]:
+        """The probability of each state; they sum to 1."""
+        return self._probabilities
+
+    @property
+    def legal(self) -> tuple[Term, ...]:
+        """The role's moves that are legal whichever state it is, sorted by printed text.
+
+        In a game of GDL-II a role knows its legal moves: they are the same in all possible states.
+        """
+        return self._legal
+
+    def sample(self, count: int) -> list[State]:
+        """Draw states, each with its probability."""
+        return self._random.choices(self._states, self._weights, k=count)
+
+    def advance(self, step: Seen | JointMove, clock: Clock) -> None:
+        """Go on to the states after a turn in which the game did not end.
+
+        Args:
+            step: what the role knows of the turn; perhaps the joint move itself.
+            clock: when to be content with the states that are found.
+
+        Raises:
+            GameError: no state agrees with what was done and perceived, or none was found in time.
+        """
+        self._history.append(step)
+        found = self._after(self._probabilities, step, clock)
+        if not found and not self.is_complete:
+            found = self._replayed(clock)
+        if not found:
+            # Whoever goes on all the same has the history to find a state with.
+            self._probabilities, self.is_complete = {}, False
+            raise GameError(f"no state agrees with what {self._role} has perceived")
+        if len(found) > self._max_states:
+            self.is_complete = False
+            found = self._resampled(found)
+        states = list(found)
+        self._set(found, self._reasoner.view_all(states))
+
+    def _set(self, probabilities: Mapping[State, float], views: Sequence[View]) -> None:
+        total = sum(probabilities.values())
+        self._probabilities = {state: p / total for state, p in probabilities.items()}
+        self._states, self._weights = zip(*self._probabilities.items(), strict=True)
+        everywhere = set(views[0].legal[self._index]).intersection(
+            *(view.legal[self._index] for view in views)
+        )
+        legal = [move for move in views[0].legal[self._index] if move in everywhere]
+        self._legal = tuple(legal or views[0].legal[self._index])
+
+    def _after(
+        self, before: Mapping[State, float], step: Seen | JointMove, clock: Clock
+    ) -> dict[State, float]:
+        """Return the states that may follow, with their weights; when time is up, some of them."""
+        states = list(before)
+        if not states:
+            return {}
+        views = self._reasoner.view_all(states)
+        choices = [self._joint_choices(view, step) for view in views]
+        counts = [prod(map(len, choice)) for choice in choices]
+        if sum(counts) <= self._max_states * _STEPS_PER_STATE:
+            tries = [
+                (state, joint_move, before[state] / count)
+                for state, choice, count in zip(states, choices, counts, strict=True)
+                for joint_move in product(*choice)
+            ]
+        else:
+            self.is_complete = False
+            tries = list(self._drawn_tries(before, dict(zip(states, choices, strict=True))))
+        self._random.shuffle(tries)  # so that those that there is time for are a fair sample
+        found: defaultdict[State, float] = defaultdict(float)
+        for begin in range(0, len(tries), _BATCH):
+            if found and clock.is_over:
+                self.is_complete = False
+                break
+            batch = tries[begin : begin + _BATCH]
+            after = self._reasoner.step_all([s for s, _, _ in batch], [m for _, m, _ in batch])
+            agreeing = set(self._agreeing(dict.fromkeys(after), step))
+            for state, (_, _, weight) in zip(after, batch, strict=True):
+                if state in agreeing:
+                    found[state] += weight
+        return found
+
+    def _drawn_tries(
+        self, before: Mapping[State, float], choices: Mapping[State, list[tuple[Term, ...]]]
+    ) -> Iterator[tuple[State, JointMove, float]]:
+        """Draw as many joint moves in random states as may be tried."""
+        able = [state for state, choice in choices.items() if all(choice)]
+        if not able:
+            return
+        weights = [before[state] for state in able]
+        for state in self._random.choices(able, weights, k=self._max_states * _STEPS_PER_STATE):
+            yield state, tuple(map(self._random.choice, choices[state])), 1.0
+
+    def _joint_choices(self, view: View, step: Seen | JointMove) -> list[tuple[Term, ...]]:
+        """Return for each role the moves that it may have made in a state; none if there is none.
+
+        A state that is terminal was not the one: the match went on.
+        """
+        if view.terminal:
+            return [() for _ in view.legal]
+        own = step.own_move if isinstance(step, Seen) else step[self._index]
+        known: Sequence[Term | None] = (
+            [own if i == self._index else None for i in range(len(view.legal))]
+            if isinstance(step, Seen)
+            else step
+        )
+        return [
+            legal if move is None else tuple(filter(None, [game_spelling(move, legal)]))
+            for legal, move in zip(view.legal, known, strict=True)
+        ]
+
+    def _agreeing(self, states: Iterable[State], step: Seen | JointMove) -> list[State]:
+        """Return those states that tell of the percepts that there were, and are not terminal."""
+        if isinstance(step, Seen):
+            told = _texts(step.percepts)
+            states = [state for state in states if _texts(self._percepts(state)) == told]
+        able = list(states)
+        views = self._reasoner.view_all(able)
+        return [state for state, view in zip(able, views, strict=True) if not view.terminal]
+
+    def _percepts(self, state: State) -> tuple[Term, ...]:
+        return self._game.percepts(self._reasoner.facts(state), self._role)
+
+    def _resampled(self, found: Mapping[State, float]) -> dict[State, float]:
+        """Draw as many states as are kept, at even distances: systematic resampling."""
+        states, sums = list(found), list(accumulate(found.values()))
+        pace = sums[-1] / self._max_states
+        place = self._random.random() * pace
+        drawn: defaultdict[State, float] = defaultdict(float)
+        index = 0
+        for _ in range(self._max_states):
+            while sums[index] < place and index < len(sums) - 1:
+                index += 1
+            drawn[states[index]] += 1.0
+            place += pace
+        return drawn
+
+    def _replayed(self, clock: Clock) -> dict[State, float]:
+        """Look for states by playing the history anew at random; all are equally likely."""
+        found: dict[State, float] = {}
+        initial = self._reasoner.initial_state()
+        while len(found) < min(_ENOUGH, self._max_states) and not clock.is_over:
+            state = self._replay(initial, 0, clock)
+            if state is None:
+                break
+            found[state] = 1.0
+        return found
+
+    def _replay(self, state: State, turn: int, clock: Clock) -> State | None:
+        """Return a state to which the rest of the history may have led from here."""
+        if turn == len(self._history):
+            return state
+        if clock.is_over:
+            return None
+        step = self._history[turn]
+        choices = self._joint_choices(self._reasoner.view(state), step)
+        # A random order, and no more of it than anybody could try.
+        drawn = (tuple(map(self._random.choice, choices)) for _ in range(_BATCH) if all(choices))
+        tries = list(dict.fromkeys(drawn))
+        after = self._reasoner.step_all([state] * len(tries), tries)
+        for following in self._agreeing(dict.fromkeys(after), step):
+            deeper = self._replay(following, turn + 1, clock)
+            if deeper is not None:
+                return deeper
+        return None
+
+
+def _texts(percepts: Collection[Term]) -> frozenset[str]:
+    """Capitals do not matter: some managers write everything in upper case."""
+    return frozenset(str(percept).lower() for percept in percepts)

@@ -1,0 +1,29 @@
+"""Tournaments: many matches between many players, kept so that nothing is lost or counts twice."""
+
+from ggp.tournament.page import write_pages
+from ggp.tournament.plan import ROUND_ROBIN, SWISS, SYSTEMS, Fixture, Game, Plan
+from ggp.tournament.play import play
+from ggp.tournament.schedule import byes, fixtures
+from ggp.tournament.standings import Mean, Rating, Standing, Standings, standings
+from ggp.tournament.store import ERRORS, Result, Store
+
+__all__ = [
+    "ERRORS",
+    "ROUND_ROBIN",
+    "SWISS",
+    "SYSTEMS",
+    "Fixture",
+    "Game",
+    "Mean",
+    "Plan",
+    "Rating",
+    "Result",
+    "Standing",
+    "Standings",
+    "Store",
+    "byes",
+    "fixtures",
+    "play",
+    "standings",
+    "write_pages",
+]

@@ -1,0 +1,144 @@
+"""What a tournament is: its games, its players, and how they meet. Settled before it begins."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from random import Random
+from typing import Any
+
+from ggp.errors import TournamentError
+from ggp.gdl import Description
+from ggp.kif import Source
+from ggp.match import Address, seats
+
+__all__ = ["ROUND_ROBIN", "SWISS", "SYSTEMS", "Fixture", "Game", "Plan"]
+
+#: Everybody meets everybody, in every seat.
+ROUND_ROBIN = "round-robin"
+#: Each round brings those together who have done equally well so far.
+SWISS = "swiss"
+SYSTEMS = (ROUND_ROBIN, SWISS)
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game of the tournament, whose rules cannot change while it is under way."""
+
+    name: str
+    #: Where the rules came from.
+    url: str
+    rules: str
+    #: How many players it needs: its roles without ``random``.
+    seats: int
+
+    @classmethod
+    def of(cls, name: str, url: str, description: Description) -> Game:
+        """Take a game from its description."""
+        return cls(name, url, description.source.text, len(seats(description)))
+
+    def description(self) -> Description:
+        """Return the game's description. Raises `SourceError`."""
+        return Description.from_text(Source(self.rules, self.name))
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    """A match that is to be played."""
+
+    #: Its place in the tournament, from 0.
+    number: int
+    #: From 0.
+    round: int
+    #: The place of its game in the plan.
+    game: int
+    #: The place of each seat's player in the plan, in role order.
+    players: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """All that decides how a tournament goes, but what the players do."""
+
+    name: str
+    system: str
+    games: tuple[Game, ...]
+    #: As `ggp.match.make_participant` takes them. One of those here may stand there twice, and
+    #: plays itself.
+    players: tuple[str, ...]
+    rounds: int
+    #: Seconds to prepare, and for each move.
+    start_clock: float
+    play_clock: float
+    #: Whether the players are told the games in other words, new ones in each match.
+    scramble: bool
+    #: What all that is left to chance is made from.
+    seed: int
+    #: A match that is not over after so many steps is aborted: some games never end.
+    max_steps: int = 1000
+    #: The kind of reasoner of the referee and of the players here.
+    reasoner: str = "auto"
+
+    def check(self) -> None:
+        """Raise `TournamentError` if this cannot be played, `PlayerError` for an odd URL."""
+        if not self.games or not self.players:
+            raise TournamentError("a tournament needs games and players")
+        if self.system not in SYSTEMS:
+            raise TournamentError(f"no system {self.system!r}; there are {', '.join(SYSTEMS)}")
+        if self.rounds < 1:
+            raise TournamentError("a tournament has one round at least")
+        for game in self.games:
+            if game.seats == 0:
+                raise TournamentError(f"{game.name}: nobody can play it, it has no role")
+            if game.seats > len(self.players):
+                raise TournamentError(
+                    f"{game.name} needs {game.seats} players, not {len(self.players)}; the same "
+                    "player may be given more than once"
+                )
+        for name in _repeated(game.name for game in self.games):
+            raise TournamentError(f"two games are called {name}")
+        for address in _repeated(filter(None, map(Address.parse, self.players))):
+            raise TournamentError(f"{address} stands there twice, but plays one role at a time")
+
+    @property
+    def player_names(self) -> tuple[str, ...]:
+        """What the players are called, each by a name of its own.
+
+        >>> Plan(name="cup", system=SWISS, games=(), players=("legal", "random", "legal"),
+        ...      rounds=1, start_clock=1, play_clock=1, scramble=False, seed=0).player_names
+        ('legal #1', 'random', 'legal #2')
+        """
+        return tuple(
+            f"{player} #{self.players[: index + 1].count(player)}"
+            if self.players.count(player) > 1
+            else player
+            for index, player in enumerate(self.players)
+        )
+
+    def chance(self, *purpose: object) -> Random:
+        """Return a source of chance for one purpose, the same one in every run."""
+        return Random(" ".join(map(str, (self.seed, *purpose))))
+
+    def to_json(self) -> str:
+        """Return the plan as JSON."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> Plan:
+        """Read what `to_json` wrote. Raises `TournamentError`."""
+        try:
+            fields: dict[str, Any] = json.loads(text)
+            games: Sequence[dict[str, Any]] = fields.pop("games")
+            return cls(
+                games=tuple(Game(**game) for game in games),
+                players=tuple(fields.pop("players")),
+                **fields,
+            )
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise TournamentError(f"its plan cannot be read: {error}") from None
+
+
+def _repeated(values: Iterable[Hashable]) -> list[Hashable]:
+    return [value for value, count in Counter(values).items() if count > 1]

@@ -1,0 +1,212 @@
+"""Where a tournament is kept: one SQLite file, in which a match stands whole or not at all.
+
+The plan is written once. A match's result and record are one row, written in one transaction when
+the match is over. So a process may be killed at any moment: what was finished is there, what was
+not is played anew, and nothing counts twice, since the number of a match is the key of its row.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from ggp.errors import TournamentError
+from ggp.match import MatchRecord
+from ggp.tournament.plan import Fixture, Plan
+
+__all__ = ["ERRORS", "Result", "Store"]
+
+#: What a player can do wrong: answer late, not at all, or with an illegal move.
+ERRORS = ("TO", "CE", "IL")
+
+_FILE = "tournament.sqlite"
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS plan (
+    only INTEGER PRIMARY KEY CHECK (only = 1),
+    plan TEXT NOT NULL
+) STRICT;
+CREATE TABLE IF NOT EXISTS match (
+    number INTEGER PRIMARY KEY,
+    round INTEGER NOT NULL,
+    game INTEGER NOT NULL,
+    players TEXT NOT NULL,
+    match_id TEXT NOT NULL UNIQUE,
+    goals TEXT,
+    errors TEXT NOT NULL,
+    moves INTEGER NOT NULL,
+    remark TEXT NOT NULL,
+    record TEXT NOT NULL
+) STRICT;
+"""
+
+_COLUMNS = "number, round, game, players, match_id, goals, errors, moves, remark"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a match ended. Tuples have an entry for each seat, in role order."""
+
+    fixture: Fixture
+    match_id: str
+    #: None where the match was aborted.
+    goals: tuple[int, ...] | None
+    #: How often each of `ERRORS` happened to each seat; those that did not are left out.
+    errors: tuple[Mapping[str, int], ...]
+    #: How many moves each seat made.
+    moves: int
+    #: Why the match was aborted, or what is wrong with the goals; else empty.
+    remark: str = ""
+
+
+class Store:
+    """The folder of one tournament, for one thread."""
+
+    def __init__(self, folder: Path, connection: sqlite3.Connection, plan: Plan) -> None:
+        self.folder = folder
+        self.plan = plan
+        self._connection = connection
+
+    @classmethod
+    def exists(cls, folder: Path) -> bool:
+        """Whether a tournament was planned in the folder."""
+        if not (folder / _FILE).is_file():
+            return False
+        connection = _connect(folder)
+        try:
+            return _read_plan(connection) is not None
+        finally:
+            connection.close()
+
+    @classmethod
+    def create(cls, folder: Path, plan: Plan) -> Self:
+        """Begin a tournament in a folder, which is made if it is missing.
+
+        Raises:
+            TournamentError: the plan cannot be played, or the folder has a tournament already.
+            OSError: the folder cannot be made.
+        """
+        plan.check()
+        folder.mkdir(parents=True, exist_ok=True)
+        connection = _connect(folder)
+        try:
+            with connection:
+                connection.execute("INSERT INTO plan VALUES (1, ?)", (plan.to_json(),))
+        except sqlite3.IntegrityError:
+            connection.close()
+            raise TournamentError(f"{folder} has a tournament already") from None
+        return cls(folder, connection, plan)
+
+    @classmethod
+    def open(cls, folder: Path) -> Self:
+        """Open the tournament of a folder. Raises `TournamentError` if there is none."""
+        if not (folder / _FILE).is_file():
+            raise TournamentError(f"{folder} has no tournament")
+        connection = _connect(folder)
+        try:
+            plan = _read_plan(connection)
+            if plan is None:
+                raise TournamentError(f"{folder} has no tournament")
+            return cls(folder, connection, Plan.from_json(plan))
+        except TournamentError as error:
+            connection.close()
+            raise TournamentError(f"{folder}: {error}") from None
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep other processes from playing this tournament; the lock ends with the process.
+
+        Raises:
+            TournamentError: another process plays it.
+        """
+        descriptor = os.open(self.folder, os.O_RDONLY)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            yield
+        except BlockingIOError:
+            raise TournamentError(f"{self.folder}: another process plays this tournament") from None
+        finally:
+            os.close(descriptor)
+
+    def add(self, result: Result, record: MatchRecord) -> None:
+        """Keep a match that is over.
+
+        Raises:
+            TournamentError: it is there already, or it cannot be written.
+        """
+        fixture = result.fixture
+        row = (
+            fixture.number,
+            fixture.round,
+            fixture.game,
+            json.dumps(fixture.players),
+            result.match_id,
+            json.dumps(result.goals),
+            json.dumps(result.errors),
+            result.moves,
+            result.remark,
+            record.to_json(),
+        )
+        try:
+            with self._connection:
+                marks = ", ".join("?" * len(row))
+                self._connection.execute(f"INSERT INTO match VALUES ({marks})", row)
+        except sqlite3.IntegrityError:
+            raise TournamentError(f"match {fixture.number} was played already") from None
+        except sqlite3.Error as error:  # the disk is full
+            raise TournamentError(f"{self.folder / _FILE}: {error}") from None
+
+    def results(self) -> tuple[Result, ...]:
+        """Return what was played so far, in the order of the fixtures."""
+        rows = self._select(_COLUMNS)
+        return tuple(
+            Result(
+                fixture=Fixture(number, round_, game, tuple(json.loads(players))),
+                match_id=match_id,
+                goals=None if (reached := json.loads(goals)) is None else tuple(reached),
+                errors=tuple(json.loads(errors)),
+                moves=moves,
+                remark=remark,
+            )
+            for number, round_, game, players, match_id, goals, errors, moves, remark in rows
+        )
+
+    def records(self) -> Iterator[tuple[str, str]]:
+        """Yield the id and the record, as JSON, of every match, in the order of the fixtures."""
+        yield from self._select("match_id, record")
+
+    def _select(self, columns: str) -> Iterator[tuple[Any, ...]]:
+        """Yield columns of all matches. Raises `TournamentError` if they cannot be read."""
+        try:
+            yield from self._connection.execute(f"SELECT {columns} FROM match ORDER BY number")
+        except sqlite3.Error as error:
+            raise TournamentError(f"{self.folder / _FILE}: {error}") from None
+
+    def close(self) -> None:
+        """Release the file. May be called again."""
+        self._connection.close()
+
+
+def _connect(folder: Path) -> sqlite3.Connection:
+    try:
+        connection = sqlite3.connect(folder / _FILE)
+        # Whoever only looks need not wait for whoever plays, and the other way round.
+        connection.execute("PRAGMA journal_mode = WAL")
+        # What is told as finished is on the disk, even if the machine goes down now.
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.executescript(_TABLES)
+    except sqlite3.Error as error:
+        raise TournamentError(f"{folder / _FILE}: {error}") from None
+    return connection
+
+
+def _read_plan(connection: sqlite3.Connection) -> str | None:
+    row = connection.execute("SELECT plan FROM plan").fetchone()
+    return row and str(row[0])

@@ -1,0 +1,76 @@
+"""What the server counts, for Prometheus to collect at `/metrics`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Histogram,
+    ProcessCollector,
+    generate_latest,
+)
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.registry import Collector
+
+from server.protocol import PlayerProtocol, Reply
+
+__all__ = ["Metrics"]
+
+#: Seconds; most clocks are from 5 to 60.
+_BUCKETS = (0.01, 0.03, 0.1, 0.3, 1.0, 2.0, 5.0, 10.0, 20.0, 30.0, 60.0, 120.0)
+
+
+class Metrics:
+    """The counters of one server, in a registry of their own."""
+
+    def __init__(self, protocol: PlayerProtocol) -> None:
+        """Count for a protocol, whose matches are looked up when somebody collects."""
+        self._registry = CollectorRegistry()
+        self._seconds = Histogram(
+            "ggp_reply_seconds",
+            "Seconds from the first byte of a message to its answer.",
+            ["verb"],
+            buckets=_BUCKETS,
+            registry=self._registry,
+        )
+        self._troubles = Counter(
+            "ggp_troubles", "Messages with which something was wrong.", ["verb"],
+            registry=self._registry,
+        )  # fmt: skip
+        ProcessCollector(registry=self._registry)
+        self._registry.register(_Matches(protocol))
+
+    def observe(self, reply: Reply, seconds: float) -> None:
+        """Count a message that was answered after so many seconds."""
+        self._seconds.labels(reply.verb).observe(seconds)
+        if reply.trouble:
+            self._troubles.labels(reply.verb).inc()
+
+    def text(self) -> bytes:
+        """Return everything in Prometheus' text format."""
+        return generate_latest(self._registry)
+
+
+class _Matches(Collector):
+    """What the protocol knows of its matches."""
+
+    def __init__(self, protocol: PlayerProtocol) -> None:
+        self._protocol = protocol
+
+    def collect(self) -> Iterator[CounterMetricFamily | GaugeMetricFamily]:
+        matches = self._protocol.matches()
+        running = GaugeMetricFamily("ggp_matches", "Matches at the moment.", labels=["phase"])
+        for phase in ("preparing", "thinking", "waiting"):
+            running.add_metric([phase], sum(match.phase == phase for match in matches))
+        yield running
+        yield GaugeMetricFamily(
+            "ggp_delay_seconds",
+            "What this machine adds to the thinking, as far as the margin reckons with it.",
+            value=self._protocol.delay,
+        )
+        ended = CounterMetricFamily("ggp_matches_ended", "Matches that have ended.", labels=["how"])
+        for how, count in self._protocol.ended().items():
+            ended.add_metric([how], count)
+        yield ended

@@ -1,0 +1,136 @@
+"""A player with an understudy: whatever becomes of the player, there is a legal move.
+
+The understudy is a process of its own that only follows the match. It has the first legal move of
+every turn within milliseconds, since it never thinks and comes before the thinkers wherever the
+processors are scarce. So a player that hangs, dies, is frozen, runs out of memory or is starved by
+fifty others still plays, if not well; and where it keeps silent for long it is replaced.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, Self, TypeVar
+
+from ggp.clock import Clock
+from ggp.errors import PlayerError
+from ggp.kif import Term
+from ggp.match import PlayerProcess, Seen
+from ggp.reasoner import JointMove
+
+__all__ = ["UNDERSTUDY", "WithUnderstudy"]
+
+#: The player that thinks least.
+UNDERSTUDY = "legal"
+
+#: How far the thinkers stand back where processors are scarce, and the understudies.
+_NICENESS, _UNDERSTUDYS_NICENESS = 15, 3
+
+#: Seconds by which a player may overrun its clock: to compile may take long, and to do it again
+#: longer still, while the understudy plays.
+_GRACE = 10.0
+#: Turns without a move after which a player's process is replaced.
+_MAX_SILENCE = 3
+#: Seconds by which the understudy may be late: it waits for nobody.
+_SLACK = 0.05
+
+Result = TypeVar("Result")
+
+_log = logging.getLogger(__name__)
+
+
+class WithUnderstudy:
+    """A session that a player and its understudy share; `server.match.Session` says what it does.
+
+    Any thread may call the methods, one at a time; `abort` and `close` also while another waits.
+    """
+
+    def __init__(self, player: PlayerProcess, understudy: PlayerProcess) -> None:
+        self._player = player
+        self._understudy = understudy
+        # One thread, so that the understudy is told everything in its order.
+        self._behind = ThreadPoolExecutor(1, thread_name_prefix="understudy")
+        #: For how many turns the player has found no move.
+        self._silence = 0
+
+    @classmethod
+    def open(cls, spec: str, **options: Any) -> Self:
+        """Start the processes of both; the arguments are those of `PlayerProcess`."""
+        return cls(
+            PlayerProcess(spec, niceness=_NICENESS, grace=_GRACE, **options),
+            PlayerProcess(UNDERSTUDY, niceness=_UNDERSTUDYS_NICENESS, **options),
+        )
+
+    def start(self, rules: str, role: str, *, play_clock: float, clock: Clock) -> None:
+        """Let both prepare, and wait for the player no longer than the clock allows.
+
+        Raises:
+            PlayerError: neither can play.
+        """
+        own_clock = Clock(clock.deadline)
+
+        def start(process: PlayerProcess, clock: Clock) -> None:
+            process.start(rules, role, play_clock=play_clock, clock=clock)
+
+        following = self._follow(start, self._understudy, own_clock)
+        try:
+            start(self._player, clock)
+        except PlayerError as error:
+            _result(following, clock)
+            _log.warning("%s cannot start, its understudy plays: %s", self._player.spec, error)
+        finally:
+            own_clock.cut()  # lest the understudy keeps the first turn waiting
+
+    def play(self, joint_move: JointMove | Seen | None, clock: Clock) -> Term:
+        """Return the player's move, or else the understudy's. Raises `PlayerError` without any."""
+        own_clock = Clock(clock.deadline)
+        following = self._follow(self._understudy.play, joint_move, own_clock)
+        try:
+            move = self._player.play(joint_move, clock)
+        except PlayerError as error:
+            move = _result(following, clock)
+            _log.warning("%s has no move, its understudy plays: %s", self._player.spec, error)
+            self._silence += 1
+            if self._silence >= _MAX_SILENCE:
+                self._silence = 0
+                self._player.replace()
+        else:
+            self._silence = 0
+        finally:
+            own_clock.cut()  # lest the understudy keeps the next turn waiting
+        return move
+
+    def stop(self, joint_move: JointMove | Seen | None) -> None:
+        """Tell the player how the match ended."""
+        self._end_understudy()
+        self._player.stop(joint_move)
+
+    def abort(self) -> None:
+        """Tell the player that the match was given up."""
+        self._end_understudy()
+        self._player.abort()
+
+    def close(self) -> None:
+        """End both at once. May be called again."""
+        self._end_understudy()
+        self._player.close()
+
+    def _follow(self, task: Callable[..., Result], *arguments: object) -> Future[Result]:
+        """Let the understudy do something after what it does."""
+        try:
+            return self._behind.submit(task, *arguments)
+        except RuntimeError:  # it has been shut down
+            raise PlayerError("the match is over") from None
+
+    def _end_understudy(self) -> None:
+        self._understudy.close()
+        self._behind.shutdown(wait=False, cancel_futures=True)
+
+
+def _result(future: Future[Result], clock: Clock) -> Result:
+    """Return the result when the clock is over at the latest. Raises `PlayerError`."""
+    try:
+        return future.result(timeout=clock.remaining + _SLACK)
+    except TimeoutError:
+        raise PlayerError("no legal move was found in time") from None

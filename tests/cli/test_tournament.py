@@ -1,0 +1,144 @@
+"""`ggp tournament` as its users see it."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from ggp.tournament import Store
+from tests.cli.command import GGP
+from tests.cli.conftest import Here
+from tests.match.games import MARK, PICK
+from tests.tournament.killing import results
+
+SLOW_CLOCKS = ("--start-clock", "60", "--play-clock", "30")
+
+
+@pytest.fixture
+def games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with some games."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mark.kif").write_text(MARK)
+    (tmp_path / "pick.kif").write_text(PICK)
+    (tmp_path / "broken.kif").write_text("(role me")
+    return tmp_path
+
+
+def test_a_tournament_is_played_shown_and_shown_again(here: Here, games: Path) -> None:
+    plan = ["--game", "pick.kif", "--game", "mark.kif", "--player", "random", "--player", "legal"]
+    done = here("tournament", "cup", *plan, "--seed", "1", *SLOW_CLOCKS)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.splitlines()[-1] == "4 matches; cup/index.html"
+    assert {path.name for path in (games / "cup").iterdir()} == {
+        "index.html",
+        "matches.csv",
+        "standings.csv",
+        "standings.json",
+        "tournament.sqlite",
+    }
+    # Whatever is asked again, the answer is the same, and nothing is played.
+    again = here("tournament", "cup")
+    assert again == done
+    assert here("tournament", "cup", *plan, "--seed", "1", *SLOW_CLOCKS) == done
+    shown = here("tournament", "cup", "--standings", "--json")
+    assert shown.json["finished"]
+    assert shown.json["name"] == "cup"
+    assert [player["matches"] for player in shown.json["standings"]] == [3, 3]
+    assert {player["player"] for player in shown.json["standings"]} == {"random", "legal"}
+    assert len(results(games / "cup")) == 4
+
+
+def test_records_are_written_and_replay(here: Here, games: Path) -> None:
+    plan = ["--game", "pick.kif", "--player", "random", "--player", "random", "--scramble"]
+    done = here("tournament", "cup", *plan, "--records", "records", "--json", *SLOW_CLOCKS)
+    assert done.json["played"] == 2
+    records = sorted((games / "records").iterdir())
+    assert len(records) == 2
+    replayed = here("replay", *records)
+    assert (replayed.code, replayed.err) == (0, "")
+    assert [line.endswith(": 3 steps, right") for line in replayed.out.splitlines()] == [True] * 2
+
+
+def test_a_plan_does_not_change(here: Here, games: Path) -> None:
+    plan = ["--game", "mark.kif", "--player", "legal", "--seed", "1"]
+    assert here("tournament", "cup", *plan, *SLOW_CLOCKS).code == 0
+    for option, changed in (
+        ("--seed", ["--seed", "2"]),
+        ("--rounds", ["--rounds", "5"]),
+        ("--player", ["--player", "random"]),
+        ("--game", ["--game", "pick.kif"]),
+        ("--scramble", ["--scramble"]),
+    ):
+        done = here("tournament", "cup", *changed)
+        assert (done.code, done.out) == (2, "")
+        assert done.err.startswith(f"ggp: cup has a tournament with another {option}; ")
+    # A rulesheet that was edited since is another game.
+    (games / "mark.kif").write_text(MARK + "(also this)")
+    assert here("tournament", "cup", "--game", "mark.kif").code == 2
+    assert here("tournament", "cup").code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["new"], "new has no tournament; to plan one, give --game and --player, such as"),
+        (["new", "--standings"], "new has no tournament"),
+        (["new", "--game", "mark.kif"], "give --game and --player"),
+        (["new", "--player", "legal"], "give --game and --player"),
+        (["new", "--game", "nothing.kif", "--player", "legal"], "nothing.kif: no such file"),
+        (["new", "--game", "broken.kif", "--player", "legal"], "broken.kif:1:1: "),
+        (["new", "--game", "pick.kif", "--player", "legal"], "pick needs 2 players, not 1"),
+        (["new", "--game", "mark.kif", "--player", "nobody"], "nobody: no such player"),
+        (["new", "--game", "mark.kif", "--player", "random:sed=1"], "no option 'sed'"),
+        (["new", "--game", "mark.kif", "--player", "https://h:1"], "over http only"),
+        (["new", *["--game", "mark.kif"] * 2, "--player", "legal"], "two games are called mark"),
+        (["mark.kif", "--game", "mark.kif", "--player", "legal"], "mark.kif"),
+        (["new", "--rounds", "0"], "--rounds"),
+        (["new", "--play-clock", "nan"], "--play-clock"),
+    ],
+)
+def test_wrong_use_is_told_in_one_line(
+    here: Here, games: Path, arguments: list[str], complaint: str
+) -> None:
+    done = here("tournament", *arguments)
+    assert (done.code, done.out) == (2, "")
+    assert complaint in done.err
+    assert len(done.err.splitlines()) == 1
+    assert not (games / "new").exists()
+
+
+def test_ctrl_c_shows_how_it_stands_and_the_rest_follows(here: Here, games: Path) -> None:
+    plan = ["--game", "pick.kif", "--player", "random", "--player", "random", "--seed", "3"]
+    process = subprocess.Popen(
+        [*GGP, "tournament", "cup", *plan, "--rounds", "3", "--jobs", "2", *SLOW_CLOCKS],
+        cwd=games,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while len(results(games / "cup")) < 2:
+        assert process.poll() is None
+        time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, err) == (0, "")
+    assert out.splitlines()[-1].endswith(
+        " of 6 matches so far; `ggp tournament cup` goes on with it"
+    )
+    done = here("tournament", "cup")
+    assert done.out.splitlines()[-1] == "6 matches; cup/index.html"
+
+
+def test_another_process_is_told_to_stay_away(here: Here, games: Path) -> None:
+    plan = ["--game", "mark.kif", "--player", "legal"]
+    assert here("tournament", "cup", *plan, *SLOW_CLOCKS).code == 0
+    store = Store.open(games / "cup")
+    with store.locked():
+        done = here("tournament", "cup")
+        assert (done.code, done.err) == (2, "ggp: cup: another process plays this tournament\n")
+        assert here("tournament", "cup", "--standings").code == 0
+    store.close()

@@ -1,0 +1,1 @@
+"""Fuzzing of what reads messages: whatever comes, there is one line of KIF and no exception."""

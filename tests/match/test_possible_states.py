@@ -1,0 +1,217 @@
+"""The possible states against a second way to them: the hand-written referees of the games."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from ggp.clock import Clock
+from ggp.errors import GameError
+from ggp.gdl import Description
+from ggp.gdl.percepts import PerceivedGame
+from ggp.kif import Symbol, parse, parse_term
+from ggp.match import PossibleStates, Seen, best_on_average
+from ggp.reasoner import Reasoner, open_reasoner
+from tests.games.bundled import load
+from tests.games.referees.kriegtictactoe import Night, referee
+
+Belief = dict[Night, float]
+
+
+@contextmanager
+def opened(
+    name: str, role: str, *, kind: str = "auto", max_states: int = 1000
+) -> Iterator[tuple[Reasoner, PossibleStates]]:
+    game = PerceivedGame.of(load(name), [Symbol(role)])
+    with open_reasoner(game.description, kind=kind) as reasoner:
+        yield reasoner, PossibleStates(reasoner, game, Symbol(role), max_states=max_states)
+
+
+def seen(move: str, *percepts: str) -> Seen:
+    return Seen(parse_term(move), tuple(map(parse_term, percepts)))
+
+
+@pytest.mark.parametrize("kind", ["prolog", "compiled"])
+def test_who_chose_a_door_knows_how_likely_the_others_are(kind: str) -> None:
+    with opened("montyhall", "candidate", kind=kind) as (reasoner, possible):
+        possible.advance(seen("noop"), Clock())
+        assert list(possible.probabilities.values()) == pytest.approx([1 / 3] * 3)
+        possible.advance(seen("(choose 1)"), Clock())
+        possible.advance(seen("NOOP", "(OPENED 3)"), Clock())
+        likely = {
+            str(reasoner.facts(state)[0]): probability
+            for state, probability in possible.probabilities.items()
+        }
+        assert likely == pytest.approx({"(car 1)": 1 / 3, "(car 2)": 2 / 3})
+        assert possible.is_complete
+        assert list(map(str, possible.legal)) == ["keep", "switch"]
+        *_, best = best_on_average(reasoner, possible, 0, Clock.of(1))
+    assert str(best) == "switch"
+
+
+def test_what_contradicts_the_rules_is_an_error() -> None:
+    complaint = "no state agrees with what candidate has perceived"
+    with (
+        opened("montyhall", "candidate") as (_, possible),
+        pytest.raises(GameError, match=complaint),
+    ):
+        possible.advance(seen("noop", "(opened 1)"), Clock.of(1))
+
+
+def test_a_joint_move_that_is_known_leaves_one_state() -> None:
+    with opened("montyhall", "candidate") as (reasoner, possible):
+        possible.advance(tuple(parse("noop (hide 2)")), Clock())
+        (state,) = possible.probabilities
+        assert "(car 2)" in reasoner.text(state)
+
+
+def percepts(before: Night, after: Night, player: int) -> tuple[str, ...]:
+    """What a player of tic-tac-toe in the dark is told, in plain Python."""
+    is_success = before.board != after.board
+    if is_success:
+        return ("your_turn",) if player != before.player else ()
+    return ("not_free",) if player == before.player else ()
+
+
+def filtered(belief: Belief, player: int, move: str, told: tuple[str, ...]) -> Belief:
+    """The belief of a player after its move, by the referee."""
+    after: defaultdict[Night, float] = defaultdict(float)
+    for state, probability in belief.items():
+        others = referee.moves(state)[1 - player]
+        for other in others:
+            joint_move = (move, other) if player == 0 else (other, move)
+            following = referee.after(state, joint_move)
+            if percepts(state, following, player) == told and not referee.is_over(following):
+                after[following] += probability / len(others)
+    total = sum(after.values())
+    return {state: probability / total for state, probability in after.items()}
+
+
+def facts(state: Night) -> str:
+    """The state as its facts, sorted, one a line."""
+
+    def place(square: int) -> str:
+        return f"{square % 3 + 1} {square // 3 + 1}"
+
+    found = [f"(control {'xo'[state.player]})"]
+    found += [f"(mark {place(s)} {mark})" for s, mark in enumerate(state.board) if mark != "."]
+    found += [
+        f"(tried {'xo'[player]} {place(square)})"
+        for player in (0, 1)
+        for square in state.tried[player]
+    ]
+    return "\n".join(sorted(found))
+
+
+class LotMatch:
+    """A match by lot in the dark, with what each turn tells one of the players."""
+
+    def __init__(self, player: int, *, seed: int) -> None:
+        self.player = player
+        self._random = random.Random(seed)
+
+    def steps(self) -> Iterator[tuple[str, tuple[str, ...], Night]]:
+        """Give the player's move, what it is told, and the state after it, until the end."""
+        state = referee.start
+        while True:
+            joint_move = tuple(map(self._random.choice, referee.moves(state)))
+            after = referee.after(state, joint_move)
+            if referee.is_over(after):
+                return
+            yield joint_move[self.player], percepts(state, after, self.player), after
+            state = after
+
+
+@pytest.mark.parametrize("player", [0, 1])
+@pytest.mark.parametrize("seed", range(3))
+def test_every_state_and_its_probability_agree_with_the_referees(player: int, seed: int) -> None:
+    with opened("kriegtictactoe", "xo"[player], kind="compiled", max_states=20_000) as (
+        reasoner,
+        possible,
+    ):
+        belief: Belief = {referee.start: 1.0}
+        for move, told, _ in LotMatch(player, seed=seed).steps():
+            belief = filtered(belief, player, move, told)
+            possible.advance(seen(move, *told), Clock())
+            named = {
+                own_text(reasoner, state): probability
+                for state, probability in possible.probabilities.items()
+            }
+            expected = {facts(state): probability for state, probability in belief.items()}
+            assert named == pytest.approx(expected)
+        assert possible.is_complete
+
+
+@pytest.mark.parametrize("max_states", [1, 5])
+def test_a_sample_goes_on_with_states_that_agree(max_states: int) -> None:
+    lost = 0
+    for seed in range(4):
+        player = seed % 2
+        with opened("kriegtictactoe", "xo"[player], kind="compiled", max_states=max_states) as (
+            reasoner,
+            possible,
+        ):
+            belief: Belief = {referee.start: 1.0}
+            for move, told, after in LotMatch(player, seed=seed).steps():
+                belief = filtered(belief, player, move, told)
+                possible.advance(seen(move, *told), Clock.of(5))
+                known = {facts(state) for state in belief}
+                assert all(own_text(reasoner, s) in known for s in possible.probabilities)
+                expected = referee.moves(after)[player]
+                assert sorted(map(str, possible.legal)) == sorted(expected)
+            lost += not possible.is_complete
+    assert lost  # else nothing was sampled
+
+
+def test_who_has_no_time_goes_on_with_some_of_the_states(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ggp.match.possible_states._BATCH", 16)
+    with opened("kriegtictactoe", "x", kind="compiled", max_states=20_000) as (_, possible):
+        for move in ("(place 1 1)", "noop", "(place 2 2)", "noop", "(place 3 2)", "noop"):
+            told = ("your_turn",) if move == "noop" else ()
+            possible.advance(seen(move, *told), Clock.of(0))
+        assert not possible.is_complete
+        tried = {"(place 1 1)", "(place 2 2)", "(place 3 2)"}
+        assert len(possible.legal) == 6
+        assert tried.isdisjoint(map(str, possible.legal))
+
+
+def own_text(reasoner: Reasoner, state: bytes) -> str:
+    lines = reasoner.text(state).split("\n")
+    return "\n".join(line for line in lines if not line.startswith("(percept"))
+
+
+def test_after_an_impossible_turn_play_goes_on_where_a_state_can_be_found() -> None:
+    with opened("montyhall", "candidate") as (_, possible):
+        with pytest.raises(GameError):
+            possible.advance(seen("noop", "nonsense"), Clock.of(0.2))
+        with pytest.raises(GameError):
+            possible.advance(seen("(choose 1)"), Clock.of(0.2))
+
+
+def test_a_sure_move_is_preferred_to_a_lottery() -> None:
+    rules = """
+        (role me) (role random) (init (step 1)) (succ 1 2) (succ 2 3)
+        (side left) (side right)
+        (<= (legal random (hide ?s)) (true (step 1)) (side ?s)) (<= (legal me noop) (true (step 1)))
+        (<= (legal random noop) (true (step 2))) (<= (legal me safe) (true (step 2)))
+        (<= (legal me (take ?s)) (true (step 2)) (side ?s))
+        (<= (next (step ?m)) (true (step ?n)) (succ ?n ?m))
+        (<= (next (prize ?s)) (does random (hide ?s))) (<= (next (prize ?s)) (true (prize ?s)))
+        (<= (next (took ?s)) (does me (take ?s))) (<= (next saved) (does me safe))
+        (<= (sees me nothing) (true never))
+        (<= terminal (true (step 3)))
+        (<= found (true (took ?s)) (true (prize ?s)))
+        (<= (goal me 100) found) (<= (goal me 80) (true saved))
+        (<= (goal me 0) (not found) (not (true saved))) (goal random 0)
+    """
+    game = PerceivedGame.of(Description.from_text(rules), [Symbol("me")])
+    with open_reasoner(game.description, kind="compiled") as reasoner:
+        possible = PossibleStates(reasoner, game, Symbol("me"))
+        possible.advance(seen("noop"), Clock())
+        assert len(possible.probabilities) == 2
+        *_, best = best_on_average(reasoner, possible, 0, Clock.of(2))
+    assert str(best) == "safe"

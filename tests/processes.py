@@ -1,0 +1,53 @@
+"""The processes below one, as a test sees them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection
+from pathlib import Path
+
+from tests.reasoner.processes import is_running
+
+__all__ = ["all_gone", "command_line", "descendants", "is_running", "resident_bytes"]
+
+
+def descendants(pid: int) -> set[int]:
+    """The processes that a process has started, and those that these have, as far as they run."""
+    parents = {}
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdecimal():
+            try:
+                fields = (folder / "stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            if fields[0] not in ("Z", "X"):
+                parents[int(folder.name)] = int(fields[1])
+    found = {pid}
+    while more := {child for child, parent in parents.items() if parent in found} - found:
+        found |= more
+    return found - {pid}
+
+
+def all_gone(pids: Collection[int], *, within: float) -> bool:
+    """Wait for the end of all the processes; return whether it came in so many seconds."""
+    deadline = time.monotonic() + within
+    while any(map(is_running, pids)):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def command_line(pid: int) -> str:
+    """The words with which a process was started; nothing if it has ended."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode().strip()
+    except OSError:
+        return ""
+
+
+def resident_bytes(pid: int) -> int:
+    """How much memory a process has to itself."""
+    text = Path(f"/proc/{pid}/status").read_text()
+    sizes = dict(line.split(":", 1) for line in text.splitlines())
+    return int(sizes["RssAnon"].split()[0]) << 10

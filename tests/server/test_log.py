@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from typing import Any
+
+import pytest
+
+from server.log import JsonFormatter, log_fields
+from server.player import make_app
+from tests.server.fakes import Table, start
+
+LOG = logging.getLogger("server.test")
+
+
+def lines(caplog: pytest.LogCaptureFixture) -> list[dict[str, Any]]:
+    formatter = JsonFormatter()
+    return [json.loads(formatter.format(record)) for record in caplog.records]
+
+
+def test_fields_are_logged_for_people_and_for_programs(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    log_fields(LOG, logging.INFO, {"verb": "play", "turn": 0, "trouble": "", "match": None})
+    assert caplog.messages == ["verb='play' turn=0"]
+    (line,) = lines(caplog)
+    assert line.pop("time").endswith("+00:00")
+    assert line == {"level": "info", "logger": "server.test", "verb": "play", "turn": 0}
+
+
+def test_nobody_can_forge_a_line(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    log_fields(LOG, logging.INFO, {"match": "a\nb\x1b[2J\u2028c" + "d" * 1000})
+    assert caplog.messages[0].isprintable()
+    assert len(caplog.messages[0]) < 300
+    assert "\n" not in JsonFormatter().format(caplog.records[0])
+
+
+def test_an_error_is_one_line_too(caplog: pytest.LogCaptureFixture) -> None:
+    try:
+        raise ValueError("no\nway")
+    except ValueError:
+        LOG.error("an error in %s", "a test", exc_info=sys.exc_info())
+    (line,) = lines(caplog)
+    assert line["message"] == "an error in a test"
+    assert "ValueError: no\nway" in line["traceback"]
+
+
+def test_a_match_is_told_from_start_to_end_with_the_tiltyards_headers(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.INFO, logger="server")
+    table = Table()
+    client = make_app(table.protocol).test_client()
+    for message in (start("m"), "(PLAY m NIL)", "(STOP m ((choose 0) (choose 1)))"):
+        headers = {"GGP-Match-Host": "tiltyard", "GGP-Match-Step": "3"}
+        client.post("/", data=message, headers=headers)
+    told = lines(caplog)
+    assert {line["match"] for line in told} == {"m"}
+    replies = [line for line in told if line["event"] == "reply"]
+    assert [line["verb"] for line in replies] == ["start", "play", "stop"]
+    assert all(line["ggp-match-host"] == "tiltyard" for line in replies)
+    (end,) = (line for line in told if line["event"] == "end")
+    assert (end["how"], end["role"], end["turn"]) == ("stopped", "white", 0)

@@ -1,0 +1,144 @@
+"""A player that fails, and the understudy that plays for it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import cast
+
+import pytest
+
+from ggp.clock import Clock
+from ggp.errors import PlayerError
+from ggp.kif import Term, parse_term
+from ggp.match import Nursery, PlayerProcess
+from server.understudy import WithUnderstudy
+from tests.match.games import PICK, STUCK
+from tests.processes import all_gone, descendants
+
+ONE, TWO, THREE = (parse_term(f"(pick {n})") for n in (1, 2, 3))
+
+
+@pytest.fixture(scope="module")
+def nursery() -> Iterator[Nursery]:
+    with Nursery() as opened:
+        yield opened
+
+
+@contextmanager
+def started(
+    nursery: Nursery, player: str, *, rules: str = PICK, role: str = "left"
+) -> Iterator[WithUnderstudy]:
+    spec = player if player.islower() else f"tests.match.bad_players.{player}"
+    session = WithUnderstudy.open(spec, nursery=nursery)
+    try:
+        session.start(rules, role, play_clock=2, clock=Clock.of(2))
+        yield session
+    finally:
+        session.close()
+
+
+def play(session: WithUnderstudy, last: Term | None, *, seconds: float = 2) -> Term:
+    began = time.monotonic()
+    move = session.play(None if last is None else (last, TWO), Clock.of(seconds))
+    assert time.monotonic() - began < seconds + 1
+    return move
+
+
+def test_the_players_move_counts(nursery: Nursery) -> None:
+    with started(nursery, "Crashing") as session:
+        first = play(session, None, seconds=10)
+        assert [first, play(session, first, seconds=10)] == [THREE, THREE]
+
+
+@pytest.mark.parametrize("player", ["HungAtOnce", "HungInStart", "Unimportable"])
+def test_without_a_move_of_the_player_there_is_another(nursery: Nursery, player: str) -> None:
+    with started(nursery, player) as session:
+        first = play(session, None)
+        assert {first, play(session, first)} <= {ONE, TWO, THREE}
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
+def test_a_player_that_is_killed_or_frozen_is_replaced(nursery: Nursery, number: int) -> None:
+    before = descendants(os.getpid())
+    with started(nursery, "legal") as session:
+        first = play(session, None, seconds=10)
+        fresh = sorted(descendants(os.getpid()) - before)
+        thinker = session._player._process
+        assert thinker is not None
+        assert thinker.pid in fresh
+        os.kill(thinker.pid, number)
+        assert play(session, first, seconds=3) == ONE
+        # Without another word for some turns it is replaced, even if it cannot be told to go.
+        for _ in range(3):
+            session.play(None, Clock.of(0.2))
+        assert all_gone([thinker.pid], within=10)
+    assert all_gone(descendants(os.getpid()) - before, within=10)
+
+
+def test_who_cannot_play_at_all_is_refused(nursery: Nursery) -> None:
+    with pytest.raises(PlayerError, match="no role"), started(nursery, "legal", rules="(init x)"):
+        pass
+
+
+def test_where_nobody_has_a_legal_move_there_is_none(nursery: Nursery) -> None:
+    with started(nursery, "legal", rules=STUCK, role="me") as session:
+        move = session.play(None, Clock.of(10))
+        with pytest.raises(PlayerError, match="no legal move"):
+            session.play((move,), Clock.of(3))
+
+
+def test_the_end_is_told_and_leaves_nothing(nursery: Nursery) -> None:
+    before = descendants(os.getpid())
+    for end in ("stop", "abort"):
+        with started(nursery, "legal") as session:
+            first = play(session, None, seconds=10)
+            if end == "stop":
+                session.stop((first, TWO))
+            else:
+                session.abort()
+            with pytest.raises(PlayerError, match="the match is over"):
+                session.play(None, Clock.of(1))
+    assert all_gone(descendants(os.getpid()) - before, within=10)
+
+
+class Slow:
+    """Stands in for the process of an understudy that is never done before its clock is over."""
+
+    spec = "slow"
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+
+    def start(self, rules: str, role: str, *, play_clock: float, clock: Clock) -> None:
+        self._wait("start", clock)
+
+    def play(self, joint_move: object, clock: Clock) -> Term:
+        self._wait(f"play {len(self.told)}", clock)
+        raise PlayerError("no legal move was found in time")
+
+    def close(self) -> None:
+        pass
+
+    def _wait(self, told: str, clock: Clock) -> None:
+        self.told.append(told)
+        while not clock.is_over:
+            time.sleep(0.01)
+
+
+def test_an_understudy_that_is_slow_is_told_all_in_order_and_keeps_nobody_waiting(
+    nursery: Nursery,
+) -> None:
+    slow = Slow()
+    with PlayerProcess("legal", nursery=nursery) as process:
+        session = WithUnderstudy(process, cast("PlayerProcess", slow))
+        session.start(PICK, "left", play_clock=60, clock=Clock.of(60))
+        began = time.monotonic()
+        first = session.play(None, Clock.of(60))
+        session.play((first, TWO), Clock.of(60))
+        assert time.monotonic() - began < 30
+        session.close()
+    assert slow.told[:2] == ["start", "play 1"]

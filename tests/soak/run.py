@@ -1,0 +1,206 @@
+"""`make soak`: fifty matches at once on one server, and everything that can go wrong.
+
+Nothing may be late, illegal or left over: see `Verdict`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import cycle
+from pathlib import Path
+from statistics import quantiles
+from threading import Thread
+
+from tests.processes import all_gone
+from tests.soak.faults import FAULTS, Scene
+from tests.soak.match import Match, Records, load_games
+from tests.soak.server import Server, serving
+
+__all__ = ["Verdict", "soak"]
+
+#: Seconds of the clocks, alternately.
+CLOCKS = (5, 2)
+#: Seconds between two INFO, and within which one must be answered.
+_PERIOD, _INFO = 0.5, 1.0
+#: Seconds for which somebody sleeps who wants to know how busy the machine is.
+_NAP = 0.02
+#: Seconds after the last STOP in which everything must have been cleared away.
+_TIDY = 15.0
+#: Bytes by which the server may have grown, for what it keeps on purpose.
+_GROWTH = 64 << 20
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What was seen in a soak."""
+
+    records: Records
+    seconds: float
+    #: Bytes by which front and nursery have grown.
+    growth: int
+    #: The longest that a thread had to wait for the machine after its sleep was over, in seconds:
+    #: where others use the processors, no server can answer in time.
+    starved: float
+
+    def lines(self) -> list[str]:
+        """The same for people."""
+        records = self.records
+        lines = [
+            f"{records.matches} matches in {self.seconds:.0f} s, "
+            f"{sum(records.faults.values())} faults of {len(records.faults)} kinds, "
+            f"the server has grown by {self.growth / 1e6:.1f} MB",
+            f"the machine kept everybody waiting for up to {self.starved:.2f} s",
+            f"{'question':<14}{'answers':>8}{'median':>9}{'99 %':>9}{'longest':>9}",
+        ]
+        for kind, seconds in sorted(records.seconds.items()):
+            cuts = quantiles(seconds, n=100) if len(seconds) > 1 else seconds * 99
+            lines.append(
+                f"{kind:<14}{len(seconds):>8}{cuts[49]:>8.2f}s{cuts[98]:>8.2f}s{max(seconds):>8.2f}s"
+            )
+        return [*lines, *(f"VIOLATION {violation}" for violation in records.violations)]
+
+
+def soak(
+    *,
+    player: str,
+    matches: int,
+    seconds: float,
+    faults_at_once: int = 2,
+    seed: int = 1,
+    log: Path | None = None,
+) -> Verdict:
+    """Soak a server of its own.
+
+    Args:
+        player: who is served.
+        matches: healthy matches at the same time.
+        seconds: for how long new turns are begun.
+        faults_at_once: how many faults happen at the same time.
+        seed: of the matches.
+        log: where to keep what the server logs.
+    """
+    limits = ("--max-matches", str(2 * matches + 20), "--memory", "512")
+    games, records = load_games(), Records()
+    with serving(player, *limits, log=log) as server:
+        _play_and_stop(server, games[0].rules, games[0].roles[0])
+        memory, faults, waits = server.memory(), cycle(FAULTS), list[float]()
+        end = time.monotonic() + seconds
+
+        def keeps_on() -> bool:
+            return time.monotonic() < end
+
+        def play(number: int) -> None:
+            generator = random.Random(seed * 1000 + number)
+            while keeps_on():
+                Match(
+                    generator.choice(games),
+                    port=server.port,
+                    clock=CLOCKS[number % len(CLOCKS)],
+                    records=records,
+                    generator=generator,
+                ).run(keeps_on)
+
+        def harm(number: int) -> None:
+            scene = Scene(server, games, records, random.Random(seed + number))
+            while keeps_on():
+                fault = next(faults)
+                try:
+                    fault(scene)
+                except Exception as error:
+                    records.blame(f"{fault.__name__}: {error!r}")
+                records.count_fault(fault.__name__)
+
+        threads = [
+            *(Thread(target=_guarded(play, number, records)) for number in range(matches)),
+            *(Thread(target=harm, args=(number,)) for number in range(faults_at_once)),
+            Thread(target=_guarded(lambda _: _watch(server, records, keeps_on), 0, records)),
+            Thread(target=lambda: waits.append(_longest_wait(keeps_on))),
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        growth = _tidied(server, records) - memory
+        if growth > _GROWTH:
+            records.blame(f"the server has grown by {growth / 1e6:.0f} MB")
+    return Verdict(records, seconds, growth, max(waits))
+
+
+def _guarded(task: Callable[[int], None], number: int, records: Records) -> Callable[[], None]:
+    def run() -> None:
+        try:
+            task(number)
+        except Exception as error:
+            records.blame(f"the manager failed: {error!r}")
+
+    return run
+
+
+def _watch(server: Server, records: Records, keeps_on: Callable[[], bool]) -> None:
+    """Ask INFO all the while."""
+    while keeps_on():
+        began = time.monotonic()
+        reply = server.ask("( INFO )")
+        seconds = time.monotonic() - began
+        records.note("INFO", seconds)
+        if seconds > _INFO:
+            records.blame(f"INFO was answered after {seconds:.2f} s")
+        if "status" not in reply:
+            records.blame(f"INFO was answered {reply!r}")
+        time.sleep(_PERIOD)
+
+
+def _longest_wait(keeps_on: Callable[[], bool]) -> float:
+    """Sleep again and again, and return by how much the longest sleep was too long."""
+    longest = 0.0
+    while keeps_on():
+        began = time.monotonic()
+        time.sleep(_NAP)
+        longest = max(longest, time.monotonic() - began - _NAP)
+    return longest
+
+
+def _play_and_stop(server: Server, rules: str, role: str) -> None:
+    """Let the server load all that it loads for its first match."""
+    server.ask(f"(START first {role} ({rules}) 5 5)")
+    server.ask("(PLAY first NIL)")
+    server.ask("(STOP first NIL)")
+    all_gone(server.players(), within=_TIDY)
+
+
+def _tidied(server: Server, records: Records) -> int:
+    """Check that nothing is left over; return the bytes of memory that the server still has.
+
+    The matches of which no STOP came are aborted: to be abandoned would take them minutes.
+    """
+    for match in server.running():
+        server.ask(f"(ABORT {match})")
+    left = [*server.players(), *server.reasoners()]
+    if not all_gone(left, within=_TIDY):
+        records.blame(f"processes are left over: {[*server.players(), *server.reasoners()]}")
+    if server.files():
+        records.blame(f"files are left over: {server.files()}")
+    return server.memory()
+
+
+def main() -> int:
+    """Soak, say what was seen, and return 0 if nothing was wrong."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--player", default="alphabeta")
+    parser.add_argument("--matches", type=int, default=50)
+    parser.add_argument("--seconds", type=float, default=300)
+    parser.add_argument("--faults-at-once", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--log", type=Path)
+    verdict = soak(**vars(parser.parse_args()))
+    print("\n".join(verdict.lines()))
+    return 1 if verdict.records.violations else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,96 @@
+"""The server that is soaked: `ggp serve` as a user runs it, with what can be seen of it."""
+
+from __future__ import annotations
+
+import html
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.processes import command_line, descendants, resident_bytes
+from tests.server.sockets import exchange, ggp_base
+
+__all__ = ["Server", "serving"]
+
+
+@dataclass
+class Server:
+    """A server that runs, and where it leaves its traces."""
+
+    process: subprocess.Popen[str]
+    port: int
+    #: The only folder for temporary files that it knows of.
+    folder: Path
+
+    def ask(self, message: str) -> str:
+        return exchange(self.port, ggp_base(message)).body
+
+    def running(self) -> list[str]:
+        """The ids of the matches that the status page lists."""
+        page = exchange(self.port, b"GET /status HTTP/1.0\r\n\r\n").body
+        return list(map(html.unescape, re.findall(r'<th scope="row">(.*?)</th>', page)))
+
+    @property
+    def nursery(self) -> int:
+        """The process that forks all the others."""
+        (found,) = (
+            pid
+            for pid in descendants(self.process.pid)
+            if _parent(pid) == self.process.pid and "nursery" in command_line(pid)
+        )
+        return found
+
+    def players(self) -> list[int]:
+        """The processes in which matches are played, each with its understudy."""
+        nursery = self.nursery
+        return sorted(pid for pid in descendants(nursery) if _parent(pid) == nursery)
+
+    def reasoners(self) -> list[int]:
+        """The processes that the players have started."""
+        return sorted(descendants(self.nursery) - set(self.players()))
+
+    def memory(self) -> int:
+        """Bytes that the front process and the nursery have to themselves."""
+        return resident_bytes(self.process.pid) + resident_bytes(self.nursery)
+
+    def files(self) -> list[Path]:
+        """Temporary files that are there."""
+        return list(self.folder.iterdir())
+
+
+def _parent(pid: int) -> int:
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    except OSError:
+        return 0
+
+
+@contextmanager
+def serving(player: str, *options: str, log: Path | None = None) -> Iterator[Server]:
+    """Run the server; what it compiles is forgotten afterwards, and what it logs unless told."""
+    with tempfile.TemporaryDirectory() as name:
+        folder, cache = (Path(name) / part for part in ("tmp", "cache"))
+        log = log or Path(name) / "log"
+        folder.mkdir()
+        environment = {**os.environ, "TMPDIR": str(folder), "GGP_CACHE_DIR": str(cache)}
+        command = (sys.executable, "-m", "ggp", "serve", player, "--port", "0", *options)
+        with (
+            log.open("w") as errors,
+            subprocess.Popen(
+                command, stdout=subprocess.PIPE, stderr=errors, text=True, env=environment
+            ) as process,
+        ):
+            try:
+                assert process.stdout is not None
+                port = int(process.stdout.readline().rsplit(":", 1)[1])
+                yield Server(process, port, folder)
+            finally:
+                process.send_signal(signal.SIGINT)
+                process.wait(timeout=30)

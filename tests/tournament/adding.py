@@ -1,0 +1,26 @@
+"""A program that adds results to a tournament as fast as it can, and tells of each that is kept."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from ggp.tournament import Store, fixtures
+from tests.match.test_record import RECORD
+from tests.tournament.plans import plan, result
+
+#: Far more matches than can be added before the program is killed.
+CUP = plan(100, rounds=10)
+
+
+def main() -> None:
+    folder = Path(sys.argv[1])
+    store = Store.open(folder) if Store.exists(folder) else Store.create(folder, CUP)
+    kept = len(store.results())
+    for fixture in fixtures(CUP, ())[kept:]:
+        store.add(result(fixture, (100, 0)), RECORD)
+        print(fixture.number, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+import random
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from ggp.errors import TournamentError
+from ggp.match import MatchRecord
+from ggp.tournament import Result, Store, fixtures
+from tests.match.test_record import RECORD
+from tests.tournament.adding import CUP
+from tests.tournament.plans import ONE, TWO, plan, result
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "a" / "cup"
+
+
+def test_a_plan_and_results_read_back(folder: Path) -> None:
+    cup = plan(3, ONE, TWO, scramble=True, play_clock=0.5)
+    first, second, *_ = fixtures(cup, ())
+    results = [result(second, None), result(first, (100,), errors=({"IL": 2},))]
+    store = Store.create(folder, cup)
+    for each in results:
+        store.add(each, RECORD)
+    store.close()
+    store = Store.open(folder)
+    assert store.plan == cup
+    assert store.results() == (results[1], results[0])
+    assert [match_id for match_id, _ in store.records()] == ["match.0", "match.1"]
+    assert [MatchRecord.from_json(text) for _, text in store.records()] == [RECORD] * 2
+    store.close()
+
+
+def test_no_match_counts_twice(folder: Path) -> None:
+    cup = plan(2)
+    first, _ = fixtures(cup, ())
+    store = Store.create(folder, cup)
+    store.add(result(first, (100, 0)), RECORD)
+    with pytest.raises(TournamentError, match="match 0 was played already"):
+        store.add(Result(first, "another", goals=(0, 100), errors=({}, {}), moves=1), RECORD)
+    assert store.results() == (result(first, (100, 0)),)
+    store.close()
+
+
+def test_what_was_told_as_kept_survives_a_kill(folder: Path) -> None:
+    chance = random.Random(1)
+    kept = 0
+    for _ in range(4):
+        command = [sys.executable, "-m", "tests.tournament.adding", str(folder)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout
+            told = [int(process.stdout.readline())]
+            time.sleep(chance.uniform(0, 0.3))
+            process.kill()
+            told += map(int, process.stdout.read().splitlines())
+        # Just these, and perhaps one more whose telling was cut off.
+        assert told == list(range(kept, kept + len(told)))
+        store = Store.open(folder)
+        results = store.results()
+        records = dict(store.records())
+        store.close()
+        assert kept + len(told) <= len(results) <= kept + len(told) + 1
+        kept = len(results)
+        assert results == tuple(result(fixture, (100, 0)) for fixture in fixtures(CUP, ())[:kept])
+        assert set(records.values()) == {RECORD.to_json()}
+    assert kept > 20
+
+
+def test_a_folder_has_one_tournament(folder: Path) -> None:
+    assert not Store.exists(folder)
+    Store.create(folder, plan(2)).close()
+    assert Store.exists(folder)
+    with pytest.raises(TournamentError, match="has a tournament already"):
+        Store.create(folder, plan(3))
+    store = Store.open(folder)
+    assert store.plan == plan(2)
+    store.close()
+
+
+def test_what_was_killed_before_it_was_planned_is_no_tournament(folder: Path) -> None:
+    folder.mkdir(parents=True)
+    (folder / "tournament.sqlite").touch()
+    assert not Store.exists(folder)
+    with pytest.raises(TournamentError, match="has no tournament"):
+        Store.open(folder)
+    Store.create(folder, plan(2)).close()
+    assert Store.exists(folder)
+
+
+def test_one_process_plays_and_others_look_on(folder: Path) -> None:
+    cup = plan(2)
+    first, _ = fixtures(cup, ())
+    store, other = Store.create(folder, cup), Store.open(folder)
+    with store.locked():
+        store.add(result(first, (100, 0)), RECORD)
+        assert len(other.results()) == 1
+        with pytest.raises(TournamentError, match="another process plays"), other.locked():
+            pass
+    with other.locked():
+        pass
+    store.close()
+    other.close()
+
+
+def test_a_folder_without_a_tournament_is_named(tmp_path: Path) -> None:
+    with pytest.raises(TournamentError, match=f"{tmp_path} has no tournament"):
+        Store.open(tmp_path)
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", '{"games": 7}', '{"games": [], "players": []}'])
+def test_a_plan_that_cannot_be_read_is_told(folder: Path, text: str) -> None:
+    Store.create(folder, plan(2)).close()
+    connection = sqlite3.connect(folder / "tournament.sqlite")
+    with connection:
+        connection.execute("UPDATE plan SET plan = ?", (text,))
+    connection.close()
+    with pytest.raises(TournamentError, match="its plan cannot be read"):
+        Store.open(folder)
+
+
+def test_a_file_that_is_no_database_is_told(folder: Path) -> None:
+    folder.mkdir(parents=True)
+    (folder / "tournament.sqlite").write_text("nonsense " * 1000)
+    with pytest.raises(TournamentError, match="not a database"):
+        Store.open(folder)
