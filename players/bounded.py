@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ggp import search
 from ggp.errors import PlayerError
-from ggp.graph import DEFAULT_MAX_STATES
-from players.deepening import DEFAULT_MEMORY, Deepening
+from players.deepening import Deepening
 
 __all__ = ["Bounded"]
 
@@ -18,28 +19,18 @@ class Bounded(Deepening):
 
     search_class = search.Bounded
 
-    def __init__(
-        self,
-        *,
-        win: float = 100,
-        lose: float = 0,
-        depth: int | None = None,
-        max_states: int = DEFAULT_MAX_STATES,
-        memory: int = DEFAULT_MEMORY,
-    ) -> None:
+    def __init__(self, *, win: float = 100, lose: float = 0, **options: Any) -> None:
         """Configure the player.
 
         Args:
             win: a goal that is good enough.
             lose: a goal that is bad enough.
-            depth: how many joint moves to look ahead at most; None for no limit.
-            max_states: how many states to keep in memory, as for `Deepening`.
-            memory: megabytes of the engine's transposition table.
+            **options: as for `Deepening`.
 
         Raises:
-            PlayerError: `lose` is not less than `win`, or a limit is less than 1.
+            PlayerError: `lose` is not less than `win`, or as for `Deepening`.
         """
-        super().__init__(depth=depth, max_states=max_states, memory=memory)
+        super().__init__(**options)
         if not lose < win:
             raise PlayerError(f"lose must be less than win, not {lose:g} and {win:g}")
-        self._search_options = {"win": win, "lose": lose}
+        self._search_options |= {"win": win, "lose": lose}

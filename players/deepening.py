@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from math import inf
+from typing import TYPE_CHECKING, Any
 
 from ggp.clock import Clock
 from ggp.engine import KNOWN, engine_search
 from ggp.errors import GameError, PlayerError, ReasonerMemory, TooManyJointMoves
 from ggp.graph import DEFAULT_MAX_STATES, GameGraph
 from ggp.kif import Term
-from ggp.match import Player, Seat
+from ggp.match import Player, PossibleStates, Seat, Thought, best_on_average
 from ggp.reasoner import State
-from ggp.search import GoalsAndMobility, LeafValueTable, Search, SearchResult
+from ggp.search import Evaluation, LeafValueTable, Search, SearchResult
+from ggp.search.recursion import MAX_PLIES
 
 if TYPE_CHECKING:  # it is loaded with the machine code
     from ggp.engine.search import EngineSearch
@@ -24,6 +26,9 @@ __all__ = ["Deepening"]
 #: Megabytes of the engine's transposition table.
 DEFAULT_MEMORY = 64
 
+# Of the time for a move, the share in which the search must be as deep as the one before was.
+_CATCHING_UP = 0.25
+
 
 class Deepening(Player):
     """Searches by iterative deepening until the best move is proven or the clock runs out.
@@ -31,10 +36,13 @@ class Deepening(Player):
     The game graph and the transposition table are kept from move to move, and the start clock is
     spent on filling them. As soon as the reasoner has machine code, the engine takes over, if it
     knows the search. A subclass names the search.
+
+    What the end of the game cannot tell, an `Evaluation` of the horizon does. Playouts take part in
+    it where they are compiled, too: with Prolog one would cost as much as looking much further.
     """
 
     #: The search that looks for the move.
-    search_class: ClassVar[type[Search[Any]]]
+    search_class: type[Search[Any]]
 
     def __init__(
         self,
@@ -42,6 +50,11 @@ class Deepening(Player):
         depth: int | None = None,
         max_states: int = DEFAULT_MAX_STATES,
         memory: int = DEFAULT_MEMORY,
+        ponder: bool = False,
+        goals: float = 0.09,
+        mobility: float = 0.01,
+        playouts: float = 0.9,
+        count: int = 256,
     ) -> None:
         """Configure the player.
 
@@ -50,34 +63,53 @@ class Deepening(Player):
             max_states: how many states to keep in memory, and entries in the reference's
                 transposition table.
             memory: megabytes of the engine's transposition table.
+            ponder: whether to search on while the others think.
+            goals: the weight of the goals as they stand, at the horizon.
+            mobility: the weight of the role's share of the legal moves.
+            playouts: the weight of the mean goals of random playouts.
+            count: how many playouts, as for `Evaluation`.
 
         Raises:
-            PlayerError: a limit is less than 1.
+            PlayerError: a limit is less than 1, or the weights make no sense.
         """
-        if max_states < 1 or memory < 1 or (depth is not None and depth < 1):
-            raise PlayerError("depth, max_states and memory must be at least 1")
+        if min(max_states, memory, count) < 1 or (depth is not None and depth < 1):
+            raise PlayerError("depth, max_states, memory and count must be at least 1")
+        weights = (goals, mobility, playouts)
+        if not (all(weight >= 0 for weight in weights) and 0 < sum(weights) < inf):
+            raise PlayerError("goals, mobility and playouts must be at least 0, and not all 0")
         self._depth = depth
         self._max_states = max_states
         self._memory = memory
+        self._ponders = ponder
+        self._weights: dict[str, Any] = {
+            "goals": goals, "mobility": mobility, "playouts": playouts, "count": count,
+        }  # fmt: skip
         self._search_options: dict[str, Any] = {}
 
     def start(self, seat: Seat, clock: Clock) -> None:
         """Search from the initial state, so that what is found is known when play begins."""
         super().start(seat, clock)
         self._graph = GameGraph(seat.reasoner, max_states=self._max_states)
-        self._search_options |= {
-            "role": seat.index,
-            "evaluation": GoalsAndMobility(LeafValueTable.of(seat.reasoner.description)),
-        }
+        leaf_values = self._leaf_values(clock)
+        self._evaluation = Evaluation(leaf_values=leaf_values, **self._weights)
+        self._search_options |= {"role": seat.index, "leaf_values": leaf_values}
         self._search = self.search_class(
-            self._graph, table_size=self._max_states, **self._search_options
+            self._graph,
+            table_size=self._max_states,
+            evaluation=self._evaluation.without_playouts,
+            **self._search_options,
         )
         self._engine: EngineSearch | None = None
+        #: The joint moves made so far, and the one up to which the engine has searched.
+        self._turn = self._horizon = 0
+        self._is_asked = False
         for _ in self._results(self._graph.root, clock):
             pass
 
     def moves(self, state: State, clock: Clock) -> Iterator[Term]:
         """Yield the best move at each depth; only the one move where there is no choice."""
+        self._turn += self._is_asked
+        self._is_asked = True
         node = self._graph.node(state)
         self._graph.set_root(node)
         legal = self._graph.expansion(node).legal[self.seat.index]
@@ -85,9 +117,44 @@ class Deepening(Player):
         if len(legal) > 1:
             yield from self._results(node, clock)
 
+    def moves_among(self, possible: PossibleStates, clock: Clock) -> Iterator[Term]:
+        """Yield the move that does best on average over the possible states."""
+        yield from best_on_average(self.seat.reasoner, possible, self.seat.index, clock)
+
+    def ponder(self, state: State, move: Term, clock: Clock) -> None:
+        """Search on from the state that the move leads to, or from the same if that is open."""
+        if not self._ponders:
+            return
+        node = self._graph.node(state)
+        with self._graph.held(node) as expansion:
+            own, turn = expansion.legal[self.seat.index], self._turn
+            if len(own) > 1 and len(expansion.children) == len(own):
+                # nobody else has a choice
+                node = expansion.children[own.index(move)]
+                self._turn += 1
+            try:
+                for _ in self._results(node, clock):
+                    pass
+            finally:
+                self._turn = turn
+
+    def _leaf_values(self, clock: Clock) -> LeafValueTable:  # noqa: ARG002 - for who takes time
+        """Return the table that says what the roles can get."""
+        return LeafValueTable.of(self.seat.reasoner.description)
+
     def _results(self, node: int, clock: Clock) -> Iterator[Term]:
         try:
             for result in self._deepened(node, clock):
+                self.seat.tell(
+                    Thought(
+                        result.value,
+                        result.variation,
+                        is_proven=result.exact,
+                        depth=max(result.depth, self._horizon - self._turn),
+                        nodes=result.expanded,
+                        seconds=result.seconds,
+                    )
+                )
                 # If all is lost against the best play, any move is as good as the last one; but
                 # that one was not yet lost one joint move less ahead, and the others may err.
                 is_lost = result.exact and result.value == 0
@@ -100,13 +167,34 @@ class Deepening(Player):
             return
 
     def _deepened(self, node: int, clock: Clock) -> Iterator[SearchResult]:
-        """Search by the reference until the engine can take over."""
+        """Search by the reference until the engine can take over.
+
+        The engine's table has what was searched in earlier turns, to the depth that was reached
+        then: so it goes on from there. If too much is missing, because the others did what had
+        seemed to be bad, it begins anew.
+        """
         if not self._has_engine():
-            until = _Handover(clock=clock, is_due=self._has_engine)
+            until = _Sooner(clock=clock, is_due=self._has_engine)
             yield from self._search.deepen(node, depth=self._depth, clock=until)
-        if self._engine is not None and not clock.is_over:
-            search = self._engine if self._engine.takes(node) else self._search
-            yield from search.deepen(node, depth=self._depth, clock=clock)
+        if self._engine is None or clock.is_over:
+            return
+        search = self._engine if self._engine.takes(node) else self._search
+        first = max(1, min(self._horizon - self._turn, self._depth or MAX_PLIES))
+        if first > 1:
+            left = (1 - _CATCHING_UP) * clock.remaining
+            soon = _Sooner(clock=clock, is_due=lambda: clock.remaining < left)
+            result = search.run(node, depth=first, clock=soon)
+            if soon.is_over:
+                first = 1
+            else:
+                yield result
+                if result.exact:
+                    return
+        results = search.deepen(node, first=first, depth=self._depth, clock=clock)
+        for depth, result in enumerate(results, first):
+            if not clock.is_over:
+                self._horizon = self._turn + depth
+            yield result
 
     def _has_engine(self) -> bool:
         """Return whether there is machine code, and an engine that runs on it."""
@@ -115,14 +203,15 @@ class Deepening(Player):
                 self._graph,
                 self._search.algorithm,
                 table_bytes=self._memory << 20,
+                evaluation=self._evaluation,
                 **self._search_options,
             )
         return self._engine is not None
 
 
 @dataclass(frozen=True, slots=True)
-class _Handover(Clock):
-    """Another clock that is also over as soon as somebody else is to go on."""
+class _Sooner(Clock):
+    """Another clock that is also over as soon as something else is due."""
 
     clock: Clock = field(default_factory=Clock)
     is_due: Callable[[], bool] = bool

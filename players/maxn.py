@@ -2,13 +2,68 @@
 
 from __future__ import annotations
 
+from typing import Any, Literal, TypeAlias
+
 from ggp import search
+from ggp.clock import Clock
+from ggp.search.leaf_values import DEFAULT_TIME_LIMIT, Classifier, Form, LeafValueTable
 from players.deepening import Deepening
 
-__all__ = ["MaxN"]
+__all__ = ["MaxN", "Pruning"]
+
+#: The rules of pruning. "immediate" is the one that all of them have.
+Pruning: TypeAlias = Literal[
+    "immediate", "shallow", "branch-and-bound", "last-branch", "speculative"
+]
+_RULES: dict[Pruning, type[search.MaxN]] = {
+    "immediate": search.MaxN,
+    "shallow": search.Shallow,
+    "branch-and-bound": search.BranchAndBound,
+    "last-branch": search.LastBranch,
+    "speculative": search.Speculative,
+}
+
+# Of the start clock, the share that finding the leaf values may take.
+_LEAF_VALUES = 0.25
 
 
 class MaxN(Deepening):
-    """Plays the move that gets the most if everybody maximises the own goal."""
+    """Plays the move that gets the most if everybody maximises the own goal.
+
+    Which rule prunes, and by what, changes how far it sees, and not what it finds there.
+    """
 
     search_class = search.MaxN
+
+    def __init__(
+        self,
+        *,
+        pruning: Pruning = "speculative",
+        classifier: Classifier = "lvt",
+        form: Form = "exact",
+        discrete: bool = False,
+        **options: Any,
+    ) -> None:
+        """Configure the player.
+
+        Args:
+            pruning: the rule of pruning.
+            classifier: what decides that nothing better can follow; none for no pruning at all.
+            form: how closely to ask which rows of the leaf-value table are possible below a state.
+            discrete: whether the linear test counts on ranks being whole numbers.
+            **options: as for `Deepening`.
+
+        Raises:
+            PlayerError: as for `Deepening`.
+        """
+        super().__init__(**options)
+        self.search_class = _RULES[pruning]
+        self._search_options |= {"classifier": classifier, "form": form, "discrete": discrete}
+
+    def _leaf_values(self, clock: Clock) -> LeafValueTable:
+        """Enumerate the table, unless that takes too long: what prunes must know the sums."""
+        description = self.seat.reasoner.description
+        limit = min(_LEAF_VALUES * clock.remaining, DEFAULT_TIME_LIMIT)
+        if self._search_options["classifier"] == "none" or limit <= 0:
+            return super()._leaf_values(clock)
+        return LeafValueTable.enumerate(description, time_limit=limit, clock=clock)

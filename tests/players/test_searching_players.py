@@ -15,6 +15,7 @@ from ggp.errors import PlayerError, TooManyJointMoves
 from ggp.gdl import Description
 from ggp.match import Player, Seat, make_player
 from ggp.reasoner import Reasoner, State, open_reasoner
+from players.deepening import Deepening
 from tests.search.tree_game import Spot, TreeGame, TreeReasoner, tree
 
 GAMES = Path(__file__).parents[2] / "games"
@@ -171,11 +172,62 @@ def test_depth_limits_how_far_is_looked(name: str) -> None:
 
 @pytest.mark.parametrize(
     "spec",
-    ["minimax:depth=0", "alphabeta:max_states=0", "bounded:win=10,lose=50", "maxn:win=3"],
+    [
+        "minimax:depth=0",
+        "alphabeta:max_states=0",
+        "alphabeta:count=0",
+        "alphabeta:playouts=-1",
+        "alphabeta:playouts=nan",
+        "alphabeta:goals=0,mobility=0,playouts=0",
+        "alphabeta:ponder=perhaps",
+        "alphabeta:pruning=shallow",
+        "bounded:win=10,lose=50",
+        "maxn:win=3",
+        "maxn:pruning=deep",
+        "maxn:classifier=quadratic",
+        "maxn:form=lower",
+        "maxn:discrete=2",
+        "maxn:memory=0",
+    ],
 )
 def test_options_that_make_no_sense_are_refused(spec: str) -> None:
-    with pytest.raises(PlayerError):
+    with pytest.raises(PlayerError) as raised:
         make_player(spec)
+    assert str(raised.value).startswith(f"{spec}: ")
+    assert "\n" not in str(raised.value)
+
+
+def test_a_wrong_word_is_answered_by_the_right_ones() -> None:
+    with pytest.raises(PlayerError, match=r"'pruning' is immediate or shallow or .*, not 'deep'"):
+        make_player("maxn:pruning=deep")
+    with pytest.raises(
+        PlayerError, match=r"options are win \(float\), lose \(float\), depth \(int"
+    ):
+        make_player("bounded:deepth=3")
+
+
+@pytest.mark.parametrize(
+    "pruning", ["immediate", "shallow", "branch-and-bound", "last-branch", "speculative"]
+)
+def test_every_rule_of_pruning_plays_as_plain_max_n(pruning: str) -> None:
+    for kind in ("compiled", "prolog"):
+        with open_reasoner(Description.load(GAMES / "pirates.kif"), kind=kind) as reasoner:
+            state = reasoner.initial_state()
+            expected = answer(seated("maxn:classifier=none", reasoner, 1), state)
+            for options in ("classifier=linear", "classifier=linear,discrete=yes", "form=upper"):
+                player = seated(f"maxn:pruning={pruning},{options}", reasoner, 1)
+                assert answer(player, state) == expected
+
+
+def test_max_n_enumerates_the_leaf_values_in_a_quarter_of_its_start_clock() -> None:
+    with opened("pirates") as reasoner:
+        expected = answer(seated("maxn:classifier=none", reasoner, 0), reasoner.initial_state())
+        for seconds, level in ((0, 1), (40, 2)):
+            player = seated("maxn:classifier=lvt,depth=1", reasoner, 0, start_clock=seconds)
+            assert isinstance(player, Deepening)
+            assert player._search.leaf_values.level == level
+            player = seated("maxn:classifier=lvt", reasoner, 0, start_clock=seconds)
+            assert answer(player, reasoner.initial_state()) == expected
 
 
 def test_bounded_is_content_with_enough() -> None:

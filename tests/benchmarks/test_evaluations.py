@@ -1,0 +1,50 @@
+"""Self-play between evaluations: who plays whom, and what is made of it."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from benchmarks import evaluations
+from experiments.frame import Measured
+from ggp.match import make_player
+
+
+@pytest.mark.parametrize("options", evaluations.EVALUATIONS.values())
+def test_the_evaluations_are_options_of_the_players(options: str) -> None:
+    for name in ("alphabeta", "maxn"):
+        make_player(f"{name}:{options}")
+
+
+def test_each_opening_is_played_by_both_from_every_seat() -> None:
+    tasks = list(
+        evaluations.tasks(
+            deals=2,
+            seed=1,
+            games=["tictactoe", "triad"],
+            seconds=0.001,
+            challengers=["playouts"],
+            baseline="mobility",
+        )
+    )
+    assert len(tasks) == 4
+    results = [evaluations.measure(task) for task in tasks]
+    assert [result["matches"] for result in results] == [2, 6, 2, 6]
+    # of a game for two all that there is to be had is shared
+    assert results[0]["challenger"] + results[0]["baseline"] == pytest.approx(100)
+    # the same task makes the same openings
+    reasoner = evaluations._reasoner("tictactoe")
+    states = {evaluations._opening(reasoner, random.Random("1 0 x")) for _ in range(3)}
+    assert len(states) == 1
+
+
+def test_the_report_has_gains_with_their_errors() -> None:
+    task = {"challenger": "playouts", "game": "nim"}
+    pairs = ((100.0, 0.0), (50.0, 50.0))
+    measured = [Measured(task, {"challenger": a, "baseline": b}, 1.0) for a, b in pairs]
+    (table,) = evaluations.report(measured).tables
+    assert table.rows == (
+        ("playouts", "all", 2, 50.0, 50.0),
+        ("playouts", "nim", 2, 50.0, 50.0),
+    )
