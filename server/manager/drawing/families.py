@@ -1,0 +1,113 @@
+"""All facts of one form, as they were seen in lines of play."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from ggp.kif import Term
+from server.manager.drawing.forms import name_of, take_apart
+
+__all__ = ["Family", "families_of", "move_columns"]
+
+Row = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Family:
+    """Facts of one form: what tells them apart are the values in their columns."""
+
+    form: str
+    #: The rows of each state that was seen, one for each fact.
+    states: tuple[tuple[Row, ...], ...]
+    #: What can stand in each column, as far as the rules say; None without rules.
+    domain: tuple[frozenset[str], ...] | None = None
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return name_of(self.form)
+
+    @cached_property
+    def width(self) -> int:
+        """How many columns there are."""
+        if self.domain is not None:
+            return len(self.domain)
+        return next(len(row) for rows in self.states for row in rows)
+
+    @cached_property
+    def seen(self) -> tuple[frozenset[str], ...]:
+        """The values that were seen in each column."""
+        rows = [row for rows in self.states for row in rows]
+        return tuple(frozenset(row[i] for row in rows) for i in range(self.width))
+
+    def values(self, column: int) -> frozenset[str]:
+        """Return what can stand in a column."""
+        return self.seen[column] if self.domain is None else self.domain[column]
+
+    @cached_property
+    def most(self) -> int:
+        """How many facts there were at once, at most."""
+        return max(map(len, self.states), default=0)
+
+    def distinct(self, columns: Sequence[int]) -> int:
+        """Return how many different values the columns had at once, at most."""
+        return max((len({_pick(row, columns) for row in rows}) for rows in self.states), default=0)
+
+    def decides(self, key: Sequence[int], rest: Sequence[int]) -> bool:
+        """Return whether, in each state, the values of some columns give those of others."""
+        for rows in self.states:
+            known: dict[Row, Row] = {}
+            for row in rows:
+                value = _pick(row, rest)
+                if known.setdefault(_pick(row, key), value) != value:
+                    return False
+        return True
+
+
+def _pick(row: Row, columns: Sequence[int]) -> Row:
+    return tuple(row[column] for column in columns)
+
+
+def families_of(
+    states: Iterable[Iterable[Term]], domain: Mapping[str, tuple[frozenset[str], ...]]
+) -> list[Family]:
+    """Sort the facts of states by their form; forms that can come but did not are there, too."""
+    taken_apart = [[take_apart(fact) for fact in facts] for facts in states]
+    forms = dict.fromkeys([*(form for facts in taken_apart for form, _ in facts), *domain])
+    rows: dict[str, list[list[Row]]] = {form: [[] for _ in taken_apart] for form in forms}
+    for number, facts in enumerate(taken_apart):
+        for form, values in facts:
+            rows[form][number].append(values)
+    return [
+        Family(form, tuple(map(tuple, by_state)), _admitting(domain.get(form), by_state))
+        for form, by_state in sorted(rows.items())
+    ]
+
+
+def _admitting(
+    domain: tuple[frozenset[str], ...] | None, by_state: Iterable[Iterable[Row]]
+) -> tuple[frozenset[str], ...] | None:
+    """Return the domain, widened to what was seen: records need not keep to the rules."""
+    if domain is None:
+        return None
+    seen: list[set[str]] = [set(column) for column in domain]
+    for rows in by_state:
+        for row in rows:
+            for column, value in zip(seen, row, strict=True):
+                column.add(value)
+    return tuple(map(frozenset, seen))
+
+
+def move_columns(moves: Iterable[Term]) -> dict[str, tuple[frozenset[str], ...]]:
+    """Return, for each form of move, the values that were seen in its columns."""
+    columns: defaultdict[str, list[set[str]]] = defaultdict(list)
+    for move in set(moves):
+        form, values = take_apart(move)
+        if not columns[form]:
+            columns[form] = [set() for _ in values]
+        for column, value in zip(columns[form], values, strict=True):
+            column.add(value)
+    return {form: tuple(map(frozenset, found)) for form, found in sorted(columns.items())}

@@ -1,0 +1,79 @@
+"""Facts and moves taken apart: the form that many of them share, and the values they differ in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice, product
+
+from ggp.gdl import Description, Relation
+from ggp.gdl.domains import Slot
+from ggp.kif import Symbol, Term
+from server.manager.drawing.relations import Relations
+
+__all__ = ["domain_of_facts", "name_of", "take_apart"]
+
+#: Stands in a form where a value was: no constant of KIF begins so.
+_HOLE = "?"
+#: Forms of one description that are looked at; a hostile one can have any number.
+_MAX_FORMS = 500
+_MAX_NESTING = 4
+
+
+def take_apart(term: Term) -> tuple[str, tuple[str, ...]]:
+    """Return a term's form and its values, which are the constants inside it.
+
+    >>> from ggp.kif import parse_term
+    >>> take_apart(parse_term("(at (square 1 2) pawn)"))
+    ('(at (square ? ?) ?)', ('1', '2', 'pawn'))
+    """
+    if isinstance(term, Symbol):
+        return term.text, ()
+    values: list[str] = []
+
+    def form(part: Term) -> str:
+        if isinstance(part, Symbol):
+            values.append(part.text)
+            return _HOLE
+        inner = " ".join([part.name, *map(form, part.arguments)])
+        return f"({inner})"
+
+    return form(term), tuple(values)
+
+
+def name_of(form: str) -> str:
+    """Return the first word of a form, which people know it by."""
+    return form.strip("(").split(" ", maxsplit=1)[0].rstrip(")")
+
+
+def domain_of_facts(description: Description) -> dict[str, tuple[frozenset[str], ...]]:
+    """Return, for each form of fact that the rules allow, what its values can be.
+
+    That is what `base` declares where there is such a relation that does not depend on the state,
+    and else what flows through the rules, which may be more than what ever comes true.
+    """
+    declared: dict[str, list[set[str]]] = {}
+    for (base,) in Relations(description).rows(Relation("base", 1)):
+        form, values = take_apart(base)
+        columns = declared.setdefault(form, [set() for _ in values])
+        for column, value in zip(columns, values, strict=True):
+            column.add(value)
+    flowing = {
+        form: [set(column) for column in columns]
+        for form, columns in islice(_forms(description.domains.facts, 0), _MAX_FORMS)
+        if all(columns)
+    }
+    return {
+        form: tuple(map(frozenset, columns)) for form, columns in {**flowing, **declared}.items()
+    }
+
+
+def _forms(slot: Slot, nesting: int) -> Iterator[tuple[str, tuple[frozenset[str], ...]]]:
+    if nesting and slot.constants:
+        yield _HOLE, (frozenset(slot.constants),)
+    if nesting > _MAX_NESTING:
+        return
+    for function, arguments in slot.functions.items():
+        inside = [list(islice(_forms(each, nesting + 1), _MAX_FORMS)) for each in arguments]
+        for choice in islice(product(*inside), _MAX_FORMS):
+            words = " ".join([function.name, *(form for form, _ in choice)])
+            yield f"({words})", tuple(column for _, columns in choice for column in columns)

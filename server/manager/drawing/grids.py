@@ -1,0 +1,199 @@
+"""Finds the facts that are cells of a grid, by how they behave.
+
+Two columns are coordinates when both have an order and there is evidence that together they name
+places. The signs are those of Kuhlmann, Dresner and Stone ("Automatic Heuristic Construction in a
+Complete General Game Player", AAAI 2006) and of Schiffel and Thielscher ("Fluxplayer", AAAI 2007):
+ordered arguments, contents that depend on them, moves over the same values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise, product
+
+from server.manager.drawing.axes import MAX_LENGTH, Axis, axis_of
+from server.manager.drawing.families import Family
+
+__all__ = ["Grid", "best_grid"]
+
+#: Evidence, as `_evidence` weighs it, that makes a grid.
+_ENOUGH = 2
+#: So many facts at once are hardly amounts.
+_MANY = 4
+_MAX_CELLS = 1600
+_MAX_LAYERS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """How the facts of one family lie on a grid, or on several of the same size: layers."""
+
+    family: Family
+    #: The columns that say which layer, and their values; none if there is only one.
+    layers: tuple[tuple[int, Axis], ...]
+    x: tuple[int, Axis]
+    y: tuple[int, Axis]
+    evidence: int
+    #: Whether there was a state with a fact for every cell.
+    is_full: bool
+    #: Whether nothing but spelling puts the coordinates in order.
+    by_spelling: bool = False
+
+    @property
+    def is_always_full(self) -> bool:
+        """Whether every state has as many facts as the fullest, and so many cells."""
+        return self.is_full and all(len(rows) == self.family.most for rows in self.family.states)
+
+    @property
+    def key(self) -> tuple[int, ...]:
+        """The columns that name a cell: layers, across, up."""
+        return (*(column for column, _ in self.layers), self.x[0], self.y[0])
+
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        """The values of the key's columns."""
+        return (*(axis for _, axis in self.layers), self.x[1], self.y[1])
+
+    @property
+    def contents(self) -> tuple[int, ...]:
+        """The columns that say what is in a cell."""
+        return tuple(i for i in range(self.family.width) if i not in self.key)
+
+
+def best_grid(
+    family: Family,
+    *,
+    roles: frozenset[str],
+    chains: Sequence[Sequence[str]],
+    moves: Mapping[str, tuple[frozenset[str], ...]],
+    others: Sequence[Family],
+    by_spelling: bool = False,
+) -> Grid | None:
+    """Return the likeliest grid of a family, or None where nothing speaks for one.
+
+    Args:
+        family: facts of one form.
+        roles: the names of the roles, which are never coordinates.
+        chains: the orders that the rules give to words.
+        moves: the values in the columns of each form of move.
+        others: the other families of the game.
+        by_spelling: whether coordinates need no order but that of their spelling; then there must
+            have been facts for most of the cells, with one content each.
+    """
+    if not any(family.states):
+        return None
+    axes = {i: _axis(family, i, chains) for i in range(family.width)}
+    columns = [
+        i
+        for i, axis in axes.items()
+        if (axis.is_ordered or by_spelling)
+        and 1 < len(axis) <= MAX_LENGTH
+        and not family.values(i) <= roles
+    ]
+    found: list[Grid] = []
+    for x, y in combinations(columns, 2):
+        if len(axes[x]) * len(axes[y]) > _MAX_CELLS or _is_count(family, x, y):
+            continue
+        layers = _layers(family, x, y)
+        cells = family.distinct((*layers, x, y))
+        size = len(family.seen[x]) * len(family.seen[y])
+        if by_spelling and not (cells >= max(9, 0.6 * size) and _has_contents(family, x, y)):
+            continue
+        is_full = cells >= 4 and cells >= 0.9 * size * _product(family, layers)
+        if is_full:
+            axes |= {i: axis_of(family.seen[i], chains) for i in (x, y)}
+        evidence = (
+            3 * is_full
+            + 2 * any(_names(columns, axes[x], axes[y]) for columns in moves.values())
+            + any(_names(other.seen, axes[x], axes[y]) for other in others)
+            + (set(axes[x].values) == set(axes[y].values))
+            + (axes[x].by_rules and axes[y].by_rules)
+            + (family.distinct((x,)) > 1 and family.distinct((y,)) > 1)
+            + (y == x + 1)
+            + (family.most >= _MANY and _has_contents(family, x, y))
+            - _is_dictionary(family, x, y)
+            - 3 * (not is_full and _is_one_of_many(x, y, layers, axes))
+        )
+        if evidence > _ENOUGH:
+            named = tuple((i, axes[i]) for i in layers)
+            found.append(
+                Grid(family, named, (x, axes[x]), (y, axes[y]), evidence, is_full, by_spelling)
+            )
+    # Of equals the last: what comes first is more often the layer.
+    return max(reversed(found), key=lambda grid: grid.evidence, default=None)
+
+
+def _axis(family: Family, column: int, chains: Sequence[Sequence[str]]) -> Axis:
+    axis = axis_of(family.values(column), chains)
+    is_close = axis.is_ordered and len(axis) <= 2 * len(family.seen[column])
+    if is_close or not family.seen[column]:
+        return axis
+    # What flows through the rules may be far more than what can be, such as all numbers there are.
+    return axis_of(family.seen[column], chains)
+
+
+def _names(columns: Sequence[frozenset[str]], x: Axis, y: Axis) -> bool:
+    """Return whether two neighbouring columns hold values of both coordinates."""
+    return any(
+        len(first) > 1 and len(second) > 1 and first <= set(x.values) and second <= set(y.values)
+        for first, second in pairwise(columns)
+    )
+
+
+def _has_contents(family: Family, x: int, y: int) -> bool:
+    others = [i for i in range(family.width) if i not in (x, y)]
+    return bool(others) and family.decides((x, y), others)
+
+
+def _is_count(family: Family, x: int, y: int) -> bool:
+    """Return whether the facts say how many there are of each: one for every value, always."""
+    if family.width != 2:
+        return False
+    always = min((len(rows) for rows in family.states), default=0)
+    return family.decides((x,), (y,)) and always == len(family.seen[x])
+
+
+def _is_dictionary(family: Family, x: int, y: int) -> bool:
+    return family.width == 2 and family.most > 1 and family.decides((x,), (y,))
+
+
+def _is_one_of_many(x: int, y: int, layers: Sequence[int], axes: Mapping[int, Axis]) -> bool:
+    """Return whether another column could as well be a coordinate: then none of them is."""
+    others = (axis for i, axis in axes.items() if i not in (x, y, *layers))
+    return any(axis.values in (axes[x].values, axes[y].values) for axis in others)
+
+
+def _layers(family: Family, x: int, y: int) -> tuple[int, ...]:
+    """Return the columns that tell apart several grids, where one is not enough.
+
+    A cell of a layer has one content; and contents there must be, or any piece with a place would
+    be a layer.
+    """
+    others = [i for i in range(family.width) if i not in (x, y)]
+    if family.decides((x, y), others):
+        return ()
+    for count in (1, 2):
+        for chosen in combinations(others, count):
+            rest = [i for i in others if i not in chosen]
+            layers = _product(family, chosen)
+            if not rest or not 1 < layers <= _MAX_LAYERS:
+                continue
+            is_regular = all(_is_layered(family, x, y, i) for i in chosen)
+            if is_regular and family.decides((*chosen, x, y), rest):
+                return chosen
+    return ()
+
+
+def _is_layered(family: Family, x: int, y: int, layer: int) -> bool:
+    """Return whether each layer was seen with most of the coordinates that any has."""
+    rows = [row for rows in family.states for row in rows]
+    cells: dict[str, set[tuple[str, str]]] = {}
+    for row in rows:
+        cells.setdefault(row[layer], set()).add((row[x], row[y]))
+    size = len(set().union(*cells.values()))
+    return all(2 * len(found) > size for found in cells.values())
+
+
+def _product(family: Family, columns: Sequence[int]) -> int:
+    return len(list(product(*(family.seen[i] for i in columns))))

@@ -1,0 +1,111 @@
+"""What is drawn where: boards, hands and pools of a game, and how its moves name their places."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from server.manager.drawing.neighbours import Key
+
+__all__ = ["Board", "Hand", "Layout", "Placing", "Spot", "card_id", "spot_id"]
+
+#: A thing that stands on a cell, a mark of the cell itself, or a remark on it.
+Kind: TypeAlias = Literal["piece", "mark", "note"]
+Shape: TypeAlias = Literal["square", "hex", "round"]
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place on a board; x goes to the right and y up, in widths of a cell."""
+
+    name: str
+    x: float
+    y: float
+
+
+@dataclass(frozen=True)
+class Board:
+    """Places that belong together."""
+
+    name: str
+    shape: Shape
+    spots: Mapping[Key, Spot]
+    #: What each part of a key can be.
+    axes: tuple[tuple[str, ...], ...]
+    #: Texts beside the spots, with their places.
+    captions: tuple[Spot, ...] = ()
+    #: Spots that are joined by a line.
+    edges: tuple[tuple[Key, Key], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Placing:
+    """How the facts of one form lie on a board."""
+
+    form: str
+    #: The number of the board.
+    board: int
+    #: The columns that give the spot's key, in the order of its parts.
+    key: tuple[int, ...]
+    #: The columns that say what is there.
+    contents: tuple[int, ...]
+    kind: Kind
+    #: Whether the contents have an order, as amounts and dates do.
+    is_amount: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """Facts of one form as cards: who has them, or a pool where nobody has."""
+
+    form: str
+    #: The column that names the owner; None for a pool.
+    owner: int | None
+    card: int
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How the states of one game are drawn."""
+
+    roles: tuple[str, ...]
+    boards: tuple[Board, ...] = ()
+    placings: tuple[Placing, ...] = ()
+    hands: tuple[Hand, ...] = ()
+    #: The values in the columns of each form of move, as far as they were seen.
+    moves: Mapping[str, tuple[frozenset[str], ...]] = field(default_factory=dict)
+    #: For each card the group that a relation puts it in, such as its suit.
+    suits: Mapping[str, str] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the boards as JSON values; spots are named by board and number."""
+        return {
+            "roles": list(self.roles),
+            "boards": [
+                {
+                    "name": board.name,
+                    "shape": board.shape,
+                    "spots": [
+                        {"id": spot_id(number, board, key), "name": s.name, "x": s.x, "y": s.y}
+                        for key, s in board.spots.items()
+                    ],
+                    "captions": [{"text": c.name, "x": c.x, "y": c.y} for c in board.captions],
+                    "edges": [
+                        [spot_id(number, board, one), spot_id(number, board, other)]
+                        for one, other in board.edges
+                    ],
+                }
+                for number, board in enumerate(self.boards)
+            ],
+        }
+
+
+def spot_id(number: int, board: Board, key: Key) -> str:
+    """Return the name by which pages know a spot."""
+    return f"{number}.{list(board.spots).index(key)}"
+
+
+def card_id(card: str) -> str:
+    """Return the name by which pages know a card, in whatever hand it is."""
+    return f"card {card}"

@@ -1,0 +1,182 @@
+"""Which cells are next to each other, as static relations have it, and what that looks like."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Key", "hex_shear", "neighbours_of", "place"]
+
+#: What names a cell: a value for each coordinate.
+Key: TypeAlias = tuple[str, ...]
+
+_MAX_NODES = 300
+_PASSES = 200
+#: Of more cells that belong to one thing, not all are near each other.
+_MAX_GROUP = 6
+
+#: The six steps to the neighbours on a board of hexagons whose rows are sheared to one side, and
+#: to the other.
+_SIX = (
+    frozenset({(1, 0), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, 1)}),
+    frozenset({(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1)}),
+)
+
+
+def neighbours_of(
+    cells: Iterable[Key], tables: Iterable[Sequence[tuple[str, ...]]]
+) -> list[frozenset[tuple[Key, Key]]]:
+    """Return what relations pair cells: for each relation its pairs, each in one direction.
+
+    A relation pairs cells when two or more stretches of its columns hold nothing but cells; or when
+    it has two columns, and joins cells to something else: then a few at the same thing are paired.
+    """
+    known = frozenset(cells)
+    width = len(next(iter(known), ()))
+    found = []
+    for table in tables:
+        starts = list(_stretches(table, known, width))
+        groups = [[row[s : s + width] for s in starts] for row in table]
+        if width == len(starts) == 1 and len(table[0]) == 2:
+            groups = list(_together(table, starts[0]))
+        pairs = {
+            (min(one, other), max(one, other))
+            for group in groups
+            for one, other in combinations(group, 2)
+            if one != other
+        }
+        if pairs:
+            found.append(frozenset(pairs))
+    return found
+
+
+def _stretches(
+    table: Sequence[tuple[str, ...]], known: frozenset[Key], width: int
+) -> Iterator[int]:
+    start = 0
+    while width and start + width <= len(table[0]):
+        if all(row[start : start + width] in known for row in table):
+            yield start
+            start += width
+        else:
+            start += 1
+
+
+def _together(table: Sequence[tuple[str, ...]], column: int) -> Iterator[list[Key]]:
+    """Yield the cells that stand with the same word in the other column, where they are few."""
+    groups: dict[str, list[Key]] = {}
+    for row in table:
+        groups.setdefault(row[1 - column], []).append((row[column],))
+    yield from (group for group in groups.values() if len(group) <= _MAX_GROUP)
+
+
+def hex_shear(
+    places: Mapping[Key, tuple[int, int]], relations: Iterable[frozenset[tuple[Key, Key]]]
+) -> float:
+    """Return by how much of a cell each row of a grid is sheared to the right; 0 for squares.
+
+    The cells are hexagons when a relation has just the six steps to the neighbours of one.
+    """
+    for pairs in relations:
+        steps = Counter[tuple[int, int]]()
+        for one, other in pairs:
+            (x, y), (u, v) = places[one], places[other]
+            steps.update([(u - x, v - y), (x - u, y - v)])
+        for six, shear in zip(_SIX, (0.5, -0.5), strict=True):
+            if steps.keys() == six:
+                return shear
+    return 0.0
+
+
+def place(
+    cells: Sequence[Key], relations: Iterable[frozenset[tuple[Key, Key]]]
+) -> tuple[dict[Key, tuple[float, float]], frozenset[tuple[Key, Key]]] | None:
+    """Place cells so that their distances are those of the steps between them.
+
+    By stress majorisation (Gansner, Koren and North, "Graph Drawing by Stress Majorization", 2004).
+    The relations with the fewest pairs are taken until they connect all cells.
+
+    Returns:
+        The places, neighbours about 1 apart, and the pairs that were taken; None where the cells
+        are not connected, or merely stand in a row.
+    """
+    if not 3 <= len(cells) <= _MAX_NODES:
+        return None
+    number = {cell: n for n, cell in enumerate(cells)}
+    taken: set[tuple[Key, Key]] = set()
+    for pairs in sorted(relations, key=len):
+        taken |= pairs
+        steps = _steps([(number[a], number[b]) for a, b in taken], len(cells))
+        if steps is not None:
+            break
+    else:
+        return None
+    degrees = Counter(cell for pair in taken for cell in pair)
+    if len(taken) < len(cells) and max(degrees.values()) <= 2:
+        return None
+    if len(taken) > 4 * len(cells):
+        return None  # so many are next to each other that it tells nothing
+    points = _aligned(_majorised(steps), [(number[a], number[b]) for a, b in taken])
+    return {
+        cell: (float(x), float(y)) for cell, (x, y) in zip(cells, points, strict=True)
+    }, frozenset(taken)
+
+
+def _steps(pairs: Sequence[tuple[int, int]], size: int) -> npt.NDArray[np.float64] | None:
+    """Return how many steps it is from each cell to each; None where some cannot be reached."""
+    near: list[list[int]] = [[] for _ in range(size)]
+    for one, other in pairs:
+        near[one].append(other)
+        near[other].append(one)
+    steps = np.full((size, size), -1.0)
+    for start in range(size):
+        steps[start, start] = 0
+        queue = deque([start])
+        while queue:
+            at = queue.popleft()
+            for other in near[at]:
+                if steps[start, other] < 0:
+                    steps[start, other] = steps[start, at] + 1
+                    queue.append(other)
+    return None if (steps < 0).any() else steps
+
+
+def _majorised(steps: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return points with these distances, as nearly as can be; the same for the same steps."""
+    size = len(steps)
+    centring = np.eye(size) - 1 / size
+    values, vectors = np.linalg.eigh(-0.5 * centring @ steps**2 @ centring)
+    points: npt.NDArray[np.float64] = vectors[:, -2:] * np.sqrt(np.maximum(values[-2:], 1e-9))
+    weights = np.where(steps > 0, 1 / np.maximum(steps, 1) ** 2, 0)
+    laplacian = np.diag(weights.sum(axis=1)) - weights
+    inverse = np.linalg.pinv(laplacian)
+    for _ in range(_PASSES):
+        distances = np.linalg.norm(points[:, None] - points[None, :], axis=2)
+        ratios = np.where(distances > 1e-9, weights * steps / np.maximum(distances, 1e-9), 0)
+        points = inverse @ ((np.diag(ratios.sum(axis=1)) - ratios) @ points)
+    return points
+
+
+def _aligned(
+    points: npt.NDArray[np.float64], pairs: Sequence[tuple[int, int]]
+) -> npt.NDArray[np.float64]:
+    """Scale points so that the nearest are 1 apart, and turn them so that edges lie straight."""
+    edges = np.array([points[b] - points[a] for a, b in pairs])
+    lengths = np.linalg.norm(edges, axis=1)
+    angles = np.arctan2(edges[:, 1], edges[:, 0])
+    # Whether they lie in squares or in triangles, whatever is clearer.
+    waves = {n: complex(np.mean(np.exp(1j * n * angles))) for n in (4, 6)}
+    n = max(waves, key=lambda n: abs(waves[n]))
+    turn = -np.angle(waves[n]) / n
+    cosine, sine = np.cos(turn), np.sin(turn)
+    turned = points @ np.array([[cosine, sine], [-sine, cosine]])
+    turned -= turned.min(axis=0)
+    scaled: npt.NDArray[np.float64] = turned / max(1e-6, float(np.median(lengths)))
+    apart = np.linalg.norm(scaled[:, None] - scaled[None, :], axis=2)
+    nearest = float((apart + 9 * np.eye(len(scaled))).min())
+    return scaled * max(1.0, 0.8 / max(nearest, 0.2))

@@ -1,0 +1,56 @@
+"""Lines of play: what was true and what was done, from which is seen how facts behave."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ggp.clock import Clock
+from ggp.kif import Term
+from ggp.reasoner import JointMove, Reasoner
+
+__all__ = ["Line", "random_lines"]
+
+_LINES, _MAX_STEPS = 6, 80
+_SEED = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The facts of each state, and the joint moves between them: one fewer."""
+
+    states: tuple[tuple[Term, ...], ...]
+    moves: tuple[JointMove, ...]
+    #: What each role could have done in each state; empty where that is not known.
+    legal: tuple[tuple[tuple[Term, ...], ...], ...] = ()
+
+
+def random_lines(
+    reasoner: Reasoner, *, clock: Clock, lines: int = _LINES, max_steps: int = _MAX_STEPS
+) -> tuple[Line, ...]:
+    """Play at random from the initial state; the same game gives the same lines, time allowing."""
+    generator = random.Random(_SEED)
+    return tuple(
+        _random_line(reasoner, generator, clock, max_steps)
+        for number in range(lines)
+        if not (number and clock.is_over)
+    )
+
+
+def _random_line(
+    reasoner: Reasoner, generator: random.Random, clock: Clock, max_steps: int
+) -> Line:
+    state = reasoner.initial_state()
+    states = [reasoner.facts(state)]
+    moves: list[JointMove] = []
+    views: list[Sequence[tuple[Term, ...]]] = []
+    while True:
+        view = reasoner.view(state)
+        views.append(view.legal)
+        if view.terminal or not all(view.legal) or clock.is_over or len(moves) >= max_steps:
+            return Line(tuple(states), tuple(moves), tuple(map(tuple, views)))
+        joint_move = tuple(map(generator.choice, view.legal))
+        state = reasoner.next_state(state, joint_move)
+        moves.append(joint_move)
+        states.append(reasoner.facts(state))

@@ -1,0 +1,187 @@
+"""The matches that are played: each has a process that referees, and a log of what happened."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from threading import Condition, Lock, Timer
+from typing import Any
+
+from ggp.match import new_match_id
+from server.manager.children import Child, Message
+from server.manager.games import Game
+
+__all__ = ["Match", "Matches", "MatchesFull", "Seat"]
+
+_MODULE = "server.manager.match_worker"
+#: Bytes of address space for the referee, without its reasoner's and its players' processes.
+_MEMORY = 3 << 30
+#: Seconds within which a match that is given up must have ended by itself.
+_FAREWELL = 6.0
+#: Matches that are played at once, and that are remembered.
+_MAX_RUNNING, _MAX_KEPT = 8, 50
+
+
+class MatchesFull(Exception):
+    """There are as many matches as there may be at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """Who takes a role: `kind` is human, url or player."""
+
+    kind: str
+    #: The player's name with its options, its address, or a person's name.
+    spec: str = ""
+
+
+class Match:
+    """One match. The log only ever grows; whoever watches waits for what comes next."""
+
+    def __init__(
+        self,
+        game: Game,
+        seats: Sequence[Seat],
+        *,
+        start_clock: float,
+        play_clock: float,
+        humans_take_time: bool,
+        folder: Path,
+    ) -> None:
+        """Begin a match. Raises `OSError` if no process can be started."""
+        self.game = game
+        self.seats = tuple(seats)
+        self.play_clock = play_clock
+        self.humans_take_time = humans_take_time
+        self.id = new_match_id(game.name)
+        self.record = folder / f"{self.id}.json"
+        self._changed = Condition()
+        #: None where an event was overtaken by a later one.
+        self._log: list[Message | None] = []
+        #: Where the latest thought of each role stands.
+        self._thoughts: dict[int, int] = {}
+        self._is_over = False
+        self._child = Child(_MODULE, memory=_MEMORY, on_message=self._take, on_end=self._end)
+        self._child.send(
+            {
+                "rules": game.text,
+                "match_id": self.id,
+                "start_clock": start_clock,
+                "play_clock": play_clock,
+                "players": [asdict(seat) for seat in seats],
+                "humans_take_time": humans_take_time,
+                "game_url": game.url,
+                "record": str(self.record),
+            }
+        )
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more will happen."""
+        return self._is_over
+
+    @property
+    def states(self) -> list[list[str]]:
+        """The facts of each state so far."""
+        with self._changed:
+            return [event["facts"] for event in self._log if event and "facts" in event]
+
+    def events(self, after: int, *, timeout: float) -> tuple[list[Message], int, bool]:
+        """Return what happened since, waiting for it if nothing has.
+
+        Args:
+            after: how many events are known already.
+            timeout: seconds to wait at most.
+
+        Returns:
+            The events, how many there are now, and whether those were the last.
+        """
+        with self._changed:
+            self._changed.wait_for(lambda: len(self._log) > after or self._is_over, timeout)
+            news = [event for event in self._log[after:] if event]
+            return news, len(self._log), self._is_over
+
+    def make_move(self, role: int, turn: int, move: str) -> None:
+        """Make a person's move."""
+        self._child.send({"do": "move", "role": role, "turn": turn, "move": move})
+
+    def abort(self) -> None:
+        """Give the match up, gently at first."""
+        self._child.send({"do": "abort"})
+        timer = Timer(_FAREWELL, self._child.close)
+        timer.daemon = True
+        timer.start()
+
+    def close(self) -> None:
+        """End the match at once."""
+        self._child.close()
+
+    def join(self) -> None:
+        """Wait until its process has ended."""
+        self._child.join()
+
+    def _take(self, event: Message) -> None:
+        with self._changed:
+            if event["event"] == "thought":
+                self._forget_thought(event)
+            self._log.append({**event, "time": time.time()})
+            self._changed.notify_all()
+
+    def _forget_thought(self, event: Message) -> None:
+        """Drop what the role thought before, if that was in the same turn."""
+        number = self._thoughts.get(event["role"])
+        before = None if number is None else self._log[number]
+        if number is not None and before and before["turn"] == event["turn"]:
+            self._log[number] = None
+        self._thoughts[event["role"]] = len(self._log)
+
+    def _end(self, exit_code: int) -> None:
+        with self._changed:
+            if not any(event and event["event"] == "finished" for event in self._log):
+                remark = "given up" if exit_code <= 0 else "the referee failed"
+                self._log.append(
+                    {"event": "finished", "goals": None, "remark": remark, "time": time.time()}
+                )
+            self._is_over = True
+            self._changed.notify_all()
+
+
+class Matches:
+    """All matches of this manager, the latest first. For any thread."""
+
+    def __init__(self, folder: Path) -> None:
+        """Keep the records in a folder, which is made when the first is written."""
+        self._folder = folder
+        self._lock = Lock()
+        self._matches: dict[str, Match] = {}
+
+    def begin(self, game: Game, seats: Sequence[Seat], **options: Any) -> Match:
+        """Begin a match; the options are those of `Match`. Raises `MatchesFull`, `OSError`."""
+        with self._lock:
+            running = [match for match in self._matches.values() if not match.is_over]
+            if len(running) >= _MAX_RUNNING:
+                raise MatchesFull(f"{_MAX_RUNNING} matches are being played; end one first")
+            match = Match(game, seats, folder=self._folder, **options)
+            self._matches[match.id] = match
+            over = [each for each in self._matches.values() if each.is_over]
+            for each in over[: max(0, len(self._matches) - _MAX_KEPT)]:
+                del self._matches[each.id]
+            return match
+
+    def find(self, match_id: str) -> Match | None:
+        """Return a match by its id."""
+        return self._matches.get(match_id)
+
+    def __iter__(self) -> Iterator[Match]:
+        """Yield the matches, the latest first."""
+        with self._lock:
+            return iter(list(self._matches.values())[::-1])
+
+    def close(self) -> None:
+        """End all matches."""
+        for match in self:
+            match.close()
+        for match in self:
+            match.join()

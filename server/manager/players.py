@@ -1,0 +1,41 @@
+"""The players that are installed, with their options, as a page offers them."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+
+from ggp.match import option_parameters
+
+__all__ = ["Choice", "installed_players"]
+
+_GROUP = "ggp.players"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A player that can be chosen."""
+
+    name: str
+    #: The first line of what it says of itself.
+    summary: str
+    #: Its options with their defaults, such as ``depth=none``.
+    options: tuple[str, ...]
+
+
+def installed_players() -> tuple[Choice, ...]:
+    """Return the players of all packages; one that cannot be loaded is left out."""
+    found = []
+    for point in sorted(entry_points(group=_GROUP), key=lambda point: point.name):
+        try:
+            player = point.load()
+            parameters = option_parameters(player).values()
+        except Exception:  # somebody's player, which is no fault of ours
+            continue
+        options = tuple(
+            f"{p.name}={'none' if p.default is None else p.default}" for p in parameters
+        )
+        summary = (inspect.getdoc(player) or "").partition("\n")[0]
+        found.append(Choice(point.name, summary, options))
+    return tuple(found)

@@ -1,0 +1,60 @@
+"""The records in the manager's folder: of its own matches, and those that people bring."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["MAX_RECORD", "Record", "Records"]
+
+#: Bytes of a record.
+MAX_RECORD = 8_000_000
+_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,150}")
+_MAX_LISTED = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One record."""
+
+    #: The name of its file without the ending, fit for an address.
+    name: str
+    path: Path
+
+    @property
+    def version(self) -> str:
+        """Changes when the file does."""
+        status = self.path.stat()
+        return f"{status.st_mtime_ns}.{status.st_size}"
+
+
+class Records:
+    """Finds records by their name."""
+
+    def __init__(self, folder: Path) -> None:
+        """Take the folder; it need not be there yet."""
+        self._folder = folder
+
+    def __iter__(self) -> Iterator[Record]:
+        """Yield the latest records, the latest first."""
+        paths = self._folder.glob("*.json") if self._folder.is_dir() else ()
+        for path in sorted(paths, key=lambda path: path.stat().st_mtime, reverse=True)[
+            :_MAX_LISTED
+        ]:
+            if _NAME.fullmatch(path.stem):
+                yield Record(path.stem, path)
+
+    def find(self, name: str) -> Record | None:
+        """Return a record by its name."""
+        path = self._folder / f"{name}.json"
+        return Record(name, path) if _NAME.fullmatch(name) and path.is_file() else None
+
+    def add(self, data: bytes) -> Record:
+        """Keep a record that somebody brings, whatever is in it. Raises `OSError`."""
+        path = self._folder / f"brought-{hashlib.sha256(data).hexdigest()[:12]}.json"
+        self._folder.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        return Record(path.stem, path)

@@ -1,0 +1,193 @@
+// The explorer: any way through a game, by hand, with what can be worked out at each state.
+
+import { MoveList, Scene } from "./board.js";
+import { ask, byId, element, follow, number, say } from "./page.js";
+
+const { api, key } = byId("main").dataset;
+let scene = null, layout = null, analysis = null;
+let way = []; // { moves, found }: the joint move that led to a state, and the state
+let choice = []; // for each role, the move that is chosen
+const here = () => way[way.length - 1].found;
+
+async function go(moves) {
+  try {
+    const found = await ask(`${api}/scene`, { facts: here().facts, moves });
+    way.push({ moves, found });
+    arrive();
+  } catch (error) {
+    say(byId("status"), error.message, true);
+  }
+}
+
+function back(count = 1) {
+  way = way.slice(0, Math.max(1, way.length - count));
+  arrive();
+}
+
+function arrive() {
+  stop();
+  byId("analysis-result").replaceChildren();
+  say(byId("analysis-status"), "");
+  const found = here();
+  choice = (found.legal ?? []).map((moves) => (moves.length === 1 ? moves[0].move : null));
+  scene.show(found.scene, way[way.length - 2]?.found.scene ?? null);
+  showGoals(found);
+  showMoves(found);
+  showJointMoves(found);
+  showPath();
+  const told = found.terminal ? `The game is over after ${way.length - 1} steps.`
+    : `Step ${way.length - 1}: ${number(found.joint_moves)} joint move${found.joint_moves === 1 ? "" : "s"}.`;
+  say(byId("status"), told);
+  history.replaceState(null, "", way.length > 1 ? `#${encodeURIComponent(JSON.stringify(way.slice(1).map(({ moves }) => moves)))}` : location.pathname);
+}
+
+function showGoals(found) {
+  byId("players").replaceChildren(...layout.roles.map((role, index) => element("div", { class: `player tone-${layout.tones[index]}` },
+    element("div", { class: "line" }, element("span", { class: "role" }, role),
+      element("span", { class: "name" }, found.legal?.[index]?.length > 1 ? "to move" : ""),
+      element("span", { class: "goal" }, found.goals[index] === null ? "–" : String(found.goals[index]))))));
+}
+
+function showMoves(found) {
+  const open = (found.legal ?? []).map((moves, role) => role).filter((role) => found.legal[role].length > 1);
+  const lists = open.map((role) => {
+    const part = element("fieldset", {}, element("legend", {}, layout.roles[role]));
+    const inside = element("div");
+    part.append(inside);
+    const list = new MoveList(inside, (move) => choose(role, move));
+    list.show(found.legal[role], choice[role]);
+    return { role, part, list };
+  });
+  byId("moves").replaceChildren(...lists.map(({ part }) => part));
+  if (!found.terminal && !open.length) byId("moves").replaceChildren(element("button", { class: "primary", on: { click: () => go(choice) } }, `The only joint move: ${choice.join(", ")}`));
+  if (found.terminal) byId("moves").replaceChildren(element("p", { class: "muted" }, "None: the game is over."));
+  offer(open.find((role) => choice[role] === null));
+
+  function choose(role, move) {
+    choice[role] = move;
+    if (choice.every((each) => each !== null)) { go(choice); return; }
+    lists.find((each) => each.role === role).list.show(found.legal[role], move);
+    const next = open.find((each) => choice[each] === null);
+    say(byId("status"), `${layout.roles[next]} is to choose, too.`);
+    offer(next);
+  }
+
+  function offer(role) {
+    if (role === undefined) { scene.offer([]); return; }
+    const moves = found.legal[role];
+    scene.offer(moves, (move) => choose(role, move), (left) => lists.find((each) => each.role === role)?.list.show(left ?? moves, choice[role]));
+  }
+}
+
+function showJointMoves(found) {
+  if (!found.successors.length) {
+    byId("joint").replaceChildren(element("p", { class: "muted" }, found.terminal ? "None." : `${number(found.joint_moves)}: too many to list. Choose a move for each role.`));
+    return;
+  }
+  const rows = found.successors.map(({ moves, terminal, goals }) => element("tr", {},
+    element("td", {}, element("button", { type: "button", on: { click: () => go(moves) } }, moves.join(", "))),
+    element("td", {}, terminal ? "ends" : ""),
+    element("td", { class: "number" }, goals.map((goal) => goal ?? "–").join(", "))));
+  byId("joint").replaceChildren(element("div", { class: "scroll" }, element("table", {},
+    element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "joint move"), element("th", { scope: "col" }, ""), element("th", { scope: "col", class: "number" }, "goals then"))),
+    element("tbody", {}, ...rows))));
+}
+
+function showPath() {
+  byId("path").replaceChildren(...way.map(({ moves }, index) => element("li", {}, element("button", {
+    type: "button", "aria-current": index === way.length - 1 ? "step" : null, on: { click: () => back(way.length - 1 - index) },
+  }, index ? moves.filter((_, role) => way[index - 1].found.legal[role].length > 1).join(", ") || moves.join(", ") : "start"))));
+  byId("back").disabled = byId("restart").disabled = way.length < 2;
+  byId("random").disabled = here().terminal;
+}
+
+// Analyses
+
+function stop() {
+  if (!analysis) return;
+  analysis.events.close();
+  ask(`/api/analyses/${analysis.id}/stop`, {}).catch(() => {});
+  analysis = null;
+  byId("stop").disabled = true;
+}
+
+async function begin(form) {
+  stop();
+  const told = Object.fromEntries(new FormData(form));
+  const atStart = way.length === 1;
+  const status = byId("analysis-status");
+  byId("analysis-result").replaceChildren();
+  say(status, "Working…");
+  try {
+    const { id } = await ask(`${api}/analyses`, {
+      kind: told.kind, algorithm: told.algorithm, role: Number(told.role), seconds: Number(told.seconds),
+      facts: atStart ? null : here().facts,
+    });
+    byId("stop").disabled = false;
+    analysis = {
+      id,
+      events: follow(`/api/analyses/${id}/events`, (event) => {
+        if (event.event === "progress") byId("analysis-result").replaceChildren(...RESULTS[told.kind](event.found));
+        else if (event.event === "failed") say(status, event.error, true);
+        else say(status, event.stopped ? "Time is up." : "Done.");
+      }, { onEnd: () => { analysis = null; byId("stop").disabled = true; } }),
+    };
+  } catch (error) {
+    say(status, error.message, true);
+  }
+}
+
+const table = (columns, rows) => element("div", { class: "scroll" }, element("table", {},
+  element("thead", {}, element("tr", {}, ...columns.map((column) => element("th", { scope: "col", class: "number" }, column)))),
+  element("tbody", {}, ...rows)));
+
+const RESULTS = {
+  solve: (found) => [
+    element("p", {}, element("b", {}, `${layout.roles[found.role]} gets ${found.value === null ? "?" : Number(found.value).toFixed(found.exact ? 0 : 1)}`),
+      found.exact ? ", proven" : ", as it seems", found.move === null ? "." : element("span", {}, ": play ", element("b", {}, found.move), ".")),
+    element("p", { class: "small" }, "If all play so: ", found.variation.slice(0, 12).map((moves) => moves.join(" + ")).join(" → ") || "nothing more"),
+    element("p", { class: "small muted" }, `${found.depth} ahead, ${number(found.expanded)} states expanded, ${number(Math.round(found.expanded / Math.max(found.seconds, 0.001)))} a second, `,
+      `${number(found.table.hits)} table hits; ${found.engine}${Object.entries(found.prunes).map(([rule, times]) => `; ${rule} ${number(times)}`).join("")}`),
+  ],
+  lvt: (found) => [
+    element("p", { class: "small" }, `Level ${found.level}; ${found.constant_sum ? "the goals have a constant sum" : "the goals have no constant sum"}. Rows that are struck out cannot come any more.`),
+    table([...layout.roles, "ranks"], found.rows.map((row) => element("tr", { class: row.possible ? null : "impossible" },
+      ...row.goals.map((goal) => element("td", { class: "number" }, String(goal))), element("td", { class: "number" }, row.ranks.join(" "))))),
+    found.more ? element("p", { class: "muted" }, `and ${number(found.more)} more`) : "",
+  ],
+  perft: (found) => [
+    table(["depth", "states", "paths", "terminal"], found.layers.map((layer) => element("tr", {},
+      element("td", { class: "number" }, String(layer.depth)), element("td", { class: "number" }, number(layer.states)),
+      element("td", { class: "number" }, layer.paths.length < 16 ? number(layer.paths) : `${layer.paths[0]}.${layer.paths.slice(1, 4)}e${layer.paths.length - 1}`),
+      element("td", { class: "number" }, number(layer.terminal))))),
+    element("p", { class: "small muted" }, found.complete ? "Every state that can be reached was expanded." : found.stop ? `Ended: ${found.stop}.` : "Counting…"),
+  ],
+};
+
+byId("analysis").addEventListener("submit", (event) => { event.preventDefault(); begin(event.target); });
+byId("stop").addEventListener("click", () => { stop(); say(byId("analysis-status"), "Stopped."); });
+byId("back").addEventListener("click", () => back());
+byId("restart").addEventListener("click", () => back(way.length));
+byId("turn-board").addEventListener("click", () => scene.turn());
+byId("random").addEventListener("click", () => go(here().legal.map((moves) => moves[Math.floor(Math.random() * moves.length)].move)));
+document.addEventListener("keydown", (event) => {
+  if (event.key === "ArrowLeft" && way.length > 1 && !/^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) back();
+});
+
+try {
+  layout = await ask(`${api}/layout`);
+  scene = new Scene(byId("scene"), layout, key);
+  document.querySelector("[name=role]").replaceChildren(...layout.roles
+    .map((role, index) => [role, index])
+    .filter(([role]) => role.toLowerCase() !== "random") // who wants nothing
+    .map(([role, index]) => element("option", { value: index }, role)));
+  if (layout.roles.length > 2) document.querySelector("[name=algorithm]").value = "maxn";
+  way = [{ moves: null, found: await ask(`${api}/scene`, { facts: null }) }];
+  for (const button of document.querySelectorAll(".controls button, #analysis .primary")) button.disabled = false;
+  let asked = [];
+  try { asked = JSON.parse(decodeURIComponent(location.hash.slice(1)) || "[]"); } catch { /* it is no way through this game */ }
+  arrive();
+  for (const moves of asked) await go(moves);
+} catch (error) {
+  say(byId("status"), error.message, true);
+}

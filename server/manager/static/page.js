@@ -1,0 +1,62 @@
+// What all pages share: elements made of text, never of markup, and JSON from the manager.
+
+/** Make an element. Attributes are set as such; children are elements or text. */
+export function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key === "on") for (const [event, handler] of Object.entries(value)) made.addEventListener(event, handler);
+    else if (value === true) made.setAttribute(key, "");
+    else if (value !== false && value !== null && value !== undefined) made.setAttribute(key, value);
+  }
+  made.append(...children.filter((child) => child !== null && child !== undefined));
+  return made;
+}
+
+/** Return the element of the page with this id. */
+export const byId = (id) => document.getElementById(id);
+
+/** Ask for JSON; with something to tell, by POST. Throws an error that people can read. */
+export async function ask(url, told = null) {
+  const options = told === null ? {} : {
+    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(told),
+  };
+  let response;
+  try {
+    response = await fetch(url, options);
+  } catch {
+    throw new Error("the manager does not answer; is it still running?");
+  }
+  const answer = await response.json().catch(() => ({}));
+  if (!response.ok) throw new Error(answer.error ?? `the manager answers ${response.status}`);
+  return answer;
+}
+
+/** Follow a stream of events, as long as the page is seen; call `take` with each. */
+export function follow(url, take, { onEnd = () => {}, onLost = () => {} } = {}) {
+  let source = null, known = 0, isOver = false;
+  const close = () => { source?.close(); source = null; };
+  const open = () => {
+    if (source || isOver) return;
+    source = new EventSource(`${url}?after=${known}`);
+    source.onmessage = (message) => {
+      if (message.lastEventId) known = Number(message.lastEventId);
+      take(JSON.parse(message.data));
+    };
+    source.addEventListener("end", () => { isOver = true; close(); onEnd(); });
+    source.onerror = () => { if (!isOver) onLost(); };
+  };
+  // A browser keeps few connections to one server: a page that nobody sees needs none.
+  const look = () => (document.hidden ? close() : open());
+  document.addEventListener("visibilitychange", look);
+  look();
+  return { close() { isOver = true; document.removeEventListener("visibilitychange", look); close(); } };
+}
+
+/** Write what is the matter into an element, as something said aloud. */
+export function say(where, text, isProblem = false) {
+  if (where.textContent !== text) where.textContent = text;
+  where.classList.toggle("problem", isProblem);
+}
+
+/** Return a number with separators, or a dash. */
+export const number = (value) => (value === null || value === undefined ? "–" : Number(value).toLocaleString("en"));

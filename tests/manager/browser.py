@@ -1,0 +1,100 @@
+"""A browser's window, and what a person does with it. It needs selenium and Chromium."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import Select, WebDriverWait
+
+if TYPE_CHECKING:
+    from selenium.webdriver.chrome.webdriver import WebDriver
+    from selenium.webdriver.remote.webelement import WebElement
+
+#: Seconds; the machine may be busy.
+PATIENCE = 60
+
+BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
+DRIVER = shutil.which("chromedriver")
+
+
+class Page:
+    """A browser's window, and what a person does with it."""
+
+    def __init__(self, driver: WebDriver, url: str) -> None:
+        self.driver, self.url = driver, url
+
+    def open(self, path: str) -> None:
+        self.driver.get(self.url + path)
+
+    def find(self, selector: str) -> WebElement:
+        return self.wait(lambda: self.driver.find_elements(By.CSS_SELECTOR, selector))[0]
+
+    def all(self, selector: str) -> list[WebElement]:
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    def wait(self, happens: Callable[[], object]) -> list[WebElement]:
+        return WebDriverWait(self.driver, PATIENCE).until(lambda _: happens())  # type: ignore[arg-type, return-value]
+
+    def wait_for(self, selector: str) -> None:
+        self.wait(lambda: self.all(selector))
+
+    def click(self, selector: str) -> None:
+        self.find(selector).click()
+
+    def spot(self, name: str) -> str:
+        return f'.spot[data-name="{name}"]'
+
+    def status(self) -> str:
+        return self.find("#status").text
+
+    def texts(self, selector: str) -> list[str]:
+        """The texts of elements, read at once: the page may replace them at any time."""
+        script = "return [...document.querySelectorAll(arguments[0])].map(e => e.innerText)"
+        return self.driver.execute_script(script, selector)  # type: ignore[no-any-return]
+
+    def problems(self) -> list[str]:
+        """What the browser complains about, but for answers that say no."""
+        entries = self.driver.get_log("browser")  # type: ignore[no-untyped-call]
+        return [entry["message"] for entry in entries if entry["level"] == "SEVERE"]
+
+    def hosts(self) -> set[str]:
+        """The machines from which anything was loaded."""
+        script = "return performance.getEntriesByType('resource').map(entry => entry.name)"
+        return {urlsplit(name).netloc for name in self.driver.execute_script(script)}
+
+    def choose(self, selector: str, value: str) -> None:
+        Select(self.find(selector)).select_by_value(value)
+
+    def begin_match(self, game: str, *players: str, **clocks: float) -> None:
+        """Begin a match on the page of a game, which may be its whole address."""
+        self.open(game if game.startswith("/") else f"/games/{game}")
+        self.find("#kind-0")
+        for number, player in enumerate(players):
+            self.choose(f"#kind-{number}", player)
+        for name, seconds in clocks.items():
+            field = self.find(f"[name={name}]")
+            field.clear()
+            field.send_keys(str(seconds))
+        self.click("#setup .primary")
+        self.find(".spot, .card, .facts")
+
+
+@contextmanager
+def browsing(*, width: int = 1280, height: int = 1400) -> Iterator[WebDriver]:
+    """Run Chromium without a window."""
+    options = webdriver.ChromeOptions()
+    options.binary_location = str(BROWSER)
+    for argument in ("--headless=new", "--no-sandbox", f"--window-size={width},{height}"):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
+    try:
+        yield driver
+    finally:
+        driver.quit()

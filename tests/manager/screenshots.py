@@ -1,0 +1,87 @@
+"""Takes screenshots of the manager's pages: ``python -m tests.manager.screenshots FOLDER``.
+
+For a grid, a hex, a card game and a puzzle: a live match, a person's turn, a replay, the explorer;
+in light and in dark. It needs what `make browser-test` installs.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+from threading import Thread
+
+from server.manager.app import make_app
+from server.manager.manager import Manager
+from server.manager.site import Site
+from tests.manager import sheets
+from tests.manager.browser import Page, browsing
+from tests.manager.drawn import GAMES
+
+#: Seconds of a match before its picture is taken.
+LIVE = 15
+
+
+def main() -> None:
+    """Take them all."""
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as kept:
+        manager = Manager.open(bundled=sorted(GAMES.glob("*.kif")), folder=Path(kept))
+        hex_game = manager.games.add("hexagons", sheets.HEX).id
+        with Site(make_app(manager), host="127.0.0.1", port=0) as site:
+            thread = Thread(target=site.run)
+            thread.start()
+            try:
+                with browsing(height=1150) as driver:
+                    for game in ("breakthrough", hex_game, "hearts3", "eightpuzzle"):
+                        take(Page(driver, site.url), manager, game, folder)
+            finally:
+                manager.close()
+                site.stop()
+                thread.join()
+
+
+def take(page: Page, manager: Manager, game: str, folder: Path) -> None:
+    """Take the pictures of one game."""
+    name = game.partition(".")[0]
+    found = manager.games.find(game)
+    assert found is not None
+    roles = len(manager.ask(found, do="layout")["roles"])
+
+    def save(what: str) -> None:
+        for scheme in ("dark", "light"):
+            features = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+            page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", features)
+            page.driver.save_screenshot(str(folder / f"{name}-{what}-{scheme}.png"))
+
+    clocks = {"start_clock": 5, "play_clock": 3}
+    page.begin_match(game, *["maxn"] * roles, **clocks)
+    time.sleep(LIVE)
+    save("live")
+    page.driver.execute_script("document.querySelector('#abort')?.click()")
+    page.wait(lambda: "over" in page.status() or "ended" in page.status())
+    record = page.driver.current_url.rpartition("/")[2]
+    page.open(f"/records/{record}")
+    page.wait(lambda: "One moment" not in page.status())
+    for _ in range(3):
+        page.click("#on")
+    time.sleep(1)
+    save("replay")
+    page.begin_match(game, "human", *["random"] * (roles - 1), **clocks)
+    page.wait_for("#moves [data-move]")
+    save("turn")
+    page.driver.execute_script("document.querySelector('#abort')?.click()")
+    page.open(f"/games/{game}/explore")
+    page.wait_for("#moves button")
+    for _ in range(4):
+        page.driver.execute_script("document.querySelector('#random').click()")
+        time.sleep(1)
+    page.click("#analysis .primary")
+    page.wait(lambda: page.texts("#analysis-status") not in ([""], ["Working\u2026"]))
+    save("explorer")
+
+
+if __name__ == "__main__":
+    main()

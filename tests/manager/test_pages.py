@@ -1,0 +1,234 @@
+"""The pages and answers, asked as a browser asks, but for the browser."""
+
+from __future__ import annotations
+
+import re
+import time
+from io import BytesIO
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from ggp.match import MatchRecord
+from server.manager.app import make_app
+from server.manager.games import MAX_RULES
+from server.manager.manager import Manager
+from server.manager.records import MAX_RECORD
+from tests.manager import sheets
+
+TICTACTOE = {"kind-0": "random", "kind-1": "legal", "start_clock": "5", "play_clock": "5"}
+
+
+def bring(client: FlaskClient, rules: str, **fields: Any) -> str:
+    """Bring a game, and return the address of its page."""
+    reply = client.post("/games", data={"name": "mine", "rules": rules, **fields})
+    assert reply.status_code == 302
+    return str(reply.location)
+
+
+def test_every_page_is_there(client: FlaskClient) -> None:
+    for path in ("/", "/games/nim", "/games/nim/explore", "/games/nim/rules"):
+        reply = client.get(path)
+        assert reply.status_code == 200, path
+        assert reply.headers["Content-Security-Policy"].startswith("default-src 'self'")
+
+
+def test_no_page_names_another_machine_or_has_a_script_in_it(client: FlaskClient) -> None:
+    for path in ("/", "/games/nim", "/games/nim/explore"):
+        text = client.get(path).text
+        assert not re.search(r"""(?:src|href|action)=["'](?:\w+:)?//""", text)
+        assert not re.search(r"<script(?![^>]* src=)", text)
+        assert "style=" not in text
+        assert " on" not in re.sub(r">[^<]*<", "><", text).replace(" only", "")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/games/none",
+        "/games/../nim",
+        "/games/x.000000000000",
+        "/matches/none",
+        "/records/none",
+        "/records/..%2f..%2fetc%2fpasswd",
+        "/api/matches/none/events",
+        "/api/analyses/none/events",
+    ],
+)
+def test_what_is_not_there_is_said_to_be_missing(client: FlaskClient, path: str) -> None:
+    assert client.get(path).status_code == 404
+
+
+def test_a_page_waits_for_no_reasoner(client: FlaskClient, manager: Manager) -> None:
+    address = bring(client, sheets.ENDLESS)
+    paths = ["/", address, f"{address}/explore", f"{address}/rules", "/games/breakthrough"]
+    for path in paths:  # templates are compiled when they are first used
+        client.get(path)
+    for path in paths:
+        began = time.process_time()
+        assert client.get(path).status_code == 200
+        # Of this process's own time: how busy the machine is else is not the manager's doing.
+        assert time.process_time() - began < 0.1, path
+
+
+def test_the_checker_says_what_is_wrong_with_a_game_that_is_brought(client: FlaskClient) -> None:
+    address = bring(client, "(role me) (<= (legal me go) (not (p ?x))")
+    told = client.get(f"/api{address}/check").get_json()
+    assert told["errors"] == 1
+    assert "parenthes" in told["findings"][0]["message"]
+    reply = client.get(f"/api{address}/layout")
+    assert reply.status_code == 409
+    assert "parenthes" in reply.get_json()["error"]
+
+
+def test_a_game_can_be_a_file_with_a_stylesheet(client: FlaskClient) -> None:
+    style = b".piece { color: red; background: url(http://evil/) }"
+    fields = {
+        "rules_file": (BytesIO(sheets.ROW.encode()), "seeds.kif"),
+        "style_file": (BytesIO(style), "seeds.css"),
+    }
+    reply = client.post("/games", data=fields)
+    assert reply.location.startswith("/games/seeds.")
+    assert client.get(f"{reply.location}/rules").text == sheets.ROW
+    served = client.get(f"{reply.location}/style.css")
+    assert (served.mimetype, served.text) == ("text/css", ".scene .piece{color:red}")
+
+
+def test_words_that_would_be_markup_stay_words(client: FlaskClient) -> None:
+    address = bring(client, sheets.SCRIPT, name='"><script>alert(1)</script>')
+    for path in (address, f"{address}/explore", "/"):
+        assert "<script>" not in client.get(path).text
+    scene = client.post(f"/api{address}/scene", json={"facts": None})
+    assert scene.mimetype == "application/json"
+    assert "(cell 1 1 <script>document.title='run'</script>)" in scene.get_json()["facts"]
+    rules = client.get(f"{address}/rules")
+    assert (rules.mimetype, rules.headers["X-Content-Type-Options"]) == ("text/plain", "nosniff")
+
+
+def test_what_is_too_large_is_refused(client: FlaskClient) -> None:
+    reply = client.post("/games", data={"rules": ";" * (MAX_RULES + 1)})
+    assert reply.status_code == 400
+    assert "2,000,000 bytes" in reply.text
+    head = b'--B\r\nContent-Disposition: form-data; name="record"; filename="r"\r\n\r\n'
+    for size in (MAX_RECORD + 1, 10_000_000):
+        body = head + b"x" * size + b"\r\n--B--\r\n"
+        reply = client.post("/records", data=body, content_type="multipart/form-data; boundary=B")
+        assert reply.status_code in (400, 413)
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Origin": "http://evil.example"}, 403),
+        ({"Sec-Fetch-Site": "cross-site"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"}, 302),
+    ],
+)
+def test_pages_of_others_can_start_nothing(
+    client: FlaskClient, headers: dict[str, str], status: int
+) -> None:
+    reply = client.post("/games", data={"rules": "(role me)"}, headers=headers)
+    assert reply.status_code == status
+
+
+def test_a_manager_for_this_machine_is_addressed_as_such(manager: Manager) -> None:
+    client = make_app(manager, hosts=frozenset({"localhost"})).test_client()
+    assert client.get("/", headers={"Host": "localhost:8080"}).status_code == 200
+    assert client.get("/", headers={"Host": "rebound.example:8080"}).status_code == 403
+
+
+def test_a_way_through_a_game(client: FlaskClient) -> None:
+    here = client.post("/api/games/tictactoe/scene", json={"facts": None}).get_json()
+    assert len(here["legal"][0]) == len(here["successors"]) == here["joint_moves"] == 9
+    spots = client.get("/api/games/tictactoe/layout").get_json()["boards"][0]["spots"]
+    by_move = {each["move"]: each["clicks"] for each in here["legal"][0]}
+    named = {spot["id"]: spot["name"] for spot in spots}
+    assert [[named[id_] for id_ in step] for step in by_move["(place 1 3)"]] == [["1 3"]]
+    for move in ("(place 1 1)", "(place 2 2)", "(place 1 2)", "(place 3 3)"):
+        moves = [move, "noop"] if "(control x)" in here["facts"] else ["noop", move]
+        told = {"facts": here["facts"], "moves": moves}
+        here = client.post("/api/games/tictactoe/scene", json=told).get_json()
+    (winning,) = [each for each in here["successors"] if each["terminal"]]
+    assert (winning["moves"], winning["goals"]) == (["(place 1 3)", "noop"], [100, 0])
+
+
+@pytest.mark.parametrize(
+    ("told", "reason"),
+    [
+        ({"facts": ["(mark 9 9 z)"]}, "can never be true"),
+        ({"facts": ["(mark ?x 1 x)"]}, "variable"),
+        ({"facts": ["("]}, "parenthes"),
+        ({"facts": None, "moves": ["(place 9 9)", "noop"]}, "may not do"),
+        ({"facts": None, "moves": ["noop"]}, "1 moves for 2 roles"),
+        ({"facts": "all"}, "list of texts"),
+        (["facts"], "JSON object"),
+    ],
+)
+def test_nonsense_is_answered_by_what_is_wrong(
+    client: FlaskClient, told: object, reason: str
+) -> None:
+    reply = client.post("/api/games/tictactoe/scene", json=told)
+    assert reply.status_code in (400, 409)
+    assert reason in reply.get_json()["error"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"kind-0": "os.system"}, "no player"),
+        ({"play_clock": "nan"}, "play clock"),
+        ({"play_clock": "-1"}, "play clock"),
+        ({"start_clock": "soon"}, "start clock"),
+    ],
+)
+def test_a_match_is_not_begun_by_nonsense(
+    client: FlaskClient, manager: Manager, fields: dict[str, str], reason: str
+) -> None:
+    reply = client.post("/games/nim/matches", data={**TICTACTOE, **fields})
+    assert reply.status_code == 400
+    assert reason in reply.text
+    assert list(manager.matches) == []
+
+
+def test_a_record_is_replayed_and_judged_by_the_rules(
+    client: FlaskClient, manager: Manager
+) -> None:
+    record = play_to_the_end(client, manager, "tictactoe")
+    address = f"/api/records/{record.match_id}"
+    told = client.get(address).get_json()
+    assert (told["game"], told["mistake"]) == ("tictactoe", None)
+    scene = client.get(f"{address}/scenes/1").get_json()
+    assert len(scene["scene"]["cells"]) == 1
+    goals = client.get(f"{address}/goals").get_json()["goals"]
+    assert tuple(goals[-1]) == record.goal_values
+    # The same record of a game that is not known here.
+    text = record.to_json().replace("tictactoe.kif", "unheard-of.kif")
+    brought = client.post("/records", data={"record": (BytesIO(text.encode()), "r.json")})
+    address = f"/api{brought.location}"
+    told = client.get(address).get_json()
+    assert told["game"] is None
+    assert len(client.get(f"{address}/scenes/1").get_json()["scene"]["cells"]) == 1
+    # And one in which somebody has moved against the rules.
+    text = record.to_json().replace('"(place', '"(misplace', 1)
+    brought = client.post("/records", data={"record": (BytesIO(text.encode()), "r.json")})
+    assert client.get(f"/api{brought.location}").get_json()["mistake"]["step"] == 1
+
+
+def test_what_is_no_record_is_answered_by_a_line(client: FlaskClient) -> None:
+    brought = client.post("/records", data={"record": (BytesIO(b"{}"), "r.json")})
+    reply = client.get(f"/api{brought.location}")
+    assert reply.status_code == 409
+    assert "missing" in reply.get_json()["error"]
+
+
+def play_to_the_end(client: FlaskClient, manager: Manager, game: str) -> MatchRecord:
+    reply = client.post(f"/games/{game}/matches", data=TICTACTOE)
+    match = manager.matches.find(reply.location.rpartition("/")[2])
+    assert match is not None
+    known, is_over = 0, False
+    while not is_over:
+        _, known, is_over = match.events(known, timeout=60)
+    assert client.get(f"{reply.location}/record.json").mimetype == "application/json"
+    return MatchRecord.read(match.record)
