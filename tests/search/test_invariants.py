@@ -15,7 +15,7 @@ from ggp.gdl import Description
 from ggp.reasoner.compiled.build import build_circuit
 from ggp.reasoner.compiled.circuit import Circuit
 from ggp.search.leaf_values.invariants import Invariants, find_invariants
-from ggp.search.leaf_values.linear import constant_sums, independent_columns
+from ggp.search.leaf_values.linear import constant_sums, independent_columns, with_fewer_terms
 from ggp.search.leaf_values.transitions import Transitions
 from tests.search.trick_games import in_turn
 
@@ -135,3 +135,13 @@ def test_independent_columns_span_all(rows: np.ndarray) -> None:
     chosen = independent_columns(rows)
     assert np.linalg.matrix_rank(rows) == len(chosen)
     assert not chosen or np.linalg.matrix_rank(rows[:, chosen]) == len(chosen)
+
+
+@given(points)
+def test_equations_with_fewer_terms_say_the_same(rows: np.ndarray) -> None:
+    equations = rows[independent_columns(rows.T)]
+    shorter = with_fewer_terms(equations)
+    together = np.linalg.matrix_rank(np.vstack([equations, shorter]))
+    assert together == np.linalg.matrix_rank(shorter) == len(equations)
+    terms, before = np.count_nonzero(shorter[:, :-1]), np.count_nonzero(equations[:, :-1])
+    assert terms <= before

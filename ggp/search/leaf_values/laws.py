@@ -17,7 +17,7 @@ import numpy as np
 
 from ggp.kif import Compound, Symbol, Term
 from ggp.reasoner.compiled.circuit import Circuit
-from ggp.search.leaf_values.linear import constant_sums, independent_columns
+from ggp.search.leaf_values.linear import constant_sums, independent_columns, with_fewer_terms
 from ggp.search.leaf_values.transitions import Transitions
 
 __all__ = ["Clauses", "Domain", "Facts", "Groups", "Law", "Sums"]
@@ -201,9 +201,12 @@ class Sums(Domain[tuple[tuple[tuple[int, int], ...], int]]):
 
     def keys(self) -> Iterator[tuple[tuple[tuple[int, int], ...], int]]:
         """Return the laws that hold in all states that were seen."""
-        for columns, total in constant_sums(np.array(list(self._points), np.int64)):
-            sums = self._counted @ columns
-            weights = tuple((int(fact), int(sums[fact])) for fact in np.flatnonzero(sums))
+        found = [
+            [*(self._counted @ columns).tolist(), total]
+            for columns, total in constant_sums(np.array(list(self._points), np.int64))
+        ]
+        for *sums, total in with_fewer_terms(np.array(found, np.int64)).tolist() if found else ():
+            weights = tuple((fact, weight) for fact, weight in enumerate(sums) if weight)
             if weights:
                 yield weights, total
 

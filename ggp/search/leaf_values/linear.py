@@ -6,18 +6,21 @@ Elimination is done modulo a prime, in numpy, and the fractions are reconstructe
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 from math import lcm
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Matrix", "constant_sums", "independent_columns"]
+__all__ = ["Matrix", "constant_sums", "independent_columns", "with_fewer_terms"]
 
 Matrix: TypeAlias = NDArray[np.int64]
 
 # Larger coefficients than this are of no use.
 _MAX_WEIGHT = 1_000
+# An equation has so many times another added to it.
+_FACTORS = (1, -1, 2, -2, 3, -3)
 # Products of remainders fit into 64 bits.
 _PRIME = 2**31 - 1
 
@@ -45,6 +48,31 @@ def constant_sums(points: Matrix) -> Iterator[tuple[Matrix, int]]:
         whole = _integers(solution.tolist())
         if whole is not None and not (homogeneous @ whole).any():
             yield whole[1:], -int(whole[0])
+
+
+def with_fewer_terms(equations: Matrix) -> Matrix:
+    """Return equations that say the same, with as many zeros as pairs of them can make.
+
+    Each row is an equation: the weights, and last what they come to. A solver by clauses can not
+    add up equations: what follows from one is seen at once, what follows from the sum of two is
+    not. As long as some row has fewer terms with a small multiple of another added, it is added.
+
+    >>> with_fewer_terms(np.array([[1, 1, 1, 1, 2], [1, 1, 0, 1, 1]])).tolist()
+    [[0, 0, 1, 0, 1], [1, 1, 0, 1, 1]]
+    """
+    rows = equations.copy()
+    is_shorter = True
+    while is_shorter:
+        is_shorter = False
+        for number, factor in product(range(len(rows)), _FACTORS):
+            sums = rows[number] + factor * rows
+            terms = np.count_nonzero(sums[:, :-1], axis=1)
+            terms[number] = len(sums[number])
+            shortest = int(np.argmin(terms))
+            if terms[shortest] < np.count_nonzero(rows[number, :-1]):
+                rows[number] = sums[shortest] // np.gcd.reduce(sums[shortest])
+                is_shorter = True
+    return rows
 
 
 def _eliminated(matrix: Matrix) -> tuple[Matrix, list[int]]:
