@@ -14,7 +14,10 @@ __all__ = ["main"]
 
 #: Subcommands in the order in which `ggp --help` shows them. Each module is imported only when
 #: its command runs, so that a quick command starts quickly.
-COMMANDS = ("check", "show", "perft", "playouts", "lvt", "solve", "match", "serve", "doctor")
+COMMANDS = (
+    "check", "show", "perft", "playouts", "lvt", "solve", "match", "replay", "tournament", "serve",
+    "manager", "experiment", "doctor",
+)  # fmt: skip
 
 
 class _Commands(click.Group):

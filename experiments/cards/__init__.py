@@ -1,0 +1,1 @@
+"""Card games: deals, written into rulesheets."""

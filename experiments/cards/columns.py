@@ -1,0 +1,241 @@
+"""The columns of Tables 2 and 3: a way to search the first move of a deal, and what it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import isnan
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from experiments.cards.deal import deal
+from experiments.cards.rulesheet import rulesheet
+from experiments.frame import (
+    Cell,
+    Measured,
+    Report,
+    Result,
+    Table,
+    Task,
+    fingerprint,
+    integer,
+    number_option,
+)
+from experiments.searching import opened, search
+from experiments.statistics import Summary, ratios
+from ggp.errors import GgpError
+from ggp.gdl import Description
+from ggp.graph import GameGraph
+from ggp.kif import Source
+from ggp.search import ALGORITHMS, Classifier, LeafValueTable, MaxN
+from ggp.search.leaf_values import Form
+
+if TYPE_CHECKING:  # an extra
+    from matplotlib.figure import Figure
+
+__all__ = ["Column", "Comparison", "draw", "options"]
+
+#: Bytes of the transposition table: enough for every state of nearly every deal.
+_TABLE_BYTES = 1 << 30
+#: Seconds that a leaf-value table may take; it takes one or two.
+_PATIENCE = 120.0
+
+
+_HEADINGS = (
+    "column", "deals", "paper", "mean", "standard error", "median", "mean / paper",
+    "first column / this, mean", "median of it", "seconds",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """One way to search."""
+
+    name: str
+    #: What the players want, as in `experiments.cards.rulesheet`.
+    evaluation: str = "mot"
+    algorithm: str = "speculative"
+    classifier: Classifier = "lvt"
+    #: 1: only each player's own goals are known, and the linear test adds up the highest of them.
+    level: Literal[1, 2] = 2
+    form: Form = "exact"
+    discrete: bool = False
+    #: Nodes, as the paper has it.
+    paper: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Ways to search the first move of deals of open-hand Spades."""
+
+    players: int
+    columns: tuple[Column, ...]
+
+    def tasks(
+        self, *, deals: int, seed: int, cards: int, breaking: bool, only: tuple[str, ...]
+    ) -> Iterator[Task]:
+        """Yield a task for every deal and evaluation. The options are those of `OPTIONS`."""
+        chosen = [column for column in self.columns if column.name in only or not only]
+        for number in range(1, deals + 1):
+            dealt = deal("spades", players=self.players, cards=cards, seed=seed, number=number)
+            for evaluation in dict.fromkeys(column.evaluation for column in chosen):
+                columns = [column for column in chosen if column.evaluation == evaluation]
+                text = rulesheet(dealt, evaluation=evaluation, breaking=breaking)
+                yield {
+                    "deal": number,
+                    "seed": seed,
+                    "cards": cards,
+                    "breaking": breaking,
+                    "evaluation": evaluation,
+                    "columns": ",".join(column.name for column in columns),
+                    "how": fingerprint(text, *map(repr, columns)),
+                }
+
+    def report(self, measured: Sequence[Measured], *, title: str, notes: Sequence[str]) -> Report:
+        """Lay out the nodes of each column beside the paper's, and against the first column's.
+
+        The ratios are of the deals that both columns have.
+        """
+        found: dict[str, dict[int, Result]] = {column.name: {} for column in self.columns}
+        for done in measured:
+            for name, result in done.result.items():
+                found[name][integer(done.task, "deal")] = result
+        rows = [self._row(column, found) for column in self.columns if found[column.name]]
+        table = Table(title, _HEADINGS, tuple(rows))
+        return Report(title, (table,), (*self._checks(table, found), *notes))
+
+    def _row(self, column: Column, found: Mapping[str, Mapping[int, Result]]) -> tuple[Cell, ...]:
+        nodes = {number: result["nodes"] for number, result in found[column.name].items()}
+        of_all = Summary.of(nodes.values())
+        full = {number: result["nodes"] for number, result in found[self.columns[0].name].items()}
+        both = [number for number in nodes if number in full]
+        saved = ratios([full[number] for number in both], [nodes[number] for number in both])
+        assert of_all.mean is not None
+        return (
+            column.name,
+            of_all.count,
+            column.paper,
+            of_all.mean,
+            of_all.standard_error,
+            of_all.median,
+            of_all.mean / column.paper if column.paper else None,
+            saved.mean,
+            saved.median,
+            sum(result["seconds"] for result in found[column.name].values()),
+        )
+
+    def _checks(self, table: Table, found: Mapping[str, Mapping[int, Result]]) -> Iterator[str]:
+        """Yield whether all columns agree, and whether their order is the paper's."""
+        different = set()
+        for evaluation in {column.evaluation for column in self.columns}:
+            names = [column.name for column in self.columns if column.evaluation == evaluation]
+            for number in {number for name in names for number in found[name]}:
+                results = [found[name][number] for name in names if number in found[name]]
+                if len({(result["goals"], result["move"]) for result in results}) > 1:
+                    different.add(number)
+        yield (
+            "Deals where columns of the same evaluation differ in value or move: "
+            f"{_list(different)}."
+        )
+        papers = zip(table.numbers("paper"), table.numbers("mean"), table.columns, strict=False)
+        known = sorted((paper, mean) for paper, mean, _ in papers if not isnan(paper))
+        means = [mean for _, mean in known]
+        swapped = "" if means == sorted(means) else "not "
+        yield f"The order of the means is {swapped}that of the paper's."
+
+    def measure(self, task: Task) -> Result:
+        """Search the first move of a deal to the end of the game, in each of some ways."""
+        dealt = deal(
+            "spades",
+            players=self.players,
+            cards=integer(task, "cards"),
+            seed=integer(task, "seed"),
+            number=integer(task, "deal"),
+        )
+        text = rulesheet(dealt, evaluation=str(task["evaluation"]), breaking=bool(task["breaking"]))
+        description = Description.from_text(Source(text, f"deal {task['deal']}"))
+        names = str(task["columns"]).split(",")
+        columns = [column for column in self.columns if column.name in names]
+        with opened(description) as graph:
+            tables = {
+                level: _leaf_values(description, level)
+                for level in {column.level for column in columns if column.classifier != "none"}
+            }
+            return {
+                column.name: _measured(graph, column, tables.get(column.level))
+                for column in columns
+            }
+
+
+def _list(numbers: Collection[int]) -> str:
+    return ", ".join(map(str, sorted(numbers))) or "none"
+
+
+def _leaf_values(description: Description, level: int) -> LeafValueTable:
+    if level == 1:
+        return LeafValueTable.of(description)
+    found = LeafValueTable.enumerate(description, time_limit=_PATIENCE)
+    if found.level < 2:
+        raise GgpError("the leaf-value table was not found in time")
+    return found
+
+
+def _measured(graph: GameGraph, column: Column, table: LeafValueTable | None) -> Result:
+    # Moves stay in the order of the cards: alpha-beta must not have what max-n cannot.
+    options: dict[str, Any] = {"ordered": False}
+    if issubclass(ALGORITHMS[column.algorithm], MaxN):
+        options = {"form": column.form, "discrete": column.discrete}
+    found = search(
+        graph,
+        column.algorithm,
+        table_bytes=_TABLE_BYTES,
+        classifier=column.classifier,
+        leaf_values=table,
+        **options,
+    )
+    if not found.exact:
+        raise GgpError("the search has not come to the end of the game")
+    return {
+        "nodes": found.expanded + found.researched,
+        "again": found.researched,
+        "goals": " ".join(map(str, found.goals)),
+        "move": str(found.move),
+        "seconds": round(found.seconds, 3),
+    }
+
+
+def options(*, cards: int, columns: Sequence[Column]) -> list[Callable[[Any], Any]]:
+    """Return the options of an experiment that compares columns."""
+    names = [column.name for column in columns]
+    return [
+        number_option("--cards", default=cards, most=17, text="Cards for each player."),
+        click.option(
+            "--breaking/--free-leads",
+            default=True,
+            show_default=True,
+            help="Whether spades may not be led until one was played.",
+        ),
+        click.option(
+            "--column",
+            "only",
+            multiple=True,
+            type=click.Choice(names),
+            metavar="NAME",
+            help=f"Only this one, or these: {', '.join(names)}.",
+        ),
+    ]
+
+
+def draw(report: Report, figure: Figure) -> None:
+    """Draw the means as bars, with their standard errors, and the paper's figures as marks."""
+    (table,) = report.tables
+    axes = figure.subplots()
+    places = range(len(table.rows))
+    errors = [0 if isnan(error) else error for error in table.numbers("standard error")]
+    axes.bar(places, table.numbers("mean"), yerr=errors, label="mean")
+    axes.plot(places, table.numbers("median"), "_", color="black", label="median")
+    axes.plot(places, table.numbers("paper"), "x", color="red", label="paper")
+    axes.set_xticks(places, list(map(str, table.column("column"))), rotation=45, ha="right")
+    axes.set(yscale="log", ylabel="nodes")
+    axes.legend()

@@ -1,0 +1,132 @@
+"""Cards, and who is dealt which.
+
+A card is named by its suit and its place in it, counted from the top: s01 is the ace of spades, s02
+the king, s13 the two. So the order of the names is that of the literature's searches: suit by
+suit, high to low.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Literal, TypeAlias, get_args
+
+__all__ = ["GAMES", "ROLES", "SUITS", "Card", "Deal", "Game", "card", "deal", "high_card_bids"]
+
+#: Open-hand Spades, Oh Hell and Hearts.
+Game: TypeAlias = Literal["spades", "ohhell", "hearts"]
+GAMES: tuple[Game, ...] = get_args(Game)
+
+#: Clubs, diamonds, hearts, spades.
+SUITS = "cdhs"
+#: In the order in which they play. The first leads to the first trick.
+ROLES = ("ann", "bob", "cid", "dan")
+
+_RANKS = range(1, 14)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Card:
+    """A card of the deck of 52. Sorted cards are sorted high to low, suit by suit."""
+
+    suit: str
+    #: 1 for the ace, 2 for the king, to 13 for the two.
+    place: int
+
+    def __str__(self) -> str:
+        return f"{self.suit}{self.place:02}"
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """What is settled before the first card is played."""
+
+    game: Game
+    #: The cards of each player, sorted.
+    hands: tuple[tuple[Card, ...], ...]
+    #: The suit that beats the others; none in Hearts.
+    trump: str | None = None
+    #: The tricks that each player has bid; none in Hearts.
+    bids: tuple[int, ...] = ()
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """The players, in the order in which they play."""
+        return ROLES[: len(self.hands)]
+
+    @property
+    def tricks(self) -> int:
+        """How many tricks are played."""
+        return len(self.hands[0])
+
+    @property
+    def cards(self) -> list[Card]:
+        """All cards that were dealt, sorted."""
+        return sorted(card for hand in self.hands for card in hand)
+
+
+def card(name: str) -> Card:
+    """Return the card with a name.
+
+    >>> card("s02")
+    Card(suit='s', place=2)
+    """
+    return Card(name[0], int(name[1:]))
+
+
+def deal(
+    game: Game,
+    *,
+    players: int = 3,
+    cards: int = 9,
+    seed: int = 1,
+    number: int = 1,
+    bids: Sequence[int] | None = None,
+) -> Deal:
+    """Deal at random, from a deck of 52 cards.
+
+    Args:
+        game: which one.
+        players: how many, 2 to 4.
+        cards: how many each.
+        seed: of a series of deals, the same for the same seed.
+        number: of the deal in the series.
+        bids: one for each player; None for `high_card_bids`.
+
+    Raises:
+        ValueError: there are not that many cards, or players, or a bid is out of range.
+    """
+    if not 2 <= players <= len(ROLES):
+        raise ValueError(f"{players} players; there can be 2 to {len(ROLES)}")
+    turned_up = game == "ohhell"
+    most = (len(SUITS) * len(_RANKS) - turned_up) // players
+    if not 1 <= cards <= most:
+        raise ValueError(f"{cards} cards for each of {players} players; there can be 1 to {most}")
+    deck = [Card(*pair) for pair in product(SUITS, _RANKS)]
+    random.Random(f"{game} {players} {cards} {seed} {number}").shuffle(deck)
+    hands = tuple(tuple(sorted(deck[i * cards : (i + 1) * cards])) for i in range(players))
+    if game == "hearts":
+        if bids is not None:
+            raise ValueError("there are no bids in Hearts")
+        return Deal(game, hands)
+    dealt = Deal(game, hands, deck[-1].suit if turned_up else "s")
+    bids = high_card_bids(dealt) if bids is None else tuple(bids)
+    if len(bids) != players or not all(0 <= bid <= cards for bid in bids):
+        raise ValueError(f"bids {' '.join(map(str, bids))}; one a player, from 0 to {cards}")
+    return replace(dealt, bids=bids)
+
+
+def high_card_bids(deal: Deal) -> tuple[int, ...]:
+    """Return a bid for each player, by their high cards.
+
+    Of the cards that were dealt, the highest of each suit counts as a trick, and the second highest
+    as half of one; of the trumps one in three tricks counts. What is left over is dropped.
+    """
+    halves: dict[Card, int] = {}
+    for suit in SUITS:
+        cards = [card for card in deal.cards if card.suit == suit]
+        values = [2] * max(1, deal.tricks // 3) if suit == deal.trump else [2, 1]
+        halves.update(zip(cards, values, strict=False))
+    return tuple(sum(halves.get(card, 0) for card in hand) // 2 for hand in deal.hands)

@@ -1,0 +1,92 @@
+"""Games written by an experiment, opened for searches that tell what they cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from ggp.engine import engine_search
+from ggp.errors import GgpError
+from ggp.gdl import Description
+from ggp.graph import GameGraph
+from ggp.kif import Source, parse_term
+from ggp.reasoner import open_reasoner
+from ggp.search import ALGORITHMS, SearchResult
+
+if TYPE_CHECKING:  # it is loaded with the machine code
+    from ggp.engine.search import EngineSearch
+
+__all__ = ["Engine", "deepen", "opened", "play", "search"]
+
+#: Who searches: compiled loops over machine code, or Python.
+Engine: TypeAlias = Literal["compiled", "reference"]
+
+
+@contextmanager
+def opened(description: Description, *, max_states: int = 1_000_000) -> Iterator[GameGraph]:
+    """Open a game's graph, over machine code.
+
+    Raises:
+        ReasonerError: the game cannot be compiled.
+    """
+    with open_reasoner(description, kind="compiled") as reasoner:
+        yield GameGraph(reasoner, max_states=max_states)
+
+
+def play(graph: GameGraph, *moves: str) -> None:
+    """Let the game of a graph go on from where some moves lead, one joint move each.
+
+    A joint move is written as in KIF: `(take 1) noop`.
+
+    Raises:
+        IllegalMove: the rules do not allow it.
+    """
+    for text in moves:
+        joint_move = tuple(parse_term(Source(f"({text})", "a move")).items)  # type: ignore[union-attr]
+        state = graph.reasoner.next_state(graph.state(graph.root), joint_move)
+        graph.set_root(graph.node(state))
+
+
+def search(
+    graph: GameGraph,
+    algorithm: str,
+    *,
+    engine: Engine = "compiled",
+    table_bytes: int = 0,
+    depth: int | None = None,
+    **options: Any,
+) -> SearchResult:
+    """Search the root of a graph once, to the end of the game if no depth is given.
+
+    Args:
+        graph: the game.
+        algorithm: a name in `ggp.search.ALGORITHMS`.
+        engine: who searches.
+        table_bytes: of the engine's transposition table; 0 for no table. The reference has none.
+        depth: how many joint moves to look ahead.
+        **options: as for `engine_search`, or for the algorithm's class in `ggp.search`.
+
+    Raises:
+        GgpError: the engine cannot search this game.
+    """
+    if engine == "reference":
+        return ALGORITHMS[algorithm](graph, table_size=0, **options).run(depth=depth)
+    return _engine(graph, algorithm, table_bytes=table_bytes, **options).run(depth=depth)
+
+
+def deepen(
+    graph: GameGraph, algorithm: str, *, nodes: int, table_bytes: int = 0, **options: Any
+) -> Iterator[SearchResult]:
+    """Search the root of a graph deeper and deeper, with so many expansions in all.
+
+    Arguments and errors are those of `search`.
+    """
+    return _engine(graph, algorithm, table_bytes=table_bytes, **options).deepen(nodes=nodes)
+
+
+def _engine(graph: GameGraph, algorithm: str, **options: Any) -> EngineSearch:
+    found = engine_search(graph, algorithm, **options)
+    if found is None:
+        raise GgpError(f"the engine cannot search this game by {algorithm}")
+    return found

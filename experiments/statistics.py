@@ -1,0 +1,48 @@
+"""Means that say how far they can be trusted, and ratios deal by deal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from statistics import fmean, median, stdev
+
+__all__ = ["Summary", "ratios"]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What some numbers are like. Of no numbers all but the count is None."""
+
+    count: int
+    mean: float | None = None
+    median: float | None = None
+    #: Of a single number, by how much numbers of this kind scatter; None of fewer than two.
+    deviation: float | None = None
+
+    @classmethod
+    def of(cls, numbers: Iterable[float]) -> Summary:
+        """Summarise some numbers.
+
+        >>> Summary.of([1, 2, 6])
+        Summary(count=3, mean=3.0, median=2, deviation=2.6457513110645907)
+        """
+        values = list(numbers)
+        if not values:
+            return cls(0)
+        deviation = stdev(values) if len(values) > 1 else None
+        return cls(len(values), fmean(values), median(values), deviation)
+
+    @property
+    def standard_error(self) -> float | None:
+        """By how much the mean would scatter if all was measured again."""
+        return None if self.deviation is None else self.deviation / sqrt(self.count)
+
+
+def ratios(ours: Sequence[float], theirs: Sequence[float]) -> Summary:
+    """Summarise the ratios of numbers that belong together, such as two searches of one deal.
+
+    >>> ratios([20, 30], [10, 10]).median
+    2.5
+    """
+    return Summary.of(one / other for one, other in zip(ours, theirs, strict=True))

@@ -1,0 +1,69 @@
+"""What leaf-value tables save in open-hand Spades for three: the nodes of the first move.
+
+N. Sturtevant, "Leaf-Value Tables for Pruning Non-Zero-Sum Games", IJCAI 2005, Table 2: nine cards
+for each of three players, searched to the end; the whole tree; pruned as before, where the sum of
+the scores is not constant (NCS); and with leaf-value tables, for six things that players may want.
+
+The paper leaves some of this open. A transposition table is in all searches, for without it the
+trees are hundreds of times larger. NCS is speculative pruning by the linear test, with scores by
+the formula of Table 1, and nothing known but what each player can get at most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from experiments.cards.columns import Column, Comparison, draw, options
+from experiments.frame import Measured, Report, Result, Task, experiment_command
+
+__all__ = ["COMPARISON", "command", "measure", "report"]
+
+COMPARISON = Comparison(
+    3,
+    (
+        Column(name="Full", algorithm="maxn", classifier="none", paper=2_700_000),
+        Column(name="NCS", evaluation="formula", classifier="linear", level=1, paper=1_900_000),
+        Column(name="MT", evaluation="mt", form="upper", paper=1_100_000),
+        Column(name="MoMB", evaluation="momb", form="upper", paper=400_000),
+        Column(name="mOT", evaluation="mot", form="upper", paper=37_200),
+        Column(name="smOT", evaluation="smot", form="upper", paper=8_600),
+        Column(name="WL", evaluation="wl", form="upper", paper=788),
+        Column(name="OH", evaluation="oh", form="upper", paper=40_700),
+        Column(name="MT exact", evaluation="mt"),
+        Column(name="MoMB exact", evaluation="momb"),
+        Column(name="mOT exact", evaluation="mot"),
+        Column(name="smOT exact", evaluation="smot"),
+        Column(name="OH exact", evaluation="oh"),
+        Column(name="MT linear", evaluation="mt", classifier="linear"),
+        Column(name="MT discrete", evaluation="mt", classifier="linear", discrete=True),
+        Column(name="mOT linear", evaluation="mot", classifier="linear"),
+        Column(name="formula", evaluation="formula", form="upper"),
+        Column(name="formula exact", evaluation="formula"),
+    ),
+)
+NOTES = (
+    "Upper is Figure 9's filter, and what the paper's columns have; exact is the tighter one.",
+    "Linear and discrete: the linear test with maxsum from the table, and ranks as whole numbers.",
+)
+
+
+def measure(task: Task) -> Result:
+    """Search one deal, all columns of an evaluation."""
+    return COMPARISON.measure(task)
+
+
+def report(measured: Sequence[Measured]) -> Report:
+    """Lay the columns out beside the paper's."""
+    return COMPARISON.report(measured, title="Nodes for the first move, three players", notes=NOTES)
+
+
+command = experiment_command(
+    "table2",
+    help="Nodes with leaf-value tables, Spades for three. (Sturtevant 2005, Table 2)",
+    tasks=COMPARISON.tasks,
+    measure=measure,
+    report=report,
+    plot=draw,
+    deals=100,
+    options=options(cards=9, columns=COMPARISON.columns),
+)

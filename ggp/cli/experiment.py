@@ -1,0 +1,33 @@
+"""`ggp experiment`: the tables of the literature, made again."""
+
+from __future__ import annotations
+
+from importlib.metadata import entry_points
+
+import click
+
+__all__ = ["command"]
+
+_GROUP = "ggp.experiments"
+
+
+class _Experiments(click.Group):
+    """The experiments that installed packages declare, each imported when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return sorted(entry_points(group=_GROUP).names)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        for found in entry_points(group=_GROUP, name=cmd_name):
+            command: click.Command = found.load()
+            return command
+        return None
+
+
+@click.command("experiment", cls=_Experiments, subcommand_metavar="NAME [OPTIONS]")
+def command() -> None:
+    """Make a table of the literature again, and print the paper's figures beside ours.
+
+    What is measured is kept: a run that was ended goes on where it was. Results go to the folder
+    results/NAME, or another that --output names.
+    """

@@ -1,0 +1,169 @@
+"""Searches of card games: pruned ones find what unpruned ones do, and the tables add up."""
+
+from __future__ import annotations
+
+import os
+from itertools import product
+from typing import Any, get_args
+
+import pytest
+
+from experiments import table2, table3, table4
+from experiments.cards.deal import GAMES, Deal, Game, card, deal
+from experiments.cards.rulesheet import evaluations, rulesheet
+from experiments.classifiers import CLASSIFIERS
+from experiments.classifiers import measure as measure_classifiers
+from experiments.classifiers import report as report_classifiers
+from experiments.frame import Measured, Task
+from experiments.searching import opened, search
+from ggp.gdl import Description
+from ggp.kif import Source
+from ggp.search import LeafValueTable
+from ggp.search.leaf_values import Form
+from tests.experiments.conftest import Run
+
+#: Deals of each game that the long test searches.
+DEALS = int(os.environ.get("CARD_SEARCHES", "150"))
+ALGORITHMS = ("shallow", "branch-and-bound", "last-branch", "speculative")
+#: Seconds for a table: more than is needed, even where much else goes on.
+ENOUGH = 100
+
+
+def compare(game: Game, number: int) -> None:
+    """Search a deal by every rule, each with another classifier from deal to deal."""
+    known = evaluations(game)
+    dealt = deal(game, players=2 + number % 5 // 2 % 2, cards=3 + number % 3, number=number)
+    text = rulesheet(dealt, evaluation=known[number % len(known)], breaking=number % 2 == 0)
+    description = Description.from_text(Source(text, "a deal"))
+    table = LeafValueTable.enumerate(description, time_limit=ENOUGH)
+    assert table.level == 2
+    with opened(description) as graph:
+        plain = search(graph, "maxn", classifier="none", table_bytes=1 << 20)
+        assert plain.exact
+        for place, algorithm in enumerate(ALGORITHMS):
+            options = list(CLASSIFIERS.values())[(number + place) % len(CLASSIFIERS)]
+            for table_bytes in (0, 1 << 20):
+                found = search(
+                    graph, algorithm, leaf_values=table, table_bytes=table_bytes, **options
+                )
+                assert (found.goals, found.move) == (plain.goals, plain.move)
+
+
+@pytest.mark.parametrize(("game", "number"), list(product(GAMES, range(1, 5))))
+def test_pruned_searches_find_what_max_n_does(game: Game, number: int) -> None:
+    compare(game, number)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", GAMES)
+def test_pruned_searches_find_what_max_n_does_for_hundreds_of_deals(game: Game) -> None:
+    for number in range(DEALS):
+        compare(game, number)
+
+
+def test_equal_cards_make_no_difference_to_the_value() -> None:
+    for number in range(1, 6):
+        dealt = deal("spades", cards=4, number=number)
+        found = []
+        for collapse in (True, False):
+            text = rulesheet(dealt, evaluation="oh", collapse=collapse)
+            with opened(Description.from_text(Source(text, "a deal"))) as graph:
+                found.append(search(graph, "maxn", classifier="none"))
+        collapsed, full = found
+        assert (collapsed.goals, collapsed.move) == (full.goals, full.move)
+        assert collapsed.expanded <= full.expanded
+
+
+def test_table_2_from_the_command(run: Run) -> None:
+    options = ("--cards", "3", "--deals", "2", "--json", "--no-plot")
+    found = run("table2", "--column", "Full", "--column", "mOT", "--column", "WL", *options).json
+    assert found["complete"]
+    (table,) = found["tables"]
+    assert [row["column"] for row in table["rows"]] == ["Full", "mOT", "WL"]
+    full, mot, win = table["rows"]
+    assert (full["paper"], mot["paper"], win["paper"]) == (2_700_000, 37_200, 788)
+    assert full["deals"] == 2
+    assert full["mean"] > mot["mean"]
+    assert full["first column / this, mean"] == 1
+    assert "in value or move: none." in found["notes"][0]
+
+
+def test_every_column_of_the_tables_is_measured() -> None:
+    for module, cards in ((table2, 3), (table3, 4)):
+        comparison = module.COMPARISON
+        tasks = list(comparison.tasks(deals=1, seed=1, cards=cards, breaking=True, only=()))
+        measured = [Measured(task, module.measure(task), 0.0) for task in tasks]
+        report = module.report(measured)
+        assert [row[0] for row in report.tables[0].rows] == [
+            column.name for column in comparison.columns
+        ]
+        assert "in value or move: none." in report.notes[0]
+
+
+def test_a_difference_in_value_is_told() -> None:
+    tasks = table2.COMPARISON.tasks(deals=1, seed=1, cards=3, breaking=True, only=("Full", "mOT"))
+    (task,) = tasks
+    result: dict[str, Any] = {
+        name: {"nodes": 5, "again": 0, "goals": goals, "move": "x", "seconds": 0.0}
+        for name, goals in (("Full", "1 2 3"), ("mOT", "1 2 4"))
+    }
+    report = table2.report([Measured(task, result, 0.0)])
+    assert "in value or move: 1." in report.notes[0]
+
+
+def test_a_hand_is_played_to_its_end() -> None:
+    dealt = deal("spades", cards=4, number=3)
+    for kinds in table4.ARRANGEMENTS[:2]:
+        tricks, turns = table4.play_hand(dealt, kinds, nodes=500)
+        assert sum(tricks) == 4
+        assert sum(turns[kind] for kind in ("lvt", "linear")) > 0
+        assert all(turns[f"{kind} to the end"] <= turns[kind] for kind in ("lvt", "linear"))
+
+
+def test_players_who_see_the_end_take_what_max_n_gives() -> None:
+    hands = tuple(tuple(map(card, hand.split())) for hand in ("s01 h05", "s05 h01", "h02 d01"))
+    dealt = Deal("spades", hands, "s", (1, 1, 0))
+    tricks, turns = table4.play_hand(dealt, ("lvt",) * 3, nodes=10_000)
+    assert turns["lvt"] == turns["lvt to the end"]
+    with opened(
+        Description.from_text(Source(rulesheet(dealt, evaluation="formula"), "x"))
+    ) as graph:
+        value = search(graph, "maxn", classifier="none").goals
+    missed = [n < bid for n, bid in zip(tricks, dealt.bids, strict=True)]
+    assert value == tuple(
+        0 if missed[i] else 50 - (n - bid) + 3 * sum(missed)
+        for i, (n, bid) in enumerate(zip(tricks, dealt.bids, strict=True))
+    )
+
+
+def test_wins_and_points_of_table_4_are_shared_out() -> None:
+    def played(kinds: str, scores: list[int]) -> Measured:
+        turns = {"lvt": 4, "lvt to the end": 3, "linear": 2}
+        return Measured({"players": kinds}, {"scores": scores, "hands": 9, "turns": turns}, 1.0)
+
+    report = table4.report(
+        [played("lvt lvt linear", [300, 310, 200]), played("linear linear lvt", [305, 10, 305])]
+    )
+    lvt, linear = (dict(zip(report.tables[0].columns, row, strict=True)) for row in
+                   report.tables[0].rows)  # fmt: skip
+    assert (lvt["wins %"], linear["wins %"]) == (75, 25)
+    assert lvt["points"] == pytest.approx((300 + 310 + 305) / 3)
+    assert lvt["turns to the end %"] == 75
+    assert linear["turns to the end %"] == 0
+
+
+@pytest.mark.parametrize("game", ["coins", "stones", "Hearts, moon"])
+def test_classifiers_agree_and_are_counted(game: str) -> None:
+    task: Task = {"game": game, "deal": 2 if game == "Hearts, moon" else 1, "seed": 1}
+    result = measure_classifiers(task)
+    assert not result["constant"]
+    nodes = result["nodes"]
+    assert all(nodes[f"shallow {name}"] <= nodes["max-n"] for name in CLASSIFIERS)
+    assert nodes["branch-and-bound exact"] <= nodes["branch-and-bound upper"]
+    report = report_classifiers([Measured(task, result, 0.0)])
+    assert [table.title for table in report.tables] == [
+        "speculative", "last-branch", "branch-and-bound", "shallow",
+    ]  # fmt: skip
+    (row,) = report.tables[0].rows
+    assert row[:3] == (game, 1, nodes["max-n"])
+    assert set(get_args(Form)) <= set(CLASSIFIERS)

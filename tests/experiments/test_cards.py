@@ -1,0 +1,180 @@
+"""Card games: what is dealt, and that playing the rulesheets is legal card play."""
+
+from __future__ import annotations
+
+import os
+import random
+from itertools import product
+from statistics import mean
+from typing import Any
+
+import pytest
+
+from experiments.cards.deal import GAMES, Deal, Game, card, deal, high_card_bids
+from experiments.cards.rulesheet import evaluations, rulesheet
+from ggp.gdl import Description
+from ggp.gdl.check import check
+from ggp.kif import Source
+from ggp.reasoner import Reasoner, open_reasoner
+from tests.experiments.card_referee import CardReferee, referee_of
+from tests.games.bundled import FOLDER
+
+#: Deals of each game that the long test plays through.
+DEALS = int(os.environ.get("CARD_DEALS", "700"))
+
+
+def description(text: str) -> Description:
+    return Description.from_text(Source(text, "a deal"))
+
+
+def compare(reasoner: Reasoner, referee: CardReferee, *, seed: object) -> None:
+    """Play one random game with both hand in hand."""
+    chance = random.Random(f"{seed}")
+    state, twin = reasoner.initial_state(), referee.start
+    while not referee.is_over(twin):
+        view = reasoner.view(state)
+        assert not view.terminal
+        expected = [sorted(moves) for moves in referee.moves(twin)]
+        assert [list(map(str, moves)) for moves in view.legal] == expected
+        joint_move = tuple(map(chance.choice, view.legal))
+        state = reasoner.next_state(state, joint_move)
+        twin = referee.after(twin, tuple(map(str, joint_move)))
+    assert reasoner.is_terminal(state)
+    assert reasoner.goals(state) == referee.goals(twin)
+
+
+def options_of(game: Game, number: int) -> dict[str, Any]:
+    """Different ones for different deals."""
+    known = evaluations(game)
+    return {
+        "evaluation": known[number % len(known)],
+        "breaking": number % 2 == 0,
+        "collapse": number % 3 > 0,
+    }
+
+
+def play(game: Game, *, players: int, cards: int, number: int, kind: str, games: int = 1) -> None:
+    dealt = deal(game, players=players, cards=cards, number=number)
+    options = options_of(game, number)
+    with open_reasoner(description(rulesheet(dealt, **options)), kind=kind) as reasoner:
+        referee = referee_of(dealt, **options)
+        for seed in range(games):
+            compare(reasoner, referee, seed=(number, seed))
+
+
+SIZES = [(2, 13), (3, 9), (3, 4), (4, 2)]
+
+
+@pytest.mark.parametrize(("game", "size"), list(product(GAMES, SIZES)))
+def test_play_is_legal_card_play(game: Game, size: tuple[int, int]) -> None:
+    for number in range(1, 8):
+        play(game, players=size[0], cards=size[1], number=number, kind="compiled", games=3)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_prolog_plays_the_same(game: Game) -> None:
+    play(game, players=3, cards=3, number=4, kind="prolog")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", GAMES)
+def test_play_is_legal_card_play_for_thousands_of_deals(game: Game) -> None:
+    chance = random.Random(game)
+    for number in range(DEALS):
+        players = chance.choice((2, 3, 4))
+        cards = chance.randint(1, 51 // players if number % 10 == 0 else 9)
+        kind = "prolog" if number % 100 == 0 and cards < 5 else "compiled"
+        play(game, players=players, cards=cards, number=number, kind=kind, games=3)
+
+
+@pytest.mark.parametrize(
+    ("game", "breaking", "collapse"), list(product(GAMES, (True, False), (True, False)))
+)
+def test_the_checker_finds_nothing(game: Game, *, breaking: bool, collapse: bool) -> None:
+    for evaluation in evaluations(game):
+        dealt = deal(game, cards=3)
+        text = rulesheet(dealt, evaluation=evaluation, breaking=breaking, collapse=collapse)
+        assert not check(Source(text, "a deal"))
+
+
+@pytest.mark.parametrize(
+    "hands", ["h01|d01|c01", "s03|d01|c01", "s03 s04|s02 s05|h01 s09", "c01 c02|c03 c04|c05 c06"]
+)
+def test_hands_without_points_or_without_hearts_can_be_played(hands: str) -> None:
+    dealt = Deal("hearts", tuple(tuple(map(card, hand.split())) for hand in hands.split("|")))
+    for evaluation in evaluations("hearts"):
+        text = rulesheet(dealt, evaluation=evaluation)
+        with open_reasoner(description(text), kind="compiled") as reasoner:
+            referee = referee_of(dealt, evaluation=evaluation, breaking=True, collapse=True)
+            compare(reasoner, referee, seed=0)
+
+
+def test_the_same_numbers_give_the_same_deal() -> None:
+    assert deal("spades", seed=3, number=2) == deal("spades", seed=3, number=2)
+    assert deal("spades", seed=3, number=2) != deal("spades", seed=3, number=3)
+    assert deal("spades", seed=3, number=2) != deal("spades", seed=2, number=2)
+
+
+@pytest.mark.parametrize(("players", "cards"), [(2, 26), (3, 17), (4, 13)])
+def test_no_card_is_dealt_twice(players: int, cards: int) -> None:
+    dealt = deal("spades", players=players, cards=cards)
+    assert [len(hand) for hand in dealt.hands] == [cards] * players
+    assert len(set(dealt.cards)) == players * cards
+
+
+def test_the_trump_of_oh_hell_is_turned_up() -> None:
+    trumps = [deal("ohhell", number=number).trump for number in range(40)]
+    assert set(trumps) == set("cdhs")
+
+
+def test_bids_add_up_to_about_three_quarters_of_the_tricks() -> None:
+    sums = [sum(deal("spades", number=number).bids) for number in range(1000)]
+    assert mean(sums) == pytest.approx(6.8, abs=0.2)
+
+
+def test_a_bid_counts_high_cards() -> None:
+    hands = [
+        ["s01", "s02", "h01", "d02"],
+        ["s03", "h02", "c01", "c03"],
+        ["s04", "d01", "c02", "c04"],
+    ]
+    named = Deal("spades", tuple(tuple(map(card, hand)) for hand in hands), "s")
+    # One trump counts where there are four tricks; the seconds of two suits make up a trick.
+    assert high_card_bids(named) == (2, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"players": 1}, "1 players; there can be 2 to 4"),
+        ({"cards": 18}, "18 cards for each of 3 players; there can be 1 to 17"),
+        ({"cards": 0}, "0 cards for each of 3 players; there can be 1 to 17"),
+        ({"cards": 3, "bids": (1, 2)}, "bids 1 2; one a player, from 0 to 3"),
+        ({"cards": 3, "bids": (1, 2, 4)}, "bids 1 2 4; one a player, from 0 to 3"),
+    ],
+)
+def test_what_cannot_be_dealt_is_said(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        deal("spades", **options)
+    with pytest.raises(ValueError, match="no bids in Hearts"):
+        deal("hearts", bids=(1, 1, 1))
+
+
+def test_an_unknown_evaluation_is_said() -> None:
+    with pytest.raises(ValueError, match="no evaluation 'few'; there are mot, "):
+        rulesheet(deal("spades"), evaluation="few")
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("spades2", {"game": "spades", "players": 2, "cards": 6, "number": 4}),
+        ("spades3", {"game": "spades", "cards": 4, "number": 7}),
+        ("ohhell3", {"game": "ohhell", "cards": 4, "number": 2}),
+        ("hearts3", {"game": "hearts", "cards": 4, "number": 6}),
+    ],
+)
+def test_the_bundled_games_are_deals(name: str, options: dict[str, Any]) -> None:
+    evaluation = "moon" if name == "hearts3" else None
+    written = rulesheet(deal(**options), evaluation=evaluation)
+    assert (FOLDER / f"{name}.kif").read_text(encoding="utf-8") == written

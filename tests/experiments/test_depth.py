@@ -1,0 +1,62 @@
+"""How deep a search looks into card games."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from experiments.depth import GAMES, SEARCHES, measure, rules
+from experiments.frame import Task
+from ggp.gdl import Description
+from ggp.kif import Compound
+from ggp.reasoner import Reasoner, State, open_reasoner
+from tests.experiments.conftest import Run
+
+
+def tricks(reasoner: Reasoner, state: State) -> dict[str, int]:
+    facts = (fact for fact in reasoner.facts(state) if isinstance(fact, Compound))
+    return {str(fact.items[1]): int(str(fact.items[2])) for fact in facts if fact.name == "took"}
+
+
+def test_the_lead_is_twice_the_own_tricks_less_the_others_in_every_state() -> None:
+    text = rules("spades, by lead", cards=4, seed=1, number=1)
+    generator = random.Random(1)
+    with open_reasoner(Description.from_text(text), kind="compiled") as reasoner:
+        state, led = reasoner.initial_state(), set()
+        while True:
+            view = reasoner.view(state)
+            taken = tricks(reasoner, state)
+            assert view.goals == tuple(
+                34 + 3 * taken[str(role)] - sum(taken.values()) for role in reasoner.roles
+            )
+            assert sum(goal or 0 for goal in view.goals) == 102
+            led.add(sum(taken.values()))
+            if view.terminal:
+                break
+            joint_move = [generator.choice(moves) for moves in view.legal]
+            state = reasoner.next_state(state, joint_move)
+    assert led == {0, 1, 2, 3, 4}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_with_enough_nodes_the_end_is_reached_and_with_few_it_is_not(game: str) -> None:
+    task: Task = {
+        "game": game, "deal": 1, "seed": 1, "cards": 3, "nodes": 100_000,
+        "transpositions": False, "rules": "",
+    }  # fmt: skip
+    enough = measure(task)["searches"]
+    assert {name: enough[name]["depth"] for name in SEARCHES} == dict.fromkeys(SEARCHES, 9)
+    assert all(found["exact"] for found in enough.values())
+    few = measure({**task, "nodes": 5})["searches"]
+    assert all(1 <= few[name]["depth"] < 9 for name in SEARCHES)
+
+
+def test_depths_are_laid_out(run: Run) -> None:
+    options = ("--deals", 1, "--cards", 2, "--nodes", 50, "--transpositions")
+    found = run("depth", *options, "--json").json
+    assert found["complete"]
+    mean, error = found["tables"]
+    assert [row["game"] for row in mean["rows"]] == list(GAMES)
+    assert all(1 <= row[name] <= 6 for row in mean["rows"] for name in SEARCHES)
+    assert all(row["maxn"] is None for row in error["rows"])

@@ -1,0 +1,213 @@
+"""What all experiments have in common: their output, and that a run goes on where it was."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import GGP, ggp, interrupted
+from tests.cli.test_wrong_use import is_one_line
+from tests.experiments.conftest import Run
+from tests.reasoner.processes import is_running
+
+#: A second was promised; the rest is for a machine that has other things to do.
+SOON = 8.0
+
+
+def until(is_so: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def lines(path: Path) -> list[str]:
+    return path.read_text().splitlines() if path.exists() else []
+
+
+def test_what_is_measured_is_printed(run: Run, tmp_path: Path) -> None:
+    finished = run("squares", "--deals", 3, "--seed", 5)
+    assert (finished.code, finished.err) == (0, "")
+    first, *_ = finished.out.splitlines()
+    assert first == "Squares"
+    assert ["2", "49"] in [line.split() for line in finished.out.splitlines()]
+    assert "- They grow." in finished.out
+    assert "report.json, more.txt, plot.svg" in finished.out
+    assert (tmp_path / "results" / "more.txt").read_text() == "more\n"
+    assert (tmp_path / "results" / "plot.svg").read_text().startswith("<?xml")
+
+
+def test_programs_get_the_same_cells(run: Run, tmp_path: Path) -> None:
+    finished = run("squares", "--deals", 3, "--json")
+    assert (finished.code, finished.err) == (0, "")
+    found = finished.json
+    assert found == json.loads((tmp_path / "results" / "report.json").read_text())
+    assert found["experiment"] == "squares"
+    assert found["settings"] == {"deals": 3, "seed": 1, "log": ""}
+    assert (found["tasks"], found["measured"], found["complete"]) == (3, 3, True)
+    squares, summary = found["tables"]
+    assert squares["columns"] == ["deal", "square"]
+    assert squares["rows"] == [{"deal": i, "square": (i + 1) ** 2} for i in range(3)]
+    assert summary["rows"] == [{"mean": pytest.approx(14 / 3), "median": 4}]
+
+
+def test_a_run_goes_on_where_it_was(run: Run, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    first = run("squares", "--deals", 2, "--log", log, "--json").json
+    assert sorted(lines(log)) == ["1", "2"]
+    second = run("squares", "--deals", 5, "--log", log, "--json").json
+    assert sorted(lines(log)) == ["1", "2", "3", "4", "5"]
+    assert run("squares", "--deals", 2, "--log", log, "--json").json["tables"] == first["tables"]
+    fresh = run("squares", "--deals", 5, "--log", log, "--fresh", "--json").json
+    assert len(lines(log)) == 10
+    assert fresh["tables"] == second["tables"]
+
+
+def test_what_is_known_for_other_settings_is_not_taken(run: Run) -> None:
+    assert (
+        run("squares", "--json").json["tables"]
+        != run("squares", "--seed", 2, "--json").json["tables"]
+    )
+
+
+def test_half_a_line_at_the_end_is_measured_again(run: Run, tmp_path: Path) -> None:
+    whole = run("squares", "--json").json
+    kept = tmp_path / "results" / "measured.jsonl"
+    kept.write_text(kept.read_text()[:-20])
+    again = run("squares", "--json").json
+    assert (again["complete"], again["tables"]) == (True, whole["tables"])
+    assert len(lines(kept)) == 4
+
+
+def test_a_line_that_is_none_of_ours_is_pointed_at(run: Run, tmp_path: Path) -> None:
+    run("squares")
+    kept = tmp_path / "results" / "measured.jsonl"
+    kept.write_text("{}\n" + kept.read_text())
+    finished = run("squares")
+    assert is_one_line(finished)
+    assert f"{kept}:1: this is no measurement" in finished.err
+    assert run("squares", "--fresh").code == 0
+
+
+def test_two_runs_do_not_write_to_one_file(run: Run, tmp_path: Path) -> None:
+    run("squares")
+    with (tmp_path / "results" / "measured.jsonl").open("a") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        finished = run("squares")
+    assert is_one_line(finished)
+    assert "another run writes to it" in finished.err
+
+
+def test_a_task_that_fails_is_named_and_the_others_are_kept(run: Run, tmp_path: Path) -> None:
+    finished = run("failing", "--jobs", 1)
+    assert is_one_line(finished, code=1)
+    assert finished.err == "ggp: deal=3 seed=1 log=: it cannot be done\n"
+    assert len(lines(tmp_path / "results" / "measured.jsonl")) == 3
+
+
+def test_a_process_that_dies_is_no_riddle(run: Run) -> None:
+    finished = run("dying")
+    assert is_one_line(finished, code=1)
+    assert "try fewer --jobs" in finished.err
+
+
+def test_a_folder_that_cannot_be_made(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    finished = run("squares", "--output", tmp_path / "file" / "folder")
+    assert is_one_line(finished)
+    assert "Not a directory" in finished.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nothing"], "No such command 'nothing'"),
+        (["squares", "--deals", "0"], "--deals"),
+        (["squares", "--jobs", "0"], "--jobs"),
+        (["squares", "--bids", "1"], "No such option"),
+        (["table1", "--bids", "1", "2", "4"], "a bid is from 1 to 3"),
+        (["table1", "--plot"], "nothing to draw"),
+        (["random-trees", "--plies", "13"], "--plies"),
+        (["virtual-graph", "--reasoner", "oracle"], "--reasoner"),
+        (["chinese-checkers", "--radius", "4"], "--radius"),
+    ],
+)
+def test_arguments_that_make_no_sense(run: Run, arguments: list[str], said: str) -> None:
+    finished = run(*arguments)
+    assert is_one_line(finished)
+    assert said in finished.err
+
+
+def test_without_matplotlib_there_is_all_but_the_plot(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("experiments.frame.find_spec", lambda _: None)
+    finished = run("squares")
+    assert finished.code == 0
+    assert finished.err == "no plot: matplotlib is not installed: pip install 'ggp[plots]'\n"
+    assert not (tmp_path / "results" / "plot.svg").exists()
+    assert run("squares", "--no-plot").err == ""
+    assert is_one_line(run("squares", "--plot"))
+
+
+def test_ctrl_c_prints_what_there_is_and_the_next_run_goes_on(tmp_path: Path) -> None:
+    kept, done = tmp_path / "measured.jsonl", 0
+    for _ in range(2):
+        with long_run(tmp_path) as process:
+            until(lambda: len(lines(kept)) > done)  # noqa: B023 - it is called here
+            finished, seconds = interrupted(process)
+        assert (finished.code, finished.err) == (0, "")
+        assert seconds < SOON
+        assert not finished.json["complete"]
+        assert finished.json["measured"] == len(lines(kept)) > done
+        done = finished.json["measured"]
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="there is no /proc")
+def test_when_a_run_is_killed_its_processes_end(tmp_path: Path) -> None:
+    with long_run(tmp_path) as process:
+        until(lambda: len(workers(process.pid)) == 2)
+        started = workers(process.pid)
+        os.kill(process.pid, signal.SIGKILL)
+        until(lambda: not any(map(is_running, started)))
+
+
+@contextmanager
+def long_run(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """Begin a run of many seconds as a terminal does, in a process group of its own."""
+    with subprocess.Popen(
+        [*GGP, "experiment", "table1", "--every-bid", "--jobs", "2", "--json", "--output", folder],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def workers(pid: int) -> list[int]:
+    """The processes in which a run measures."""
+    children = map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
+    return [child for child in children if b"spawn_main" in command_line(child)]
+
+
+def command_line(pid: int) -> bytes:
+    return Path(f"/proc/{pid}/cmdline").read_bytes()
+
+
+def test_every_experiment_explains_itself() -> None:
+    finished = ggp("experiment", "--help")
+    assert (finished.code, finished.err) == (0, "")
+    names = ["branching", "chinese-checkers", "depth", "random-trees", "table1", "virtual-graph"]
+    assert all(f"\n  {name} " in finished.out for name in names)
