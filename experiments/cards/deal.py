@@ -119,14 +119,12 @@ def deal(
 
 
 def high_card_bids(deal: Deal) -> tuple[int, ...]:
-    """Return a bid for each player, by their high cards.
+    """Return a bid for each player: one trick for each ace, king and queen, and the trump jack.
 
-    Of the cards that were dealt, the highest of each suit counts as a trick, and the second highest
-    as half of one; of the trumps one in three tricks counts. What is left over is dropped.
+    With nine cards for each of three players the bids add up to 6.75 tricks on average.
     """
-    halves: dict[Card, int] = {}
-    for suit in SUITS:
-        cards = [card for card in deal.cards if card.suit == suit]
-        values = [2] * max(1, deal.tricks // 3) if suit == deal.trump else [2, 1]
-        halves.update(zip(cards, values, strict=False))
-    return tuple(sum(halves.get(card, 0) for card in hand) // 2 for hand in deal.hands)
+    counts = (
+        sum(card.place <= 3 or (card.place == 4 and card.suit == deal.trump) for card in hand)
+        for hand in deal.hands
+    )
+    return tuple(min(count, deal.tricks) for count in counts)

@@ -9,10 +9,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from tests.processes import command_line, descendants
 
 GGP = (sys.executable, "-m", "ggp")
 
@@ -55,7 +57,8 @@ def running(*arguments: str | Path, folder: Path) -> Iterator[subprocess.Popen[b
 
     Args:
         arguments: of the command.
-        folder: an empty one, in which the program for Prolog stands while it is loaded.
+        folder: where Prolog's files without a name are: its messages, and as long as it is
+            loaded the game.
     """
     with subprocess.Popen(
         [*GGP, *map(str, arguments)],
@@ -65,13 +68,26 @@ def running(*arguments: str | Path, folder: Path) -> Iterator[subprocess.Popen[b
         start_new_session=True,
     ) as process:
         try:
-            for is_there in (True, False):
-                while any(folder.glob("*.pl")) != is_there:
+            deadline = time.monotonic() + 60
+            for files in (2, 1):
+                while _nameless_files(process.pid, folder) != files:
                     assert process.poll() is None, process.stderr and process.stderr.read()
+                    assert time.monotonic() < deadline
                     time.sleep(0.002)
             yield process
         finally:
             process.kill()
+
+
+def _nameless_files(pid: int, folder: Path) -> int:
+    """Count the files without a name in a folder that Prolog, below a process, has open."""
+    found: set[str] = set()
+    for child in descendants(pid):
+        if "prolog/worker.py" in command_line(child):
+            for descriptor in Path(f"/proc/{child}/fd").glob("*"):
+                with suppress(OSError):  # it may be closed meanwhile
+                    found.add(str(descriptor.readlink()))
+    return sum(target.startswith(f"{folder}/") for target in found)
 
 
 def interrupted(process: subprocess.Popen[bytes]) -> tuple[Finished, float]:

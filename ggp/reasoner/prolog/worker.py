@@ -32,6 +32,7 @@ def serve(program: int, memory_limit: int, engine: Engine | None = None) -> NoRe
     Thread(target=_read, args=(questions,), daemon=True).start()
     engine = engine or Engine()
     engine.load(f"/dev/fd/{program}", memory_limit)
+    os.close(program)
     question = "start"
     while True:
         reply = engine.answer(question).encode()
@@ -55,7 +56,9 @@ class Engine:
         """Load a game's program, and use no more than so many bytes from now on."""
         self._ask(f"set_prolog_flag(stack_limit, {memory_limit // 2})")
         self._ask(f"set_prolog_flag(table_space, {memory_limit // 4})")
-        self._ask(f"open({_quoted(path)}, read, S), load_files(game, [silent(true), stream(S)])")
+        self._ask(
+            f"open({_quoted(path)}, read, S), load_files(game, [silent(true), stream(S)]), close(S)"
+        )
 
     def answer(self, question: str) -> str:
         """Return the engine's reply to a question."""

@@ -12,5 +12,5 @@ referee = CardReferee(
     ],
     evaluation="oh",
     trump="h",
-    bids=(1, 1, 2),
+    bids=(0, 1, 1),
 )

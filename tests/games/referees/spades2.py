@@ -12,5 +12,5 @@ referee = CardReferee(
     evaluation="mot",
     trump="s",
     unbroken="s",
-    bids=(3, 3),
+    bids=(2, 2),
 )

@@ -13,5 +13,5 @@ referee = CardReferee(
     evaluation="mot",
     trump="s",
     unbroken="s",
-    bids=(1, 2, 2),
+    bids=(2, 1, 2),
 )
