@@ -5,8 +5,10 @@ for each of three players, searched to the end; the whole tree; pruned as before
 the scores is not constant (NCS); and with leaf-value tables, for six things that players may want.
 
 The paper leaves some of this open. A transposition table is in all searches, for without it the
-trees are hundreds of times larger. NCS is speculative pruning by the linear test, with scores by
-the formula of Table 1, and nothing known but what each player can get at most.
+trees are hundreds of times larger. The bids are of the high cards, and add up to 6.8 of 9 tricks;
+spades may not be led until one was played; of cards as good as each other one may be played. NCS
+is speculative pruning by the linear test, with scores by the formula of Table 1, and nothing known
+but what each player can get at most.
 """
 
 from __future__ import annotations
