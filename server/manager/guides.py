@@ -82,11 +82,9 @@ class Guides:
             if (known := self._answers.get(key)) is not None:
                 self._answers.move_to_end(key)
                 return known
-        guide = self._turn_at(name)
-        try:
-            answer = self._ask(guide, game, request)
-        finally:
-            guide.turn.release()
+        answer = self._ask_one(name, game, request) or self._ask_one(name, game, request)
+        if answer is None:
+            raise GuideError("the reasoner of this game keeps ending; try again")
         if "error" in answer:
             raise GuideError(answer["error"])
         found: dict[str, Any] = answer["ok"]
@@ -130,8 +128,16 @@ class Guides:
             each.end()
         return guide
 
-    def _ask(self, guide: _Guide, game: Callable[[], Message], request: Message) -> Message:
-        number = next(self._numbers)
+    def _ask_one(self, name: str, game: Callable[[], Message], request: Message) -> Message | None:
+        """Return the answer; None if the guide had answered others, and has ended since."""
+        guide = self._turn_at(name)
+        try:
+            return self._ask(guide, game, request)
+        finally:
+            guide.turn.release()
+
+    def _ask(self, guide: _Guide, game: Callable[[], Message], request: Message) -> Message | None:
+        number, is_fresh = next(self._numbers), guide.child is None
         if guide.child is None:
             guide.child = self._start(guide)
             guide.child.send(game())
@@ -142,6 +148,8 @@ class Guides:
             )
             if number in guide.answers:
                 return guide.answers.pop(number)
+            if guide.has_ended and not is_fresh:
+                return None
             reason = (
                 "the rules brought the reasoner down: they may need more memory than there is"
                 if guide.has_ended

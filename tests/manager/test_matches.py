@@ -141,9 +141,10 @@ def test_the_wrong_number_of_players_ends_the_match_by_a_line(manager: Manager) 
 
 
 def test_a_match_that_is_given_up_leaves_a_record_and_no_process(manager: Manager) -> None:
+    before = descendants(os.getpid())
     match = begin(manager, "tictactoe", Seat("human"), LEGAL)
     wait_for(lambda: any(e["event"] == "turn" for e in match.events(0, timeout=1)[0]))
-    started = descendants(os.getpid())
+    started = descendants(os.getpid()) - before
     assert len(started) > 2
     match.abort()
     *_, last = events(match)
@@ -153,13 +154,14 @@ def test_a_match_that_is_given_up_leaves_a_record_and_no_process(manager: Manage
 
 
 def test_a_hostile_game_ends_its_match_and_nothing_else(manager: Manager, tmp_path: Path) -> None:
+    before = descendants(os.getpid())
     games = Games([], tmp_path / "games")
     game = games.add("hostile", sheets.ENDLESS)
     hostile = manager.matches.begin(game, [RANDOM], **CLOCKS)
     fine = begin(manager, "nim", RANDOM, LEGAL)
     *_, last = events(fine)
     assert last["goals"] is not None
-    started = descendants(os.getpid())
+    started = descendants(os.getpid()) - before
     if not hostile.is_over:
         hostile.abort()
     *_, last = events(hostile)

@@ -70,9 +70,9 @@ def test_a_hostile_game_is_answered_by_a_line_while_others_go_on(
 
 
 def test_a_guide_that_takes_too_long_is_ended_with_all_its_processes() -> None:
+    before, started = descendants(os.getpid()), set[int]()
     guides = Guides(patience=4)
-    started: set[int] = set()
-    watch = threading.Timer(3, lambda: started.update(descendants(os.getpid())))
+    watch = threading.Timer(3, lambda: started.update(descendants(os.getpid()) - before))
     watch.start()
     try:
         with pytest.raises(GuideError, match="too long"):
@@ -103,9 +103,10 @@ def test_no_more_guides_are_kept_than_there_is_room_for(guides: Guides) -> None:
 
 
 def test_closing_leaves_no_process() -> None:
+    before = descendants(os.getpid())
     guides = Guides()
     ask(guides, "nim", NIM, do="scene", facts=None)
-    started = descendants(os.getpid())
+    started = descendants(os.getpid()) - before
     assert len(started) > 1
     guides.close()
     assert all_gone(started, within=10)

@@ -18,6 +18,7 @@ from ggp.kif import Term, parse_term
 from ggp.match import PlayerProcess
 from ggp.reasoner import JointMove
 from tests.match.games import GOALLESS, PICK, STUCK
+from tests.processes import all_gone, descendants
 
 ONE, TWO, THREE = (parse_term(f"(pick {n})") for n in (1, 2, 3))
 ROOT = Path(__file__).parents[2]
@@ -39,39 +40,6 @@ def play_all(process: PlayerProcess, *, seconds: float) -> list[Term]:
     for _ in range(2):
         moves.append(process.play((moves[-1], ONE), Clock.of(seconds)))
     return moves
-
-
-def is_running(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-    return state != "Z"
-
-
-def descendants(pid: int) -> set[int]:
-    """The processes below a process, as far as they live."""
-    parents = {}
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdecimal():
-            try:
-                stat = (folder / "stat").read_text()
-            except (FileNotFoundError, ProcessLookupError):
-                continue
-            parents[int(folder.name)] = int(stat.rpartition(")")[2].split()[1])
-    found = {pid}
-    while new := {child for child, parent in parents.items() if parent in found} - found:
-        found |= new
-    return found - {pid}
-
-
-def all_gone(pids: set[int], *, within: float) -> bool:
-    deadline = time.monotonic() + within
-    while time.monotonic() < deadline:
-        if not any(map(is_running, pids)):
-            return True
-        time.sleep(0.05)
-    return False
 
 
 def test_a_player_plays_a_match() -> None:
