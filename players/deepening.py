@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from math import inf
 from typing import TYPE_CHECKING, Any
 
 from ggp.clock import Clock
@@ -74,8 +73,7 @@ class Deepening(Player):
         """
         if min(max_states, memory, count) < 1 or (depth is not None and depth < 1):
             raise PlayerError("depth, max_states, memory and count must be at least 1")
-        weights = (goals, mobility, playouts)
-        if not (all(weight >= 0 for weight in weights) and 0 < sum(weights) < inf):
+        if not Evaluation.are_weights(goals, mobility, playouts):
             raise PlayerError("goals, mobility and playouts must be at least 0, and not all 0")
         self._depth = depth
         self._max_states = max_states

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ggp.engine import horizon_layout
 from ggp.engine.horizon_layout import Horizon
-from ggp.reasoner.compiled.assemble import LARGEST_CODE, Assembly, assemble, digest
+from ggp.reasoner.compiled.assemble import LARGEST_CODE, Assembly
 from ggp.reasoner.compiled.cache import Cache
 from ggp.reasoner.compiled.circuit import Circuit
 from ggp.reasoner.compiled.native import aligned_words
-from ggp.reasoner.compiled.pass_frame import frame
-from ggp.reasoner.compiled.pass_program import layout, pass_program
-from ggp.reasoner.compiled.playout import EXTRA_BITS
+from ggp.reasoner.compiled.pass_program import layout
+from ggp.reasoner.compiled.playout import EXTRA_BITS, assemble_passes
 from ggp.search import Evaluation
 
 __all__ = ["EvaluationCode"]
@@ -50,7 +47,9 @@ class EvaluationCode:
         if steps < min(_FEWEST_STEPS, evaluation.steps):
             evaluation = evaluation.without_playouts
         #: It must live as long as its addresses are in use.
-        self._code = _passes(circuit, cache) if evaluation.playouts else None
+        self._code = (
+            assemble_passes(circuit, words=_LANES, cache=cache) if evaluation.playouts else None
+        )
         numbers, entries, batch = np.zeros(horizon_layout.NUMBERS, np.int64), 1, 1
         if self._code is not None:
             _address(self._code, circuit, numbers)
@@ -71,20 +70,6 @@ class EvaluationCode:
             means=np.zeros((entries, len(roles))),
             batch=np.zeros(batch, np.int64),
         )
-
-
-def _passes(circuit: Circuit, cache: Cache | None) -> Assembly:
-    """Return the code of a pass, from the cache if it is there."""
-    rows = layout(circuit, EXTRA_BITS)
-    return assemble(
-        partial(pass_program, circuit, rows),
-        ("begin", "run"),
-        key=f"playout {EXTRA_BITS} {digest(circuit)}",
-        words=_LANES,
-        form=None,
-        cache=cache,
-        frame=partial(frame, rows),
-    )
 
 
 def _address(code: Assembly, circuit: Circuit, numbers: NDArray[np.int64]) -> None:

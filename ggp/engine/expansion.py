@@ -38,7 +38,7 @@ from ggp.engine.layout import (
     Frames,
     Game,
 )
-from ggp.engine.nodes import gathered
+from ggp.engine.nodes import gathered, spread
 from ggp.reasoner.compiled.native import Words, inlined, popcount, run, signed, transpose_lanes
 
 __all__ = ["expand", "place_state"]
@@ -180,11 +180,7 @@ def _spread(game: Game, arena: Words, block: int, lane: np.uint64) -> None:
         for fact in range(facts):
             target[fact] = np.uint64(0) - ((rows[fact] >> lane) & np.uint64(1))
     else:
-        for fact in range(facts):
-            row = (1 + fact) * words
-            held = np.uint64(0) - ((arena[block + row] >> lane) & np.uint64(1))
-            for word in range(words):
-                buffer[row + word] = held
+        spread(game, arena, block, lane, buffer, words, words, words)
 
 
 @inlined

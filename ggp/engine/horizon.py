@@ -40,8 +40,8 @@ from ggp.engine.horizon_layout import (
     STUCK,
     Horizon,
 )
-from ggp.engine.layout import BASE, FACTS, MOVES, PLAYED_OUT, ROLES, WORDS, Frames, Game
-from ggp.engine.nodes import goal_of, is_terminal, key_of, lane_of, legal_count
+from ggp.engine.layout import BASE, MOVES, PLAYED_OUT, ROLES, Frames, Game
+from ggp.engine.nodes import goal_of, is_terminal, key_of, lane_of, legal_count, spread
 from ggp.reasoner.compiled.native import Words, inlined, nopython, run, signed
 
 __all__ = ["estimate_of", "find_means"]
@@ -105,7 +105,8 @@ def _play_out(game: Game, stack: Frames, frame: int, child: int) -> None:
     count = _choose_batch(game, stack, frame, child)
     for place in range(count):
         block, lane = lane_of(game, base, horizon.batch[place])
-        _spread(game, arena, block, lane, place * share)
+        begin = numbers[STATE] * lanes + place * share
+        spread(game, arena, block, lane, buffer, begin, lanes, share)
         first, second = key_of(game, arena, block, lane)
         _seed(horizon, hash_of(first, second), place * share)
     for word in range(lanes):
@@ -141,19 +142,6 @@ def _choose_batch(game: Game, stack: Frames, frame: int, child: int) -> int:
                 horizon.batch[count] = other
                 count += 1
     return count
-
-
-@nopython
-def _spread(game: Game, arena: Words, block: int, lane: np.uint64, word: int) -> None:
-    """Put the state of a lane into all lanes of its words of the passes' buffer."""
-    horizon, words = game.horizon, game.numbers[WORDS]
-    lanes, share = horizon.numbers[LANES], horizon.numbers[SHARE]
-    place = horizon.numbers[STATE] * lanes + word
-    for fact in range(game.numbers[FACTS]):
-        held = np.uint64(0) - ((arena[block + (1 + fact) * words] >> lane) & np.uint64(1))
-        for i in range(share):
-            horizon.buffer[place + i] = held
-        place += lanes
 
 
 @nopython

@@ -11,7 +11,8 @@ the arena, laid out as the view's code wants its buffer:
     pointer | facts | legal moves | terminal | goals | bad goals | scratch
 
 so that the view runs in place, and what it says of the children is there when one of them is
-visited. Nothing is transposed: what is needed of a child is gathered from its lane.
+visited. What is needed of a child is gathered from its lane; only the keys of all children are made
+at once, where that is quick.
 
 What is named here is what all searches have; `role_layout` and `maxn_layout` have the rest.
 """

@@ -60,17 +60,29 @@ def is_within(rules: Rules, rows: Words, box: NDArray[np.float64]) -> bool:
 @inlined
 def _has_row_within(rules: Rules, rows: Words, box: NDArray[np.float64]) -> bool:
     """The test of the leaf-value table."""
-    roles = len(rules.order)
-    for role in range(roles):
-        rules.values[role] = _rank(rules, role, box[role])
+    _note_ranks(rules, box)
     for word in range(len(rows)):
-        left = rows[word]
-        for role in range(roles):
-            if rules.values[role] > -2:
-                left &= rules.above[rules.first_above[role] + rules.values[role] + 1, word]
+        left = rows[word] & _above_ranks(rules, word)
         if left:
             return True
     return False
+
+
+@inlined
+def _note_ranks(rules: Rules, box: NDArray[np.float64]) -> None:
+    """Write each role's rank of its bound into `values`."""
+    for role in range(len(rules.order)):
+        rules.values[role] = _rank(rules, role, box[role])
+
+
+@inlined
+def _above_ranks(rules: Rules, word: int) -> np.uint64:
+    """Return the rows, of one word of them, in which each role has more than its rank noted."""
+    rows = ~np.uint64(0)
+    for role in range(len(rules.order)):
+        if rules.values[role] > -2:
+            rows &= rules.above[rules.first_above[role] + rules.values[role] + 1, word]
+    return rows
 
 
 @inlined
@@ -124,11 +136,9 @@ def excludes(
 def restrict(rules: Rules, rows: Words, box: NDArray[np.float64]) -> None:
     """Take those rows out of a set that do not lie in a box, though some do."""
     if rules.numbers[KIND] == TABLE:
-        for role in range(len(rules.order)):
-            rank = _rank(rules, role, box[role])
-            if rank > -2:
-                for word in range(len(rows)):
-                    rows[word] &= rules.above[rules.first_above[role] + rank + 1, word]
+        _note_ranks(rules, box)
+        for word in range(len(rows)):
+            rows[word] &= _above_ranks(rules, word)
 
 
 @nopython
@@ -137,14 +147,9 @@ def add_within(rules: Rules, target: Words, rows: Words, box: NDArray[np.float64
     if rules.numbers[KIND] != TABLE:
         unite(rules, target, rows)
         return
-    for role in range(len(rules.order)):
-        rules.values[role] = _rank(rules, role, box[role])
+    _note_ranks(rules, box)
     for word in range(len(rows)):
-        left = rows[word]
-        for role in range(len(rules.order)):
-            if rules.values[role] > -2:
-                left &= rules.above[rules.first_above[role] + rules.values[role] + 1, word]
-        target[word] |= left
+        target[word] |= rows[word] & _above_ranks(rules, word)
 
 
 @nopython

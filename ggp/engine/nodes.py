@@ -31,6 +31,7 @@ __all__ = [
     "lane_of",
     "leave_path",
     "legal_count",
+    "spread",
 ]
 
 # What stands in a lane
@@ -69,6 +70,26 @@ def goal_of(game: Game, arena: Words, block: int, lane: np.uint64, role: int) ->
     if held != 1 or (arena[bad] >> lane) & np.uint64(1):
         return -1.0
     return value
+
+
+@inlined
+def spread(
+    game: Game,
+    arena: Words,
+    block: int,
+    lane: np.uint64,
+    target: Words,
+    place: int,
+    step: int,
+    count: int,
+) -> None:
+    """Put the state in a lane into all lanes of `count` words; facts are `step` words apart."""
+    words = game.numbers[WORDS]
+    for fact in range(game.numbers[FACTS]):
+        held = np.uint64(0) - ((arena[block + (1 + fact) * words] >> lane) & np.uint64(1))
+        for word in range(count):
+            target[place + word] = held
+        place += step
 
 
 @inlined

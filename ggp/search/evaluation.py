@@ -58,11 +58,15 @@ class Evaluation:
     )
 
     def __post_init__(self) -> None:
-        weights = (self.goals, self.mobility, self.playouts)
-        if not (all(weight >= 0 for weight in weights) and 0 < sum(weights) < inf):
+        if not self.are_weights(self.goals, self.mobility, self.playouts):
             raise ValueError("the weights of an evaluation are not negative, and not all 0")
         if min(self.count, self.steps) < 1:
             raise ValueError("an evaluation plays at least one playout of at least one joint move")
+
+    @staticmethod
+    def are_weights(*weights: float) -> bool:
+        """Return whether parts can be weighed so: no weight is less than 0, and not all are 0."""
+        return all(weight >= 0 for weight in weights) and 0 < sum(weights) < inf
 
     @property
     def shares(self) -> tuple[float, float, float]:

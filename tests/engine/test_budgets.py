@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -20,6 +18,7 @@ from ggp.reasoner.auto import AutoReasoner
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
 from ggp.search import AlphaBeta, Minimax, SearchResult
 from ggp.search.recursion import MAX_PLIES
+from tests.engine.cutting import cut_in_the_middle
 from tests.engine.written import compiled, counter
 from tests.search.tree_game import Spot, TreeGame
 
@@ -46,20 +45,9 @@ def test_no_more_nodes_are_expanded_than_allowed(nodes: int) -> None:
 
 
 def test_a_clock_that_is_cut_stops_the_search_at_once() -> None:
-    search, clock = engine(opened("connectfour")), Clock()
+    search = engine(opened("connectfour"))
     search.run(nodes=1)
-    cut_at: list[float] = []
-
-    def cut() -> None:
-        time.sleep(0.3)
-        cut_at.append(time.monotonic())
-        clock.cut()
-
-    thread = threading.Thread(target=cut)
-    thread.start()
-    *_, result = search.deepen(clock=clock)
-    late = time.monotonic() - cut_at[0]
-    thread.join()
+    result, late = cut_in_the_middle(search)
     assert late < 1
     assert not result.exact
     assert result.expanded > 1000

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,6 +18,7 @@ from ggp.reasoner import State, open_reasoner
 from ggp.reasoner.auto import AutoReasoner
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
 from ggp.search import Evaluation, LeafValueTable
+from tests.engine.cutting import cut_in_the_middle
 
 GAMES = Path(__file__).parents[2] / "games"
 
@@ -154,21 +153,9 @@ def test_weights_are_weighed() -> None:
 
 
 def test_a_search_with_long_playouts_stops_at_once() -> None:
-    search, clock = engine("othello6x6", count=512, steps=1000), Clock()
+    search = engine("othello6x6", count=512, steps=1000)
     search.run(depth=1)
-    cut_at: list[float] = []
-
-    def cut() -> None:
-        time.sleep(0.3)
-        cut_at.append(time.monotonic())
-        clock.cut()
-
-    thread = threading.Thread(target=cut)
-    thread.start()
-    for _ in search.deepen(clock=clock):
-        pass
-    late = time.monotonic() - cut_at[0]
-    thread.join()
+    _, late = cut_in_the_middle(search)
     assert late < 1
 
 

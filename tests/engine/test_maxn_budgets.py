@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -17,6 +15,7 @@ from ggp.graph import GameGraph
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
 from ggp.search import ALGORITHMS, MaxN, SearchResult
 from ggp.search.recursion import MAX_PLIES
+from tests.engine.cutting import cut_in_the_middle
 from tests.engine.written import compiled, counter
 from tests.search.tree_game import Spot, TreeGame, tree
 
@@ -43,19 +42,8 @@ def test_no_more_nodes_are_expanded_than_allowed(nodes: int) -> None:
 
 
 def test_a_clock_that_is_cut_stops_the_search_at_once() -> None:
-    search, clock = engine(opened("connectfour")), Clock()
-    cut_at: list[float] = []
-
-    def cut() -> None:
-        time.sleep(0.3)
-        cut_at.append(time.monotonic())
-        clock.cut()
-
-    thread = threading.Thread(target=cut)
-    thread.start()
-    *_, result = search.deepen(clock=clock)
-    late = time.monotonic() - cut_at[0]
-    thread.join()
+    search = engine(opened("connectfour"))
+    result, late = cut_in_the_middle(search)
     assert late < 1
     assert not result.exact
     assert result.expanded > 1000

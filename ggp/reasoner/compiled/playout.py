@@ -30,7 +30,7 @@ from ggp.reasoner.compiled.native import Words
 from ggp.reasoner.compiled.pass_frame import frame
 from ggp.reasoner.compiled.pass_program import AGE_BITS, layout, pass_program
 
-__all__ = ["EXTRA_BITS", "Playouts", "Results"]
+__all__ = ["EXTRA_BITS", "Playouts", "Results", "assemble_passes"]
 
 #: Random bits beyond those of the number of moves: no move's probability is off by 1 in 1000.
 EXTRA_BITS = 10
@@ -62,6 +62,35 @@ class Results:
     goals: NDArray[np.int16] | None = None
     #: int32[count], if recorded: the joint moves made in each playout.
     lengths: NDArray[np.int32] | None = None
+
+
+def assemble_passes(
+    circuit: Circuit,
+    *,
+    words: int,
+    form: Form | None = None,
+    cache: Cache | None = None,
+    extra_bits: int = EXTRA_BITS,
+) -> Assembly:
+    """Compile the passes of random play, or take their code from the cache.
+
+    Their functions are `begin` and `run`, their buffer is laid out as `layout` says. The arguments
+    are those of `Playouts`.
+    """
+    rows = layout(circuit, extra_bits)
+    return assemble(
+        partial(pass_program, circuit, rows),
+        _FUNCTIONS,
+        key=_key(circuit, extra_bits),
+        words=words,
+        form=form,
+        cache=cache,
+        frame=partial(frame, rows),
+    )
+
+
+def _key(circuit: Circuit, extra_bits: int) -> str:
+    return f"playout {extra_bits} {digest(circuit)}"
 
 
 class Playouts:
@@ -99,7 +128,8 @@ class Playouts:
     @property
     def is_kept(self) -> bool:
         """Whether the cache has the compiled code."""
-        name = code_name(_FUNCTIONS, key=self._key, words=self.words, form=self.form)
+        key = _key(self.circuit, self.extra_bits)
+        name = code_name(_FUNCTIONS, key=key, words=self.words, form=self.form)
         return self.cache is not None and name in self.cache
 
     def play(
@@ -154,20 +184,13 @@ class Playouts:
 
     @cached_property
     def _code(self) -> Assembly:
-        circuit, rows = self.circuit, self._rows
-        return assemble(
-            partial(pass_program, circuit, rows),
-            _FUNCTIONS,
-            key=self._key,
+        return assemble_passes(
+            self.circuit,
             words=self.words,
             form=self.form,
             cache=self.cache,
-            frame=partial(frame, rows),
+            extra_bits=self.extra_bits,
         )
-
-    @cached_property
-    def _key(self) -> str:
-        return f"playout {self.extra_bits} {digest(self.circuit)}"
 
     def _row(self, row: int | range) -> Words:
         """Return a view of rows of the buffer: uint64[words], or uint64[rows, words]."""
