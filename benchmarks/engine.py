@@ -4,7 +4,8 @@ For each game: expansions a second of alpha-beta by the engine, with and without
 the reference on Prolog, in turns, medians of the rounds; and those of the bare kernel on the states
 of random playouts, all in one batch. The engine and the kernel take short turns, and what counts is
 the CPU time of this process, so that others on the machine matter little to how one compares to the
-other. Then how long it takes to solve small games.
+other. Then how long it takes to solve small games; and to deepen, by closing in on the value as
+`RoleEngine` does, and by one search a depth.
 """
 
 from __future__ import annotations
@@ -34,10 +35,16 @@ from ggp.reasoner import open_reasoner
 from ggp.reasoner.compiled.kernel import Kernel
 from ggp.reasoner.compiled.native import Words
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
-from ggp.search import AlphaBeta
+from ggp.search import AlphaBeta, Evaluation, LeafValueTable
 
 #: Bundled games that are measured if none are named.
 GAMES = ("connectfour", "breakthrough", "othello6x6")
+
+#: How deep games are searched that are not solved.
+_DEPTHS = {"connectfour": 11, "breakthrough": 4, "othello6x6": 9, "foxandhounds": 13}
+
+# How often.
+_DEEPENINGS = 3
 
 _MOST = 10**6
 
@@ -79,6 +86,16 @@ class Solved:
     expanded: int
 
 
+@dataclass(frozen=True, slots=True)
+class Deepened:
+    """Seconds of CPU time till a depth was searched."""
+
+    game: str
+    depth: int
+    closing_in: float
+    one_search: float
+
+
 @click.command()
 @click.argument("games", nargs=-1, metavar="[GAME]...")
 @click.option("--seconds", type=click.FloatRange(min=0.001), default=5.0, show_default=True,
@@ -92,18 +109,21 @@ def main(games: Sequence[str], seconds: float, rounds: int, as_json: bool) -> No
     speeds = [speed(game, seconds=seconds, rounds=rounds) for game in games or GAMES]
     solved = [*(warm("tictactoe", algorithm) for algorithm in KNOWN), cold("tictactoe")]
     solved.append(warm("connectfour5x5", "alphabeta"))
+    deepened = [deepen(game, depth) for game, depth in _DEPTHS.items()]
     if as_json:
         found = {
             "speeds": [
                 {**asdict(each), "ratio": each.ratio, "share": each.share} for each in speeds
             ],
             "solved": [asdict(each) for each in solved],
+            "deepened": [asdict(each) for each in deepened],
         }
         click.echo(json.dumps(found))
         return
     console = Console(highlight=False)
     console.print(_speeds(speeds))
     console.print(_solved(solved))
+    console.print(_deepened(deepened))
 
 
 def speed(game: str, *, seconds: float, rounds: int) -> Speed:
@@ -154,6 +174,26 @@ def cold(game: str) -> Solved:
     return Solved(game, "ggp solve", seconds, result["expanded"] + result["researched"])
 
 
+def deepen(game: str, depth: int) -> Deepened:
+    """Search to a depth in both ways, in turns, with estimates by playouts."""
+    seconds: dict[bool, list[float]] = {True: [], False: []}
+    with closing(CompiledReasoner(load_game(game))) as compiled:
+        graph, values = GameGraph(compiled), LeafValueTable.of(compiled.description)
+        evaluation = Evaluation(leaf_values=values, goals=0.09, mobility=0.01, playouts=0.9)
+        for closes_in in (True, False) * _DEEPENINGS:
+            search = engine_search(graph, "alphabeta", evaluation=evaluation)
+            assert search is not None
+            began = time.process_time()
+            if closes_in:
+                for _ in search.deepen(depth=depth):
+                    pass
+            else:
+                for each in range(1, depth + 1):
+                    search.run(depth=each)
+            seconds[closes_in].append(time.process_time() - began)
+    return Deepened(game, depth, median(seconds[True]), median(seconds[False]))
+
+
 def _rate(search: EngineSearch, seconds: float) -> float:
     """Return how many states a second a search expands."""
     began = time.process_time()
@@ -201,6 +241,17 @@ def _solved(solved: Sequence[Solved]) -> Table:
         table.add_column(column, justify="right")
     for each in solved:
         table.add_row(each.game, each.algorithm, f"{each.seconds:.3f}", f"{each.expanded:,}")
+    return table
+
+
+def _deepened(deepened: Sequence[Deepened]) -> Table:
+    table = Table("game", title="seconds to deepen", box=box.SIMPLE)
+    for column in ("depth", "closing in", "one search a depth", "ratio"):
+        table.add_column(column, justify="right")
+    for each in deepened:
+        ratio = each.closing_in / each.one_search
+        times = (f"{seconds:.2f}" for seconds in (each.closing_in, each.one_search))
+        table.add_row(each.game, str(each.depth), *times, f"{ratio:.2f}")
     return table
 
 

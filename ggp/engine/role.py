@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import inf, nextafter
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ggp.clock import Clock
 from ggp.engine import layout, role_layout, role_loops
 from ggp.engine.role_memory import grown, new_stack
 from ggp.engine.search import EngineSearch, tidy
+from ggp.reasoner import State
 from ggp.reasoner.compiled.native import Words
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
 from ggp.search import AlphaBeta, Bounded, Minimax, SearchResult, ValueVector
@@ -24,6 +27,9 @@ _ALGORITHMS: dict[type[RoleSearch], int] = {
     AlphaBeta: role_layout.ALPHABETA,
 }
 
+# How often alpha-beta asks for a bound before it searches the window that is left.
+_QUESTIONS = 30
+
 # What a cut at a max node is called, and one at a min node.
 _PRUNES = {"bounded": ("win", "lose"), "alphabeta": ("beta", "alpha"), "minimax": ("", "")}
 
@@ -36,6 +42,13 @@ class RoleEngine(EngineSearch):
     on the order. The moves at the root keep their order, so that the first of equal ones is found.
     Estimates, too, are those of the reference wherever play cannot come to a state in different
     numbers of joint moves; else what an estimate rests on may have been found at another depth.
+
+    **Windows.** With `ordered`, a table, and no chance, alpha-beta that deepens asks only whether
+    the value is as high as some bound, again and again: first what was found two joint moves less
+    deep. So it closes in on the value (MTD(f): Plaat, Schaeffer, Pijls and de Bruin, Best-first
+    fixed-depth minimax algorithms, Artificial Intelligence 87, 1996, Section 3). Then it searches
+    once more for this value alone, which finds the line and the first of equal moves, with little
+    work: the table knows the rest.
     """
 
     _stack: role_layout.Stack
@@ -68,7 +81,56 @@ class RoleEngine(EngineSearch):
         self._stack = new_stack(
             roles=len(self.graph.roles), moves=self._code.moves, room=self._code.room
         )
+        #: What was found in less depth, and whether that is used.
+        self._values: list[float] = []
+        self._closes_in = bool(
+            isinstance(reference, AlphaBeta)
+            and ordered
+            and table_bytes
+            and reference.chance is None
+        )
         self._load()
+
+    def _begin(self, node: int | None, nodes: int | None, clock: Clock | None) -> State:
+        self._values.clear()
+        return super()._begin(node, nodes, clock)
+
+    def _valued(self, state: State) -> Found[float] | None:
+        low, high = whole = tuple(self._game.floats[[layout.LOSE, layout.WIN]].tolist())
+        if self._closes_in and self._values:
+            low, high = self._closed_in(state, low, high)
+        found = self._asked(state, max(low, whole[0]), min(high, whole[1]))
+        if found is not None and not low < found.value < high and (low, high) != whole:
+            # what estimates rest on has changed meanwhile
+            found = self._asked(state, *whole)
+        if found is not None:
+            self._values.append(found.value)
+        return found
+
+    def _closed_in(self, state: State, low: float, high: float) -> tuple[float, float]:
+        """Return a small window that holds the value of a state, which is from low to high.
+
+        If a limit ends the search, it is larger.
+        """
+        # values go up and down with the role that moves last
+        guess: float = self._values[-2:][0]
+        for _ in range(_QUESTIONS):
+            bound = max(guess, nextafter(low, inf))
+            if low >= high or (found := self._asked(state, nextafter(bound, -inf), bound)) is None:
+                break
+            guess = found.value
+            low, high = (low, guess) if guess < bound else (guess, high)
+        return nextafter(low, -inf), nextafter(high, inf)
+
+    def _asked(self, state: State, low: float, high: float) -> Found[float] | None:
+        """Search a state with a window; None if a limit ended it."""
+        floats = self._game.floats
+        whole = floats[[layout.LOSE, layout.WIN]]
+        floats[[layout.LOSE, layout.WIN]] = low, high
+        try:
+            return self._explored(state, self._remaining)
+        finally:
+            floats[[layout.LOSE, layout.WIN]] = whole
 
     def _place(self, state: Words, remaining: int) -> None:
         role_loops.place_root(self._game, self._stack, state, remaining)

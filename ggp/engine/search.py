@@ -96,6 +96,8 @@ class EngineSearch(ABC):
         self._cleared = 0
         self._clock, self._began, self._reported = Clock(), 0.0, 0.0
         self._turn, self._remaining = _FIRST_TURN, ENDLESS
+        #: What was found in less depth: that is told till the next depth is done.
+        self._deepened: SearchResult | None = None
 
     def takes(self, node: int | None = None) -> bool:
         """Return whether the machine code knows all facts of a node; None for the root."""
@@ -134,15 +136,14 @@ class EngineSearch(ABC):
         Raises as `run`.
         """
         state = self._begin(node, nodes, clock)
-        result: SearchResult | None = None
         horizons = count(first) if depth is None else range(min(first, depth), depth + 1)
         for horizon in horizons:
             found = self._search(state, horizon)
-            if found is None and result is not None:
-                yield replace(result, **self._costs())
+            if found is None and self._deepened is not None:
+                yield replace(self._deepened, **self._costs())
                 return
-            result = self._result(state, found)
-            yield result
+            self._deepened = self._result(state, found)
+            yield self._deepened
             if found is None or found.sure or not self._stack.counters[layout.MET_HORIZON]:
                 return
 
@@ -213,6 +214,7 @@ class EngineSearch(ABC):
         counters[layout.AGE], counters[layout.HELD] = age, held
         counters[layout.LIMIT] = np.iinfo(np.int64).max if nodes is None else nodes
         self._clock = Clock() if clock is None else clock
+        self._deepened = None
         self._began = self._reported = time.monotonic()
         return state
 
@@ -221,6 +223,10 @@ class EngineSearch(ABC):
         counters = self._stack.counters
         counters[layout.DEEPEST] = counters[layout.MET_HORIZON] = 0
         self._remaining = ENDLESS if depth is None else min(depth, ENDLESS - 1)
+        return self._valued(state)
+
+    def _valued(self, state: State) -> Found[Any] | None:
+        """Find the value of a state and its line; None if a limit ended it."""
         return self._explored(state, self._remaining)
 
     def _explored(self, state: State, remaining: int) -> Found[Any] | None:
@@ -275,7 +281,10 @@ class EngineSearch(ABC):
         now = time.monotonic()
         if self._progress is not None and now - self._reported >= _REPORT:
             self._reported = now
-            self._progress(self._result(state, None))
+            if self._deepened is None:
+                self._progress(self._result(state, None))
+            else:
+                self._progress(replace(self._deepened, **self._costs()))
 
     def _result(self, state: State, found: Found[Any] | None) -> SearchResult:
         if found is not None:

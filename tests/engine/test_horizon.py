@@ -31,14 +31,16 @@ def graph_of(game: str) -> GameGraph:
     return GameGraph(CompiledReasoner(Description.load(GAMES / f"{game}.kif")))
 
 
-def engine(game: str, algorithm: str = "alphabeta", **weights: Any) -> EngineSearch:
+def engine(
+    game: str, algorithm: str = "alphabeta", *, table_bytes: int = 0, **weights: Any
+) -> EngineSearch:
     graph = graph_of(game)
     values = LeafValueTable.of(graph.reasoner.description)
     search = engine_search(
         graph,
         algorithm,
         evaluation=Evaluation(leaf_values=values, **{"goals": 0, "playouts": 1} | weights),
-        table_bytes=0,
+        table_bytes=table_bytes,
     )
     assert search is not None
     return search
@@ -169,3 +171,25 @@ def test_the_engine_waits_for_playouts_to_be_compiled() -> None:
         reasoner.warm_up(Clock())
         assert reasoner.is_settled
         assert engine_search(graph, "alphabeta", evaluation=playing) is not None
+
+
+@pytest.mark.parametrize("game", ["connectfour", "othello6x6", "foxandhounds"])
+def test_closing_in_on_the_value_finds_what_one_search_finds(game: str) -> None:
+    """Deepening asks for bounds, a search of its own does not; depths differ in their best move."""
+    depths = range(1, 6)
+    found = list(with_table(game).deepen(depth=depths[-1]))
+    alone = [with_table(game).run(depth=depth) for depth in depths]
+    for result, expected in zip(found, alone, strict=True):
+        assert (result.value, result.move) == (expected.value, expected.move)
+        assert len(result.variation) == len(expected.variation)
+
+
+def test_closing_in_on_a_value_is_less_work() -> None:
+    deepening, plain = with_table("connectfour"), with_table("connectfour")
+    *_, result = deepening.deepen(depth=8)
+    work = sum(plain.run(depth=depth).expanded for depth in range(1, 9))
+    assert result.expanded < work
+
+
+def with_table(game: str) -> EngineSearch:
+    return engine(game, count=64, goals=0.1, table_bytes=16 << 20)
