@@ -33,6 +33,10 @@ _log = logging.getLogger(__name__)
 class Session(Protocol):
     """A player at one match: `ggp.match.PlayerProcess`, which says what its methods do."""
 
+    @property
+    def processes(self) -> tuple[int, ...]:
+        """The numbers of the processes in which it runs."""
+
     def start(self, rules: str, role: str, *, play_clock: float, clock: Clock) -> None:
         """Prepare, no longer than the clock allows. Raises `PlayerError`."""
 
@@ -71,6 +75,8 @@ class Snapshot:
     age: float
     #: Seconds since anything was heard of it.
     silence: float
+    #: The numbers of the processes in which it is played.
+    processes: tuple[int, ...]
 
 
 class OutOfStep(Exception):
@@ -124,7 +130,7 @@ class Match:
 
     def snapshot(self) -> Snapshot:
         """Return what can be seen of the match. It waits for nobody."""
-        answer = self._answer
+        answer, session = self._answer, self._session
         return Snapshot(
             id=self.id,
             role=self.role,
@@ -136,6 +142,7 @@ class Match:
             play_clock=self._start.play_clock,
             age=self.age,
             silence=self._now() - self._last_heard,
+            processes=() if session is None else session.processes,
         )
 
     def replaces(self, other: Match) -> bool:

@@ -45,15 +45,17 @@ Replies leave {{ "%.2f"|format(delay) }} s earlier than they need to on an idle 
 <thead><tr><th scope="col">match</th><th scope="col">role</th><th scope="col">phase</th>
 <th scope="col" class="number">turn</th><th scope="col">last answer</th>
 <th scope="col">clocks</th><th scope="col" class="number">age</th>
-<th scope="col" class="number">silent for</th><th scope="col">addressed as</th></tr></thead>
+<th scope="col" class="number">silent for</th><th scope="col">addressed as</th>
+<th scope="col">processes</th></tr></thead>
 <tbody>
 {% for match in matches %}<tr><th scope="row">{{ match.id }}</th><td>{{ match.role }}</td>
 <td>{{ match.phase }}</td><td class="number">{{ match.turn if match.turn >= 0 else "" }}</td>
 <td>{{ match.answer|truncate(80) }}</td>
 <td>{{ "%g"|format(match.start_clock) }} s, {{ "%g"|format(match.play_clock) }} s</td>
 <td class="number">{{ "%.0f"|format(match.age) }} s</td>
-<td class="number">{{ "%.0f"|format(match.silence) }} s</td><td>{{ match.address }}</td></tr>
-{% else %}<tr><td colspan="9">none</td></tr>
+<td class="number">{{ "%.0f"|format(match.silence) }} s</td><td>{{ match.address }}</td>
+<td>{{ match.processes|join(" ") }}</td></tr>
+{% else %}<tr><td colspan="10">none</td></tr>
 {% endfor %}</tbody>
 </table>
 </body>

@@ -62,6 +62,11 @@ class WithUnderstudy:
             PlayerProcess(UNDERSTUDY, niceness=_UNDERSTUDYS_NICENESS, **options),
         )
 
+    @property
+    def processes(self) -> tuple[int, ...]:
+        """The numbers of the processes that run: the player's, the understudy's."""
+        return self._player.processes + self._understudy.processes
+
     def start(self, rules: str, role: str, *, play_clock: float, clock: Clock) -> None:
         """Let both prepare, and wait for the player no longer than the clock allows.
 

@@ -119,6 +119,12 @@ class PlayerProcess:
         self._supervisor = Thread(target=self._supervise, daemon=True, name=f"player {spec}")
         self._supervisor.start()
 
+    @property
+    def processes(self) -> tuple[int, ...]:
+        """The number of the process that plays at the moment; nothing between two of them."""
+        process = self._process
+        return () if process is None else (process.pid,)
+
     def start(self, rules: str, role: str, *, play_clock: float, clock: Clock) -> None:
         """Give the player its game and role, and wait until it is prepared or the clock is over.
 

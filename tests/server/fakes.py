@@ -51,6 +51,7 @@ class FakeSession:
     errors: list[Exception] = field(default_factory=list)
     #: What is answered instead.
     answer: str = ""
+    processes: tuple[int, ...] = (4711, 4712)
 
     def start(self, rules: str, role: str, *, play_clock: float, clock: Clock) -> None:
         self.rules = rules

@@ -21,6 +21,7 @@ from typing import TypeAlias
 
 from ggp.errors import KifError
 from ggp.kif import parse_term
+from tests.processes import descendants
 from tests.server.sockets import HttpReply, exchange, ggp_base
 from tests.soak.match import Game, Match, Records
 from tests.soak.server import Server
@@ -117,16 +118,18 @@ class Scene:
 # Processes
 
 
-def _signal_new(scene: Scene, number: int, listed: Callable[[], list[int]]) -> None:
-    """Send a signal to processes that came with a new match, while it is thought about."""
-    before = set(listed())
+def _strike(scene: Scene, number: int, *, reasoner: bool = False) -> None:
+    """Send a signal to the player of a match, or to its reasoner, while it is thought about.
+
+    Only one of player and understudy is struck: without both there is nothing to play with.
+    """
     match = scene.match()
-    fresh = [pid for pid in listed() if pid not in before]
 
     def strike() -> None:
-        for pid in fresh[:1]:
-            with suppress(ProcessLookupError):
-                os.kill(pid, number)
+        for player in scene.server.processes_of(match.id)[:1]:
+            for pid in sorted(descendants(player))[:1] if reasoner else [player]:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, number)
 
     if not match.is_over:
         match.step(meanwhile=strike)
@@ -134,19 +137,19 @@ def _signal_new(scene: Scene, number: int, listed: Callable[[], list[int]]) -> N
 
 
 def player_killed(scene: Scene) -> None:
-    _signal_new(scene, signal.SIGKILL, scene.server.players)
+    _strike(scene, signal.SIGKILL)
 
 
 def player_frozen(scene: Scene) -> None:
-    _signal_new(scene, signal.SIGSTOP, scene.server.players)
+    _strike(scene, signal.SIGSTOP)
 
 
 def reasoner_killed(scene: Scene) -> None:
-    _signal_new(scene, signal.SIGKILL, scene.server.reasoners)
+    _strike(scene, signal.SIGKILL, reasoner=True)
 
 
 def reasoner_frozen(scene: Scene) -> None:
-    _signal_new(scene, signal.SIGSTOP, scene.server.reasoners)
+    _strike(scene, signal.SIGSTOP, reasoner=True)
 
 
 def memory_bomb(scene: Scene) -> None:

@@ -37,6 +37,12 @@ class Server:
         page = exchange(self.port, b"GET /status HTTP/1.0\r\n\r\n").body
         return list(map(html.unescape, re.findall(r'<th scope="row">(.*?)</th>', page)))
 
+    def processes_of(self, match: str) -> list[int]:
+        """The processes in which a match is played, as the status page says: the player's first."""
+        page = exchange(self.port, b"GET /status HTTP/1.0\r\n\r\n").body
+        row = page.partition(f'<th scope="row">{html.escape(match)}</th>')[2].partition("</tr>")[0]
+        return list(map(int, row.rpartition("<td>")[2].removesuffix("</td>").split()))
+
     @property
     def nursery(self) -> int:
         """The process that forks all the others."""

@@ -15,7 +15,6 @@ STARVED = 0.3
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks at processes in /proc")
-@pytest.mark.long
 def test_a_server_stands_a_few_matches_and_every_fault() -> None:
     verdict = soak(player="alphabeta", matches=3, seconds=15, faults_at_once=6)
     print("\n".join(verdict.lines()), file=sys.stderr)
