@@ -15,6 +15,7 @@ from ggp.graph import GameGraph
 from ggp.kif import parse_term
 from ggp.reasoner import open_reasoner
 from ggp.reasoner.auto import AutoReasoner
+from ggp.reasoner.compiled import assemble
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
 from ggp.search import AlphaBeta, Minimax, SearchResult
 from ggp.search.recursion import MAX_PLIES
@@ -42,6 +43,25 @@ def test_no_more_nodes_are_expanded_than_allowed(nodes: int) -> None:
         assert result.expanded + result.researched == nodes
         assert not result.exact
         assert str(result.move).startswith("(drop")
+
+
+def test_code_that_is_a_table_minds_no_rows_that_others_wrote(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Blocks of children share the arena with what the code works in."""
+    depths = (3, 5, 3, 5)
+    expected = [
+        found_at(engine(opened("hexapawn"), table_bytes=0, ordered=False), depth)
+        for depth in depths
+    ]
+    monkeypatch.setattr(assemble, "LARGEST_CODE", 10)
+    search = engine(opened("hexapawn"), table_bytes=0, ordered=False)
+    assert [found_at(search, depth) for depth in depths] == expected
+
+
+def found_at(search: EngineSearch, depth: int) -> tuple[object, ...]:
+    result = search.run(depth=depth)
+    return result.value, result.move, result.expanded, result.generated
 
 
 def test_a_clock_that_is_cut_stops_the_search_at_once() -> None:

@@ -65,6 +65,8 @@ class _Table:
         copied = {row for _, literal, _ in program.outputs for row in self._row_read(literal)}
         for number, (block, nodes) in enumerate(zip(program.blocks, order, strict=True)):
             first = len(self.entries)
+            # whoever shares the buffer may have written to any row that is not named
+            self._and(self.zero, 2 * self.zero, 2 * self.zero | 1)
             for node in nodes:
                 self._add(node)
                 if not block.latches:
