@@ -17,12 +17,11 @@ from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
 from ggp.search import ALGORITHMS, Evaluation, LeafValueTable, SearchResult
-from tests.engine.written import choosing, compiled
+from tests.engine.written import CORPUS, choosing, compiled, smallest_of_corpus
 from tests.search.tree_game import TreeGame, games, tree
 
 FAMILY = ("minimax", "bounded", "alphabeta")
 GAMES = Path(__file__).parents[2] / "games"
-CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
 
 #: A table that has room for all of a small game.
 LARGE = 1 << 20
@@ -198,8 +197,4 @@ def test_all_is_told_alike_on_the_corpus(name: str) -> None:
 
 @pytest.mark.long
 def test_all_is_told_alike_on_most_of_the_corpus() -> None:
-    if not CORPUS.exists():
-        pytest.skip("there is no corpus")
-    paths = sorted(CORPUS.glob("*.kif"), key=lambda path: path.stat().st_size)
-    names = [path.stem for path in paths[:60]]
-    assert sum(map(agree_on_corpus, names)) >= 40
+    assert sum(map(agree_on_corpus, smallest_of_corpus())) >= 40

@@ -17,14 +17,13 @@ from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
 from ggp.search import ALGORITHMS, Evaluation, LeafValueTable, MaxN, SearchResult
-from tests.engine.written import choosing, compiled
+from tests.engine.written import CORPUS, choosing, compiled, smallest_of_corpus
 from tests.search.rank_trees import ORDERS, Order, random_tree
 from tests.search.tree_game import TreeGame, games
 from tests.search.trick_games import all_at_once, in_turn
 
 RULES = ("maxn", "shallow", "branch-and-bound", "last-branch", "speculative")
 GAMES = Path(__file__).parents[2] / "games"
-CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
 
 CLASSIFIERS: tuple[dict[str, Any], ...] = (
     {"classifier": "none"},
@@ -263,7 +262,4 @@ def test_all_is_told_alike_on_the_corpus(name: str) -> None:
 
 @pytest.mark.long
 def test_all_is_told_alike_on_most_of_the_corpus() -> None:
-    if not CORPUS.exists():
-        pytest.skip("there is no corpus")
-    names = sorted(path.stem for path in CORPUS.glob("*.kif"))
-    assert sum(map(agree_on_corpus, names)) >= 40
+    assert sum(map(agree_on_corpus, smallest_of_corpus())) >= 40

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
 
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
 from tests.search.tree_game import TreeGame, joint_moves
+
+CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
 
 
 def rules(game: TreeGame) -> Iterator[str]:
@@ -47,3 +52,11 @@ def counter(bits: int) -> Description:
         carried += f" (true (on {bit}))"
     lines += [f"(<= terminal {carried})", f"(<= (goal r 100) {carried})"]
     return Description.from_text("\n".join(lines))
+
+
+def smallest_of_corpus() -> list[str]:
+    """The games of the corpus whose rules are the shortest, sixty of them."""
+    if not CORPUS.exists():
+        pytest.skip("there is no corpus")
+    paths = sorted(CORPUS.glob("*.kif"), key=lambda path: path.stat().st_size)
+    return [path.stem for path in paths[:60]]
