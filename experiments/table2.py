@@ -13,16 +13,15 @@ but what each player can get at most.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from experiments.cards.columns import Column, Comparison
 
-from experiments.cards.columns import Column, Comparison, draw, options
-from experiments.frame import Measured, Report, Result, Task, experiment_command
-
-__all__ = ["COMPARISON", "command", "measure", "report"]
+__all__ = ["COMPARISON", "command"]
 
 COMPARISON = Comparison(
-    3,
-    (
+    title="Nodes for the first move, three players",
+    players=3,
+    cards=9,
+    columns=(
         Column(name="Full", algorithm="maxn", classifier="none", paper=2_700_000),
         Column(name="NCS", evaluation="formula", classifier="linear", level=1, paper=1_900_000),
         Column(name="MT", evaluation="mt", form="upper", paper=1_100_000),
@@ -42,30 +41,13 @@ COMPARISON = Comparison(
         Column(name="formula", evaluation="formula", form="upper"),
         Column(name="formula exact", evaluation="formula"),
     ),
+    notes=(
+        "Upper is Figure 9's filter, and what the paper's columns have; exact is the tighter one.",
+        "Linear, discrete: the linear test with maxsum from the table, and ranks as whole numbers.",
+    ),
 )
-NOTES = (
-    "Upper is Figure 9's filter, and what the paper's columns have; exact is the tighter one.",
-    "Linear and discrete: the linear test with maxsum from the table, and ranks as whole numbers.",
-)
 
-
-def measure(task: Task) -> Result:
-    """Search one deal, all columns of an evaluation."""
-    return COMPARISON.measure(task)
-
-
-def report(measured: Sequence[Measured]) -> Report:
-    """Lay the columns out beside the paper's."""
-    return COMPARISON.report(measured, title="Nodes for the first move, three players", notes=NOTES)
-
-
-command = experiment_command(
+command = COMPARISON.command(
     "table2",
     help="Nodes with leaf-value tables, Spades for three. (Sturtevant 2005, Table 2)",
-    tasks=COMPARISON.tasks,
-    measure=measure,
-    report=report,
-    plot=draw,
-    deals=100,
-    options=options(cards=9, columns=COMPARISON.columns),
 )

@@ -8,16 +8,15 @@ a leaf-value table. All searches have a transposition table, as in Table 2.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from experiments.cards.columns import Column, Comparison
 
-from experiments.cards.columns import Column, Comparison, draw, options
-from experiments.frame import Measured, Report, Result, Task, experiment_command
-
-__all__ = ["COMPARISON", "command", "measure", "report"]
+__all__ = ["COMPARISON", "command"]
 
 COMPARISON = Comparison(
-    2,
-    (
+    title="Nodes for the first move, two players",
+    players=2,
+    cards=13,
+    columns=(
         Column(name="Full", algorithm="maxn", classifier="none", paper=481_000),
         Column(
             name="non-zero-sum", evaluation="formula", classifier="linear", level=1, paper=225_000
@@ -30,30 +29,13 @@ COMPARISON = Comparison(
         Column(name="formula exact", evaluation="formula"),
         Column(name="mOT linear", evaluation="mot", classifier="linear"),
     ),
+    notes=(
+        "Upper is Figure 9's filter, and what the columns LVT have; exact is the tighter one.",
+        "Alpha-beta keeps the order of the cards, as max-n must.",
+    ),
 )
-NOTES = (
-    "Upper is Figure 9's filter, and what the columns LVT have; exact is the tighter one.",
-    "Alpha-beta keeps the order of the cards, as max-n must.",
-)
 
-
-def measure(task: Task) -> Result:
-    """Search one deal, all columns of an evaluation."""
-    return COMPARISON.measure(task)
-
-
-def report(measured: Sequence[Measured]) -> Report:
-    """Lay the columns out beside the paper's."""
-    return COMPARISON.report(measured, title="Nodes for the first move, two players", notes=NOTES)
-
-
-command = experiment_command(
+command = COMPARISON.command(
     "table3",
     help="Nodes with leaf-value tables, Spades for two. (Sturtevant 2005, Table 3)",
-    tasks=COMPARISON.tasks,
-    measure=measure,
-    report=report,
-    plot=draw,
-    deals=100,
-    options=options(cards=13, columns=COMPARISON.columns),
 )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from experiments.cards.deal import deal
+from experiments.cards.goals import goals_option
 from experiments.cards.rulesheet import rulesheet
 from experiments.frame import (
     Cell,
@@ -18,6 +19,7 @@ from experiments.frame import (
     Result,
     Table,
     Task,
+    experiment_command,
     fingerprint,
     integer,
     number_option,
@@ -34,13 +36,14 @@ from ggp.search.leaf_values import Form
 if TYPE_CHECKING:  # an extra
     from matplotlib.figure import Figure
 
-__all__ = ["Column", "Comparison", "draw", "options"]
+__all__ = ["Column", "Comparison"]
 
 #: Bytes of the transposition table: enough for every state of nearly every deal.
 _TABLE_BYTES = 1 << 30
 #: Seconds that a leaf-value table may take; it takes one or two.
 _PATIENCE = 120.0
-
+#: What goals of the user's own are called.
+_OWN = "own"
 
 _HEADINGS = (
     "column", "deals", "paper", "mean", "standard error", "median", "mean / paper",
@@ -65,23 +68,47 @@ class Column:
     paper: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
     """Ways to search the first move of deals of open-hand Spades."""
 
+    title: str
     players: int
+    cards: int
     columns: tuple[Column, ...]
+    notes: tuple[str, ...]
+
+    def command(self, name: str, *, help: str) -> click.Command:  # noqa: A002 - click's name for it
+        """Make the command of an experiment."""
+        return experiment_command(
+            name,
+            help=help,
+            tasks=self.tasks,
+            measure=self.measure,
+            report=self.report,
+            plot=_draw,
+            deals=100,
+            options=_options(cards=self.cards, columns=self.columns),
+        )
 
     def tasks(
-        self, *, deals: int, seed: int, cards: int, breaking: bool, only: tuple[str, ...]
+        self,
+        *,
+        deals: int,
+        seed: int,
+        cards: int,
+        breaking: bool = True,
+        only: tuple[str, ...] = (),
+        goals: str = "",
     ) -> Iterator[Task]:
-        """Yield a task for every deal and evaluation. The options are those of `OPTIONS`."""
-        chosen = [column for column in self.columns if column.name in only or not only]
+        """Yield a task for every deal and evaluation; the arguments are the command's options."""
+        own = {"goals": goals} if goals else {}
+        chosen = [column for column in self._seen(own) if column.name in only or not only]
         for number in range(1, deals + 1):
             dealt = deal("spades", players=self.players, cards=cards, seed=seed, number=number)
             for evaluation in dict.fromkeys(column.evaluation for column in chosen):
                 columns = [column for column in chosen if column.evaluation == evaluation]
-                text = rulesheet(dealt, evaluation=evaluation, breaking=breaking)
+                text = rulesheet(dealt, evaluation=evaluation, breaking=breaking, goals=goals)
                 yield {
                     "deal": number,
                     "seed": seed,
@@ -90,20 +117,29 @@ class Comparison:
                     "evaluation": evaluation,
                     "columns": ",".join(column.name for column in columns),
                     "how": fingerprint(text, *map(repr, columns)),
+                    **own,
                 }
 
-    def report(self, measured: Sequence[Measured], *, title: str, notes: Sequence[str]) -> Report:
+    def _seen(self, task: Task) -> tuple[Column, ...]:
+        """Return the columns: where a task has goals of its own, all with these."""
+        if "goals" not in task:
+            return self.columns
+        return tuple(replace(column, evaluation=_OWN, paper=None) for column in self.columns)
+
+    def report(self, measured: Sequence[Measured]) -> Report:
         """Lay out the nodes of each column beside the paper's, and against the first column's.
 
         The ratios are of the deals that both columns have.
         """
-        found: dict[str, dict[int, Result]] = {column.name: {} for column in self.columns}
+        columns = self._seen(measured[0].task) if measured else self.columns
+        found: dict[str, dict[int, Result]] = {column.name: {} for column in columns}
         for done in measured:
             for name, result in done.result.items():
                 found[name][integer(done.task, "deal")] = result
-        rows = [self._row(column, found) for column in self.columns if found[column.name]]
-        table = Table(title, _HEADINGS, tuple(rows))
-        return Report(title, (table,), (*self._checks(table, found), *notes))
+        rows = [self._row(column, found) for column in columns if found[column.name]]
+        table = Table(self.title, _HEADINGS, tuple(rows))
+        checks = self._checks(table, columns, found)
+        return Report(self.title, (table,), (*checks, *self.notes))
 
     def _row(self, column: Column, found: Mapping[str, Mapping[int, Result]]) -> tuple[Cell, ...]:
         nodes = {number: result["nodes"] for number, result in found[column.name].items()}
@@ -125,11 +161,13 @@ class Comparison:
             sum(result["seconds"] for result in found[column.name].values()),
         )
 
-    def _checks(self, table: Table, found: Mapping[str, Mapping[int, Result]]) -> Iterator[str]:
+    def _checks(
+        self, table: Table, columns: Sequence[Column], found: Mapping[str, Mapping[int, Result]]
+    ) -> Iterator[str]:
         """Yield whether all columns agree, and whether their order is the paper's."""
         different = set()
-        for evaluation in {column.evaluation for column in self.columns}:
-            names = [column.name for column in self.columns if column.evaluation == evaluation]
+        for evaluation in {column.evaluation for column in columns}:
+            names = [column.name for column in columns if column.evaluation == evaluation]
             for number in {number for name in names for number in found[name]}:
                 results = [found[name][number] for name in names if number in found[name]]
                 if len({(result["goals"], result["move"]) for result in results}) > 1:
@@ -142,7 +180,8 @@ class Comparison:
         known = sorted((paper, mean) for paper, mean, _ in papers if not isnan(paper))
         means = [mean for _, mean in known]
         swapped = "" if means == sorted(means) else "not "
-        yield f"The order of the means is {swapped}that of the paper's."
+        if len(known) > 1:
+            yield f"The order of the means is {swapped}that of the paper's."
 
     def measure(self, task: Task) -> Result:
         """Search the first move of a deal to the end of the game, in each of some ways."""
@@ -153,10 +192,12 @@ class Comparison:
             seed=integer(task, "seed"),
             number=integer(task, "deal"),
         )
-        text = rulesheet(dealt, evaluation=str(task["evaluation"]), breaking=bool(task["breaking"]))
+        evaluation, breaking = str(task["evaluation"]), bool(task["breaking"])
+        own = str(task.get("goals", ""))
+        text = rulesheet(dealt, evaluation=evaluation, breaking=breaking, goals=own)
         description = Description.from_text(Source(text, f"deal {task['deal']}"))
         names = str(task["columns"]).split(",")
-        columns = [column for column in self.columns if column.name in names]
+        columns = [column for column in self._seen(task) if column.name in names]
         with opened(description) as graph:
             tables = {
                 level: _leaf_values(description, level)
@@ -205,8 +246,7 @@ def _measured(graph: GameGraph, column: Column, table: LeafValueTable | None) ->
     }
 
 
-def options(*, cards: int, columns: Sequence[Column]) -> list[Callable[[Any], Any]]:
-    """Return the options of an experiment that compares columns."""
+def _options(*, cards: int, columns: Sequence[Column]) -> list[Callable[[Any], Any]]:
     names = [column.name for column in columns]
     return [
         number_option("--cards", default=cards, most=17, text="Cards for each player."),
@@ -224,10 +264,11 @@ def options(*, cards: int, columns: Sequence[Column]) -> list[Callable[[Any], An
             metavar="NAME",
             help=f"Only this one, or these: {', '.join(names)}.",
         ),
+        goals_option,
     ]
 
 
-def draw(report: Report, figure: Figure) -> None:
+def _draw(report: Report, figure: Figure) -> None:
     """Draw the means as bars, with their standard errors, and the paper's figures as marks."""
     (table,) = report.tables
     axes = figure.subplots()

@@ -28,13 +28,19 @@ def evaluations(game: Game) -> tuple[str, ...]:
 
 
 def rulesheet(
-    deal: Deal, *, evaluation: str | None = None, breaking: bool = True, collapse: bool = True
+    deal: Deal,
+    *,
+    evaluation: str | None = None,
+    goals: str = "",
+    breaking: bool = True,
+    collapse: bool = True,
 ) -> str:
     """Return the rules of a game in GDL, with the cards as they were dealt.
 
     Args:
         deal: the cards, and the bids.
         evaluation: what the goals are, one of `evaluations`; None for the default.
+        goals: rules that define the goals instead, in KIF.
         breaking: whether spades, or in Hearts hearts, may not be led until one was played. In Oh
             Hell any card may be led.
         collapse: whether of cards that are as good as each other only one may be played.
@@ -44,7 +50,7 @@ def rulesheet(
     """
     known = evaluations(deal.game)
     evaluation = evaluation or known[0]
-    if evaluation not in known:
+    if evaluation not in known and not goals:
         raise ValueError(f"no evaluation {evaluation!r}; there are {', '.join(known)}")
     breaking = breaking and deal.game != "ohhell"
     blocks = [
@@ -54,7 +60,7 @@ def rulesheet(
         *_play(deal, breaking=breaking, collapse=collapse),
         *(_hearts(deal) if deal.game == "hearts" else _bids(deal)),
         f";; Goals: in the last line may stand {', '.join(known[:-1])} or {known[-1]}",
-        f"(<= (goal ?player ?goal)\n    (worth {evaluation} ?player ?goal))",
+        goals or f"(<= (goal ?player ?goal)\n    (worth {evaluation} ?player ?goal))",
     ]
     return "\n\n".join(block.strip("\n") for block in blocks) + "\n"
 

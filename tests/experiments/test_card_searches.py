@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from itertools import product
+from pathlib import Path
 from typing import Any, get_args
 
 import pytest
@@ -88,12 +89,53 @@ def test_table_2_from_the_command(run: Run) -> None:
     assert "in value or move: none." in found["notes"][0]
 
 
+ALL_OR_NOTHING = """
+(<= (goal ?player 100) (worth mt ?player ?goal) (lots ?goal))
+(<= (goal ?player 0) (worth mt ?player ?goal) (not (lots ?goal)))
+(lots 20) (lots 30)
+"""
+
+
+def test_a_column_is_measured_with_goals_of_the_users_own(run: Run, tmp_path: Path) -> None:
+    options = ("--cards", "3", "--deals", "2", "--json", "--no-plot")
+    columns = ("--column", "Full", "--column", "WL")
+    usual = run("table2", *columns, *options).json["tables"][0]["rows"]
+    # one line of a rulesheet edited: the goals of another column
+    sheet = rulesheet(deal("spades", cards=3))
+    (tmp_path / "edited.kif").write_text(sheet.replace("(worth mot ", "(worth wl "))
+    edited = run("table2", *columns, *options, "--goals", tmp_path / "edited.kif").json
+    full, win = edited["tables"][0]["rows"]
+    assert win["mean"] == usual[1]["mean"]
+    assert (full["paper"], win["paper"]) == (None, None)
+    assert "in value or move: none." in edited["notes"][0]
+    # rules that need something of their own
+    (tmp_path / "own.kif").write_text(ALL_OR_NOTHING)
+    own = run("table2", *columns, *options, "--goals", tmp_path / "own.kif").json
+    assert "in value or move: none." in own["notes"][0]
+    assert own["tables"][0]["rows"][1]["mean"] <= own["tables"][0]["rows"][0]["mean"]
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [("(goal ?p 1", "1:1"), ("(lots 20)", "no rule says what a goal is"), (None, "No such file")],
+)
+def test_goals_that_cannot_be_read_are_told(
+    run: Run, tmp_path: Path, text: str | None, complaint: str
+) -> None:
+    path = tmp_path / "goals.kif"
+    if text is not None:
+        path.write_text(text)
+    finished = run("table2", "--goals", path)
+    assert finished.code == 2
+    assert complaint in finished.err
+
+
 def test_every_column_of_the_tables_is_measured() -> None:
     for module, cards in ((table2, 3), (table3, 4)):
         comparison = module.COMPARISON
-        tasks = list(comparison.tasks(deals=1, seed=1, cards=cards, breaking=True, only=()))
-        measured = [Measured(task, module.measure(task), 0.0) for task in tasks]
-        report = module.report(measured)
+        tasks = list(comparison.tasks(deals=1, seed=1, cards=cards))
+        measured = [Measured(task, comparison.measure(task), 0.0) for task in tasks]
+        report = comparison.report(measured)
         assert [row[0] for row in report.tables[0].rows] == [
             column.name for column in comparison.columns
         ]
@@ -101,13 +143,13 @@ def test_every_column_of_the_tables_is_measured() -> None:
 
 
 def test_a_difference_in_value_is_told() -> None:
-    tasks = table2.COMPARISON.tasks(deals=1, seed=1, cards=3, breaking=True, only=("Full", "mOT"))
+    tasks = table2.COMPARISON.tasks(deals=1, seed=1, cards=3, only=("Full", "mOT"))
     (task,) = tasks
     result: dict[str, Any] = {
         name: {"nodes": 5, "again": 0, "goals": goals, "move": "x", "seconds": 0.0}
         for name, goals in (("Full", "1 2 3"), ("mOT", "1 2 4"))
     }
-    report = table2.report([Measured(task, result, 0.0)])
+    report = table2.COMPARISON.report([Measured(task, result, 0.0)])
     assert "in value or move: 1." in report.notes[0]
 
 

@@ -1,0 +1,51 @@
+"""Goals of the user's own, in place of those that a dealt rulesheet ends with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ggp.errors import SourceError
+from ggp.kif import Compound, Source, Term, parse, to_kif
+
+__all__ = ["goals_option"]
+
+
+def _read(_context: click.Context, _parameter: click.Parameter, path: Path | None) -> str:
+    """Return the rules of a file that say what the goals are, "" without a file.
+
+    Of a whole rulesheet, as `ggp experiment deal` writes it, those are the rules for `goal`.
+    """
+    if path is None:
+        return ""
+    try:
+        source = Source.read(path)
+        terms = parse(source)
+    except OSError as error:
+        raise click.ClickException(f"{path}: {error.strerror}") from None
+    except SourceError as error:
+        raise click.ClickException(str(error)) from None
+    goals = [term for term in terms if _head(term) == "goal"]
+    if not goals:
+        raise click.ClickException(f"{path}: no rule says what a goal is")
+    is_whole = any(_head(term) == "role" for term in terms)
+    return to_kif(goals if is_whole else terms)
+
+
+def _head(term: Term) -> str:
+    """Return the name of what a fact or rule defines, in lower case."""
+    if isinstance(term, Compound) and term.name == "<=" and term.arguments:
+        return _head(term.arguments[0])
+    return (term.name if isinstance(term, Compound) else str(term)).lower()
+
+
+#: The option of an experiment with which its games get other goals.
+goals_option = click.option(
+    "--goals",
+    type=click.Path(dir_okay=False, path_type=Path),
+    callback=_read,
+    metavar="FILE",
+    help="Let all players want what this file says: rules for goal, and what they need beyond the "
+    "game's own; or a whole rulesheet of `ggp experiment deal`, edited.",
+)
