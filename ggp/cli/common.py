@@ -22,6 +22,7 @@ from ggp.reasoner import KINDS
 __all__ = [
     "Seconds",
     "bundled_games",
+    "clock_options",
     "explain_listening",
     "find_game",
     "game_argument",
@@ -73,6 +74,17 @@ def reasoner_option(function: Function) -> Function:
     return click.option("--reasoner", type=click.Choice(KINDS), default="auto", show_default=True)(
         function
     )
+
+
+def clock_options(function: Function) -> Function:
+    """Add ``--start-clock`` and ``--play-clock``, in seconds."""
+    for name, default, text in (
+        ("--play-clock", 5, "Seconds for each move."),
+        ("--start-clock", 10, "Seconds to prepare."),
+    ):
+        add = click.option(name, type=Seconds(), default=default, show_default=True, help=text)
+        function = add(function)
+    return function
 
 
 def seed_option(function: Function) -> Function:

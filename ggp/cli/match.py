@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ggp.cli.common import (
-    Seconds,
+    clock_options,
     game_argument,
     interruptible,
     json_option,
@@ -44,18 +44,11 @@ from ggp.match import (
 
 __all__ = ["command"]
 
-_SECONDS = Seconds()
-
 
 @click.command("match")
 @game_argument
 @click.argument("players", metavar="PLAYER...", nargs=-1)
-@click.option(
-    "--start-clock", type=_SECONDS, default=10, show_default=True, help="Seconds to prepare."
-)
-@click.option(
-    "--play-clock", type=_SECONDS, default=5, show_default=True, help="Seconds for each move."
-)
+@clock_options
 @click.option(
     "--record",
     "record_path",

@@ -17,7 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ggp.cli.common import (
-    Seconds,
+    clock_options,
     interruptible,
     json_option,
     load_game,
@@ -42,8 +42,6 @@ from ggp.tournament import (
 )
 
 __all__ = ["command"]
-
-_SECONDS = Seconds()
 
 #: Seconds between two writings of the page while matches are played.
 _PAGE_EVERY = 5.0
@@ -79,12 +77,7 @@ _PLANNING = {
     help="Everybody meets everybody, or who has done equally well.",
 )
 @click.option("--rounds", type=click.IntRange(min=1), default=1, show_default=True)
-@click.option(
-    "--start-clock", type=_SECONDS, default=10, show_default=True, help="Seconds to prepare."
-)
-@click.option(
-    "--play-clock", type=_SECONDS, default=5, show_default=True, help="Seconds for each move."
-)
+@clock_options
 @click.option(
     "--max-steps",
     type=click.IntRange(min=1),

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from http import HTTPStatus
-from typing import NoReturn
 
 from flask import Flask, Response, abort, redirect, render_template, request, url_for
 from werkzeug.datastructures import FileStorage
 from werkzeug.wrappers import Response as AnyResponse
 
 from ggp.search import ALGORITHMS
-from server.manager.games import MAX_RULES, MAX_STYLE, Game
+from server.manager.finding import Finder, refuse
+from server.manager.games import MAX_RULES, MAX_STYLE
 from server.manager.manager import Manager
-from server.manager.matches import Match, Seat
+from server.manager.matches import Seat
 from server.manager.records import MAX_RECORD, Record
 
 __all__ = ["add_pages"]
@@ -26,6 +26,7 @@ _MIN_CLOCK, _MAX_CLOCK = 0.1, 24 * 3600.0
 
 def add_pages(app: Flask, manager: Manager) -> None:
     """Add the pages to an application."""
+    find = Finder(manager)
 
     @app.get("/")
     def home() -> str:
@@ -40,7 +41,7 @@ def add_pages(app: Flask, manager: Manager) -> None:
     def bring_game() -> AnyResponse:
         text, style = _text("rules", MAX_RULES), _text("style", MAX_STYLE)
         if not text.strip():
-            _refuse("there are no rules: choose a file, or paste them")
+            refuse("there are no rules: choose a file, or paste them")
         file = request.files.get("rules_file")
         stem = (file.filename or "").rpartition("/")[2].removesuffix(".kif") if file else ""
         game = manager.games.add(request.form.get("name") or stem or "game", text, style)
@@ -48,23 +49,23 @@ def add_pages(app: Flask, manager: Manager) -> None:
 
     @app.get("/games/<game_id>")
     def game_page(game_id: str) -> str:
-        return render_template("game.html", game=find_game(game_id), players=manager.players)
+        return render_template("game.html", game=find.game(game_id), players=manager.players)
 
     @app.get("/games/<game_id>/rules")
     def rules(game_id: str) -> Response:
-        return Response(find_game(game_id).text, mimetype="text/plain")
+        return Response(find.game(game_id).text, mimetype="text/plain")
 
     @app.get("/games/<game_id>/style.css")
     def style(game_id: str) -> Response:
-        return Response(find_game(game_id).style, mimetype="text/css")
+        return Response(find.game(game_id).style, mimetype="text/css")
 
     @app.get("/games/<game_id>/explore")
     def explore(game_id: str) -> str:
-        return render_template("explore.html", game=find_game(game_id), algorithms=list(ALGORITHMS))
+        return render_template("explore.html", game=find.game(game_id), algorithms=list(ALGORITHMS))
 
     @app.post("/games/<game_id>/matches")
     def begin_match(game_id: str) -> AnyResponse:
-        game = find_game(game_id)
+        game = find.game(game_id)
         installed = {player.name for player in manager.players}
         match = manager.matches.begin(
             game,
@@ -80,37 +81,28 @@ def add_pages(app: Flask, manager: Manager) -> None:
         match = manager.matches.find(match_id)
         if match is None and manager.records.find(match_id):
             return redirect(url_for("record_page", name=match_id))
-        match = find_match(match_id)
+        match = find.match(match_id)
         return render_template("watch.html", match=match, game=match.game, record=None)
 
     @app.get("/matches/<match_id>/record.json")
     def match_record(match_id: str) -> Response:
-        return _file(Record(match_id, find_match(match_id).record))
+        return _file(Record(match_id, find.match(match_id).record))
 
     @app.post("/records")
     def bring_record() -> AnyResponse:
         file = request.files.get("record")
         data = file.read(MAX_RECORD + 1) if file else b""
         if not data or len(data) > MAX_RECORD:
-            _refuse("choose the file of a record, of at most 8 MB")
+            refuse("choose the file of a record, of at most 8 MB")
         return redirect(url_for("record_page", name=manager.records.add(data).name))
 
     @app.get("/records/<name>")
     def record_page(name: str) -> str:
-        return render_template("watch.html", match=None, game=None, record=find_record(name))
+        return render_template("watch.html", match=None, game=None, record=find.record(name))
 
     @app.get("/records/<name>/record.json")
     def record_file(name: str) -> Response:
-        return _file(find_record(name))
-
-    def find_game(game_id: str) -> Game:
-        return manager.games.find(game_id) or _missing("game", game_id)
-
-    def find_match(match_id: str) -> Match:
-        return manager.matches.find(match_id) or _missing("match", match_id)
-
-    def find_record(name: str) -> Record:
-        return manager.records.find(name) or _missing("record", name)
+        return _file(find.record(name))
 
 
 def _seats(installed: Iterable[str]) -> Iterable[Seat]:
@@ -127,16 +119,16 @@ def _seats(installed: Iterable[str]) -> Iterable[Seat]:
         elif kind in installed:
             yield Seat("player", f"{kind}:{spec}" if spec else kind)
         else:
-            _refuse(f"no player {kind!r}")
+            refuse(f"no player {kind!r}")
 
 
 def _seconds(name: str) -> float:
     try:
         seconds = float(request.form[name])
     except (KeyError, ValueError):
-        _refuse(f"{name.replace('_', ' ')}: a number of seconds")
+        refuse(f"{name.replace('_', ' ')}: a number of seconds")
     if not _MIN_CLOCK <= seconds <= _MAX_CLOCK:
-        _refuse(f"{name.replace('_', ' ')}: from {_MIN_CLOCK:g} to {_MAX_CLOCK:g} seconds")
+        refuse(f"{name.replace('_', ' ')}: from {_MIN_CLOCK:g} to {_MAX_CLOCK:g} seconds")
     return seconds
 
 
@@ -145,7 +137,7 @@ def _text(name: str, limit: int) -> str:
     file: FileStorage | None = request.files.get(f"{name}_file")
     data = file.read(limit + 1) if file and file.filename else request.form.get(name, "").encode()
     if len(data) > limit:
-        _refuse(f"the {name} may have {limit:,} bytes")
+        refuse(f"the {name} may have {limit:,} bytes")
     return data.decode("utf-8", "replace").replace("\r\n", "\n")
 
 
@@ -157,11 +149,3 @@ def _file(record: Record) -> Response:
     response = Response(data, mimetype="application/json")
     response.headers["Content-Disposition"] = f'attachment; filename="{record.path.name}"'
     return response
-
-
-def _missing(kind: str, name: str) -> NoReturn:
-    abort(HTTPStatus.NOT_FOUND, f"there is no {kind} {name!r:.80}")
-
-
-def _refuse(message: str) -> NoReturn:
-    abort(HTTPStatus.BAD_REQUEST, message)
