@@ -101,7 +101,6 @@ class RoleEngine(EngineSearch):
             low, high = self._closed_in(state, low, high)
         found = self._asked(state, max(low, whole[0]), min(high, whole[1]))
         if found is not None and not low < found.value < high and (low, high) != whole:
-            # what estimates rest on has changed meanwhile
             found = self._asked(state, *whole)
         if found is not None:
             self._values.append(found.value)
@@ -110,7 +109,7 @@ class RoleEngine(EngineSearch):
     def _closed_in(self, state: State, low: float, high: float) -> tuple[float, float]:
         """Return a small window that holds the value of a state, which is from low to high.
 
-        If a limit ends the search, it is larger.
+        It is larger if a limit ends the search.
         """
         # values go up and down with the role that moves last
         guess: float = self._values[-2:][0]
@@ -120,7 +119,8 @@ class RoleEngine(EngineSearch):
                 break
             guess = found.value
             low, high = (low, guess) if guess < bound else (guess, high)
-        return nextafter(low, -inf), nextafter(high, inf)
+        # bounds cross where what estimates rest on has changed meanwhile
+        return nextafter(min(low, high), -inf), nextafter(max(low, high), inf)
 
     def _asked(self, state: State, low: float, high: float) -> Found[float] | None:
         """Search a state with a window; None if a limit ended it."""
