@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
@@ -10,6 +12,8 @@ from ggp.errors import SourceError
 from ggp.kif import Compound, Source, Term, parse, to_kif
 
 __all__ = ["goals_option"]
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def _read(_context: click.Context, _parameter: click.Parameter, path: Path | None) -> str:
@@ -40,12 +44,13 @@ def _head(term: Term) -> str:
     return (term.name if isinstance(term, Compound) else str(term)).lower()
 
 
-#: The option of an experiment with which its games get other goals.
-goals_option = click.option(
-    "--goals",
-    type=click.Path(dir_okay=False, path_type=Path),
-    callback=_read,
-    metavar="FILE",
-    help="Let all players want what this file says: rules for goal, and what they need beyond the "
-    "game's own; or a whole rulesheet of `ggp experiment deal`, edited.",
-)
+def goals_option(function: Function) -> Function:
+    """Add ``--goals``, with which the games of an experiment get other goals."""
+    return click.option(
+        "--goals",
+        type=click.Path(dir_okay=False, path_type=Path),
+        callback=_read,
+        metavar="FILE",
+        help="Let all players want what this file says: rules for goal, and what they need beyond "
+        "the game's own; or a whole rulesheet of `ggp experiment deal`, edited.",
+    )(function)
