@@ -43,8 +43,8 @@ GAMES = ("connectfour", "breakthrough", "othello6x6")
 #: How deep games are searched that are not solved.
 _DEPTHS = {"connectfour": 11, "breakthrough": 4, "othello6x6": 9, "foxandhounds": 13}
 
-# How often.
-_DEEPENINGS = 3
+# Searches of each kind in a comparison, of which the median counts.
+_TIMES = 3
 
 _MOST = 10**6
 
@@ -180,7 +180,7 @@ def deepen(game: str, depth: int) -> Deepened:
     with closing(CompiledReasoner(load_game(game))) as compiled:
         graph, values = GameGraph(compiled), LeafValueTable.of(compiled.description)
         evaluation = Evaluation(leaf_values=values, goals=0.09, mobility=0.01, playouts=0.9)
-        for closes_in in (True, False) * _DEEPENINGS:
+        for closes_in in (True, False) * _TIMES:
             search = engine_search(graph, "alphabeta", evaluation=evaluation)
             assert search is not None
             began = time.process_time()

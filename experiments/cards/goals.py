@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
 
 import click
 
+from ggp.cli.common import Function
 from ggp.errors import SourceError
 from ggp.kif import Compound, Source, Term, parse, to_kif
 
 __all__ = ["goals_option"]
-
-Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def _read(_context: click.Context, _parameter: click.Parameter, path: Path | None) -> str:

@@ -22,25 +22,13 @@ def command(files: tuple[str, ...], *, as_json: bool) -> None:
     sources = [read_source(file) for file in files]
     findings = [finding for source in sources for finding in check(source)]
     if as_json:
-        print_json([_for_programs(finding) for finding in findings])
+        print_json([{"file": finding.span.file, **finding.to_json()} for finding in findings])
     else:
         for finding in findings:
             click.echo(finding)
         click.echo(_summary(findings, len(sources)))
     if any(finding.severity == "error" for finding in findings):
         raise click.exceptions.Exit(1)
-
-
-def _for_programs(finding: Finding) -> dict[str, str | int]:
-    return {
-        "file": finding.span.file,
-        "line": finding.span.line,
-        "column": finding.span.column,
-        "severity": finding.severity,
-        "code": finding.code,
-        "message": finding.message,
-        "hint": finding.hint,
-    }
 
 
 def _summary(findings: list[Finding], files: int) -> str:

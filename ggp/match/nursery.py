@@ -27,8 +27,9 @@ from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from threading import Lock
-from types import TracebackType
-from typing import NoReturn, Self, TypeAlias
+from typing import NoReturn, TypeAlias
+
+from ggp.closing import Closing
 
 __all__ = ["Child", "Nursery", "main"]
 
@@ -69,7 +70,7 @@ class Child:
         return -signal.SIGKILL if code is None else code  # without the nursery nobody goes on
 
 
-class Nursery:
+class Nursery(Closing):
     """A process that forks players. Any thread may use it; `close` ends it with all of them."""
 
     def __init__(self) -> None:
@@ -133,17 +134,6 @@ class Nursery:
             self._is_closed = True
             self._orders.close()
             self._process.wait()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 def _send_number(connection: socket.socket, number: int) -> None:

@@ -14,10 +14,9 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from threading import Condition, Thread
-from types import TracebackType
-from typing import Self
 
 from ggp.clock import Clock
+from ggp.closing import Closing
 from ggp.errors import PlayerError
 from ggp.kif import Symbol, Term
 from ggp.match.messages import (
@@ -69,7 +68,7 @@ class _Turn:
         return number == self.think.turn and not self.is_done
 
 
-class PlayerProcess:
+class PlayerProcess(Closing):
     """A player at one match, in a process that is started at once and replaced if it ends.
 
     Any thread may call the methods, one at a time; `abort` and `close` also while another waits.
@@ -203,17 +202,6 @@ class PlayerProcess:
             self._kill()
             self._changed.notify_all()
         self._supervisor.join()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _finish(self, end: End) -> None:
         with self._changed:

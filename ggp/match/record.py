@@ -15,7 +15,7 @@ from ggp.errors import KifError, RecordError
 from ggp.kif import Compound, Term, parse_term
 from ggp.reasoner import JointMove
 
-__all__ = ["MatchRecord"]
+__all__ = ["MatchRecord", "parse_fields"]
 
 _Kind = TypeVar("_Kind")
 
@@ -89,13 +89,7 @@ class MatchRecord:
             RecordError: the text is no JSON object, a field is missing or of the wrong type, or
                 the fields contradict each other.
         """
-        try:
-            fields = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise RecordError(f"this is not JSON: {error}") from None
-        if not isinstance(fields, dict):
-            raise RecordError("a match record is a JSON object")
-        return cls.from_fields(fields)
+        return cls.from_fields(parse_fields(text))
 
     @classmethod
     def from_fields(cls, fields: Mapping[str, Any]) -> MatchRecord:
@@ -168,6 +162,17 @@ class MatchRecord:
             raise RecordError(f"{path}: not UTF-8: {error.reason}") from None
         except RecordError as error:
             raise RecordError(f"{path}: {error}") from None
+
+
+def parse_fields(text: str) -> dict[str, Any]:
+    """Return the fields of a record in JSON. Raises `RecordError` if it is no JSON object."""
+    try:
+        fields = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise RecordError(f"this is not JSON: {error}") from None
+    if not isinstance(fields, dict):
+        raise RecordError("a match record is a JSON object")
+    return fields
 
 
 class _Reader:

@@ -18,10 +18,10 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from queue import Empty, SimpleQueue
 from threading import Thread
-from types import TracebackType
-from typing import Self, TypeAlias
+from typing import TypeAlias
 
 from ggp.clock import Clock, TimeUp
+from ggp.closing import Closing
 from ggp.errors import GameError, GgpError, IllegalMove, PlayerError, ReasonerError
 from ggp.gdl import RANDOM, Description
 from ggp.gdl.percepts import PerceivedGame
@@ -75,7 +75,7 @@ def seats(description: Description) -> tuple[Symbol, ...]:
     return tuple(role for role in description.roles if role.text.lower() != RANDOM)
 
 
-class Referee:
+class Referee(Closing):
     """Holds one match. The participants are the referee's own: `close` closes them."""
 
     def __init__(
@@ -170,17 +170,6 @@ class Referee:
         """Release the participants. May be called again."""
         for participant in self._participants.values():
             participant.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     @property
     def _description(self) -> Description:

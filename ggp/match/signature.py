@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.hashes import SHA1
 from cryptography.hazmat.primitives.serialization import load_der_public_key
 
-from ggp.errors import RecordError
+from ggp.match.record import parse_fields
 
 __all__ = ["Signature", "canonical_json", "find_signature"]
 
@@ -56,12 +56,7 @@ def find_signature(text: str) -> Signature | None:
     Raises:
         RecordError: the text is no JSON object.
     """
-    try:
-        fields = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise RecordError(f"this is not JSON: {error}") from None
-    if not isinstance(fields, dict):
-        raise RecordError("a match record is a JSON object")
+    fields = parse_fields(text)
     key, signature = fields.get(_KEY), fields.pop(_SIGNATURE, None)
     if not (isinstance(key, str) and isinstance(signature, str)):
         return None

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
-from types import TracebackType
-from typing import Self, TypeAlias
+from typing import TypeAlias
 
 from ggp.clock import Clock
+from ggp.closing import Closing
 from ggp.errors import IllegalMove
 from ggp.gdl import Description
 from ggp.kif import Symbol, Term
@@ -90,7 +90,7 @@ class PlayoutTotals:
     goals: tuple[int, ...]
 
 
-class Reasoner(ABC):
+class Reasoner(Closing):
     """The rules of one game at work.
 
     Every reasoner gives the same answers in the same order: moves and facts are sorted by their
@@ -181,7 +181,7 @@ class Reasoner(ABC):
     def close(self) -> None:
         """Release what the reasoner holds. May be called again, and from another thread."""
 
-    def warm_up(self, clock: Clock) -> None:  # noqa: B027 - most have nothing to do
+    def warm_up(self, clock: Clock) -> None:
         """Become as fast as it gets, as far as the time allows."""
 
     def view(self, state: State) -> View:
@@ -220,14 +220,3 @@ class Reasoner(ABC):
     def text(self, state: State) -> str:
         """Return the facts as text, one a line, sorted: what two reasoners must agree on."""
         return "\n".join(map(str, self.facts(state)))
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()

@@ -114,17 +114,7 @@ class Guide:
         findings = check(Source(self.text or "", "rules"))
         errors = [finding for finding in findings if finding.severity == "error"]
         return {
-            "findings": [
-                {
-                    "line": finding.span.line,
-                    "column": finding.span.column,
-                    "severity": finding.severity,
-                    "code": finding.code,
-                    "message": finding.message,
-                    "hint": finding.hint,
-                }
-                for finding in findings[:_MAX_FINDINGS]
-            ],
+            "findings": [finding.to_json() for finding in findings[:_MAX_FINDINGS]],
             "more": max(0, len(findings) - _MAX_FINDINGS),
             "errors": len(errors),
             "is_hidden": not errors

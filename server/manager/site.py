@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import socket
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from flask import Flask
 from waitress import wasyncore
 from waitress.server import create_server
 
+from ggp.closing import Closing
 from server.manager.streams import MAX_STREAMS
 
 __all__ = ["Site"]
@@ -20,7 +20,7 @@ _MAX_CONNECTIONS = 300
 _MAX_BODY = 16_000_000
 
 
-class Site:
+class Site(Closing):
     """Serves an application to browsers. It listens at once; `run` serves."""
 
     def __init__(self, app: Flask, *, host: str, port: int) -> None:
@@ -66,14 +66,3 @@ class Site:
         """Close all connections."""
         self._server.task_dispatcher.shutdown(timeout=1)
         wasyncore.close_all(self._map)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()

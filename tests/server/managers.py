@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from ggp.kif import Compound, Scrambler, Symbol, Term, parse, parse_term
 from ggp.reasoner import JointMove
-from tests.server.sockets import PATIENCE
+from tests.server.sockets import PATIENCE, dresden
 
 
 class Manager(ABC):
@@ -161,16 +161,7 @@ class Dresden(Manager):
         return "NIL" if joint_move is None else f"({' '.join(map(str, joint_move))})".upper()
 
     def _send(self, message: str) -> str:
-        head = (
-            "POST / HTTP/1.0\r\n"
-            "Accept: text/delim\r\n"
-            "Sender: Gamecontroller\r\n"
-            "Receiver: 127.0.0.1\r\n"
-            "Content-type: text/acl\r\n"
-            f"Content-length: {len(message)}\r\n"
-            "\r\n"
-        )
-        return self._exchange((head + message).encode())
+        return self._exchange(dresden(message))
 
     def _reply(self, connection: socket.socket) -> str:
         """Read to the end of the stream, whatever the header says."""

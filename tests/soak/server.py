@@ -34,14 +34,16 @@ class Server:
 
     def running(self) -> list[str]:
         """The ids of the matches that the status page lists."""
-        page = exchange(self.port, b"GET /status HTTP/1.0\r\n\r\n").body
-        return list(map(html.unescape, re.findall(r'<th scope="row">(.*?)</th>', page)))
+        return list(map(html.unescape, re.findall(r'<th scope="row">(.*?)</th>', self._status())))
 
     def processes_of(self, match: str) -> list[int]:
         """The processes in which a match is played, as the status page says: the player's first."""
-        page = exchange(self.port, b"GET /status HTTP/1.0\r\n\r\n").body
-        row = page.partition(f'<th scope="row">{html.escape(match)}</th>')[2].partition("</tr>")[0]
+        head = f'<th scope="row">{html.escape(match)}</th>'
+        row = self._status().partition(head)[2].partition("</tr>")[0]
         return list(map(int, row.rpartition("<td>")[2].removesuffix("</td>").split()))
+
+    def _status(self) -> str:
+        return exchange(self.port, b"GET /status HTTP/1.0\r\n\r\n").body
 
     @property
     def nursery(self) -> int:

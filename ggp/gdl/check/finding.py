@@ -25,6 +25,17 @@ class Finding:
     #: One sentence that says how to mend it.
     hint: str
 
+    def to_json(self) -> dict[str, str | int]:
+        """Return the finding for programs, but for the file."""
+        return {
+            "line": self.span.line,
+            "column": self.span.column,
+            "severity": self.severity,
+            "code": self.code,
+            "message": self.message,
+            "hint": self.hint,
+        }
+
     def __str__(self) -> str:
         lines = [f"{self.span}: {self.severity}[{self.code}]: {self.message}"]
         if self.span.text:
