@@ -86,7 +86,8 @@ def deepen(
 
 
 def _engine(graph: GameGraph, algorithm: str, **options: Any) -> EngineSearch:
-    found = engine_search(graph, algorithm, **options)
+    # what is counted shall not depend on time
+    found = engine_search(graph, algorithm, whole_table=True, **options)
     if found is None:
         raise GgpError(f"the engine cannot search this game by {algorithm}")
     return found

@@ -116,7 +116,12 @@ def play_hand(dealt: Deal, kinds: Sequence[str], *, nodes: int) -> tuple[list[in
 
 def _search(graph: GameGraph, kind: str, table: LeafValueTable) -> Any:
     found = engine_search(
-        graph, "speculative", table_bytes=_TABLE_BYTES, classifier=kind, leaf_values=table
+        graph,
+        "speculative",
+        table_bytes=_TABLE_BYTES,
+        whole_table=True,
+        classifier=kind,
+        leaf_values=table,
     )
     if found is None:
         raise GgpError("the engine cannot search this game")

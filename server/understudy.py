@@ -9,14 +9,16 @@ fifty others still plays, if not well; and where it keeps silent for long it is 
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
+from weakref import WeakSet
 
 from ggp.clock import Clock
 from ggp.errors import PlayerError
 from ggp.kif import Term
-from ggp.match import PlayerProcess, Seen
+from ggp.match import IDLE, PlayerProcess, Seen
 from ggp.reasoner import JointMove
 
 __all__ = ["UNDERSTUDY", "WithUnderstudy"]
@@ -24,8 +26,10 @@ __all__ = ["UNDERSTUDY", "WithUnderstudy"]
 #: The player that thinks least.
 UNDERSTUDY = "legal"
 
-#: How far the thinkers stand back where processors are scarce, and the understudies.
-_NICENESS, _UNDERSTUDYS_NICENESS = 15, 3
+#: How far the thinkers stand back where processors are scarce, and the understudies. Where there
+#: are more matches than processors, fifty thinkers outweigh whoever keeps their clocks, however far
+#: they stand back: then they take what nobody else wants.
+_NICENESS, _UNDERSTUDYS_NICENESS = 10, 3
 
 #: Seconds by which a player may overrun its clock: to compile may take long, and to do it again
 #: longer still, while the understudy plays.
@@ -46,6 +50,9 @@ class WithUnderstudy:
     Any thread may call the methods, one at a time; `abort` and `close` also while another waits.
     """
 
+    #: Those that go on.
+    _sessions: ClassVar[WeakSet[WithUnderstudy]] = WeakSet()
+
     def __init__(self, player: PlayerProcess, understudy: PlayerProcess) -> None:
         self._player = player
         self._understudy = understudy
@@ -57,10 +64,15 @@ class WithUnderstudy:
     @classmethod
     def open(cls, spec: str, **options: Any) -> Self:
         """Start the processes of both; the arguments are those of `PlayerProcess`."""
-        return cls(
-            PlayerProcess(spec, niceness=_NICENESS, grace=_GRACE, **options),
+        is_crowded = len(cls._sessions) >= (os.cpu_count() or 1)
+        session = cls(
+            PlayerProcess(
+                spec, niceness=IDLE if is_crowded else _NICENESS, grace=_GRACE, **options
+            ),
             PlayerProcess(UNDERSTUDY, niceness=_UNDERSTUDYS_NICENESS, **options),
         )
+        cls._sessions.add(session)
+        return session
 
     @property
     def processes(self) -> tuple[int, ...]:
@@ -129,6 +141,7 @@ class WithUnderstudy:
             raise PlayerError("the match is over") from None
 
     def _end_understudy(self) -> None:
+        self._sessions.discard(self)
         self._understudy.close()
         self._behind.shutdown(wait=False, cancel_futures=True)
 

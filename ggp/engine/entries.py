@@ -146,14 +146,13 @@ def keep(
 
 
 @nopython
-def fill(table: Table, old: Table, counters: NDArray[np.int64]) -> None:
-    """Put the entries of another table into an empty one."""
-    counters[HELD] = 0
-    for entry in range(len(old.words)):
-        if old.words[entry, 2]:
-            first, second = old.words[entry, 0], old.words[entry, 1]
-            mixed = hash_of(first, second)
-            slot = keep(table, counters, first, second, mixed, old.words[entry, 2])
+def fill(table: Table, old: Table, counters: NDArray[np.int64], begin: int, end: int) -> None:
+    """Put the entries begin <= n < end of another table into one that may know better."""
+    for entry in range(begin, min(end, len(old.words))):
+        first, second, meta = old.words[entry, 0], old.words[entry, 1], old.words[entry, 2]
+        mixed = hash_of(first, second)
+        if meta and look_up(table, first, second, mixed) < 0:
+            slot = keep(table, counters, first, second, mixed, meta)
             for word in range(VALUE, table.words.shape[1]):
                 table.words[slot, word] = old.words[entry, word]
 

@@ -39,6 +39,7 @@ class MaxNEngine(EngineSearch):
         compiled: CompiledReasoner,
         *,
         table_bytes: int,
+        whole_table: bool = False,
         words: int | None,
         progress: Callable[[SearchResult], None] | None,
         form: Form = "exact",
@@ -49,7 +50,8 @@ class MaxNEngine(EngineSearch):
         Args:
             reference: says what to search for, and how.
             compiled: the machine code of its graph's game.
-            table_bytes: as for `engine_search`, like `words` and `progress`.
+            table_bytes: as for `engine_search`.
+            whole_table: see there.
             words: a pass makes 64 * words children.
             progress: called with the best so far.
             form: as for `MaxN`, like `discrete`.
@@ -59,6 +61,7 @@ class MaxNEngine(EngineSearch):
             reference,
             compiled,
             table_bytes=table_bytes,
+            whole_table=whole_table,
             value_words=len(reference.graph.roles) + stored_words(reference),
             ordered=False,
             words=words,
@@ -87,7 +90,7 @@ class MaxNEngine(EngineSearch):
         maxn_loops.place_root(self._game, self._rules, self._stack, state, remaining)
 
     def _explore(self, pause: int) -> int:
-        return maxn_loops.explore(self._game, self._rules, self._stack, self._table, pause)
+        return maxn_loops.explore(self._game, self._rules, self._stack, self._memory.table, pause)
 
     def _grow(self) -> None:
         self._stack = grown(self._stack, self._rules)
@@ -109,7 +112,7 @@ class MaxNEngine(EngineSearch):
 
     def _known(self, state: Words, remaining: int, value: tuple[float, ...]) -> int:
         vector = np.array(value, np.float64)
-        return maxn_loops.known(self._game, self._table, state, remaining, vector)
+        return maxn_loops.known(self._game, self._memory.table, state, remaining, vector)
 
     def _path(self) -> list[int]:
         choices = self._stack.choices[1 : self._stack.counters[maxn_layout.CHOICE] + 1]

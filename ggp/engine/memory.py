@@ -1,4 +1,4 @@
-"""What a search of the engine works in: a stack that grows as needed, a table of fixed size."""
+"""The stack that a search of the engine works on, which grows as needed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.engine.entries import ENTRIES, VALUE, Table
 from ggp.engine.layout import KEY_WORDS, NEEDED, Frames
 from ggp.errors import ReasonerMemory
 from ggp.reasoner.compiled.native import Words, aligned_words
@@ -15,23 +14,17 @@ from ggp.search.recursion import MAX_PLIES
 
 __all__ = [
     "FIRST_FRAMES",
-    "FIRST_TABLE_BYTES",
     "MAX_STACK_BYTES",
     "CommonFrames",
     "check_size",
     "common_frames",
     "copied",
-    "is_filling",
     "large_arena",
     "more_frames",
-    "new_table",
 ]
 
 #: Bytes that the states on the way from the root, and their children, may take.
 MAX_STACK_BYTES = 1 << 30
-
-#: Bytes that the table begins with: small searches need no more, and are quicker with less.
-FIRST_TABLE_BYTES = 2 << 20
 
 #: How many frames a stack begins with.
 FIRST_FRAMES = 130
@@ -103,16 +96,3 @@ def copied(array: NDArray[Any], *lengths: int) -> NDArray[Any]:
     larger = np.zeros((*lengths, *array.shape[len(lengths) :]), array.dtype)
     larger[tuple(slice(length) for length in array.shape)] = array
     return larger
-
-
-def new_table(size: int, *, value_words: int) -> Table:
-    """Return an empty table of so many bytes, but of one bucket at least."""
-    per_entry = VALUE + value_words
-    buckets = max(1, size // (8 * ENTRIES * per_entry))
-    words = aligned_words(buckets * ENTRIES * per_entry).reshape(-1, per_entry)
-    return Table(words, words.view(np.float64))
-
-
-def is_filling(table: Table, held: int) -> bool:
-    """Return whether entries are about to replace each other."""
-    return held > len(table.words) // 8

@@ -29,6 +29,7 @@ def engine_search(
     algorithm: str,
     *,
     table_bytes: int = DEFAULT_TABLE_BYTES,
+    whole_table: bool = False,
     ordered: bool = True,
     words: int | None = None,
     progress: Callable[[SearchResult], None] | None = None,
@@ -43,6 +44,8 @@ def engine_search(
         graph: the game.
         algorithm: a name in `ggp.search.ALGORITHMS`.
         table_bytes: the memory that the transposition table takes at most; 0 for no table.
+        whole_table: whether it takes all of it at once. If it grows as it fills, it is quicker in
+            small searches; in large ones it depends on time which nodes are expanded twice.
         ordered: whether to try promising moves first, see `RoleEngine`; max-n never does.
         words: a pass makes 64 * words children; 1, 4 or 8, None for what suits the game.
         progress: called now and then while a search goes on, with the best so far.
@@ -60,7 +63,13 @@ def engine_search(
     reference = kind(graph, **{**options, "table_size": 0})
     if isinstance(reference, MaxN):
         return _max_n(
-            reference, compiled, table_bytes=table_bytes, words=words, progress=progress, **options
+            reference,
+            compiled,
+            table_bytes=table_bytes,
+            whole_table=whole_table,
+            words=words,
+            progress=progress,
+            **options,
         )
     from ggp.engine.role import RoleEngine
 
@@ -69,6 +78,7 @@ def engine_search(
         reference,
         compiled,
         table_bytes=table_bytes,
+        whole_table=whole_table,
         ordered=ordered,
         words=words,
         progress=progress,
@@ -82,6 +92,7 @@ def _max_n(
     form: Form = "exact",
     discrete: bool = False,
     table_bytes: int,
+    whole_table: bool,
     words: int | None,
     progress: Callable[[SearchResult], None] | None,
     **_: Any,
@@ -92,6 +103,7 @@ def _max_n(
         reference,
         compiled,
         table_bytes=table_bytes,
+        whole_table=whole_table,
         words=words,
         progress=progress,
         form=form,

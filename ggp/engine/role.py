@@ -59,6 +59,7 @@ class RoleEngine(EngineSearch):
         compiled: CompiledReasoner,
         *,
         table_bytes: int,
+        whole_table: bool = False,
         ordered: bool,
         words: int | None,
         progress: Callable[[SearchResult], None] | None,
@@ -68,6 +69,7 @@ class RoleEngine(EngineSearch):
             reference,
             compiled,
             table_bytes=table_bytes,
+            whole_table=whole_table,
             value_words=1,
             ordered=ordered,
             words=words,
@@ -136,7 +138,7 @@ class RoleEngine(EngineSearch):
         role_loops.place_root(self._game, self._stack, state, remaining)
 
     def _explore(self, pause: int) -> int:
-        return role_loops.explore(self._game, self._stack, self._table, pause)
+        return role_loops.explore(self._game, self._stack, self._memory.table, pause)
 
     def _grow(self) -> None:
         self._stack = grown(self._stack)
@@ -156,7 +158,7 @@ class RoleEngine(EngineSearch):
         return line
 
     def _known(self, state: Words, remaining: int, value: float) -> int:
-        return role_loops.known(self._game, self._table, state, remaining, value)
+        return role_loops.known(self._game, self._memory.table, state, remaining, value)
 
     def _path(self) -> list[int]:
         frames = self._stack.frames[1 : self._stack.counters[role_layout.FRAME] + 1]

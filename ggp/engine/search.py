@@ -14,11 +14,10 @@ from numpy.typing import NDArray
 
 from ggp.clock import Clock
 from ggp.engine import layout
-from ggp.engine.entries import Table, fill
 from ggp.engine.game import GameCode
+from ggp.engine.growing import GrowingTable
 from ggp.engine.layout import ENDLESS, Frames
 from ggp.engine.lines import Line, Lines
-from ggp.engine.memory import FIRST_TABLE_BYTES, is_filling, new_table
 from ggp.errors import GameError, TooManyJointMoves
 from ggp.reasoner import State
 from ggp.reasoner.compiled.cache import Cache
@@ -32,9 +31,6 @@ __all__ = ["EngineSearch", "tidy"]
 
 # Seconds that the loop may run before it is asked to look at the clock, and nodes to begin with.
 _TURN, _FIRST_TURN = 0.003, 64
-
-# Entries of a larger table that are cleared between two turns: half a megabyte or more.
-_CLEARED = 1 << 14
 
 # Seconds between two reports of progress.
 _REPORT = 0.1
@@ -62,6 +58,7 @@ class EngineSearch(ABC):
         compiled: CompiledReasoner,
         *,
         table_bytes: int,
+        whole_table: bool = False,
         value_words: int,
         ordered: bool,
         words: int | None,
@@ -73,6 +70,7 @@ class EngineSearch(ABC):
             reference: says what to search for, and how.
             compiled: the machine code of its graph's game.
             table_bytes: as for `engine_search`, like `ordered`, `words` and `progress`.
+            whole_table: see there.
             value_words: how many words a value has in the table.
             ordered: whether to try promising moves first.
             words: a pass makes 64 * words children.
@@ -89,11 +87,8 @@ class EngineSearch(ABC):
         #: It must live as long as its addresses are in use.
         self._code = GameCode(compiled.circuit, words=words, cache=Cache())
         self._game = self._code.seen_by(reference, has_table=table_bytes > 0, ordered=ordered)
-        self._table_bytes, self._value_words = table_bytes, value_words
-        self._table = self._new_table(min(table_bytes, FIRST_TABLE_BYTES))
-        #: The table that will take its place, and how many of its entries are cleared.
-        self._larger: Table | None = None
-        self._cleared = 0
+        self._table_bytes = table_bytes
+        self._memory = GrowingTable(table_bytes, value_words=value_words, whole=whole_table)
         self._clock, self._began, self._reported = Clock(), 0.0, 0.0
         self._turn, self._remaining = _FIRST_TURN, ENDLESS
         #: What was found in less depth: that is told till the next depth is done.
@@ -199,10 +194,7 @@ class EngineSearch(ABC):
         self._place(initial, 0)
         self._explore(0)
         self._known(initial, 0, self._found().value)
-        fill(self._new_table(0), self._new_table(0), self._stack.counters)
-
-    def _new_table(self, size: int) -> Table:
-        return new_table(size, value_words=self._value_words)
+        self._memory.load(self._stack.counters)
 
     def _begin(self, node: int | None, nodes: int | None, clock: Clock | None) -> State:
         state = self._packed(node)
@@ -248,29 +240,13 @@ class EngineSearch(ABC):
                     raise TooManyJointMoves("a state has too many joint moves to be searched")
                 case _:
                     self._adapt(time.perf_counter() - began)
-                    self._make_room()
+                    self._memory.grow(self._stack.counters)
                     self._report(state)
         return None
 
     def _expanded(self) -> int:
         counters = self._stack.counters
         return int(counters[layout.EXPANDED] + counters[layout.RESEARCHED])
-
-    def _make_room(self) -> None:
-        """Let the table have all its memory when it fills, a little of it at a time.
-
-        Memory that is new may take seconds to be had from the system.
-        """
-        counters, table = self._stack.counters, self._table
-        if self._larger is None:
-            if table.words.nbytes < self._table_bytes and is_filling(table, counters[layout.HELD]):
-                self._larger, self._cleared = self._new_table(self._table_bytes), 0
-            return
-        self._larger.words[self._cleared : self._cleared + _CLEARED] = 0
-        self._cleared += _CLEARED
-        if self._cleared >= len(self._larger.words):
-            self._table, self._larger = self._larger, None
-            fill(self._table, table, counters)
 
     def _adapt(self, seconds: float) -> None:
         """Let the loop's next turn take about `_TURN`."""

@@ -15,6 +15,7 @@ from ggp.match.participant import (
 )
 from ggp.match.player import Player, Seat, make_player, player_names, with_seed
 from ggp.match.possible_states import PossibleStates, Seen
+from ggp.match.priority import IDLE
 from ggp.match.process import PlayerProcess
 from ggp.match.record import MatchRecord
 from ggp.match.referee import Referee, new_match_id, seats
@@ -24,6 +25,7 @@ from ggp.match.spelling import game_spelling
 from ggp.match.thought import Thought
 
 __all__ = [
+    "IDLE",
     "Address",
     "Event",
     "LocalPlayer",

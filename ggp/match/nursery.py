@@ -21,6 +21,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -186,9 +187,7 @@ class _Forker:
         except EOFError:
             pass
         finally:
-            for pid in (*self._status, *_children()):
-                with suppress(OSError):
-                    os.kill(pid, signal.SIGKILL)
+            self._kill_all()
 
     def _take_order(self) -> None:
         head, descriptors, _, _ = socket.recv_fds(self._orders, 4, 3)
@@ -262,9 +261,20 @@ class _Forker:
         status.close()
         with suppress(OSError):
             os.killpg(pid, signal.SIGKILL)
-        with suppress(OSError):
-            os.waitpid(pid, 0)
+        # it is an orphan now: to wait for its end, which on a busy machine takes long, would keep
+        # whoever wants a player waiting
         self._look_after_children()
+
+    def _kill_all(self) -> None:
+        """Kill the players, and what becomes a child of this process when they end."""
+        for pid in self._status:
+            with suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        while children := _children():
+            for pid in children:
+                with suppress(OSError):
+                    os.kill(pid, signal.SIGKILL)
+                    os.waitpid(pid, 0)
 
     def _kill_orphans(self) -> None:
         now = time.monotonic()
@@ -304,6 +314,7 @@ def main() -> None:
     from ggp.reasoner.prolog.prepared import prepare_prolog
 
     prepare_prolog()
+    tempfile.gettempdir()  # writes a file to see, that a player which is killed would leave behind
     parse_term("(a b)")  # builds the parser
     gc.freeze()  # so that collecting garbage in one player does not copy what all share
     _Forker(orders, play_one_match).serve()

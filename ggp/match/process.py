@@ -92,7 +92,8 @@ class PlayerProcess(Closing):
             reasoner: the kind of reasoner that the player gets, as `open_reasoner` takes it.
             memory_limit: bytes that the player may take, and as many each of its reasoner's
                 processes; None for what is usual for each.
-            niceness: how far the process stands back where processors are scarce, from 0 to 19.
+            niceness: how far the process stands back where processors are scarce, from 0 to 19, or
+                `ggp.match.priority.IDLE`.
             grace: seconds by which the player may overrun a clock before its process is replaced;
                 None for what leaves the next process time to find a move.
             nursery: who forks the process, in less time than it takes to start one anew.

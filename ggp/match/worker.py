@@ -44,6 +44,7 @@ from ggp.match.messages import (
 )
 from ggp.match.player import Seat, make_player
 from ggp.match.possible_states import PossibleStates, Seen
+from ggp.match.priority import stand_back
 from ggp.match.spelling import game_spelling
 from ggp.match.thought import Thought
 from ggp.memory import first_to_go, limit_memory
@@ -69,7 +70,7 @@ def play_one_match(descriptor: int, arguments: list[str]) -> NoReturn:
     time to replace it.
     """
     spec, reasoner, memory_limit, niceness, grace = arguments
-    os.nice(int(niceness))
+    stand_back(int(niceness))
     os.dup2(2, 1)  # what a player prints must not mix with what its owner prints
     first_to_go()
     # The reasoner's processes have limits of their own, which may be higher.

@@ -142,3 +142,19 @@ def test_an_understudy_that_is_slow_is_told_all_in_order_and_keeps_nobody_waitin
         assert time.monotonic() - began < 30
         session.close()
     assert slow.told[:2] == ["start", "play 1"]
+
+
+@pytest.mark.skipif(not hasattr(os, "SCHED_IDLE"), reason="Linux only")
+def test_where_matches_outnumber_the_processors_thinkers_take_what_nobody_wants(
+    nursery: Nursery, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def policies(session: WithUnderstudy) -> list[int]:
+        return [os.sched_getscheduler(pid) for pid in session.processes]
+
+    monkeypatch.setattr(os, "cpu_count", lambda: 1)
+    with started(nursery, "legal") as one:
+        assert policies(one) == [os.SCHED_OTHER, os.SCHED_OTHER]
+        with started(nursery, "legal") as other:
+            assert policies(other) == [os.SCHED_IDLE, os.SCHED_OTHER]
+    with started(nursery, "legal") as last:
+        assert policies(last) == [os.SCHED_OTHER, os.SCHED_OTHER]
