@@ -18,7 +18,7 @@ from weakref import WeakSet
 from ggp.clock import Clock
 from ggp.errors import PlayerError
 from ggp.kif import Term
-from ggp.match import IDLE, PlayerProcess, Seen
+from ggp.match import IDLE, Nursery, PlayerProcess, Seen
 from ggp.reasoner import JointMove
 
 __all__ = ["UNDERSTUDY", "WithUnderstudy"]
@@ -62,14 +62,34 @@ class WithUnderstudy:
         self._silence = 0
 
     @classmethod
-    def open(cls, spec: str, **options: Any) -> Self:
-        """Start the processes of both; the arguments are those of `PlayerProcess`."""
+    def open(
+        cls, spec: str, *, nursery: Nursery, understudies: Nursery | None = None, **options: Any
+    ) -> Self:
+        """Start the processes of both.
+
+        Args:
+            spec: the player's name and options.
+            nursery: who forks the players.
+            understudies: who forks the understudies. Processes with the same parent share locks of
+                the system that a thinker, which stands back, may hold for long; so where there are
+                many matches, they have a nursery of their own.
+            **options: for both, as `PlayerProcess` takes them.
+        """
         is_crowded = len(cls._sessions) >= (os.cpu_count() or 1)
         session = cls(
             PlayerProcess(
-                spec, niceness=IDLE if is_crowded else _NICENESS, grace=_GRACE, **options
+                spec,
+                niceness=IDLE if is_crowded else _NICENESS,
+                grace=_GRACE,
+                nursery=nursery,
+                **options,
             ),
-            PlayerProcess(UNDERSTUDY, niceness=_UNDERSTUDYS_NICENESS, **options),
+            PlayerProcess(
+                UNDERSTUDY,
+                niceness=_UNDERSTUDYS_NICENESS,
+                nursery=understudies or nursery,
+                **options,
+            ),
         )
         cls._sessions.add(session)
         return session

@@ -114,7 +114,7 @@ def command(
     except PlayerError as error:
         raise click.ClickException(str(error)) from None
     with ExitStack() as stack:
-        nursery = stack.enter_context(Nursery())
+        nursery, understudies = (stack.enter_context(Nursery()) for _ in range(2))
         protocol = PlayerProtocol(
             partial(
                 WithUnderstudy.open,
@@ -122,6 +122,7 @@ def command(
                 reasoner=reasoner,
                 memory_limit=None if memory is None else memory << 20,
                 nursery=nursery,
+                understudies=understudies,
             ),
             # A name is one word of KIF.
             name=re.sub(r"[^A-Za-z0-9_.-]+", "-", name or player).strip("-") or "ggp",

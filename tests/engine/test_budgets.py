@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from ggp.clock import Clock
-from ggp.engine import engine_search
+from ggp.engine import engine_search, layout
+from ggp.engine.entries import ENTRIES, VALUE
+from ggp.engine.growing import GrowingTable
 from ggp.engine.search import EngineSearch
 from ggp.errors import GameError
 from ggp.gdl import Description
@@ -131,6 +134,31 @@ def test_a_table_that_fills_gets_all_its_memory() -> None:
     result, expected = large.run(nodes=1_000_000), small.run(nodes=1_000_000)
     assert expected.table_size <= (2 << 20) // 32 < result.table_size <= (16 << 20) // 32
     assert result.table_hits > expected.table_hits
+
+
+def test_a_table_grows_to_its_size_and_no_further() -> None:
+    counters, entry = np.zeros(layout.HELD + 1, np.int64), 8 * (VALUE + 3)
+    memory = GrowingTable(20_000_000, value_words=3)
+    sizes = list[int]()
+    for _ in range(300):
+        counters[layout.HELD] = len(memory.table.words)
+        memory.grow(counters)
+        if len(memory.table.words) not in sizes:
+            sizes.append(len(memory.table.words))
+    assert sizes == sorted(sizes)
+    assert len(sizes) == 3
+    assert 20_000_000 - ENTRIES * entry < sizes[-1] * entry <= 20_000_000
+    table = memory.table
+    for _ in range(300):
+        memory.grow(counters)
+    assert memory.table is table
+
+
+def test_with_the_whole_table_the_same_nodes_are_expanded_again() -> None:
+    graph = opened("connectfour5x5")
+    searches = [engine(graph, table_bytes=8 << 20, whole_table=True) for _ in range(2)]
+    one, other = (search.run() for search in searches)
+    assert (one.exact, one.expanded, one.table_hits) == (True, other.expanded, other.table_hits)
 
 
 def test_lines_of_a_thousand_joint_moves_are_searched_to_their_end() -> None:

@@ -41,7 +41,7 @@ class Verdict:
 
     records: Records
     seconds: float
-    #: Bytes by which front and nursery have grown.
+    #: Bytes by which front and nurseries have grown.
     growth: int
     #: The longest that a thread had to wait for the machine after its sleep was over, in seconds:
     #: where others use the processors, no server can answer in time.

@@ -46,27 +46,29 @@ class Server:
         return exchange(self.port, b"GET /status HTTP/1.0\r\n\r\n").body
 
     @property
-    def nursery(self) -> int:
-        """The process that forks all the others."""
-        (found,) = (
+    def nurseries(self) -> set[int]:
+        """The processes that fork all the others: the players, and their understudies."""
+        return {
             pid
             for pid in descendants(self.process.pid)
             if _parent(pid) == self.process.pid and "nursery" in command_line(pid)
-        )
-        return found
+        }
 
     def players(self) -> list[int]:
         """The processes in which matches are played, each with its understudy."""
-        nursery = self.nursery
-        return sorted(pid for pid in descendants(nursery) if _parent(pid) == nursery)
+        nurseries = self.nurseries
+        return sorted(pid for pid in self._below() if _parent(pid) in nurseries)
 
     def reasoners(self) -> list[int]:
         """The processes that the players have started."""
-        return sorted(descendants(self.nursery) - set(self.players()))
+        return sorted(self._below() - set(self.players()))
+
+    def _below(self) -> set[int]:
+        return set[int]().union(*map(descendants, self.nurseries))
 
     def memory(self) -> int:
-        """Bytes that the front process and the nursery have to themselves."""
-        return resident_bytes(self.process.pid) + resident_bytes(self.nursery)
+        """Bytes that the front process and the nurseries have to themselves."""
+        return sum(map(resident_bytes, (self.process.pid, *self.nurseries)))
 
     def files(self) -> list[Path]:
         """Temporary files that are there."""
