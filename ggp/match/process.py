@@ -327,7 +327,8 @@ class PlayerProcess(Closing):
 
     def _kill(self) -> None:
         if self._process is not None:
-            os.killpg(self._process.pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):  # a nursery that ends takes all of its players along
+                os.killpg(self._process.pid, signal.SIGKILL)
 
 
 def _send_all(connection: Connection, outbox: SimpleQueue[Request | None]) -> None:
