@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from experiments.cards.deal import GAMES, Game, deal
-from experiments.cards.rulesheet import evaluations, rulesheet
+from experiments.cards.options import breaking_option, collapse_option
+from experiments.cards.rulesheet import Collapse, evaluations, rulesheet
 from ggp.cli.common import json_option, print_json
 
 __all__ = ["command"]
@@ -26,18 +27,8 @@ __all__ = ["command"]
     help=f"What the goals are: {', '.join(evaluations('spades'))}; "
     f"in Hearts {', '.join(evaluations('hearts'))}.",
 )
-@click.option(
-    "--breaking/--free-leads",
-    default=True,
-    show_default=True,
-    help="Whether spades (in Hearts, hearts) may not be led until one was played.",
-)
-@click.option(
-    "--collapse/--all-cards",
-    default=True,
-    show_default=True,
-    help="Whether of cards that are as good as each other only one may be played.",
-)
+@breaking_option
+@collapse_option
 @click.option(
     "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write here."
 )
@@ -51,7 +42,7 @@ def command(
     bids: str | None,
     evaluation: str | None,
     breaking: bool,
-    collapse: bool,
+    collapse: Collapse,
     output: Path | None,
     as_json: bool,
 ) -> None:

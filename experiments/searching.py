@@ -17,7 +17,7 @@ from ggp.search import ALGORITHMS, SearchResult
 if TYPE_CHECKING:  # it is loaded with the machine code
     from ggp.engine.search import EngineSearch
 
-__all__ = ["Engine", "deepen", "opened", "play", "search"]
+__all__ = ["Engine", "deepen", "engine_of", "opened", "play", "search"]
 
 #: Who searches: compiled loops over machine code, or Python.
 Engine: TypeAlias = Literal["compiled", "reference"]
@@ -72,7 +72,7 @@ def search(
     """
     if engine == "reference":
         return ALGORITHMS[algorithm](graph, table_size=0, **options).run(depth=depth)
-    return _engine(graph, algorithm, table_bytes=table_bytes, **options).run(depth=depth)
+    return engine_of(graph, algorithm, table_bytes=table_bytes, **options).run(depth=depth)
 
 
 def deepen(
@@ -82,11 +82,14 @@ def deepen(
 
     Arguments and errors are those of `search`.
     """
-    return _engine(graph, algorithm, table_bytes=table_bytes, **options).deepen(nodes=nodes)
+    return engine_of(graph, algorithm, table_bytes=table_bytes, **options).deepen(nodes=nodes)
 
 
-def _engine(graph: GameGraph, algorithm: str, **options: Any) -> EngineSearch:
-    # what is counted shall not depend on time
+def engine_of(graph: GameGraph, algorithm: str, **options: Any) -> EngineSearch:
+    """Return the engine's search of a graph, with a table of which the counts can be trusted.
+
+    Arguments are those of `engine_search`; errors those of `search`.
+    """
     found = engine_search(graph, algorithm, whole_table=True, **options)
     if found is None:
         raise GgpError(f"the engine cannot search this game by {algorithm}")

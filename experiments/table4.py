@@ -16,8 +16,10 @@ are seated.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from itertools import product
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import count, product
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from experiments.cards.deal import Deal, deal
@@ -33,17 +35,17 @@ from experiments.frame import (
     integer,
     number_option,
 )
-from experiments.searching import opened
+from experiments.searching import engine_of, opened
 from experiments.statistics import Summary
-from ggp.engine import engine_search
-from ggp.errors import GgpError
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.kif import Source
 from ggp.search import LeafValueTable
 
-if TYPE_CHECKING:  # an extra
+if TYPE_CHECKING:  # an extra, and what is loaded with the machine code
     from matplotlib.figure import Figure
+
+    from ggp.engine.search import EngineSearch
 
 __all__ = [
     "ARRANGEMENTS",
@@ -80,52 +82,57 @@ def points(bids: Sequence[int], tricks: Sequence[int]) -> tuple[int, ...]:
     )
 
 
-def play_hand(dealt: Deal, kinds: Sequence[str], *, nodes: int) -> tuple[list[int], Counter[str]]:
-    """Play a hand with players who prune by these kinds.
+def play_hand(
+    dealt: Deal, seatings: Iterable[Sequence[str]], *, nodes: int
+) -> Iterator[tuple[list[int], Counter[str]]]:
+    """Play a hand again and again, each time with players who prune by other kinds.
 
-    Returns:
+    Yields:
         How many tricks each has taken; and for each kind the turns with a choice, and those that
         were searched to the end of the hand.
     """
     description = Description.from_text(Source(rulesheet(dealt, evaluation="formula"), "a hand"))
-    turns: Counter[str] = Counter()
     with opened(description) as graph:
-        searches = {
-            "lvt": _search(
-                graph, "lvt", LeafValueTable.enumerate(description, time_limit=_PATIENCE)
-            ),
-            "linear": _search(graph, "linear", LeafValueTable.of(description)),
+        tables = {
+            "lvt": LeafValueTable.enumerate(description, time_limit=_PATIENCE),
+            "linear": LeafValueTable.of(description),
         }
-        while not (expansion := graph.expansion(graph.root)).terminal:
-            choices = list(map(len, expansion.legal))
-            number = 0
-            if max(choices) > 1:
-                player = choices.index(max(choices))
-                kind = kinds[player]
-                found = searches[kind].run(nodes=nodes)
-                turns[kind] += 1
-                turns[f"{kind} to the end"] += found.exact
-                if not found.exact:
-                    *_, found = searches[kind].deepen(nodes=nodes)
-                joint_moves = list(expansion.joint_moves)
-                number = joint_moves.index(found.joint_move)
-            graph.set_root(expansion.children[number])
-        facts = graph.facts(graph.root)
-    return _tricks(list(map(str, facts)), dealt.roles), turns
+        first = graph.state(graph.root)
+        for kinds in seatings:
+            graph.set_root(graph.node(first))
+            # nobody knows what others have searched
+            searches = {
+                kind: engine_of(
+                    graph,
+                    "speculative",
+                    table_bytes=_TABLE_BYTES,
+                    classifier=kind,
+                    leaf_values=tables[kind],
+                )
+                for kind in set(kinds)
+            }
+            turns = _play(graph, [searches[kind] for kind in kinds], nodes=nodes)
+            facts = list(map(str, graph.facts(graph.root)))
+            yield _tricks(facts, dealt.roles), turns
 
 
-def _search(graph: GameGraph, kind: str, table: LeafValueTable) -> Any:
-    found = engine_search(
-        graph,
-        "speculative",
-        table_bytes=_TABLE_BYTES,
-        whole_table=True,
-        classifier=kind,
-        leaf_values=table,
-    )
-    if found is None:
-        raise GgpError("the engine cannot search this game")
-    return found
+def _play(graph: GameGraph, players: Sequence[EngineSearch], *, nodes: int) -> Counter[str]:
+    """Play from the root of a graph to the end of the game, and count the turns."""
+    turns: Counter[str] = Counter()
+    while not (expansion := graph.expansion(graph.root)).terminal:
+        choices = list(map(len, expansion.legal))
+        number = 0
+        if max(choices) > 1:
+            player = players[choices.index(max(choices))]
+            found = player.run(nodes=nodes)
+            turns[found.classifier] += 1
+            turns[f"{found.classifier} to the end"] += found.exact
+            if not found.exact:
+                *_, found = player.deepen(nodes=nodes)
+            assert found.joint_move is not None
+            number = list(expansion.joint_moves).index(found.joint_move)
+        graph.set_root(expansion.children[number])
+    return turns
 
 
 def _tricks(facts: Sequence[str], roles: Sequence[str]) -> list[int]:
@@ -135,39 +142,57 @@ def _tricks(facts: Sequence[str], roles: Sequence[str]) -> list[int]:
 
 
 def tasks(*, deals: int, seed: int, cards: int, nodes: int) -> Iterator[Task]:
-    """Yield a task for every game and arrangement."""
+    """Yield a task for every game."""
     rules = rulesheet(deal("spades", cards=cards, seed=seed), evaluation="formula")
     for game in range(1, deals + 1):
-        for kinds in ARRANGEMENTS:
-            yield {
-                "game": game,
-                "players": " ".join(kinds),
-                "seed": seed,
-                "cards": cards,
-                "nodes": nodes,
-                "rules": fingerprint(rules),
-            }
+        yield {
+            "game": game,
+            "seed": seed,
+            "cards": cards,
+            "nodes": nodes,
+            "rules": fingerprint(rules),
+        }
+
+
+@dataclass(slots=True)
+class _Game:
+    """A game to 300, as far as it was played."""
+
+    #: What the players prune by.
+    kinds: Sequence[str]
+    scores: list[int] = field(default_factory=lambda: [0, 0, 0])
+    hands: int = 0
+    turns: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def is_over(self) -> bool:
+        return max(self.scores) >= _GOAL
 
 
 def measure(task: Task) -> Result:
-    """Play a game to 300."""
-    kinds = str(task["players"]).split()
-    scores, turns, hands = [0, 0, 0], Counter[str](), 0
-    while max(scores) < _GOAL:
-        number = _HANDS * integer(task, "game") + hands
+    """Play a game to 300 in all arrangements."""
+    games = [_Game(kinds) for kinds in ARRANGEMENTS]
+    for hand in count():
+        playing = [game for game in games if not game.is_over]
+        if not playing:
+            break
+        number = _HANDS * integer(task, "game") + hand
         dealt = deal(
             "spades", cards=integer(task, "cards"), seed=integer(task, "seed"), number=number
         )
         # The player at seat i of this hand; who leads changes.
-        seats = [(seat + hands) % len(kinds) for seat in range(len(kinds))]
-        tricks, played = play_hand(
-            dealt, [kinds[player] for player in seats], nodes=integer(task, "nodes")
-        )
-        for player, won in zip(seats, points(dealt.bids, tricks), strict=True):
-            scores[player] += won
-        turns += played
-        hands += 1
-    return {"scores": scores, "hands": hands, "turns": dict(turns)}
+        seats = [(seat + hand) % len(dealt.roles) for seat in range(len(dealt.roles))]
+        seatings = [[game.kinds[player] for player in seats] for game in playing]
+        played = play_hand(dealt, seatings, nodes=integer(task, "nodes"))
+        for game, (tricks, turns) in zip(playing, played, strict=True):
+            for player, won in zip(seats, points(dealt.bids, tricks), strict=True):
+                game.scores[player] += won
+            game.turns += turns
+            game.hands += 1
+    return {
+        " ".join(game.kinds): {"scores": game.scores, "hands": game.hands, "turns": game.turns}
+        for game in games
+    }
 
 
 def report(measured: Sequence[Measured]) -> Report:
@@ -177,7 +202,7 @@ def report(measured: Sequence[Measured]) -> Report:
         "prunes by", "games", "paper wins %", "wins %", "standard error", "paper points", "points",
         "standard error of points", "turns to the end %",
     )  # fmt: skip
-    hands = Summary.of([done.result["hands"] for done in measured])
+    hands = Summary.of(game["hands"] for done in measured for game in done.result.values())
     notes = (
         "A game with several winners counts for each of them in equal parts.",
         f"Hands a game: {hands.mean:.1f}." if hands.mean else "No game is over.",
@@ -188,15 +213,20 @@ def report(measured: Sequence[Measured]) -> Report:
 
 
 def _row(kind: str, measured: Sequence[Measured]) -> tuple[Any, ...]:
+    # The hands are the same in all six arrangements: what scatters are means of the six.
     wins, scores, turns, ends = [], [], 0, 0
     for done in measured:
-        kinds = str(done.task["players"]).split()
-        final = done.result["scores"]
-        winners = [kinds[i] for i, score in enumerate(final) if score == max(final)]
-        wins.append(100 * winners.count(kind) / len(winners))
-        scores += [score for score, other in zip(final, kinds, strict=True) if other == kind]
-        turns += done.result["turns"].get(kind, 0)
-        ends += done.result["turns"].get(f"{kind} to the end", 0)
+        shares, points_of_kind = [], []
+        for arrangement, game in done.result.items():
+            kinds, final = arrangement.split(), game["scores"]
+            winners = [kinds[i] for i, score in enumerate(final) if score == max(final)]
+            shares.append(100 * winners.count(kind) / len(winners))
+            pairs = zip(final, kinds, strict=True)
+            points_of_kind += [score for score, other in pairs if other == kind]
+            turns += game["turns"].get(kind, 0)
+            ends += game["turns"].get(f"{kind} to the end", 0)
+        wins.append(fmean(shares))
+        scores.append(fmean(points_of_kind))
     won, scored = Summary.of(wins), Summary.of(scores)
     paper_wins, paper_points = PAPER[kind]
     return (

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import isnan
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import click
 
-from experiments.cards.deal import deal
-from experiments.cards.goals import goals_option
-from experiments.cards.rulesheet import rulesheet
+from experiments.cards.deal import Deal, deal
+from experiments.cards.options import breaking_option, collapse_option, goals_option
+from experiments.cards.rulesheet import Collapse, rulesheet
 from experiments.frame import (
     Cell,
     Measured,
@@ -98,6 +100,7 @@ class Comparison:
         seed: int,
         cards: int,
         breaking: bool = True,
+        collapse: Collapse = "left",
         only: tuple[str, ...] = (),
         goals: str = "",
     ) -> Iterator[Task]:
@@ -108,12 +111,19 @@ class Comparison:
             dealt = deal("spades", players=self.players, cards=cards, seed=seed, number=number)
             for evaluation in dict.fromkeys(column.evaluation for column in chosen):
                 columns = [column for column in chosen if column.evaluation == evaluation]
-                text = rulesheet(dealt, evaluation=evaluation, breaking=breaking, goals=goals)
+                text = rulesheet(
+                    dealt,
+                    evaluation=evaluation,
+                    breaking=breaking,
+                    collapse=collapse,
+                    goals=goals,
+                )
                 yield {
                     "deal": number,
                     "seed": seed,
                     "cards": cards,
                     "breaking": breaking,
+                    "collapse": collapse,
                     "evaluation": evaluation,
                     "columns": ",".join(column.name for column in columns),
                     "how": fingerprint(text, *map(repr, columns)),
@@ -139,7 +149,31 @@ class Comparison:
         rows = [self._row(column, found) for column in columns if found[column.name]]
         table = Table(self.title, _HEADINGS, tuple(rows))
         checks = self._checks(table, columns, found)
-        return Report(self.title, (table,), (*checks, *self.notes))
+        return Report(
+            self.title, (table, *self._by_bids(measured, columns)), (*checks, *self.notes)
+        )
+
+    def _by_bids(self, measured: Sequence[Measured], columns: Sequence[Column]) -> Iterator[Table]:
+        """Lay out the mean of each of the paper's columns by how many tricks are bid in all."""
+        seen = {name for done in measured for name in done.result}
+        names = [column.name for column in columns if column.paper and column.name in seen]
+        nodes: defaultdict[int, defaultdict[str, list[int]]] = defaultdict(
+            partial(defaultdict, list)
+        )
+        for done in measured:
+            of_sum = nodes[sum(self._dealt(done.task).bids)]
+            for name, result in done.result.items():
+                of_sum[name].append(result["nodes"])
+        rows = [
+            (
+                total,
+                max(map(len, of_sum.values())),
+                *(Summary.of(of_sum[name]).mean for name in names),
+            )
+            for total, of_sum in sorted(nodes.items())
+        ]
+        if names and rows:
+            yield Table("Means by what the bids add up to", ("bids", "deals", *names), tuple(rows))
 
     def _row(self, column: Column, found: Mapping[str, Mapping[int, Result]]) -> tuple[Cell, ...]:
         nodes = {number: result["nodes"] for number, result in found[column.name].items()}
@@ -183,18 +217,24 @@ class Comparison:
         if len(known) > 1:
             yield f"The order of the means is {swapped}that of the paper's."
 
-    def measure(self, task: Task) -> Result:
-        """Search the first move of a deal to the end of the game, in each of some ways."""
-        dealt = deal(
+    def _dealt(self, task: Task) -> Deal:
+        return deal(
             "spades",
             players=self.players,
             cards=integer(task, "cards"),
             seed=integer(task, "seed"),
             number=integer(task, "deal"),
         )
-        evaluation, breaking = str(task["evaluation"]), bool(task["breaking"])
-        own = str(task.get("goals", ""))
-        text = rulesheet(dealt, evaluation=evaluation, breaking=breaking, goals=own)
+
+    def measure(self, task: Task) -> Result:
+        """Search the first move of a deal to the end of the game, in each of some ways."""
+        text = rulesheet(
+            self._dealt(task),
+            evaluation=str(task["evaluation"]),
+            breaking=bool(task["breaking"]),
+            collapse=cast("Collapse", task["collapse"]),
+            goals=str(task.get("goals", "")),
+        )
         description = Description.from_text(Source(text, f"deal {task['deal']}"))
         names = str(task["columns"]).split(",")
         columns = [column for column in self._seen(task) if column.name in names]
@@ -250,12 +290,8 @@ def _options(*, cards: int, columns: Sequence[Column]) -> list[Callable[[Any], A
     names = [column.name for column in columns]
     return [
         number_option("--cards", default=cards, most=17, text="Cards for each player."),
-        click.option(
-            "--breaking/--free-leads",
-            default=True,
-            show_default=True,
-            help="Whether spades may not be led until one was played.",
-        ),
+        breaking_option,
+        collapse_option,
         click.option(
             "--column",
             "only",
@@ -270,7 +306,7 @@ def _options(*, cards: int, columns: Sequence[Column]) -> list[Callable[[Any], A
 
 def _draw(report: Report, figure: Figure) -> None:
     """Draw the means as bars, with their standard errors, and the paper's figures as marks."""
-    (table,) = report.tables
+    table, *_ = report.tables
     axes = figure.subplots()
     places = range(len(table.rows))
     errors = [0 if isnan(error) else error for error in table.numbers("standard error")]

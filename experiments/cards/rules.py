@@ -6,6 +6,7 @@ __all__ = [
     "BIDS",
     "BREAKING",
     "COLLAPSE",
+    "COLLAPSES",
     "FREE_LEADS",
     "HEARTS",
     "HEARTS_WISHES",
@@ -191,7 +192,7 @@ FREE_LEADS = """\
 
 COLLAPSE = """\
 ;; Of cards that are as good as each other only the highest may be played: cards of one hand and
-;; suit, where none between them is in another hand or winning the trick
+;; suit, where {between}
 
 (<= (equal ?player ?card)
     (true (hand ?player ?card))
@@ -199,6 +200,13 @@ COLLAPSE = """\
     (next_to ?card ?higher){unless_special})
 (<= (next_to ?card ?higher)
     (lower ?card ?higher))
+"""
+
+#: By name: which cards are as good as each other, in words and in rules.
+COLLAPSES = {
+    "left": (
+        "none between them is in another hand or winning the trick",
+        """\
 (<= (next_to ?card ?higher)
     (next_to ?card ?between)
     (not (in_play ?between))
@@ -207,7 +215,19 @@ COLLAPSE = """\
     (true (hand ?player ?card)))
 (<= (in_play ?card)
     (true (winning ?player ?card)))
-"""
+""",
+    ),
+    "dealt": (
+        "none between them was dealt to another player",
+        """\
+(<= (next_to ?card ?higher)
+    (next_to ?card ?between)
+    (dealt ?player ?card)
+    (dealt ?player ?between)
+    (lower ?between ?higher))
+""",
+    ),
+}
 
 PLUS = """\
 ; a + b = c

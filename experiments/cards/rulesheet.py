@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import Literal, TypeAlias, get_args
 
 from experiments.cards import rules
 from experiments.cards.deal import SUITS, Card, Deal, Game
 
-__all__ = ["evaluations", "rulesheet"]
+__all__ = ["COLLAPSES", "Collapse", "evaluations", "rulesheet"]
+
+#: Which cards are as good as each other: of a hand and suit, with none between them *left* to
+#: others, or none *dealt* to others; or no cards are.
+Collapse: TypeAlias = Literal["left", "dealt", "none"]
+COLLAPSES: tuple[Collapse, ...] = get_args(Collapse)
 
 _NAMES = {"spades": "Spades", "ohhell": "Oh Hell", "hearts": "Hearts"}
 _SUITS = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
@@ -33,7 +39,7 @@ def rulesheet(
     evaluation: str | None = None,
     goals: str = "",
     breaking: bool = True,
-    collapse: bool = True,
+    collapse: Collapse = "left",
 ) -> str:
     """Return the rules of a game in GDL, with the cards as they were dealt.
 
@@ -43,7 +49,7 @@ def rulesheet(
         goals: rules that define the goals instead, in KIF.
         breaking: whether spades, or in Hearts hearts, may not be led until one was played. In Oh
             Hell any card may be led.
-        collapse: whether of cards that are as good as each other only one may be played.
+        collapse: of which cards, as good as each other, only one may be played.
 
     Raises:
         ValueError: there is no such evaluation.
@@ -65,7 +71,7 @@ def rulesheet(
     return "\n\n".join(block.strip("\n") for block in blocks) + "\n"
 
 
-def _comment(deal: Deal, *, breaking: bool, collapse: bool) -> str:
+def _comment(deal: Deal, *, breaking: bool, collapse: Collapse) -> str:
     """Return the rules of the game in words, and the cards."""
     cards = "one card" if deal.tricks == 1 else f"{deal.tricks} cards"
     lines = [
@@ -82,7 +88,7 @@ def _comment(deal: Deal, *, breaking: bool, collapse: bool) -> str:
     if breaking:
         suit = _SUITS[_breakable(deal.game)]
         lines.append(f"No {suit} may be led until one was put down, unless there is nothing else.")
-    if collapse:
+    if collapse != "none":
         lines.append("Of cards that are as good as each other only the highest may be put down.")
     lines += [
         "",
@@ -134,9 +140,9 @@ def _facts(deal: Deal) -> Iterator[str]:
     yield from (f"(succ {n} {m})" for n, m in pairwise(range(highest + 1)))
 
 
-def _play(deal: Deal, *, breaking: bool, collapse: bool) -> Iterator[str]:
+def _play(deal: Deal, *, breaking: bool, collapse: Collapse) -> Iterator[str]:
     """Yield what is common to all games of tricks."""
-    unless_equal = "\n    (not (equal ?player ?card))" if collapse else ""
+    unless_equal = "\n    (not (equal ?player ?card))" if collapse != "none" else ""
     yield rules.TRICKS.format(
         first=deal.roles[0], others=len(deal.hands) - 1, unless_equal=unless_equal
     )
@@ -147,9 +153,11 @@ def _play(deal: Deal, *, breaking: bool, collapse: bool) -> Iterator[str]:
         yield rules.BREAKING.format(suit=_SUITS[suit], letter=suit)
     else:
         yield rules.FREE_LEADS
-    if collapse:
+    if collapse != "none":
         is_special = deal.game == "hearts" and _QUEEN in deal.cards
-        yield rules.COLLAPSE.format(unless_special=rules.UNLESS_QUEEN if is_special else "")
+        between, more = rules.COLLAPSES[collapse]
+        unless_special = rules.UNLESS_QUEEN if is_special else ""
+        yield rules.COLLAPSE.format(between=between, unless_special=unless_special) + more
 
 
 def _breakable(game: Game) -> str:

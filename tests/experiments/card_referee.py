@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from experiments.cards.deal import Deal
+from experiments.cards.rulesheet import Collapse
 from tests.games.referees import Moves, Referee, in_turn, the_move
 
 #: A suit and a place in it, 1 for the ace.
@@ -40,7 +41,7 @@ class CardReferee(Referee[State]):
         evaluation: str,
         trump: str | None = None,
         unbroken: str | None = None,
-        collapse: bool = True,
+        collapse: Collapse = "left",
         bids: Sequence[int] = (),
     ) -> None:
         """Take hands such as "s01 s10 h03"."""
@@ -51,7 +52,7 @@ class CardReferee(Referee[State]):
     def moves(self, state: State) -> Moves:
         player = state.to_play
         cards = self.follow(state, state.hands[player])
-        if self.collapse:
+        if self.collapse != "none":
             cards = {card for card in cards if not self.has_better_twin(state, card)}
         moves = (f"(play {suit}{place:02})" for suit, place in cards)
         return in_turn(player, moves, players=len(state.hands))
@@ -69,7 +70,9 @@ class CardReferee(Referee[State]):
         return self.unbroken is None or any(suit == self.unbroken for suit, _ in seen)
 
     def has_better_twin(self, state: State, card: Card) -> bool:
-        """Whether the next higher card of the suit that still counts is in the same hand."""
+        """Whether a higher card of the suit, in the same hand, is as good."""
+        if self.collapse == "dealt":
+            return self.is_dealt_with_better(state, card)
         counting = set().union(*state.hands)
         if state.trick:
             counting.add(self.winning(state.trick))
@@ -78,6 +81,16 @@ class CardReferee(Referee[State]):
             return False
         # In Hearts the queen of spades is like no other card.
         return self.trump is not None or ("s", 3) not in (card, max(higher))
+
+    def is_dealt_with_better(self, state: State, card: Card) -> bool:
+        suit = sorted(other for hand in self.start.hands for other in hand if other[0] == card[0])
+        for other in reversed(suit[: suit.index(card)]):
+            if other not in self.start.hands[state.to_play]:
+                return False
+            is_special = self.trump is None and ("s", 3) in (card, other)
+            if other in state.hands[state.to_play] and not is_special:
+                return True
+        return False
 
     def winning(self, trick: Sequence[Card]) -> Card:
         trumps = [card for card in trick if card[0] == self.trump]
@@ -152,7 +165,7 @@ def _card(name: str) -> Card:
     return name[0], int(name[1:])
 
 
-def referee_of(deal: Deal, *, evaluation: str, breaking: bool, collapse: bool) -> CardReferee:
+def referee_of(deal: Deal, *, evaluation: str, breaking: bool, collapse: Collapse) -> CardReferee:
     """Return the referee of a deal that an experiment has made."""
     return CardReferee(
         [" ".join(map(str, hand)) for hand in deal.hands],

@@ -11,7 +11,7 @@ import pytest
 
 from experiments import table2, table3, table4
 from experiments.cards.deal import GAMES, Deal, Game, card, deal
-from experiments.cards.rulesheet import evaluations, rulesheet
+from experiments.cards.rulesheet import COLLAPSES, evaluations, rulesheet
 from experiments.classifiers import CLASSIFIERS
 from experiments.classifiers import measure as measure_classifiers
 from experiments.classifiers import report as report_classifiers
@@ -66,20 +66,20 @@ def test_equal_cards_make_no_difference_to_the_value() -> None:
     for number in range(1, 6):
         dealt = deal("spades", cards=4, number=number)
         found = []
-        for collapse in (True, False):
+        for collapse in COLLAPSES:
             text = rulesheet(dealt, evaluation="oh", collapse=collapse)
             with opened(Description.from_text(Source(text, "a deal"))) as graph:
                 found.append(search(graph, "maxn", classifier="none"))
-        collapsed, full = found
-        assert (collapsed.goals, collapsed.move) == (full.goals, full.move)
-        assert collapsed.expanded <= full.expanded
+        left, by_deal, full = found
+        assert (left.goals, left.move) == (by_deal.goals, by_deal.move) == (full.goals, full.move)
+        assert left.expanded <= by_deal.expanded <= full.expanded
 
 
 def test_table_2_from_the_command(run: Run) -> None:
     options = ("--cards", "3", "--deals", "2", "--json", "--no-plot")
     found = run("table2", "--column", "Full", "--column", "mOT", "--column", "WL", *options).json
     assert found["complete"]
-    (table,) = found["tables"]
+    table, by_bids = found["tables"]
     assert [row["column"] for row in table["rows"]] == ["Full", "mOT", "WL"]
     full, mot, win = table["rows"]
     assert (full["paper"], mot["paper"], win["paper"]) == (2_700_000, 37_200, 788)
@@ -87,6 +87,10 @@ def test_table_2_from_the_command(run: Run) -> None:
     assert full["mean"] > mot["mean"]
     assert full["first column / this, mean"] == 1
     assert "in value or move: none." in found["notes"][0]
+    assert by_bids["columns"] == ["bids", "deals", "Full", "mOT", "WL"]
+    sums = [sum(deal("spades", cards=3, number=number).bids) for number in (1, 2)]
+    assert [row["bids"] for row in by_bids["rows"]] == sorted(set(sums))
+    assert sum(row["deals"] * row["mOT"] for row in by_bids["rows"]) == 2 * mot["mean"]
 
 
 ALL_OR_NOTHING = """
@@ -155,8 +159,9 @@ def test_a_difference_in_value_is_told() -> None:
 
 def test_a_hand_is_played_to_its_end() -> None:
     dealt = deal("spades", cards=4, number=3)
-    for kinds in table4.ARRANGEMENTS[:2]:
-        tricks, turns = table4.play_hand(dealt, kinds, nodes=500)
+    played = list(table4.play_hand(dealt, table4.ARRANGEMENTS[:2], nodes=500))
+    assert len(played) == 2
+    for tricks, turns in played:
         assert sum(tricks) == 4
         assert sum(turns[kind] for kind in ("lvt", "linear")) > 0
         assert all(turns[f"{kind} to the end"] <= turns[kind] for kind in ("lvt", "linear"))
@@ -165,7 +170,7 @@ def test_a_hand_is_played_to_its_end() -> None:
 def test_players_who_see_the_end_take_what_max_n_gives() -> None:
     hands = tuple(tuple(map(card, hand.split())) for hand in ("s01 h05", "s05 h01", "h02 d01"))
     dealt = Deal("spades", hands, "s", (1, 1, 0))
-    tricks, turns = table4.play_hand(dealt, ("lvt",) * 3, nodes=10_000)
+    ((tricks, turns),) = table4.play_hand(dealt, [("lvt",) * 3], nodes=10_000)
     assert turns["lvt"] == turns["lvt to the end"]
     with opened(
         Description.from_text(Source(rulesheet(dealt, evaluation="formula"), "x"))
@@ -179,13 +184,18 @@ def test_players_who_see_the_end_take_what_max_n_gives() -> None:
 
 
 def test_wins_and_points_of_table_4_are_shared_out() -> None:
-    def played(kinds: str, scores: list[int]) -> Measured:
-        turns = {"lvt": 4, "lvt to the end": 3, "linear": 2}
-        return Measured({"players": kinds}, {"scores": scores, "hands": 9, "turns": turns}, 1.0)
+    def played(scores: list[int]) -> dict[str, Any]:
+        return {
+            "scores": scores,
+            "hands": 9,
+            "turns": {"lvt": 4, "lvt to the end": 3, "linear": 2},
+        }
 
-    report = table4.report(
-        [played("lvt lvt linear", [300, 310, 200]), played("linear linear lvt", [305, 10, 305])]
-    )
+    games = {
+        "lvt lvt linear": played([300, 310, 200]),
+        "linear linear lvt": played([305, 10, 305]),
+    }
+    report = table4.report([Measured({"game": 1}, games, 1.0)])
     lvt, linear = (dict(zip(report.tables[0].columns, row, strict=True)) for row in
                    report.tables[0].rows)  # fmt: skip
     assert (lvt["wins %"], linear["wins %"]) == (75, 25)

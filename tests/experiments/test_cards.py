@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from experiments.cards.deal import GAMES, Deal, Game, card, deal, high_card_bids
-from experiments.cards.rulesheet import evaluations, rulesheet
+from experiments.cards.rulesheet import COLLAPSES, Collapse, evaluations, rulesheet
 from ggp.gdl import Description
 from ggp.gdl.check import check
 from ggp.kif import Source
@@ -50,7 +50,7 @@ def options_of(game: Game, number: int) -> dict[str, Any]:
     return {
         "evaluation": known[number % len(known)],
         "breaking": number % 2 == 0,
-        "collapse": number % 3 > 0,
+        "collapse": COLLAPSES[number % 3],
     }
 
 
@@ -89,9 +89,9 @@ def test_play_is_legal_card_play_for_thousands_of_deals(game: Game) -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "breaking", "collapse"), list(product(GAMES, (True, False), (True, False)))
+    ("game", "breaking", "collapse"), list(product(GAMES, (True, False), COLLAPSES))
 )
-def test_the_checker_finds_nothing(game: Game, *, breaking: bool, collapse: bool) -> None:
+def test_the_checker_finds_nothing(game: Game, *, breaking: bool, collapse: Collapse) -> None:
     for evaluation in evaluations(game):
         dealt = deal(game, cards=3)
         text = rulesheet(dealt, evaluation=evaluation, breaking=breaking, collapse=collapse)
@@ -106,7 +106,7 @@ def test_hands_without_points_or_without_hearts_can_be_played(hands: str) -> Non
     for evaluation in evaluations("hearts"):
         text = rulesheet(dealt, evaluation=evaluation)
         with open_reasoner(description(text), kind="compiled") as reasoner:
-            referee = referee_of(dealt, evaluation=evaluation, breaking=True, collapse=True)
+            referee = referee_of(dealt, evaluation=evaluation, breaking=True, collapse="left")
             compare(reasoner, referee, seed=0)
 
 

@@ -1,4 +1,4 @@
-"""Goals of the user's own, in place of those that a dealt rulesheet ends with."""
+"""Options of commands that say by which rules cards are played, and for what."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from pathlib import Path
 
 import click
 
+from experiments.cards.rulesheet import COLLAPSES
 from ggp.cli.common import Function
 from ggp.errors import SourceError
 from ggp.kif import Compound, Source, Term, parse, to_kif
 
-__all__ = ["goals_option"]
+__all__ = ["breaking_option", "collapse_option", "goals_option"]
 
 
 def _read(_context: click.Context, _parameter: click.Parameter, path: Path | None) -> str:
@@ -50,4 +51,26 @@ def goals_option(function: Function) -> Function:
         metavar="FILE",
         help="Let all players want what this file says: rules for goal, and what they need beyond "
         "the game's own; or a whole rulesheet of `ggp experiment deal`, edited.",
+    )(function)
+
+
+def breaking_option(function: Function) -> Function:
+    """Add ``--breaking``, for which the games have the usual rule, and ``--free-leads``."""
+    return click.option(
+        "--breaking/--free-leads",
+        default=True,
+        show_default=True,
+        help="Whether spades (in Hearts, hearts) may not be led until one was played.",
+    )(function)
+
+
+def collapse_option(function: Function) -> Function:
+    """Add ``--collapse``, which cards are as good as each other."""
+    return click.option(
+        "--collapse",
+        type=click.Choice(COLLAPSES),
+        default="left",
+        show_default=True,
+        help="Of cards of a hand and suit only the highest may be played, where no card between "
+        "them is left to others; where none was dealt to others; or all may be.",
     )(function)
