@@ -96,6 +96,8 @@ class MaxNEngine(EngineSearch):
         self._stack = grown(self._stack, self._rules)
 
     def _found(self) -> Found[tuple[float, ...]]:
+        if self._stack.counters[maxn_layout.IS_OUTSIDE]:
+            raise AssertionError("no row of the leaf-value table is what the game is worth")
         sure = bool(self._stack.counters[layout.FOUND_SURE])
         return Found(tuple(self._stack.value.tolist()), sure)
 

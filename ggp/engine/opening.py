@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, cast
 from ggp.graph import GameGraph
 from ggp.reasoner.auto import AutoReasoner
 from ggp.search import ALGORITHMS, Estimator, Evaluation, MaxN, SearchResult
-from ggp.search.leaf_values import Form
 from ggp.search.role_search import RoleSearch
 
 if TYPE_CHECKING:  # loading it takes longer than many a search by the reference
@@ -61,54 +60,21 @@ def engine_search(
     if compiled is None or not (evaluation is None or _is_ready(evaluation, graph)):
         return None
     reference = kind(graph, **{**options, "table_size": 0})
+    of_all: dict[str, Any] = {
+        "table_bytes": table_bytes,
+        "whole_table": whole_table,
+        "words": words,
+        "progress": progress,
+    }
     if isinstance(reference, MaxN):
-        return _max_n(
-            reference,
-            compiled,
-            table_bytes=table_bytes,
-            whole_table=whole_table,
-            words=words,
-            progress=progress,
-            **options,
-        )
+        from ggp.engine.maxn import MaxNEngine
+
+        of_max_n = {name: options[name] for name in ("form", "discrete") if name in options}
+        return MaxNEngine(reference, compiled, **of_max_n, **of_all)
     from ggp.engine.role import RoleEngine
 
     assert isinstance(reference, RoleSearch)
-    return RoleEngine(
-        reference,
-        compiled,
-        table_bytes=table_bytes,
-        whole_table=whole_table,
-        ordered=ordered,
-        words=words,
-        progress=progress,
-    )
-
-
-def _max_n(
-    reference: MaxN,
-    compiled: CompiledReasoner,
-    *,
-    form: Form = "exact",
-    discrete: bool = False,
-    table_bytes: int,
-    whole_table: bool,
-    words: int | None,
-    progress: Callable[[SearchResult], None] | None,
-    **_: Any,
-) -> EngineSearch | None:
-    from ggp.engine.maxn import MaxNEngine
-
-    return MaxNEngine(
-        reference,
-        compiled,
-        table_bytes=table_bytes,
-        whole_table=whole_table,
-        words=words,
-        progress=progress,
-        form=form,
-        discrete=discrete,
-    )
+    return RoleEngine(reference, compiled, ordered=ordered, **of_all)
 
 
 def _machine_code(graph: GameGraph) -> CompiledReasoner | None:

@@ -105,20 +105,23 @@ class Transitions:
             patience: seconds to look for another model after one; then these are all.
 
         Raises:
-            TimeUp: the deadline has passed.
+            TimeUp: the deadline has passed, or the search was interrupted.
         """
         until = deadline
         with self._control.solve(assumptions=assumptions, yield_=True, async_=True) as handle:
             while True:
                 handle.resume()
-                timeout = None if until == inf else max(0.0, until - time.monotonic())
-                if not handle.wait(timeout):
-                    handle.cancel()
-                    if time.monotonic() >= deadline:
-                        raise TimeUp
-                    return
+                while not handle.wait(None if until == inf else max(0.0, until - time.monotonic())):
+                    if (now := time.monotonic()) >= until:
+                        handle.cancel()
+                        if now >= deadline:
+                            raise TimeUp
+                        return
                 model = handle.model()
                 if model is None:
+                    # what follows from there being no other model must not rest on less
+                    if not handle.get().exhausted:
+                        raise TimeUp
                     return
                 yield model
                 until = min(deadline, time.monotonic() + patience)
