@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from ggp.clock import Clock
 from ggp.kif import Term
 from ggp.reasoner import JointMove, State, View
 from ggp.reasoner.compiled.circuit import Circuit
@@ -23,7 +24,8 @@ class Line:
     joint_moves: tuple[JointMove, ...]
     #: The states that it comes through, the first one included.
     states: tuple[State, ...]
-    #: Whether a move of chance came last, so that it may come to any of several states.
+    #: Whether it is not said where the last move leads: by chance to any of several states, or
+    #: there was no time to find out.
     is_open: bool = False
 
     @property
@@ -38,9 +40,15 @@ class Lines:
     def __init__(self, kernel: Kernel, *, chance: int | None) -> None:
         """Take what steps and views states, and the number of the role that nature plays."""
         self._kernel, self._chance = kernel, chance
+        self._viewed: tuple[State, View] | None = None
 
     def view(self, state: State) -> View:
-        """Return what the rules say of a state."""
+        """Return what the rules say of a state. Of the same one again it is known."""
+        if self._viewed is None or self._viewed[0] != state:
+            self._viewed = state, self._view(state)
+        return self._viewed[1]
+
+    def _view(self, state: State) -> View:
         circuit, views = self._kernel.circuit, self._kernel.views(_words(state))
         goals = (
             None if place < 0 else known[place][0]
@@ -53,21 +61,20 @@ class Lines:
         ]
         return View(bool(views.terminal[0]), tuple(goals), _terms(circuit, legal))
 
-    def from_numbers(self, state: State, numbers: list[int]) -> Line:
-        """Return the line of the joint moves of these numbers."""
-        line = Line((), (state,))
+    def after(self, line: Line, numbers: list[int], *, clock: Clock) -> Line:
+        """Return the line with the joint moves of these numbers, as far as there is time."""
         for number in numbers:
-            line = self.after(line, number)
+            if line.is_open:
+                break
+            state = line.states[-1]
+            legal = self.view(state).legal
+            made = joint_move(legal, number)
+            is_luck = self._chance is not None and len(legal[self._chance]) > 1
+            if is_luck or clock.is_over:
+                line = Line((*line.joint_moves, made), line.states, is_open=True)
+            else:
+                line = Line((*line.joint_moves, made), (*line.states, self._next(state, made)))
         return line
-
-    def after(self, line: Line, number: int) -> Line:
-        """Return the line with one more joint move."""
-        state = line.states[-1]
-        legal = self.view(state).legal
-        made = joint_move(legal, number)
-        if self._chance is not None and len(legal[self._chance]) > 1:
-            return Line((*line.joint_moves, made), line.states, is_open=True)
-        return Line((*line.joint_moves, made), (*line.states, self._next(state, made)))
 
     def end(self, state: State, numbers: list[int]) -> State:
         """Return the state after the joint moves of these numbers, chance's moves included."""

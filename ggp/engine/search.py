@@ -29,8 +29,8 @@ from ggp.search.table import Found
 
 __all__ = ["EngineSearch", "tidy"]
 
-# Seconds that the loop may run before it is asked to look at the clock, and nodes to begin with.
-_TURN, _FIRST_TURN = 0.003, 64
+# Seconds that the loop may run before it is asked to look at the clock.
+_TURN = 0.003
 
 # Seconds between two reports of progress.
 _REPORT = 0.1
@@ -90,7 +90,9 @@ class EngineSearch(ABC):
         self._table_bytes = table_bytes
         self._memory = GrowingTable(table_bytes, value_words=value_words, whole=whole_table)
         self._clock, self._began, self._reported = Clock(), 0.0, 0.0
-        self._turn, self._remaining = _FIRST_TURN, ENDLESS
+        self._turn, self._remaining = 1, ENDLESS
+        #: Seconds that a single expansion takes, where that is more than a turn may take.
+        self._expansion = 0.0
         #: What was found in less depth: that is told till the next depth is done.
         self._deepened: SearchResult | None = None
 
@@ -222,9 +224,11 @@ class EngineSearch(ABC):
         return self._explored(state, self._remaining)
 
     def _explored(self, state: State, remaining: int) -> Found[Any] | None:
+        if self._deepened is not None and self._clock.is_over:
+            return None  # even to begin takes long in the largest games
         self._stack.on_path[:] = 0
         self._place(np.frombuffer(state, np.uint64), remaining)
-        while not self._clock.is_over:
+        while self._clock.remaining > self._expansion:
             began = time.perf_counter()
             played_out = int(self._stack.counters[layout.PLAYED_OUT])
             match self._explore(self._expanded() + played_out + self._turn):
@@ -250,6 +254,7 @@ class EngineSearch(ABC):
 
     def _adapt(self, seconds: float) -> None:
         """Let the loop's next turn take about `_TURN`."""
+        self._expansion = seconds if self._turn == 1 and seconds > _TURN else 0.0
         factor = min(max(_TURN / max(seconds, 1e-9), 0.25), 4)
         self._turn = max(1, int(self._turn * factor))
 
@@ -265,18 +270,20 @@ class EngineSearch(ABC):
     def _result(self, state: State, found: Found[Any] | None) -> SearchResult:
         if found is not None:
             best: Found[Any] | None = found
-            line = self._extended(self._lines.from_numbers(state, self._numbers()), found)
+            line = self._extended(self._line_of(state, self._numbers()), found)
         else:
             best, length = self._best_so_far()
-            line = self._lines.from_numbers(state, self._line()[:length].tolist())
-        end = self._lines.view(line.states[-1])
+            line = self._line_of(state, self._line()[:length].tolist())
         goals: ValueVector = (None,) * len(self.graph.roles)
         if best is not None:
             goals = self._goals_of(best.value)
-        value = goals[self.role]
-        if best is not None and end.terminal:
-            goals = tuple(goal or 0 for goal in end.goals)
-        variation = line.joint_moves
+        value, variation = goals[self.role], line.joint_moves
+        chosen = variation[0] if variation else None
+        if not line.is_open:
+            end = self._lines.view(line.states[-1])
+            if best is not None and end.terminal:
+                goals = tuple(goal or 0 for goal in end.goals)
+            chosen = chosen or next(end.joint_moves, None)
         return SearchResult(
             algorithm=self.algorithm,
             classifier=self._reference.classifier,
@@ -284,13 +291,16 @@ class EngineSearch(ABC):
             role=self.role,
             value=value,
             goals=goals,
-            joint_move=variation[0] if variation else next(end.joint_moves, None),
+            joint_move=chosen,
             variation=variation,
             exact=found is not None and self._reference.is_exact(found),
             depth=int(self._stack.counters[layout.DEEPEST]),
             engine="compiled",
             **self._costs(),
         )
+
+    def _line_of(self, state: State, numbers: list[int]) -> Line:
+        return self._lines.after(Line((), (state,)), numbers, clock=self._clock)
 
     def _costs(self) -> dict[str, Any]:
         counters = self._stack.counters.tolist()
@@ -313,12 +323,14 @@ class EngineSearch(ABC):
         return numbers
 
     def _extended(self, line: Line, found: Found[Any]) -> Line:
-        """Follow a line to the end of the game, by what the table knows.
+        """Follow a line to the end of the game, by what the table knows, while there is time.
 
         What it has lost of a proven line is searched once more, which is not counted.
         """
         depth = self._remaining
-        while not (line.is_open or line.is_round or self._lines.view(line.states[-1]).terminal):
+        while not (line.is_open or line.is_round or self._clock.is_over):
+            if self._lines.view(line.states[-1]).terminal:
+                return line
             left = depth - len(line.joint_moves) * (depth != ENDLESS)
             packed, number = np.frombuffer(line.states[-1], np.uint64), -1
             if self._table_bytes:
@@ -328,8 +340,7 @@ class EngineSearch(ABC):
                 numbers = self._searched(line.states[-1], found.value)
             if not numbers:
                 return line
-            for number in numbers:
-                line = self._lines.after(line, number)
+            line = self._lines.after(line, numbers, clock=self._clock)
         return line
 
     def _searched(self, state: State, value: Any) -> list[int]:

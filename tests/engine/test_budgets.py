@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from ggp.clock import Clock
 from ggp.engine import engine_search, layout
 from ggp.engine.entries import ENTRIES, VALUE
 from ggp.engine.growing import GrowingTable
+from ggp.engine.lines import Line
 from ggp.engine.search import EngineSearch
 from ggp.errors import GameError
 from ggp.gdl import Description
@@ -84,6 +86,46 @@ def test_without_any_time_there_is_a_legal_move() -> None:
     for result in (search.run(clock=clock), *search.deepen(clock=clock)):
         assert (str(result.move), result.value, result.expanded) == ("(drop 1)", None, 0)
         assert (result.variation, result.exact) == ((), False)
+
+
+@pytest.mark.parametrize("algorithm", ["alphabeta", "speculative"])
+def test_nothing_is_begun_that_would_end_too_late(
+    monkeypatch: pytest.MonkeyPatch, algorithm: str
+) -> None:
+    search = engine(opened("connectfour"), algorithm)
+    explore, now = search._explore, [0.0]
+
+    def own_time() -> float:
+        return now[0]
+
+    def explore_for_long(pause: int) -> int:
+        now[0] += 0.3
+        return explore(pause)
+
+    own = SimpleNamespace(monotonic=own_time, perf_counter=own_time)
+    for module in ("ggp.clock", "ggp.engine.search"):
+        monkeypatch.setattr(f"{module}.time", own)
+    monkeypatch.setattr(search, "_explore", explore_for_long)
+    result = search.run(clock=Clock.of(1.0))
+    assert now == [pytest.approx(0.9)]
+    assert 0 < result.expanded <= 3
+    assert str(result.move).startswith("(drop")
+
+
+def test_a_line_ends_where_the_time_does() -> None:
+    graph = opened("connectfour")
+    search = engine(graph)
+    result = search.run(depth=4)
+    state = graph.state(graph.root)
+    lines, start = search._lines, Line((), (state,))
+    whole = lines.after(start, [0, 0, 0], clock=Clock())
+    assert (len(whole.joint_moves), len(whole.states), whole.is_open) == (3, 4, False)
+    short = lines.after(start, [0, 0, 0], clock=Clock.of(0))
+    assert (short.joint_moves, short.states, short.is_open) == (
+        whole.joint_moves[:1], (state,), True,
+    )  # fmt: skip
+    assert lines.after(short, [0], clock=Clock()) == short
+    assert len(result.variation) == 4
 
 
 def test_what_was_found_is_told_after_the_reasoner_was_closed() -> None:
