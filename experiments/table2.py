@@ -13,7 +13,7 @@ but what each player can get at most.
 
 from __future__ import annotations
 
-from experiments.cards.columns import Column, Comparison
+from experiments.cards.columns import SMALL_TABLE, Column, Comparison
 
 __all__ = ["COMPARISON", "command"]
 
@@ -26,18 +26,18 @@ COMPARISON = Comparison(
         Column(name="NCS", evaluation="formula", classifier="linear", level=1, paper=1_900_000),
         Column(name="MT", evaluation="mt", form="upper", paper=1_100_000),
         Column(name="MoMB", evaluation="momb", form="upper", paper=400_000),
-        Column(name="mOT", evaluation="mot", form="upper", paper=37_200),
-        Column(name="smOT", evaluation="smot", form="upper", paper=8_600),
-        Column(name="WL", evaluation="wl", form="upper", paper=788),
-        Column(name="OH", evaluation="oh", form="upper", paper=40_700),
+        Column(name="mOT", evaluation="mot", table_bytes=SMALL_TABLE, form="upper", paper=37_200),
+        Column(name="smOT", evaluation="smot", table_bytes=SMALL_TABLE, form="upper", paper=8_600),
+        Column(name="WL", evaluation="wl", table_bytes=SMALL_TABLE, form="upper", paper=788),
+        Column(name="OH", evaluation="oh", table_bytes=SMALL_TABLE, form="upper", paper=40_700),
         Column(name="MT exact", evaluation="mt"),
         Column(name="MoMB exact", evaluation="momb"),
-        Column(name="mOT exact", evaluation="mot"),
-        Column(name="smOT exact", evaluation="smot"),
-        Column(name="OH exact", evaluation="oh"),
+        Column(name="mOT exact", evaluation="mot", table_bytes=SMALL_TABLE),
+        Column(name="smOT exact", evaluation="smot", table_bytes=SMALL_TABLE),
+        Column(name="OH exact", evaluation="oh", table_bytes=SMALL_TABLE),
         Column(name="MT linear", evaluation="mt", classifier="linear"),
         Column(name="MT discrete", evaluation="mt", classifier="linear", discrete=True),
-        Column(name="mOT linear", evaluation="mot", classifier="linear"),
+        Column(name="mOT linear", evaluation="mot", table_bytes=SMALL_TABLE, classifier="linear"),
         Column(name="formula", evaluation="formula", form="upper"),
         Column(name="formula exact", evaluation="formula"),
     ),

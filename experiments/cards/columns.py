@@ -38,10 +38,11 @@ from ggp.search.leaf_values import Form
 if TYPE_CHECKING:  # an extra
     from matplotlib.figure import Figure
 
-__all__ = ["Column", "Comparison"]
+__all__ = ["SMALL_TABLE", "Column", "Comparison"]
 
-#: Bytes of the transposition table: enough for every state of nearly every deal.
-_TABLE_BYTES = 1 << 30
+#: Bytes of the transposition table: enough for every state of nearly every deal; and, where little
+#: of the tree is searched, for all that is. To get a large one from the system takes longer.
+_TABLE_BYTES, SMALL_TABLE = 1 << 30, 1 << 28
 #: Seconds that a leaf-value table may take; it takes one or two.
 _PATIENCE = 120.0
 #: What goals of the user's own are called.
@@ -66,6 +67,8 @@ class Column:
     level: Literal[1, 2] = 2
     form: Form = "exact"
     discrete: bool = False
+    #: Of the transposition table.
+    table_bytes: int = _TABLE_BYTES
     #: Nodes, as the paper has it.
     paper: int | None = None
 
@@ -270,7 +273,7 @@ def _measured(graph: GameGraph, column: Column, table: LeafValueTable | None) ->
     found = search(
         graph,
         column.algorithm,
-        table_bytes=_TABLE_BYTES,
+        table_bytes=column.table_bytes,
         classifier=column.classifier,
         leaf_values=table,
         **options,

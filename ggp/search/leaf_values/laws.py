@@ -119,7 +119,7 @@ class Groups(Domain[tuple[Facts, bool]]):
 
 def _obeys(key: tuple[Facts, bool], state: State) -> bool:
     group, at_least_one = key
-    count = sum(fact in state for fact in group)
+    count = len(state.intersection(group))
     return count >= 1 if at_least_one else count <= 1
 
 
