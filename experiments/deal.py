@@ -28,7 +28,7 @@ __all__ = ["command"]
     f"in Hearts {', '.join(evaluations('hearts'))}.",
 )
 @breaking_option
-@collapse_option
+@collapse_option("left")
 @click.option(
     "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write here."
 )

@@ -1,9 +1,9 @@
 """What leaf-value tables save in open-hand Spades for two: the nodes of the first move.
 
 N. Sturtevant, "Leaf-Value Tables for Pruning Non-Zero-Sum Games", IJCAI 2005, Table 3: thirteen
-cards for each of two players, searched to the end; the whole tree; pruned where scores are not
-zero-sum; alpha-beta, where players want as many tricks as they can get, which is zero-sum; and with
-a leaf-value table. All searches have a transposition table, as in Table 2.
+cards for each of two players, searched to the end; the whole tree; pruned as where scores are not
+zero-sum, by the linear test; alpha-beta, where players want as many tricks as they can get, which
+is zero-sum; and with a leaf-value table. All searches have a transposition table, as in Table 2.
 """
 
 from __future__ import annotations
@@ -18,9 +18,7 @@ COMPARISON = Comparison(
     cards=13,
     columns=(
         Column(name="Full", algorithm="maxn", classifier="none", paper=481_000),
-        Column(
-            name="non-zero-sum", evaluation="formula", classifier="linear", level=1, paper=225_000
-        ),
+        Column(name="non-zero-sum", evaluation="mt", classifier="linear", paper=225_000),
         Column(name="alpha-beta", evaluation="mt", algorithm="alphabeta", paper=14_000),
         Column(name="LVT mOT", form="upper", paper=22_000),
         Column(name="LVT smOT", evaluation="smot", form="upper"),

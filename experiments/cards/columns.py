@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import isnan
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -63,8 +63,6 @@ class Column:
     evaluation: str = "mot"
     algorithm: str = "speculative"
     classifier: Classifier = "lvt"
-    #: 1: only each player's own goals are known, and the linear test adds up the highest of them.
-    level: Literal[1, 2] = 2
     form: Form = "exact"
     discrete: bool = False
     #: Of the transposition table.
@@ -103,7 +101,7 @@ class Comparison:
         seed: int,
         cards: int,
         breaking: bool = True,
-        collapse: Collapse = "left",
+        collapse: Collapse = "dealt",
         only: tuple[str, ...] = (),
         goals: str = "",
     ) -> Iterator[Task]:
@@ -242,23 +240,16 @@ class Comparison:
         names = str(task["columns"]).split(",")
         columns = [column for column in self._seen(task) if column.name in names]
         with opened(description) as graph:
-            tables = {
-                level: _leaf_values(description, level)
-                for level in {column.level for column in columns if column.classifier != "none"}
-            }
-            return {
-                column.name: _measured(graph, column, tables.get(column.level))
-                for column in columns
-            }
+            prunes = any(column.classifier != "none" for column in columns)
+            table = _leaf_values(description) if prunes else None
+            return {column.name: _measured(graph, column, table) for column in columns}
 
 
 def _list(numbers: Collection[int]) -> str:
     return ", ".join(map(str, sorted(numbers))) or "none"
 
 
-def _leaf_values(description: Description, level: int) -> LeafValueTable:
-    if level == 1:
-        return LeafValueTable.of(description)
+def _leaf_values(description: Description) -> LeafValueTable:
     found = LeafValueTable.enumerate(description, time_limit=_PATIENCE)
     if found.level < 2:
         raise GgpError("the leaf-value table was not found in time")
@@ -294,7 +285,7 @@ def _options(*, cards: int, columns: Sequence[Column]) -> list[Callable[[Any], A
     return [
         number_option("--cards", default=cards, most=17, text="Cards for each player."),
         breaking_option,
-        collapse_option,
+        collapse_option("dealt"),
         click.option(
             "--column",
             "only",

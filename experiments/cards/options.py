@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import click
 
-from experiments.cards.rulesheet import COLLAPSES
+from experiments.cards.rulesheet import COLLAPSES, Collapse
 from ggp.cli.common import Function
 from ggp.errors import SourceError
 from ggp.kif import Compound, Source, Term, parse, to_kif
@@ -64,13 +65,13 @@ def breaking_option(function: Function) -> Function:
     )(function)
 
 
-def collapse_option(function: Function) -> Function:
+def collapse_option(default: Collapse) -> Callable[[Function], Function]:
     """Add ``--collapse``, which cards are as good as each other."""
     return click.option(
         "--collapse",
         type=click.Choice(COLLAPSES),
-        default="left",
+        default=default,
         show_default=True,
         help="Of cards of a hand and suit only the highest may be played, where no card between "
         "them is left to others; where none was dealt to others; or all may be.",
-    )(function)
+    )
