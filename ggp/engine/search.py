@@ -208,6 +208,8 @@ class EngineSearch(ABC):
         counters[layout.AGE], counters[layout.HELD] = age, held
         counters[layout.LIMIT] = np.iinfo(np.int64).max if nodes is None else nodes
         self._clock = Clock() if clock is None else clock
+        # one of the search before may have taken long only because others had the processors
+        self._expansion = 0.0
         self._deepened = None
         self._began = self._reported = time.monotonic()
         return state

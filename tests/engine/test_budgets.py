@@ -110,6 +110,8 @@ def test_nothing_is_begun_that_would_end_too_late(
     assert now == [pytest.approx(0.9)]
     assert 0 < result.expanded <= 3
     assert str(result.move).startswith("(drop")
+    # but what took long in one search keeps no other from beginning
+    assert search.run(clock=Clock.of(0.2)).expanded > 0
 
 
 def test_a_line_ends_where_the_time_does() -> None:
