@@ -28,11 +28,10 @@ from experiments.frame import (
     fingerprint,
     integer,
 )
-from experiments.searching import opened, search
+from experiments.searching import leaf_values, opened, search
 from ggp.errors import GgpError
 from ggp.gdl import Description
 from ggp.kif import Source
-from ggp.search import LeafValueTable
 
 if TYPE_CHECKING:  # an extra
     from matplotlib.figure import Figure
@@ -47,9 +46,6 @@ CLASSIFIERS: dict[str, dict[str, Any]] = {
     "exact": {"classifier": "lvt", "form": "exact"},
 }
 _NONE = "max-n"
-
-#: Seconds that a leaf-value table may take; it takes one or two.
-_PATIENCE = 120.0
 
 
 def _cards(game: Game, evaluation: str, cards: int, *, number: int, seed: int) -> str:
@@ -91,9 +87,7 @@ def measure(task: Task) -> Result:
     number, seed = integer(task, "deal"), integer(task, "seed")
     text = GAMES[str(task["game"])](number=number, seed=seed)
     description = Description.from_text(Source(text, f"{task['game']} {number}"))
-    table = LeafValueTable.enumerate(description, time_limit=_PATIENCE)
-    if table.level < 2:
-        raise GgpError("the leaf-value table was not found in time")
+    table = leaf_values(description)
     nodes: dict[str, int] = {}
     with opened(description) as graph:
         plain = search(graph, "maxn", classifier="none")

@@ -12,12 +12,12 @@ from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.kif import Source, parse_term
 from ggp.reasoner import open_reasoner
-from ggp.search import ALGORITHMS, SearchResult
+from ggp.search import ALGORITHMS, LeafValueTable, SearchResult
 
 if TYPE_CHECKING:  # it is loaded with the machine code
     from ggp.engine.search import EngineSearch
 
-__all__ = ["Engine", "deepen", "engine_of", "opened", "play", "search"]
+__all__ = ["Engine", "deepen", "engine_of", "leaf_values", "opened", "play", "search"]
 
 #: Who searches: compiled loops over machine code, or Python.
 Engine: TypeAlias = Literal["compiled", "reference"]
@@ -32,6 +32,18 @@ def opened(description: Description, *, max_states: int = 1_000_000) -> Iterator
     """
     with open_reasoner(description, kind="compiled") as reasoner:
         yield GameGraph(reasoner, max_states=max_states)
+
+
+def leaf_values(description: Description, *, time_limit: float = 120.0) -> LeafValueTable:
+    """Return the leaf-value table of a game, enumerated from its rules.
+
+    Raises:
+        GgpError: so many seconds were not enough.
+    """
+    found = LeafValueTable.enumerate(description, time_limit=time_limit)
+    if found.level < 2:
+        raise GgpError(f"the leaf-value table was not found within {time_limit:g} s")
+    return found
 
 
 def play(graph: GameGraph, *moves: str) -> None:

@@ -31,8 +31,7 @@ from experiments.frame import (
     experiment_command,
     fingerprint,
 )
-from experiments.searching import opened, play
-from ggp.errors import GgpError
+from experiments.searching import leaf_values, opened, play
 from ggp.gdl import Description
 from ggp.search import LeafValueTable
 from ggp.search.leaf_values import Form, Possible, region_svg
@@ -138,9 +137,7 @@ def measure(task: Task) -> Result:
     """Enumerate the table from the rules, and ask it what Figure 8 and the daggers show."""
     bids = _three(str(task["bids"]))
     description = Description.from_text(rules(bids))
-    table = LeafValueTable.enumerate(description, time_limit=_PATIENCE)
-    if table.level < 2:
-        raise GgpError(f"the leaf-value table was not found within {_PATIENCE:g} s")
+    table = leaf_values(description, time_limit=_PATIENCE)
     with opened(description) as graph:
         play(graph, *SECOND_TAKES_ONE)
         facts = graph.facts(graph.root)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from math import isnan
 from typing import TYPE_CHECKING, Any, cast
 
@@ -26,7 +25,7 @@ from experiments.frame import (
     integer,
     number_option,
 )
-from experiments.searching import opened, search
+from experiments.searching import leaf_values, opened, search
 from experiments.statistics import Summary, ratios
 from ggp.errors import GgpError
 from ggp.gdl import Description
@@ -43,8 +42,6 @@ __all__ = ["SMALL_TABLE", "Column", "Comparison"]
 #: Bytes of the transposition table: enough for every state of nearly every deal; and, where little
 #: of the tree is searched, for all that is. To get a large one from the system takes longer.
 _TABLE_BYTES, SMALL_TABLE = 1 << 30, 1 << 28
-#: Seconds that a leaf-value table may take; it takes one or two.
-_PATIENCE = 120.0
 #: What goals of the user's own are called.
 _OWN = "own"
 
@@ -150,31 +147,9 @@ class Comparison:
         rows = [self._row(column, found) for column in columns if found[column.name]]
         table = Table(self.title, _HEADINGS, tuple(rows))
         checks = self._checks(table, columns, found)
-        return Report(
-            self.title, (table, *self._by_bids(measured, columns)), (*checks, *self.notes)
-        )
-
-    def _by_bids(self, measured: Sequence[Measured], columns: Sequence[Column]) -> Iterator[Table]:
-        """Lay out the mean of each of the paper's columns by how many tricks are bid in all."""
-        seen = {name for done in measured for name in done.result}
-        names = [column.name for column in columns if column.paper and column.name in seen]
-        nodes: defaultdict[int, defaultdict[str, list[int]]] = defaultdict(
-            partial(defaultdict, list)
-        )
-        for done in measured:
-            of_sum = nodes[sum(self._dealt(done.task).bids)]
-            for name, result in done.result.items():
-                of_sum[name].append(result["nodes"])
-        rows = [
-            (
-                total,
-                max(map(len, of_sum.values())),
-                *(Summary.of(of_sum[name]).mean for name in names),
-            )
-            for total, of_sum in sorted(nodes.items())
-        ]
-        if names and rows:
-            yield Table("Means by what the bids add up to", ("bids", "deals", *names), tuple(rows))
+        bids = {integer(done.task, "deal"): sum(self._dealt(done.task).bids) for done in measured}
+        by_bids = _by_bids(bids, [column for column in columns if column.paper], found)
+        return Report(self.title, (table, *by_bids), (*checks, *self.notes))
 
     def _row(self, column: Column, found: Mapping[str, Mapping[int, Result]]) -> tuple[Cell, ...]:
         nodes = {number: result["nodes"] for number, result in found[column.name].items()}
@@ -241,19 +216,28 @@ class Comparison:
         columns = [column for column in self._seen(task) if column.name in names]
         with opened(description) as graph:
             prunes = any(column.classifier != "none" for column in columns)
-            table = _leaf_values(description) if prunes else None
+            table = leaf_values(description) if prunes else None
             return {column.name: _measured(graph, column, table) for column in columns}
+
+
+def _by_bids(
+    bids: Mapping[int, int], columns: Sequence[Column], found: Mapping[str, Mapping[int, Result]]
+) -> Iterator[Table]:
+    """Lay out the means of some columns by how many tricks are bid in all, which each deal has."""
+    names = [column.name for column in columns if found[column.name]]
+    rows = []
+    for total, deals in sorted(Counter(bids.values()).items()):
+        nodes = [
+            [result["nodes"] for number, result in found[name].items() if bids[number] == total]
+            for name in names
+        ]
+        rows.append((total, deals, *(Summary.of(of_name).mean for of_name in nodes)))
+    if names:
+        yield Table("Means by what the bids add up to", ("bids", "deals", *names), tuple(rows))
 
 
 def _list(numbers: Collection[int]) -> str:
     return ", ".join(map(str, sorted(numbers))) or "none"
-
-
-def _leaf_values(description: Description) -> LeafValueTable:
-    found = LeafValueTable.enumerate(description, time_limit=_PATIENCE)
-    if found.level < 2:
-        raise GgpError("the leaf-value table was not found in time")
-    return found
 
 
 def _measured(graph: GameGraph, column: Column, table: LeafValueTable | None) -> Result:

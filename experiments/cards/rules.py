@@ -6,10 +6,10 @@ __all__ = [
     "BIDS",
     "BREAKING",
     "COLLAPSE",
-    "COLLAPSES",
     "FREE_LEADS",
     "HEARTS",
     "HEARTS_WISHES",
+    "NEXT_TO",
     "PLUS",
     "POINTS",
     "POINTS_WITH_QUEEN",
@@ -202,8 +202,8 @@ COLLAPSE = """\
     (lower ?card ?higher))
 """
 
-#: By name: which cards are as good as each other, in words and in rules.
-COLLAPSES = {
+#: By name: between which cards there is nothing that counts, in words and in rules.
+NEXT_TO = {
     "left": (
         "none between them is in another hand or winning the trick",
         """\

@@ -155,9 +155,9 @@ def _play(deal: Deal, *, breaking: bool, collapse: Collapse) -> Iterator[str]:
         yield rules.FREE_LEADS
     if collapse != "none":
         is_special = deal.game == "hearts" and _QUEEN in deal.cards
-        between, more = rules.COLLAPSES[collapse]
+        between, next_to = rules.NEXT_TO[collapse]
         unless_special = rules.UNLESS_QUEEN if is_special else ""
-        yield rules.COLLAPSE.format(between=between, unless_special=unless_special) + more
+        yield rules.COLLAPSE.format(between=between, unless_special=unless_special) + next_to
 
 
 def _breakable(game: Game) -> str:
