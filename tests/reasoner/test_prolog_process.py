@@ -28,11 +28,11 @@ from tests.reasoner.games import LIGHTS, facts, legal, moves
 from tests.reasoner.processes import ENDLESS_PLAY, ENDLESS_QUESTION, ends_soon, is_running
 
 MANY = "".join(f"(d {digit})" for digit in range(10))
-#: A hundred million moves.
+#: A hundred million moves of a state. (Static relations are enumerated when Prolog starts.)
 ENORMOUS = f"""
 (role x) (init i) {MANY}
 (<= (legal x (n ?a ?b ?c ?d ?e ?f ?g ?h))
-    (d ?a) (d ?b) (d ?c) (d ?d) (d ?e) (d ?f) (d ?g) (d ?h))
+    (true i) (d ?a) (d ?b) (d ?c) (d ?d) (d ?e) (d ?f) (d ?g) (d ?h))
 """
 
 
