@@ -6,5 +6,5 @@ import signal
 
 
 def pytest_configure() -> None:
-    """Take Ctrl-C as usual: what a shell starts in the background ignores it, as do its children."""
+    """Take Ctrl-C as usual: what a shell starts in the background ignores it, with its children."""
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -12,6 +12,7 @@ from ggp.kif import Term
 from ggp.reasoner import JointMove, State, View
 from ggp.reasoner.compiled.circuit import Circuit
 from ggp.reasoner.compiled.kernel import Kernel
+from ggp.reasoner.compiled.native import words_of
 from ggp.search.turns import joint_move
 
 __all__ = ["Line", "Lines"]
@@ -49,7 +50,7 @@ class Lines:
         return self._viewed[1]
 
     def _view(self, state: State) -> View:
-        circuit, views = self._kernel.circuit, self._kernel.views(_words(state))
+        circuit, views = self._kernel.circuit, self._kernel.views(words_of(state).reshape(1, -1))
         goals = (
             None if place < 0 else known[place][0]
             for place, known in zip(views.goals[0].tolist(), circuit.goals, strict=True)
@@ -85,11 +86,7 @@ class Lines:
     def _next(self, state: State, made: JointMove) -> State:
         places = zip(self._kernel.circuit.moves, made, strict=True)
         moves = np.array([[known.index(move) for known, move in places]], np.int32)
-        return self._kernel.steps(_words(state), moves).tobytes()
-
-
-def _words(state: State) -> np.ndarray[tuple[int, int], np.dtype[np.uint64]]:
-    return np.frombuffer(state, np.uint64).reshape(1, -1)
+        return self._kernel.steps(words_of(state).reshape(1, -1), moves).tobytes()
 
 
 def _terms(circuit: Circuit, legal: list[list[int]]) -> tuple[tuple[Term, ...], ...]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ggp.engine import maxn_layout
 from ggp.engine.game import highest_goals
 from ggp.reasoner.compiled.circuit import Circuit
-from ggp.reasoner.compiled.native import Words
+from ggp.reasoner.compiled.native import Words, words_of
 from ggp.search import BranchAndBound, LastBranch, MaxN, Shallow, Speculative
 from ggp.search.classifiers import highest_sum
 from ggp.search.leaf_values import Form, LeafValueTable, Link, Possible, bitset
@@ -157,7 +157,7 @@ def _memo_size(words: int) -> int:
 
 def _bits(rows: int, words: int) -> Words:
     """Return a set of rows as words."""
-    return np.frombuffer(rows.to_bytes(8 * words, "little"), np.uint64).copy()
+    return words_of(rows.to_bytes(8 * words, "little"))
 
 
 class _Links:

@@ -21,7 +21,7 @@ from ggp.engine.lines import Line, Lines
 from ggp.errors import GameError, TooManyJointMoves
 from ggp.reasoner import State
 from ggp.reasoner.compiled.cache import Cache
-from ggp.reasoner.compiled.native import Words
+from ggp.reasoner.compiled.native import Words, words_of
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
 from ggp.search import SearchResult, ValueVector
 from ggp.search.search import Search
@@ -191,8 +191,7 @@ class EngineSearch(ABC):
     def _load(self) -> None:
         """Load all code now: while a search goes on, it would keep whoever interrupts waiting."""
         self._compiled.prepare_to_answer()
-        # read-only, as states are: for other arrays there is other code
-        initial = np.frombuffer(self._compiled.kernel.initial()[0].tobytes(), np.uint64)
+        initial = self._compiled.kernel.initial()[0]
         self._place(initial, 0)
         self._explore(0)
         self._known(initial, 0, self._found().value)
@@ -229,7 +228,7 @@ class EngineSearch(ABC):
         if self._deepened is not None and self._clock.is_over:
             return None  # even to begin takes long in the largest games
         self._stack.on_path[:] = 0
-        self._place(np.frombuffer(state, np.uint64), remaining)
+        self._place(words_of(state), remaining)
         while self._clock.remaining > self._expansion:
             began = time.perf_counter()
             played_out = int(self._stack.counters[layout.PLAYED_OUT])
@@ -334,7 +333,7 @@ class EngineSearch(ABC):
             if self._lines.view(line.states[-1]).terminal:
                 return line
             left = depth - len(line.joint_moves) * (depth != ENDLESS)
-            packed, number = np.frombuffer(line.states[-1], np.uint64), -1
+            packed, number = words_of(line.states[-1]), -1
             if self._table_bytes:
                 number = self._known(packed, left, found.value)
             numbers = [number] if number >= 0 else []

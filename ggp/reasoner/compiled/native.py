@@ -37,6 +37,7 @@ __all__ = [
     "run",
     "signed",
     "transpose_lanes",
+    "words_of",
 ]
 
 Words: TypeAlias = NDArray[np.uint64]
@@ -119,6 +120,14 @@ def aligned_words(count: int) -> Words:
     raw = np.zeros(count + 8, np.uint64)
     start = -(raw.ctypes.data // 8) % 8
     return raw[start : start + count]
+
+
+def words_of(*packed: bytes) -> Words:
+    """Return the words of packed bits.
+
+    They may be written: for arrays that may not, compiled functions would be compiled once more.
+    """
+    return np.frombuffer(bytearray().join(packed), np.uint64)
 
 
 @intrinsic

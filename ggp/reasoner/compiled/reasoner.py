@@ -16,7 +16,7 @@ from ggp.reasoner.compiled.build import build_circuit
 from ggp.reasoner.compiled.cache import Cache
 from ggp.reasoner.compiled.circuit import Circuit
 from ggp.reasoner.compiled.kernel import Kernel, Views
-from ggp.reasoner.compiled.native import Words
+from ggp.reasoner.compiled.native import Words, words_of
 from ggp.reasoner.compiled.playout import Playouts, Results
 from ggp.reasoner.compiled.store import keep_circuit, kept_circuit
 from ggp.reasoner.contract import (
@@ -286,7 +286,7 @@ class CompiledReasoner(Reasoner):
             raise ReasonerDied("the reasoner is closed")
 
     def _words(self, states: Sequence[State]) -> Words:
-        return np.frombuffer(b"".join(states), np.uint64).reshape(-1, self.kernel.state_words)
+        return words_of(*states).reshape(-1, self.kernel.state_words)
 
     def _true(self, state: State) -> list[int]:
         """Return the numbers of the state's facts."""

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from ggp.reasoner.compiled.circuit import Circuit
-from ggp.reasoner.compiled.native import Words
+from ggp.reasoner.compiled.native import Words, words_of
 from ggp.reasoner.compiled.straightline import cone
 
 __all__ = ["Unions", "unions"]
@@ -58,6 +56,6 @@ def unions(circuit: Circuit) -> Unions | None:
         if node in sets:
             for literal in gates[node]:
                 sets[literal >> 1] |= sets[node]
-    packed = b"".join(sets[first_move + k].to_bytes(8 * columns, "little") for k in range(moves))
-    table = np.frombuffer(packed, np.uint64).reshape(moves, columns)
+    packed = (sets[first_move + k].to_bytes(8 * columns, "little") for k in range(moves))
+    table = words_of(*packed).reshape(moves, columns)
     return Unions([literal_of[node] for node in sorted(asked)], table)

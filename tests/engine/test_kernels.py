@@ -1,0 +1,56 @@
+"""The loops of a search are compiled once for an installation, not again for some games."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ggp.engine import engine_search, maxn_loops, role_loops
+from ggp.gdl import Description
+from ggp.graph import GameGraph
+from ggp.reasoner.compiled import loops
+from ggp.reasoner.compiled.reasoner import CompiledReasoner
+
+#: Where the thing is next rests on one of forty moves: the kernel looks the sets up in a table.
+CARRYING = """
+(role a) (role b)
+(init (at 1)) (init (turn a))
+(<= (legal ?r (carry ?from ?to)) (true (turn ?r)) (true (at ?from)) (cell ?to))
+(<= (legal ?r wait) (role ?r) (not (true (turn ?r))))
+(<= (next (at ?to)) (does ?r (carry ?from ?to)))
+(<= (next (turn b)) (true (turn a)))
+(<= terminal (true (turn b)))
+(<= (goal a 100) (true (at 7)))
+(<= (goal a 0) (not (true (at 7))))
+(goal b 50)
+""" + " ".join(f"(cell {number})" for number in range(1, 41))
+
+CHOOSING = """
+(role a) (role b)
+(init start)
+(legal a left) (legal a right) (legal b wait)
+(<= (next (done ?m)) (does a ?m))
+(<= terminal (true (done ?m)))
+(<= (goal a 100) (true (done left)))
+(<= (goal a 0) (true (done right)))
+(goal b 50)
+"""
+
+
+@pytest.mark.parametrize("algorithm", ["alphabeta", "maxn"])
+def test_games_of_every_kind_are_searched_by_the_same_code(algorithm: str) -> None:
+    united = []
+    for text, move in ((CARRYING, "(carry 1 7)"), (CHOOSING, "left")):
+        reasoner = CompiledReasoner(Description.from_text(text))
+        search = engine_search(GameGraph(reasoner, max_states=1000), algorithm)
+        assert search is not None
+        result = search.run()
+        assert result.exact
+        assert str(result.move) == move
+        united.append(reasoner.kernel._unions is not None)
+    assert united == [True, False]
+    kernels = role_loops if algorithm == "alphabeta" else maxn_loops
+    shared: list[Any] = [kernels.explore, kernels.place_root, kernels.known]
+    shared += [loops.view_states, loops.step_states]
+    assert [len(compiled.signatures) for compiled in shared] == [1] * len(shared)
