@@ -37,7 +37,7 @@ from ggp.search.leaf_values import Form
 if TYPE_CHECKING:  # an extra
     from matplotlib.figure import Figure
 
-__all__ = ["SMALL_TABLE", "Column", "Comparison"]
+__all__ = ["SMALL_TABLE", "Column", "Comparison", "draw_means"]
 
 #: Bytes of the transposition table: enough for every state of nearly every deal; and, where little
 #: of the tree is searched, for all that is. To get a large one from the system takes longer.
@@ -86,7 +86,7 @@ class Comparison:
             tasks=self.tasks,
             measure=self.measure,
             report=self.report,
-            plot=_draw,
+            plot=draw_means,
             deals=100,
             options=_options(cards=self.cards, columns=self.columns),
         )
@@ -282,7 +282,7 @@ def _options(*, cards: int, columns: Sequence[Column]) -> list[Callable[[Any], A
     ]
 
 
-def _draw(report: Report, figure: Figure) -> None:
+def draw_means(report: Report, figure: Figure) -> None:
     """Draw the means as bars, with their standard errors, and the paper's figures as marks."""
     table, *_ = report.tables
     axes = figure.subplots()
