@@ -33,10 +33,8 @@ from experiments.frame import (
     integer,
     number_option,
 )
-from experiments.searching import Engine, opened, play, search
-from ggp.errors import GgpError
+from experiments.searching import Engine, leaf_values, opened, play, search
 from ggp.gdl import Description
-from ggp.search import LeafValueTable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -60,9 +58,6 @@ SEARCHES: dict[str, tuple[str, Engine]] = {
 
 # What a real root may have of an imaginary part by rounding.
 _TINY = 1e-6
-
-# Seconds for the leaf-value table.
-_PATIENCE = 60.0
 
 
 def actual_branching(width: int, roles: int = ROLES) -> float:
@@ -136,9 +131,7 @@ def measure(task: Task) -> Result:
     """Search a tree by each rule, and count the leaves that are looked at."""
     width, depth = integer(task, "b"), integer(task, "plies")
     description = Description.from_text(rules(width, depth))
-    table = LeafValueTable.enumerate(description, time_limit=_PATIENCE)
-    if table.maxsum != ROLES:
-        raise GgpError(f"the leaf-value table was not found within {_PATIENCE:g} s")
+    table = leaf_values(description)
     found = {}
     with opened(description) as graph:
         play(graph, f"(share {' '.join(['1'] * ROLES)}) {' '.join(['noop'] * (ROLES - 1))}")

@@ -36,10 +36,9 @@ from experiments.frame import (
     integer,
     number_option,
 )
-from experiments.searching import deepen, opened
+from experiments.searching import deepen, leaf_values, opened
 from experiments.statistics import Summary
 from ggp.gdl import Description
-from ggp.search import LeafValueTable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -73,8 +72,7 @@ _LEAD = """
     (lead ?a ?b ?c ?goal))
 """
 
-# Seconds and bytes: for the leaf-value table, of the transposition table.
-_PATIENCE = 120.0
+#: Bytes of the transposition table.
 _TABLE_BYTES = 256 << 20
 
 
@@ -121,7 +119,7 @@ def measure(task: Task) -> Result:
         number=integer(task, "deal"),
     )
     description = Description.from_text(text)
-    table = LeafValueTable.enumerate(description, time_limit=_PATIENCE)
+    table = leaf_values(description)
     found = {}
     with opened(description) as graph:
         for name, (algorithm, classifier) in SEARCHES.items():

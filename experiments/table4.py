@@ -35,7 +35,7 @@ from experiments.frame import (
     integer,
     number_option,
 )
-from experiments.searching import engine_of, opened
+from experiments.searching import engine_of, leaf_values, opened
 from experiments.statistics import Summary
 from ggp.gdl import Description
 from ggp.graph import GameGraph
@@ -66,7 +66,6 @@ PAPER = {"lvt": (62.3, 263), "linear": (37.7, 226)}
 _GOAL = 300
 _HANDS = 1_000
 _TABLE_BYTES = 16 << 20
-_PATIENCE = 120.0
 
 
 def points(bids: Sequence[int], tricks: Sequence[int]) -> tuple[int, ...]:
@@ -94,7 +93,7 @@ def play_hand(
     description = Description.from_text(Source(rulesheet(dealt, evaluation="formula"), "a hand"))
     with opened(description) as graph:
         tables = {
-            "lvt": LeafValueTable.enumerate(description, time_limit=_PATIENCE),
+            "lvt": leaf_values(description),
             "linear": LeafValueTable.of(description),
         }
         first = graph.state(graph.root)
