@@ -99,6 +99,7 @@ class Comparison:
         cards: int,
         breaking: bool = True,
         collapse: Collapse = "dealt",
+        raised: int = 0,
         only: tuple[str, ...] = (),
         goals: str = "",
     ) -> Iterator[Task]:
@@ -106,7 +107,7 @@ class Comparison:
         own = {"goals": goals} if goals else {}
         chosen = [column for column in self._seen(own) if column.name in only or not only]
         for number in range(1, deals + 1):
-            dealt = deal("spades", players=self.players, cards=cards, seed=seed, number=number)
+            dealt = self._deal(cards=cards, seed=seed, number=number, raised=raised)
             for evaluation in dict.fromkeys(column.evaluation for column in chosen):
                 columns = [column for column in chosen if column.evaluation == evaluation]
                 text = rulesheet(
@@ -122,6 +123,7 @@ class Comparison:
                     "cards": cards,
                     "breaking": breaking,
                     "collapse": collapse,
+                    "raised": raised,
                     "evaluation": evaluation,
                     "columns": ",".join(column.name for column in columns),
                     "how": fingerprint(text, *map(repr, columns)),
@@ -194,13 +196,16 @@ class Comparison:
             yield f"The order of the means is {swapped}that of the paper's."
 
     def _dealt(self, task: Task) -> Deal:
-        return deal(
-            "spades",
-            players=self.players,
+        return self._deal(
             cards=integer(task, "cards"),
             seed=integer(task, "seed"),
             number=integer(task, "deal"),
+            raised=integer(task, "raised"),
         )
+
+    def _deal(self, *, cards: int, seed: int, number: int, raised: int) -> Deal:
+        dealt = deal("spades", players=self.players, cards=cards, seed=seed, number=number)
+        return replace(dealt, bids=tuple(min(cards, bid + raised) for bid in dealt.bids))
 
     def measure(self, task: Task) -> Result:
         """Search the first move of a deal to the end of the game, in each of some ways."""
@@ -270,6 +275,9 @@ def _options(*, cards: int, columns: Sequence[Column]) -> list[Callable[[Any], A
         number_option("--cards", default=cards, most=17, text="Cards for each player."),
         breaking_option,
         collapse_option("dealt"),
+        number_option(
+            "--raised", default=0, least=0, text="Let everybody bid so many tricks more."
+        ),
         click.option(
             "--column",
             "only",

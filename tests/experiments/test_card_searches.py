@@ -93,6 +93,18 @@ def test_table_2_from_the_command(run: Run) -> None:
     assert sum(row["deals"] * row["mOT"] for row in by_bids["rows"]) == 2 * mot["mean"]
 
 
+def test_bids_can_be_raised(run: Run) -> None:
+    options = ("--cards", "4", "--deals", "3", "--column", "mOT", "--json", "--no-plot")
+    usual = run("table2", *options).json["tables"]
+    raised = run("table2", "--raised", "1", *options).json["tables"]
+    bids = [
+        sum(min(4, bid + 1) for bid in deal("spades", cards=4, number=number).bids)
+        for number in (1, 2, 3)
+    ]
+    assert [row["bids"] for row in raised[1]["rows"]] == sorted(set(bids))
+    assert raised[0]["rows"][0]["mean"] != usual[0]["rows"][0]["mean"]
+
+
 ALL_OR_NOTHING = """
 (<= (goal ?player 100) (worth mt ?player ?goal) (lots ?goal))
 (<= (goal ?player 0) (worth mt ?player ?goal) (not (lots ?goal)))
