@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
+import random
 import tempfile
 import time
 from collections.abc import Iterator
@@ -20,6 +21,12 @@ DEFAULT_LIMIT = 512 * 2**20
 
 _CHECKSUM = 32
 _ABANDONED_AFTER_SECONDS = 3600.0
+
+# To look a folder through takes the longer the more there is: it is done about as often as this
+# share of the limit is written, which is how much there may be too much.
+_SLACK = 0.01
+# Whatever seed a program has set for numbers of its own.
+_random = random.SystemRandom()
 
 # Seconds between two tries to get a lock.
 _TICK = 0.02
@@ -63,7 +70,7 @@ class Cache:
         return None
 
     def put(self, key: str, value: bytes) -> None:
-        """Keep a value, and drop those unused for longest if that makes them too many."""
+        """Keep a value, and now and then drop those unused for longest if there are too many."""
         with suppress(OSError):
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             handle, name = tempfile.mkstemp(prefix=".", suffix=".tmp", dir=self.folder)
@@ -74,7 +81,8 @@ class Cache:
                 Path(name).replace(self._path(key))
             finally:
                 Path(name).unlink(missing_ok=True)
-            self._trim()
+            if _random.random() * _SLACK * self.limit < len(value):
+                self._trim()
 
     @contextmanager
     def lock(self, key: str, *, clock: Clock) -> Iterator[None]:

@@ -46,12 +46,29 @@ def test_drops_what_has_not_been_used_for_longest(tmp_path: Path) -> None:
     assert [cache.get(key) is not None for key in "abcd"] == [True, False, True, True]
 
 
+def test_it_is_trimmed_seldom_and_all_the_same_bounded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trimmed, trim = [], Cache._trim
+
+    def counted(cache: Cache) -> None:
+        trimmed.append(cache)
+        trim(cache)
+
+    monkeypatch.setattr(Cache, "_trim", counted)
+    cache = Cache(tmp_path, limit=100_000)
+    for key in range(1000):
+        cache.put(f"{key}", bytes(100))
+    assert len(trimmed) < 250  # one in ten
+    assert sum(path.stat().st_size for path in tmp_path.iterdir()) < 130_000
+
+
 def test_removes_what_a_killed_process_left_behind(tmp_path: Path) -> None:
     old, new = tmp_path / ".old.tmp", tmp_path / ".new.tmp"
     for path in (old, new):
         path.write_bytes(b"half")
     os.utime(old, (1, 1))
-    Cache(tmp_path).put("a", b"code")
+    Cache(tmp_path, limit=1000).put("a", bytes(20))
     assert not old.exists()
     assert new.exists()
 
