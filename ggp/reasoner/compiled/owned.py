@@ -6,12 +6,15 @@ import os
 import signal
 import sys
 import time
+from contextlib import suppress
 from threading import Thread
 
 __all__ = ["leave_with_owner"]
 
 #: Seconds that a grounder gets to be stopped when we have to leave.
 _FAREWELL = 0.5
+# Bytes. None are expected.
+_AT_ONCE = 1 << 16
 
 
 def leave_with_owner() -> None:
@@ -24,7 +27,10 @@ def leave_with_owner() -> None:
 
 
 def _wait_for_the_end() -> None:
-    sys.stdin.buffer.read()
+    # not by `sys.stdin`, whose lock would keep an interpreter that ends waiting, and then abort it
+    with suppress(OSError):
+        while os.read(sys.stdin.fileno(), _AT_ONCE):
+            pass
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(_FAREWELL)
     os._exit(1)
