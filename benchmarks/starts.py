@@ -27,6 +27,8 @@ __all__ = ["Start", "measure"]
 GAMES = Path(__file__).parents[1] / "games"
 #: The player that needs nothing but its reasoner.
 PLAYER = "legal"
+# Seconds between two looks at whether the players have ended.
+_TICK = 0.01
 
 
 @dataclass(frozen=True)
@@ -54,9 +56,13 @@ def measure(description: Description, *, players: int, nursery: Nursery | None) 
     with ThreadPoolExecutor(players) as pool:
         list(pool.map(play, processes))
     seconds = time.monotonic() - began
+    started = [pid for process in processes for pid in process.processes]
     for process in processes:
         process.abort()
         process.close()
+    # only then it is counted what they have taken
+    while any(Path(f"/proc/{pid}").exists() for pid in started):
+        time.sleep(_TICK)
     spent = _processor_seconds(nursery) - before
     return Start(players, seconds, spent / players)
 
