@@ -7,18 +7,16 @@ states of the same deals in a second way.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from experiments.cards.columns import draw_means
-from experiments.cards.deal import deal
+from experiments.cards.columns import BESIDE_PAPER, beside_paper, draw_means, listed
+from experiments.cards.deal import SUITS, deal
 from experiments.cards.open_spades import Knowledge, OpenSpades
 from experiments.cards.options import breaking_option, collapse_option
 from experiments.cards.rulesheet import Collapse
 from experiments.frame import (
-    Cell,
     Measured,
     Report,
     Result,
@@ -28,7 +26,7 @@ from experiments.frame import (
     integer,
     number_option,
 )
-from experiments.statistics import Summary
+from experiments.table3 import COMPARISON
 
 __all__ = ["COLUMNS", "Column", "command", "measure", "report", "tasks"]
 
@@ -41,24 +39,30 @@ class Column:
     #: None to count all positions.
     knowledge: Knowledge | None = None
     #: The order in which cards are tried.
-    suits: str = "cdhs"
+    suits: str = SUITS
     #: Nodes, as the paper has it.
     paper: int | None = None
 
 
+#: What the paper has of these.
+_PAPER = {column.name: column.paper for column in COMPARISON.columns}
 _BOUNDS = Knowledge(bounds_tricks=True)
 _FORGETS = Knowledge(forgets_tricks=True)
 _BOTH = Knowledge(forgets_tricks=True, bounds_tricks=True)
 COLUMNS = (
-    Column(name="Full", paper=481_000),
-    Column(name="alpha-beta", knowledge=Knowledge(), paper=14_000),
+    Column(name="Full", paper=_PAPER["Full"]),
+    Column(name="alpha-beta", knowledge=Knowledge(), paper=_PAPER["alpha-beta"]),
     Column(name="bounds", knowledge=_BOUNDS),
     Column(name="forgets", knowledge=_FORGETS),
     Column(name="forgets, bounds", knowledge=_BOTH),
     Column(name="spades first", knowledge=Knowledge(), suits="scdh"),
-    Column(name="forgets, bounds, spades first", knowledge=_BOTH, suits="scdh", paper=14_000),
+    Column(
+        name="forgets, bounds, spades first",
+        knowledge=_BOTH,
+        suits="scdh",
+        paper=_PAPER["alpha-beta"],
+    ),
 )
-_HEADINGS = ("column", "deals", "paper", "mean", "standard error", "median", "mean / paper")
 
 
 def tasks(
@@ -84,7 +88,7 @@ def measure(task: Task) -> Result:
         seed=integer(task, "seed"),
         number=integer(task, "deal"),
     )
-    found: dict[str, dict[str, float]] = {}
+    found: dict[str, dict[str, int]] = {}
     for column in COLUMNS:
         game = OpenSpades(
             dealt,
@@ -92,40 +96,33 @@ def measure(task: Task) -> Result:
             collapse=cast("Collapse", task["collapse"]),
             suits=column.suits,
         )
-        began = time.process_time()
         if column.knowledge is None:
             found[column.name] = {"nodes": game.positions()}
         else:
             tricks, nodes = game.alpha_beta(column.knowledge)
             found[column.name] = {"nodes": nodes, "tricks": tricks}
-        found[column.name]["seconds"] = round(time.process_time() - began, 3)
     return found
 
 
 def report(measured: Sequence[Measured]) -> Report:
     """Lay out the nodes of each way beside the paper's."""
-    rows: list[tuple[Cell, ...]] = []
-    for column in COLUMNS:
-        of_all = Summary.of(done.result[column.name]["nodes"] for done in measured)
-        if of_all.mean is not None:
-            by_paper = of_all.mean / column.paper if column.paper else None
-            error, median = of_all.standard_error, of_all.median
-            rows.append(
-                (column.name, of_all.count, column.paper, of_all.mean, error, median, by_paper)
-            )
+    rows = []
+    for column in COLUMNS if measured else ():
+        nodes = [done.result[column.name]["nodes"] for done in measured]
+        rows.append(beside_paper(column.name, nodes, column.paper))
     different = [
-        str(integer(done.task, "deal"))
+        integer(done.task, "deal")
         for done in measured
         if len({found["tricks"] for found in done.result.values() if "tricks" in found}) > 1
     ]
     notes = (
-        f"Deals where columns differ in the tricks: {', '.join(different) or 'none'}.",
+        f"Deals where columns differ in the tricks: {listed(different)}.",
         "Full are all positions, told apart by the tricks so far; all others alpha-beta.",
         "Forgets: what was found of a position is kept for other tricks so far.",
         "Bounds: of the tricks that are left, none can be had at least, and all at most.",
     )
     title = "Spades for two, searched by hand-written code"
-    return Report(title, (Table(title, _HEADINGS, tuple(rows)),), notes)
+    return Report(title, (Table(title, BESIDE_PAPER, tuple(rows)),), notes)
 
 
 command = experiment_command(

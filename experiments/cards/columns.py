@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isnan
 from typing import TYPE_CHECKING, Any, cast
@@ -37,7 +37,15 @@ from ggp.search.leaf_values import Form
 if TYPE_CHECKING:  # an extra
     from matplotlib.figure import Figure
 
-__all__ = ["SMALL_TABLE", "Column", "Comparison", "draw_means"]
+__all__ = [
+    "BESIDE_PAPER",
+    "SMALL_TABLE",
+    "Column",
+    "Comparison",
+    "beside_paper",
+    "draw_means",
+    "listed",
+]
 
 #: Bytes of the transposition table: enough for every state of nearly every deal; and, where little
 #: of the tree is searched, for all that is. To get a large one from the system takes longer.
@@ -45,10 +53,9 @@ _TABLE_BYTES, SMALL_TABLE = 1 << 30, 1 << 28
 #: What goals of the user's own are called.
 _OWN = "own"
 
-_HEADINGS = (
-    "column", "deals", "paper", "mean", "standard error", "median", "mean / paper",
-    "first column / this, mean", "median of it", "seconds",
-)  # fmt: skip
+#: What `beside_paper` has.
+BESIDE_PAPER = ("column", "deals", "paper", "mean", "standard error", "median", "mean / paper")
+_HEADINGS = (*BESIDE_PAPER, "first column / this, mean", "median of it", "seconds")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,19 +162,11 @@ class Comparison:
 
     def _row(self, column: Column, found: Mapping[str, Mapping[int, Result]]) -> tuple[Cell, ...]:
         nodes = {number: result["nodes"] for number, result in found[column.name].items()}
-        of_all = Summary.of(nodes.values())
         full = {number: result["nodes"] for number, result in found[self.columns[0].name].items()}
         both = [number for number in nodes if number in full]
         saved = ratios([full[number] for number in both], [nodes[number] for number in both])
-        assert of_all.mean is not None
         return (
-            column.name,
-            of_all.count,
-            column.paper,
-            of_all.mean,
-            of_all.standard_error,
-            of_all.median,
-            of_all.mean / column.paper if column.paper else None,
+            *beside_paper(column.name, nodes.values(), column.paper),
             saved.mean,
             saved.median,
             sum(result["seconds"] for result in found[column.name].values()),
@@ -186,7 +185,7 @@ class Comparison:
                     different.add(number)
         yield (
             "Deals where columns of the same evaluation differ in value or move: "
-            f"{_list(different)}."
+            f"{listed(different)}."
         )
         papers = zip(table.numbers("paper"), table.numbers("mean"), table.columns, strict=False)
         known = sorted((paper, mean) for paper, mean, _ in papers if not isnan(paper))
@@ -241,7 +240,23 @@ def _by_bids(
         yield Table("Means by what the bids add up to", ("bids", "deals", *names), tuple(rows))
 
 
-def _list(numbers: Collection[int]) -> str:
+def beside_paper(name: str, nodes: Iterable[int], paper: int | None) -> tuple[Cell, ...]:
+    """Return the row of a way to search: the nodes of at least one deal, and the paper's."""
+    of_all = Summary.of(nodes)
+    assert of_all.mean is not None
+    return (
+        name,
+        of_all.count,
+        paper,
+        of_all.mean,
+        of_all.standard_error,
+        of_all.median,
+        of_all.mean / paper if paper else None,
+    )
+
+
+def listed(numbers: Iterable[int]) -> str:
+    """Return numbers as a sentence has them."""
     return ", ".join(map(str, sorted(numbers))) or "none"
 
 

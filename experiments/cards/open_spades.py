@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from experiments.cards.deal import Card, Deal
+from experiments.cards.deal import SUITS, Card, Deal
 from experiments.cards.rulesheet import Collapse
 
 __all__ = ["Knowledge", "OpenSpades", "Position"]
@@ -59,7 +59,7 @@ class OpenSpades:
         *,
         breaking: bool = True,
         collapse: Collapse = "dealt",
-        suits: Sequence[str] = "cdhs",
+        suits: Sequence[str] = SUITS,
     ) -> None:
         ordered = [card for suit in suits for card in deal.cards if card.suit == suit]
         bits = {card: 1 << place for place, card in enumerate(ordered)}
