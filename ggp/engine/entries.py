@@ -1,9 +1,11 @@
 """The transposition table in compiled code: entries, where they stand, and which one has to go.
 
 An entry has two words of the key, one of what is known (*meta*), and more for the value. A key has
-a bucket of a few entries; a new one replaces the one whose loss costs the least. A bucket is two
-lines of the CPU's caches where values take one word: they are fetched when a node's children are
-made, before anybody looks into them.
+a bucket of a few entries; a new one replaces the one whose loss costs the least. Where values take
+one word a bucket has two entries: it is one line of the CPU's caches, and what stands there is the
+dearest and the latest (Breuker, Uiterwijk and van den Herik 1994, "Replacement schemes for
+transposition tables": their TwoBig). Else it has four. Buckets are fetched when a node's children
+are made, before anybody looks into them.
 """
 
 from __future__ import annotations
@@ -17,9 +19,9 @@ from ggp.engine.layout import BEGAN, ENDLESS, EXPANDED, HELD, RESEARCHED
 from ggp.reasoner.compiled.native import Words, bit_length, inlined, nopython, prefetch, signed
 
 __all__ = [
-    "ENTRIES",
     "VALUE",
     "Table",
+    "bucket_bits",
     "fetch",
     "fill",
     "hash_of",
@@ -33,8 +35,6 @@ __all__ = [
     "work_of",
 ]
 
-#: Entries of a bucket.
-ENTRIES = 4
 #: Where an entry's value begins.
 VALUE = 3
 
@@ -51,6 +51,13 @@ class Table(NamedTuple):
 
     words: Words
     values: NDArray[np.float64]
+    #: A bucket has 2 to the power of this many entries.
+    bits: int
+
+
+def bucket_bits(value_words: int) -> int:
+    """Return how many entries a bucket has, as a power of 2, where values take so many words."""
+    return 1 if value_words == 1 else 2
 
 
 @inlined
@@ -111,7 +118,7 @@ def fetch(table: Table, mixed: np.uint64) -> None:
     """Ask for the memory of the bucket of a hash: it takes its time to come."""
     per_entry = table.words.shape[1]
     begin = _bucket(table, mixed) * per_entry
-    for word in range(begin, begin + ENTRIES * per_entry, _LINE):
+    for word in range(begin, begin + (per_entry << table.bits), _LINE):
         prefetch(table.words, word)
 
 
@@ -119,7 +126,7 @@ def fetch(table: Table, mixed: np.uint64) -> None:
 def look_up(table: Table, first: np.uint64, second: np.uint64, mixed: np.uint64) -> int:
     """Return the entry of a key with this hash, or -1."""
     begin = _bucket(table, mixed)
-    for slot in range(begin, begin + ENTRIES):
+    for slot in range(begin, begin + (1 << table.bits)):
         if (
             table.words[slot, 0] == first
             and table.words[slot, 1] == second
@@ -168,7 +175,7 @@ def _place(
     """
     begin = _bucket(table, mixed)
     chosen, lowest = begin, np.uint64(1 << 62)
-    for slot in range(begin, begin + ENTRIES):
+    for slot in range(begin, begin + (1 << table.bits)):
         known = table.words[slot, 2]
         if known == 0 or (table.words[slot, 0] == first and table.words[slot, 1] == second):
             return slot
@@ -184,5 +191,5 @@ def _place(
 @inlined
 def _bucket(table: Table, mixed: np.uint64) -> int:
     """Return where the bucket of a hash begins."""
-    buckets = np.uint64(len(table.words) // ENTRIES)
-    return signed((mixed >> np.uint64(32)) * buckets >> np.uint64(32)) * ENTRIES
+    buckets = np.uint64(len(table.words) >> table.bits)
+    return signed((mixed >> np.uint64(32)) * buckets >> np.uint64(32)) << table.bits

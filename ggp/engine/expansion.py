@@ -29,6 +29,7 @@ from ggp.engine.layout import (
     RESEARCHED,
     ROLES,
     SCRATCH,
+    SHIFT,
     SPENT,
     STUCK,
     TOO_MANY,
@@ -80,7 +81,7 @@ def expand(
         total *= stack.turns[frame + 1, 0, role]
         if total > numbers[MAX_CHILDREN]:
             return TOO_MANY
-    groups = (total + 64 * words - 1) // (64 * words)
+    groups = ((total - 1) >> numbers[SHIFT]) + 1
     # keys are made for all at once where that is quick
     has_keys = total <= 64 and words == 1 and numbers[FACTS] <= 128
     keys = lists + listed
@@ -210,6 +211,9 @@ def _mark(game: Game, stack: Frames, frame: int, begin: int, count: int) -> None
                         some ^= lowest
                         row = 64 * column + popcount(lowest - np.uint64(1))
                         _set_lanes(buffer, first + row * words, lane, last)
+            elif words == 1:
+                # all lanes are in the same word
+                buffer[first + move] |= _lanes(lane, last)
             else:
                 _set_lanes(buffer, first + move * words, lane, last)
             lane, left = last, stride
@@ -222,6 +226,11 @@ def _set_lanes(buffer: Words, row: int, begin: int, end: int) -> None:
     """Set the lanes begin <= n < end of a row."""
     while begin < end:
         last = min(end, (begin & ~63) + 64)
-        lanes = ~np.uint64(0) >> np.uint64(64 - (last - begin)) << np.uint64(begin & 63)
-        buffer[row + (begin >> 6)] |= lanes
+        buffer[row + (begin >> 6)] |= _lanes(begin, last)
         begin = last
+
+
+@inlined
+def _lanes(begin: int, end: int) -> np.uint64:
+    """Return the lanes begin <= n < end, which are some of the same word."""
+    return ~np.uint64(0) >> np.uint64(64 - (end - begin)) << np.uint64(begin & 63)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.engine.entries import ENTRIES, VALUE, Table, fill
+from ggp.engine.entries import VALUE, Table, bucket_bits, fill
 from ggp.engine.layout import HELD
 from ggp.reasoner.compiled.native import aligned_words
 
@@ -39,8 +39,8 @@ class GrowingTable:
             whole: whether it takes all of them from the beginning. Then it does not depend on time
                 which entries are lost, and so how many nodes a search expands.
         """
-        per_bucket = 8 * ENTRIES * (VALUE + value_words)
-        self._value_words = value_words
+        self._value_words, self._bits = value_words, bucket_bits(value_words)
+        per_bucket = 8 * (VALUE + value_words) << self._bits
         self._most, first = (max(1, n // per_bucket) for n in (size, min(size, _FIRST_BYTES)))
         self._buckets = self._most if whole else first
         self.table = self._new(self._buckets)
@@ -82,5 +82,5 @@ class GrowingTable:
 
     def _new(self, buckets: int) -> Table:
         per_entry = VALUE + self._value_words
-        words = aligned_words(buckets * ENTRIES * per_entry).reshape(-1, per_entry)
-        return Table(words, words.view(np.float64))
+        words = aligned_words((buckets << self._bits) * per_entry).reshape(-1, per_entry)
+        return Table(words, words.view(np.float64), self._bits)

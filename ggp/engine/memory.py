@@ -30,8 +30,8 @@ MAX_STACK_BYTES = 1 << 30
 FIRST_FRAMES = 130
 _MAX_FRAMES = MAX_PLIES + 3
 
-# What tells that a state cannot be on the path looks at 12 bits of its hash.
-_ON_PATH = 1 << 12
+# What tells that a state cannot be on the path looks at 10 bits of its hash.
+_ON_PATH = 1 << 10
 
 
 class CommonFrames(TypedDict):

@@ -247,7 +247,8 @@ def _enter(game: Game, stack: Stack, frame: int, named: int) -> None:
     if chance >= 0:
         row[LUCK], row[LUCK_STRIDE] = turns[0, chance], turns[1, chance]
     # the moves of the first role times what each adds are all
-    row[ANSWERS] = turns[0, 0] * turns[1, 0] // (row[OWN] * row[LUCK])
+    every, others = turns[0, 0] * turns[1, 0], row[OWN] * row[LUCK]
+    row[ANSWERS] = 1 if every == others else every // others
     row[SURE] = row[BEST_SURE] = row[MIN_SURE] = row[WORST_SURE] = row[MEAN_SURE] = 1
     row[AT_OWN] = row[AT_ANSWER] = row[AT_LUCK] = row[OWN_TERM] = row[ANSWER_TERM] = 0
     row[BEST_LENGTH] = row[WORST_LENGTH] = 0

@@ -24,7 +24,7 @@ FAMILY = ("minimax", "bounded", "alphabeta")
 GAMES = Path(__file__).parents[2] / "games"
 
 #: A table that has room for all of a small game.
-LARGE = 1 << 20
+LARGE = 16 << 20
 
 every_kind = st.one_of(games(), games(chance=True), games(cyclic=True))
 
@@ -32,7 +32,9 @@ every_kind = st.one_of(games(), games(chance=True), games(cyclic=True))
 def searches(
     graph: GameGraph, algorithm: str, *, table: int = 0, ordered: bool = False, **options: Any
 ) -> tuple[EngineSearch, Any]:
-    engine = engine_search(graph, algorithm, table_bytes=table, ordered=ordered, **options)
+    engine = engine_search(
+        graph, algorithm, table_bytes=table, whole_table=True, ordered=ordered, **options
+    )
     assert engine is not None
     options.pop("words", None)
     return engine, ALGORITHMS[algorithm](graph, table_size=bool(table) * 100_000, **options)
@@ -163,7 +165,7 @@ def test_an_evaluation_may_have_a_table_of_its_own(algorithm: str) -> None:
 @pytest.mark.parametrize("algorithm", FAMILY)
 @pytest.mark.parametrize("name", ["tictactoe", "nim", "chomp", "hexapawn", "rockpaperscissors"])
 def test_small_games_are_solved_alike(name: str, algorithm: str) -> None:
-    engine, reference = searches(bundled(name), algorithm, table=64 << 20)
+    engine, reference = searches(bundled(name), algorithm, table=4 * LARGE)
     assert told(engine.run()) == told(reference.run())
     ordered, _ = searches(bundled(name), algorithm, table=1 << 12, ordered=True)
     assert ordered.run().move == reference.run().move

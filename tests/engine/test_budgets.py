@@ -10,7 +10,7 @@ import pytest
 
 from ggp.clock import Clock
 from ggp.engine import engine_search, layout
-from ggp.engine.entries import ENTRIES, VALUE
+from ggp.engine.entries import VALUE, bucket_bits
 from ggp.engine.growing import GrowingTable
 from ggp.engine.lines import Line
 from ggp.engine.search import EngineSearch
@@ -180,9 +180,10 @@ def test_a_table_that_fills_gets_all_its_memory() -> None:
     assert result.table_hits > expected.table_hits
 
 
-def test_a_table_grows_to_its_size_and_no_further() -> None:
-    counters, entry = np.zeros(layout.HELD + 1, np.int64), 8 * (VALUE + 3)
-    memory = GrowingTable(20_000_000, value_words=3)
+@pytest.mark.parametrize("value_words", [1, 3])
+def test_a_table_grows_to_its_size_and_no_further(value_words: int) -> None:
+    counters, entry = np.zeros(layout.HELD + 1, np.int64), 8 * (VALUE + value_words)
+    memory = GrowingTable(20_000_000, value_words=value_words)
     sizes = list[int]()
     for _ in range(300):
         counters[layout.HELD] = len(memory.table.words)
@@ -191,7 +192,7 @@ def test_a_table_grows_to_its_size_and_no_further() -> None:
             sizes.append(len(memory.table.words))
     assert sizes == sorted(sizes)
     assert len(sizes) == 3
-    assert 20_000_000 - ENTRIES * entry < sizes[-1] * entry <= 20_000_000
+    assert 20_000_000 - (entry << bucket_bits(value_words)) < sizes[-1] * entry <= 20_000_000
     table = memory.table
     for _ in range(300):
         memory.grow(counters)
