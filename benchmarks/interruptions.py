@@ -25,7 +25,7 @@ from ggp.graph import GameGraph
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
 
 #: Bundled games that are measured if none are named.
-GAMES = ("connectfour", "breakthrough", "othello6x6", "triad")
+GAMES = ("connectfour", "breakthrough", "othello6x6")
 
 # The shortest and the longest search, in seconds.
 _SHORTEST, _LONGEST = 0.01, 1.0

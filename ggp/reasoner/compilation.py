@@ -14,6 +14,7 @@ from ggp.errors import ReasonerDied, ReasonerError
 from ggp.gdl import Description
 from ggp.kif import to_kif
 from ggp.reasoner.compiled.cache import Cache
+from ggp.reasoner.compiled.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
 from ggp.reasoner.compiled.store import circuit_key
 
 if TYPE_CHECKING:  # loading it is part of what is done in the background
@@ -79,26 +80,30 @@ class Compilation:
         self._thread.join(_PATIENCE)
 
     def _run(self) -> None:
-        cache = Cache()
+        cache, key = Cache(), circuit_key(self._description)
         try:
             # If somebody else compiles this game now, it will be there when they are done.
-            with cache.lock(circuit_key(self._description), clock=self._open):
+            with cache.lock(key, clock=self._open):
                 if not self._open.is_over:
-                    self._compile()
+                    self._compile(is_known=key in cache)
         finally:
             self.result = self.result or ReasonerDied("compiling was stopped")
 
-    def _compile(self) -> None:
-        from ggp.reasoner.compiled.reasoner import CompiledReasoner
+    def _compile(self, *, is_known: bool) -> None:
+        if is_known:
+            from ggp.reasoner.compiled.reasoner import CompiledReasoner
 
-        kept = CompiledReasoner.kept(self._description)
-        if kept is not None:
-            self._take(kept)
-            return
+            kept = CompiledReasoner.kept(self._description)
+            if kept is not None:
+                self._take(kept)
+                return
         with self._starting:
             if self._open.is_over:
                 return
             self._process = self._start()
+        # What we need next takes long to load: that is done while the other one works.
+        from ggp.reasoner.compiled.reasoner import CompiledReasoner
+
         # What was not yet written when the process died cannot be written when its pipe is closed.
         with suppress(BrokenPipeError), self._process as process:
             reply = self._receive(process)
@@ -116,8 +121,6 @@ class Compilation:
             made.prepare_to_play()
 
     def _start(self) -> subprocess.Popen[bytes]:
-        from ggp.reasoner.compiled.reasoner import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
-
         time_limit, memory_limit = self._limits
         return subprocess.Popen(
             [
@@ -132,12 +135,15 @@ class Compilation:
         )
 
     def _receive(self, process: subprocess.Popen[bytes]) -> Circuit | ReasonerError:
+        from ggp.reasoner.compiled.native import load_numba
+
         assert process.stdin is not None
         assert process.stdout is not None
         try:
             with suppress(BrokenPipeError, ValueError):  # it has gone, or we were closed
                 pickle.dump(to_kif(self._description.terms), process.stdin)
                 process.stdin.flush()
+            load_numba()  # while the other one works
             reply: Circuit | ReasonerError = pickle.load(process.stdout)
         except (EOFError, pickle.UnpicklingError):
             return ReasonerDied(f"the compiler ended unexpectedly, exit code {process.wait()}")

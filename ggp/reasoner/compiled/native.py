@@ -21,6 +21,8 @@ import numba
 import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba.core import cgutils, types
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
@@ -31,6 +33,7 @@ __all__ = [
     "bit_length",
     "gather",
     "inlined",
+    "load_numba",
     "nopython",
     "popcount",
     "prefetch",
@@ -75,6 +78,13 @@ def inlined(function: Callable[_Args, _Result]) -> Callable[_Args, _Result]:
     """Make a function part of those that call it: to hand over many arrays takes time."""
     compiled = _njit(inline="always", **_PLAIN, **_NO_COUNTS)(function)
     return cast(Callable[_Args, _Result], compiled)
+
+
+def load_numba() -> None:
+    """Load what numba would load with the first function, which takes it a third of a second."""
+    with global_compiler_lock:
+        cpu_target.typing_context.refresh()
+        cpu_target.target_context.refresh()
 
 
 def _kept(compiled: Any) -> Any:

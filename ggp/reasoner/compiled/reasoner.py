@@ -16,6 +16,7 @@ from ggp.reasoner.compiled.build import build_circuit
 from ggp.reasoner.compiled.cache import Cache
 from ggp.reasoner.compiled.circuit import Circuit
 from ggp.reasoner.compiled.kernel import Kernel, Views
+from ggp.reasoner.compiled.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
 from ggp.reasoner.compiled.native import Words, words_of
 from ggp.reasoner.compiled.playout import Playouts, Results
 from ggp.reasoner.compiled.store import keep_circuit, kept_circuit
@@ -30,12 +31,7 @@ from ggp.reasoner.contract import (
 )
 from ggp.reasoner.prolog import PrologReasoner
 
-__all__ = ["DEFAULT_MEMORY_LIMIT", "DEFAULT_TIME_LIMIT", "CompiledReasoner"]
-
-#: Seconds that grounding and building may take.
-DEFAULT_TIME_LIMIT = 60.0
-#: Bytes that the grounder may use.
-DEFAULT_MEMORY_LIMIT = 4 << 30
+__all__ = ["CompiledReasoner"]
 
 # Bytes of a word. A packed state is whole words; one with facts that have no bit is held as text,
 # filled up to one byte more than whole words.

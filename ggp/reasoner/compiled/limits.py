@@ -1,0 +1,10 @@
+"""What grounding and building a circuit may take, if nobody says otherwise."""
+
+from __future__ import annotations
+
+__all__ = ["DEFAULT_MEMORY_LIMIT", "DEFAULT_TIME_LIMIT"]
+
+#: Seconds that grounding and building may take.
+DEFAULT_TIME_LIMIT = 60.0
+#: Bytes that the grounder may use.
+DEFAULT_MEMORY_LIMIT = 4 << 30
