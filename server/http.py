@@ -122,6 +122,11 @@ class KifServer(TcpWSGIServer):  # type: ignore[misc] # waitress has no types
         self._is_stopped = True
         self.pull_trigger()
 
+    def pull_trigger(self) -> None:
+        """Wake the thread that runs the server, if it is not closed: a late reply may want to."""
+        with suppress(OSError):
+            super().pull_trigger()
+
     def close(self) -> None:
         """Close all connections; wait for the replies under way, which find no reader."""
         super().close()
