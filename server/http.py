@@ -122,16 +122,13 @@ class KifServer(TcpWSGIServer):  # type: ignore[misc] # waitress has no types
         self._is_stopped = True
         self.pull_trigger()
 
-    def pull_trigger(self) -> None:
-        """Wake the thread that runs the server, if it is not closed: a late reply may want to."""
-        with suppress(OSError):
-            super().pull_trigger()
-
     def close(self) -> None:
         """Close all connections; wait for the replies under way, which find no reader."""
-        super().close()
-        wasyncore.close_all(self._map)
+        for channel in list(self.active_channels.values()):
+            channel.close()
         self.task_dispatcher.join()
+        # not before: a reply that ends pulls the trigger
+        super().close()
 
     def handle_accept(self) -> None:
         """Take a connection, and make room for the next where too many just sit there."""

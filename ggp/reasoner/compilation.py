@@ -84,28 +84,34 @@ class Compilation:
         try:
             # If somebody else compiles this game now, it will be there when they are done.
             with cache.lock(key, clock=self._open):
-                if not self._open.is_over:
-                    self._compile(is_known=key in cache)
+                if self._open.is_over:
+                    return
+                kept = self._kept() if key in cache else None
+                if kept is None:
+                    self._compile()
+                else:
+                    self._take(kept)
         finally:
             self.result = self.result or ReasonerDied("compiling was stopped")
 
-    def _compile(self, *, is_known: bool) -> None:
-        if is_known:
-            from ggp.reasoner.compiled.reasoner import CompiledReasoner
+    def _kept(self) -> CompiledReasoner | None:
+        from ggp.reasoner.compiled.reasoner import CompiledReasoner
 
-            kept = CompiledReasoner.kept(self._description)
-            if kept is not None:
-                self._take(kept)
-                return
+        return CompiledReasoner.kept(self._description)
+
+    def _compile(self) -> None:
         with self._starting:
             if self._open.is_over:
                 return
             self._process = self._start()
-        # What we need next takes long to load: that is done while the other one works.
-        from ggp.reasoner.compiled.reasoner import CompiledReasoner
-
         # What was not yet written when the process died cannot be written when its pipe is closed.
         with suppress(BrokenPipeError), self._process as process:
+            self._send(process)
+            # What we need next takes long to load: that is done while the other one works.
+            from ggp.reasoner.compiled.native import load_numba
+            from ggp.reasoner.compiled.reasoner import CompiledReasoner
+
+            load_numba()
             reply = self._receive(process)
             if isinstance(reply, ReasonerError):
                 self.result = reply
@@ -134,16 +140,15 @@ class Compilation:
             start_new_session=True,  # Ctrl-C in a terminal is for us to handle
         )
 
-    def _receive(self, process: subprocess.Popen[bytes]) -> Circuit | ReasonerError:
-        from ggp.reasoner.compiled.native import load_numba
-
+    def _send(self, process: subprocess.Popen[bytes]) -> None:
         assert process.stdin is not None
+        with suppress(BrokenPipeError, ValueError):  # it has gone, or we were closed
+            pickle.dump(to_kif(self._description.terms), process.stdin)
+            process.stdin.flush()
+
+    def _receive(self, process: subprocess.Popen[bytes]) -> Circuit | ReasonerError:
         assert process.stdout is not None
         try:
-            with suppress(BrokenPipeError, ValueError):  # it has gone, or we were closed
-                pickle.dump(to_kif(self._description.terms), process.stdin)
-                process.stdin.flush()
-            load_numba()  # while the other one works
             reply: Circuit | ReasonerError = pickle.load(process.stdout)
         except (EOFError, pickle.UnpicklingError):
             return ReasonerDied(f"the compiler ended unexpectedly, exit code {process.wait()}")

@@ -81,7 +81,7 @@ def inlined(function: Callable[_Args, _Result]) -> Callable[_Args, _Result]:
 
 
 def load_numba() -> None:
-    """Load what numba would load with the first function, which takes it a third of a second."""
+    """Load now what numba would load with the first function, which takes it a while."""
     with global_compiler_lock:
         cpu_target.typing_context.refresh()
         cpu_target.target_context.refresh()
