@@ -15,7 +15,7 @@ setup: .venv/ready ## make the environment in .venv, with SWI-Prolog if it is mi
 	./setup.sh
 
 play: setup ## two player servers and a match manager play a game over HTTP
-	.venv/bin/python -m server.demo
+	.venv/bin/python -m ggp.server.demo
 
 test: setup ## the tests, without the long ones
 	$(PYTEST) -m "not long"

@@ -27,14 +27,14 @@ from rich.table import Table
 
 from benchmarks.measure import BATCH, prepare
 from ggp.cli.common import load_game
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.engine import KNOWN, engine_search
 from ggp.engine.search import EngineSearch
 from ggp.graph import GameGraph
 from ggp.reasoner import open_reasoner
-from ggp.reasoner.compiled.kernel import Kernel
-from ggp.reasoner.compiled.native import Words
+from ggp.reasoner.compiled.numba_support import Words
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
+from ggp.reasoner.compiled.runtime.kernel import Kernel
 from ggp.search import AlphaBeta, Evaluation, LeafValueTable
 
 #: Bundled games that are measured if none are named.
@@ -140,12 +140,12 @@ def speed(game: str, *, seconds: float, rounds: int) -> Speed:
             for table in (64 << 20, 0):
                 search = engine_search(graph, "alphabeta", table_bytes=table, whole_table=True)
                 assert search is not None
-                search.run(nodes=_BEFORE if table else 1, clock=Clock.of(seconds))
+                search.run(nodes=_BEFORE if table else 1, deadline=Deadline.after(seconds))
                 searches.append(search)
             for _ in range(_TURNS):
                 turn = [_rate(search, seconds / _TURNS) for search in searches]
                 found.append([*turn, _bare(compiled.kernel, states, seconds / _TURNS)])
-        slow = AlphaBeta(slow_graph).run(clock=Clock.of(seconds))
+        slow = AlphaBeta(slow_graph).run(deadline=Deadline.after(seconds))
     with_table, without_table, bare = (median(rates) for rates in zip(*found, strict=True))
     reference = (slow.expanded + slow.researched) / slow.seconds
     return Speed(game, with_table, without_table, reference, bare)
@@ -197,7 +197,7 @@ def deepen(game: str, depth: int) -> Deepened:
 def _rate(search: EngineSearch, seconds: float) -> float:
     """Return how many states a second a search expands."""
     began = time.process_time()
-    result = search.run(clock=Clock.of(seconds))
+    result = search.run(deadline=Deadline.after(seconds))
     return (result.expanded + result.researched) / (time.process_time() - began)
 
 

@@ -20,7 +20,9 @@ from statistics import fmean
 
 import click
 
-from experiments.frame import (
+from ggp.cli.common import load_game
+from ggp.deadline import Deadline
+from ggp.experiments.running.runner import (
     Measured,
     Report,
     Result,
@@ -29,10 +31,8 @@ from experiments.frame import (
     experiment_command,
     fingerprint,
 )
-from experiments.statistics import Summary
-from ggp.cli.common import load_game
-from ggp.clock import Clock
-from ggp.match import Player, Seat, make_player
+from ggp.experiments.running.statistics import Summary
+from ggp.match import Player, PlayerContext, make_player
 from ggp.reasoner import State
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
 
@@ -123,7 +123,7 @@ def report(measured: Sequence[Measured]) -> Report:
 
 
 @dataclass(frozen=True, slots=True)
-class _Processor(Clock):
+class _Processor(Deadline):
     """A clock that counts the time of the processor: what else the machine does is not counted."""
 
     seconds: float = 0.0
@@ -160,7 +160,7 @@ def _opening(reasoner: CompiledReasoner, generator: random.Random) -> State:
 def _seated(reasoner: CompiledReasoner, role: int, options: str) -> Player:
     name = "alphabeta" if len(reasoner.roles) == 2 else "maxn"
     player = make_player(f"{name}:{options}")
-    player.start(Seat(reasoner.roles[role], reasoner, 0.0), _Processor(seconds=_PREPARING))
+    player.start(PlayerContext(reasoner.roles[role], reasoner, 0.0), _Processor(seconds=_PREPARING))
     return player
 
 

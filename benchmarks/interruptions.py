@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ggp.cli.common import load_game
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.engine import KNOWN, engine_search
 from ggp.graph import GameGraph
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
@@ -38,9 +38,9 @@ def measure(game: str, algorithm: str, *, cuts: int, memory: int, seed: int) -> 
         search = engine_search(GameGraph(compiled), algorithm, table_bytes=memory << 20)
         assert search is not None
         while len(late) < cuts:
-            clock = Clock.of(generator.uniform(_SHORTEST, _LONGEST))
-            *_, result = search.deepen(clock=clock)
-            over = time.monotonic() - clock.deadline
+            deadline = Deadline.after(generator.uniform(_SHORTEST, _LONGEST))
+            *_, result = search.deepen(deadline=deadline)
+            over = time.monotonic() - deadline.due
             if result.exact:
                 raise click.ClickException(f"{game} is solved before its time is over")
             late.append(1000 * over)

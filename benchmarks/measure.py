@@ -18,16 +18,16 @@ import numpy as np
 
 from ggp.cli.common import load_game
 from ggp.reasoner import Reasoner, State, open_reasoner
-from ggp.reasoner.compiled.assemble import POINTER_ROW, Assembly, assemble
-from ggp.reasoner.compiled.build import build_circuit
-from ggp.reasoner.compiled.circuit import Circuit
-from ggp.reasoner.compiled.kernel import Kernel, next_program, view_program
-from ggp.reasoner.compiled.loops import to_rows
+from ggp.reasoner.compiled.circuit.build import build_circuit
+from ggp.reasoner.compiled.circuit.circuit import Circuit
+from ggp.reasoner.compiled.codegen.assemble import POINTER_ROW, Assembly, assemble
+from ggp.reasoner.compiled.codegen.straightline import Program
 from ggp.reasoner.compiled.measures import measure
-from ggp.reasoner.compiled.native import Words, run
-from ggp.reasoner.compiled.playout import Results
+from ggp.reasoner.compiled.numba_support import Words, run
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
-from ggp.reasoner.compiled.straightline import Program
+from ggp.reasoner.compiled.runtime.kernel import Kernel, next_program, view_program
+from ggp.reasoner.compiled.runtime.loops import to_rows
+from ggp.reasoner.compiled.runtime.playout import Results
 
 __all__ = ["BATCH", "Figures", "Rates", "figures", "prepare"]
 

@@ -16,7 +16,7 @@ from threading import Thread
 import click
 
 from ggp.cli.common import load_game
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.engine import KNOWN, engine_search
 from ggp.graph import GameGraph
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
@@ -41,13 +41,15 @@ def main(game: str, algorithm: str, seconds: float, memory: int) -> None:
     with closing(CompiledReasoner(load_game(game))) as compiled:
         search = engine_search(GameGraph(compiled), algorithm, table_bytes=memory << 20)
         assert search is not None
-        clock = Clock.of(seconds)
-        observer = Thread(target=_observe, args=(samples, clock, seconds / _SAMPLES), daemon=True)
+        deadline = Deadline.after(seconds)
+        observer = Thread(
+            target=_observe, args=(samples, deadline, seconds / _SAMPLES), daemon=True
+        )
         observer.start()
         expanded, searches, deepest = 0, 0, 0
-        while not clock.is_over:
-            part = clock.part(0.25) if clock.remaining > seconds / 100 else clock
-            *_, result = search.deepen(clock=part)
+        while not deadline.is_over:
+            part = deadline.part(0.25) if deadline.remaining > seconds / 100 else deadline
+            *_, result = search.deepen(deadline=part)
             expanded += result.expanded + result.researched
             searches, deepest = searches + 1, max(deepest, result.depth)
         observer.join()
@@ -68,9 +70,9 @@ def main(game: str, algorithm: str, seconds: float, memory: int) -> None:
         raise click.ClickException(f"memory grew by {(most - settled) / 2**20:.1f} MB")
 
 
-def _observe(samples: list[int], clock: Clock, interval: float) -> None:
+def _observe(samples: list[int], deadline: Deadline, interval: float) -> None:
     """Note the memory of this process till the time is over."""
-    while not clock.is_over:
+    while not deadline.is_over:
         samples.append(_resident())
         time.sleep(interval)
 

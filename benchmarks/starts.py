@@ -18,9 +18,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.gdl import Description
-from ggp.match import Nursery, PlayerProcess
+from ggp.match import ForkServer, PlayerProcess
 
 __all__ = ["Start", "measure"]
 
@@ -42,17 +42,17 @@ class Start:
     processor_seconds: float
 
 
-def measure(description: Description, *, players: int, nursery: Nursery | None) -> Start:
+def measure(description: Description, *, players: int, fork_server: ForkServer | None) -> Start:
     """Start players of a game at once, ask each for one move, and end them."""
     role, rules = str(description.roles[0]), description.source.text
 
     def play(process: PlayerProcess) -> None:
-        process.start(rules, role, play_clock=60, clock=Clock.of(60))
-        process.play(None, Clock.of(60))
+        process.start(rules, role, play_clock=60, deadline=Deadline.after(60))
+        process.play(None, Deadline.after(60))
 
-    before = _processor_seconds(nursery)
+    before = _processor_seconds(fork_server)
     began = time.monotonic()
-    processes = [PlayerProcess(PLAYER, nursery=nursery) for _ in range(players)]
+    processes = [PlayerProcess(PLAYER, fork_server=fork_server) for _ in range(players)]
     with ThreadPoolExecutor(players) as pool:
         list(pool.map(play, processes))
     seconds = time.monotonic() - began
@@ -63,28 +63,28 @@ def measure(description: Description, *, players: int, nursery: Nursery | None) 
     # only then it is counted what they have taken
     while any(Path(f"/proc/{pid}").exists() for pid in started):
         time.sleep(_TICK)
-    spent = _processor_seconds(nursery) - before
+    spent = _processor_seconds(fork_server) - before
     return Start(players, seconds, spent / players)
 
 
-def _processor_seconds(nursery: Nursery | None) -> float:
+def _processor_seconds(fork_server: ForkServer | None) -> float:
     """Return what this process's children have taken, or the nursery with its own."""
-    if nursery is None:
+    if fork_server is None:
         children = resource.getrusage(resource.RUSAGE_CHILDREN)
         return children.ru_utime + children.ru_stime
-    fields = Path(f"/proc/{nursery.pid}/stat").read_text().rpartition(")")[2].split()
+    fields = Path(f"/proc/{fork_server.pid}/stat").read_text().rpartition(")")[2].split()
     return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
 
 def main(names: Sequence[str]) -> None:
     """Measure and print."""
     table = Table("game", "players", "started", "seconds", "processor seconds each", box=None)
-    with Nursery() as nursery:
+    with ForkServer() as fork_server:
         for name in names or ("tictactoe", "othello6x6"):
             description = Description.load(GAMES / f"{name}.kif")
             for players in (1, 10):
-                for kind, forks in (("anew", None), ("forked", nursery)):
-                    start = measure(description, players=players, nursery=forks)
+                for kind, forks in (("anew", None), ("forked", fork_server)):
+                    start = measure(description, players=players, fork_server=forks)
                     table.add_row(
                         *(name, str(players), kind),
                         *(f"{start.seconds:.3f}", f"{start.processor_seconds:.3f}"),

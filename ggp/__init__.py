@@ -11,10 +11,10 @@ game's description), `ggp.reasoner` (its states and moves), `ggp.graph` (the sta
 `ggp.search` (their values), `ggp.match` (players, clocks, records).
 """
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.errors import GgpError
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner import Reasoner, open_reasoner
 
-__all__ = ["Clock", "Description", "GameGraph", "GgpError", "Reasoner", "open_reasoner"]
+__all__ = ["Deadline", "Description", "GameGraph", "GgpError", "Reasoner", "open_reasoner"]

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ggp.clock import Clock, TimeUp
+from ggp.deadline import Deadline, TimeUp
 from ggp.errors import ReasonerError, ReasonerTimeout, TooManyJointMoves
 from ggp.gdl import Description
 from ggp.reasoner import MAX_JOINT_MOVES, GoalVector, Reasoner, State, View
@@ -89,7 +89,7 @@ def perft(
     *,
     state: State | None = None,
     depth: int | None = None,
-    clock: Clock | None = None,
+    deadline: Deadline | None = None,
     max_states: int | None = None,
     progress: Callable[[Perft], None] = lambda _: None,
 ) -> Perft:
@@ -100,7 +100,7 @@ def perft(
         reasoner: who makes the moves.
         state: where to begin; None for the initial state.
         depth: the last layer to make; None for no limit.
-        clock: when to stop; what was counted by then is returned.
+        deadline: when to stop; what was counted by then is returned.
         max_states: stop when the distinct states would exceed this.
         progress: called after each layer.
 
@@ -109,21 +109,21 @@ def perft(
         ReasonerError: the reasoner failed with time left.
         GameError: the game has a fact or move that no game can have.
     """
-    clock = clock or Clock()
+    deadline = deadline or Deadline()
     try:
         root = reasoner.initial_state() if state is None else state
         counts = _begin(description, reasoner, root)
     except ReasonerError:
-        if not clock.is_over:
+        if not deadline.is_over:
             raise
         raise ReasonerTimeout("time was up before the initial state was known") from None
     try:
-        counts.stop = _count(counts, reasoner, root, _Limits(depth, clock, max_states, progress))
+        counts.stop = _count(counts, reasoner, root, _Limits(depth, deadline, max_states, progress))
     except TooManyJointMoves:
         counts.stop = f"joint_moves {counts.layers[-1].joint_sum}"
     except (TimeUp, ReasonerError):
         # A clock that runs out, or a user's Ctrl-C, may close the reasoner in mid-question.
-        if not clock.is_over:
+        if not deadline.is_over:
             raise
         counts.stop = "time"
     return counts
@@ -132,7 +132,7 @@ def perft(
 @dataclass(frozen=True, slots=True)
 class _Limits:
     depth: int | None
-    clock: Clock
+    deadline: Deadline
     max_states: int | None
     progress: Callable[[Perft], None]
 
@@ -152,9 +152,9 @@ def _count(counts: Perft, reasoner: Reasoner, root: State, limits: _Limits) -> s
     seen = set(layer)
     counts.paths.append(1)
     while layer:
-        counts.layers.append(_new_layer(len(counts.layers), layer, reasoner, limits.clock))
+        counts.layers.append(_new_layer(len(counts.layers), layer, reasoner, limits.deadline))
         counts.states.append(len(layer))
-        views = _views(list(layer), reasoner, limits.clock)
+        views = _views(list(layer), reasoner, limits.deadline)
         _add_views(counts.layers[-1], layer, views)
         counts.paths.append(
             sum(layer[state] * view.joint_move_count for state, view in views.items())
@@ -178,18 +178,18 @@ def _count(counts: Perft, reasoner: Reasoner, root: State, limits: _Limits) -> s
     return "complete"
 
 
-def _new_layer(d: int, layer: Mapping[State, int], reasoner: Reasoner, clock: Clock) -> Layer:
+def _new_layer(d: int, layer: Mapping[State, int], reasoner: Reasoner, deadline: Deadline) -> Layer:
     fp = 0
-    for batch in _batches(list(layer), clock):
+    for batch in _batches(list(layer), deadline):
         for state in batch:
             fp ^= fingerprint(reasoner.text(state))
     return Layer(d=d, states=len(layer), paths=sum(layer.values()), fp=f"{fp:016x}")
 
 
-def _batches(states: Sequence[State], clock: Clock) -> Iterator[Sequence[State]]:
+def _batches(states: Sequence[State], deadline: Deadline) -> Iterator[Sequence[State]]:
     size, start = 8, 0
     while start < len(states):
-        clock.check()
+        deadline.check()
         began = time.monotonic()
         yield states[start : start + size]
         start += size
@@ -198,9 +198,9 @@ def _batches(states: Sequence[State], clock: Clock) -> Iterator[Sequence[State]]
         size = max(1, size // 2) if taken > _SECONDS_PER_BATCH * 2 else size
 
 
-def _views(states: Sequence[State], reasoner: Reasoner, clock: Clock) -> dict[State, View]:
+def _views(states: Sequence[State], reasoner: Reasoner, deadline: Deadline) -> dict[State, View]:
     views: dict[State, View] = {}
-    for batch in _batches(states, clock):
+    for batch in _batches(states, deadline):
         views.update(zip(batch, reasoner.view_all(batch), strict=True))
     return views
 
@@ -230,7 +230,7 @@ def _next_layer(
     live = [state for state, view in views.items() if view.joint_move_count]
     if any(views[state].joint_move_count > MAX_JOINT_MOVES for state in live):
         raise TooManyJointMoves(f"more than {MAX_JOINT_MOVES:,} joint moves in one state")
-    for batch in _batches(live, limits.clock):
+    for batch in _batches(live, limits.deadline):
         for state, expansion in zip(batch, reasoner.expand_all(batch), strict=True):
             for successor in expansion.successors:
                 children[successor] += layer[state]

@@ -6,7 +6,7 @@ import random
 import time
 from dataclasses import dataclass
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.errors import ReasonerError
 from ggp.reasoner import Reasoner, State
 
@@ -31,7 +31,7 @@ class PlayoutStatistics:
 def playouts(
     reasoner: Reasoner,
     *,
-    clock: Clock,
+    deadline: Deadline,
     generator: random.Random,
     state: State | None = None,
     max_steps: int | None = None,
@@ -45,14 +45,14 @@ def playouts(
     sums = [0] * len(reasoner.roles)
     began = time.monotonic()
     seconds, batch = 0.0, 1
-    while not clock.is_over:
+    while not deadline.is_over:
         try:
             start = reasoner.initial_state() if state is None else state
             seed = generator.getrandbits(32)
             made = reasoner.playout_totals(start, count=batch, seed=seed, max_steps=max_steps)
         except ReasonerError:
             # A clock that runs out, or a user's Ctrl-C, may close the reasoner in mid-question.
-            if not clock.is_over:
+            if not deadline.is_over:
                 raise
         else:
             count += made.playouts

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, replace
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.errors import ReasonerError
 from ggp.gdl import Description, Relation
 from ggp.gdl.normalise import normalise
@@ -80,13 +80,13 @@ def declared(reasoner: Reasoner) -> Declared:
     )
 
 
-def survey(reasoner: Reasoner, *, clock: Clock, seed: int = 0, playouts: int = 50) -> Survey:
+def survey(reasoner: Reasoner, *, deadline: Deadline, seed: int = 0, playouts: int = 50) -> Survey:
     """Play at random until the clock is over or so many playouts are made, and take notes."""
     generator = random.Random(seed)
     notes = _Notes()
     state: State | None = None
     steps = made = longest = 0
-    while made < playouts and not clock.is_over:
+    while made < playouts and not deadline.is_over:
         try:
             state = reasoner.initial_state() if state is None else state
             view = reasoner.view(state)
@@ -98,7 +98,7 @@ def survey(reasoner: Reasoner, *, clock: Clock, seed: int = 0, playouts: int = 5
                 move = [generator.choice(options) for options in view.legal]
                 state, steps = reasoner.next_state(state, move), steps + 1
         except ReasonerError:
-            if not clock.is_over:
+            if not deadline.is_over:
                 raise
     return notes.survey(playouts=made, longest=longest)
 

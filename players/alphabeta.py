@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ggp import search
-from players.deepening import Deepening
+from ggp.players.deepening import Deepening
 
 __all__ = ["AlphaBeta"]
 

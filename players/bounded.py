@@ -6,7 +6,7 @@ from typing import Any
 
 from ggp import search
 from ggp.errors import PlayerError
-from players.deepening import Deepening
+from ggp.players.deepening import Deepening
 
 __all__ = ["Bounded"]
 

@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.engine import KNOWN, engine_search
 from ggp.errors import GameError, PlayerError, ReasonerMemory, TooManyJointMoves
 from ggp.graph import DEFAULT_MAX_STATES, GameGraph
 from ggp.kif import Term
-from ggp.match import Player, PossibleStates, Seat, Thought, best_on_average
+from ggp.match import Player, PlayerContext, PossibleStates, SearchInfo, flat_monte_carlo
 from ggp.reasoner import State
+from ggp.recursion import MAX_PLIES
 from ggp.search import Evaluation, LeafValueTable, Search, SearchResult
-from ggp.search.recursion import MAX_PLIES
 
 if TYPE_CHECKING:  # it is loaded with the machine code
     from ggp.engine.search import EngineSearch
@@ -84,13 +84,13 @@ class Deepening(Player):
         }  # fmt: skip
         self._search_options: dict[str, Any] = {}
 
-    def start(self, seat: Seat, clock: Clock) -> None:
+    def start(self, context: PlayerContext, deadline: Deadline) -> None:
         """Search from the initial state, so that what is found is known when play begins."""
-        super().start(seat, clock)
-        self._graph = GameGraph(seat.reasoner, max_states=self._max_states)
-        leaf_values = self._leaf_values(clock)
+        super().start(context, deadline)
+        self._graph = GameGraph(context.reasoner, max_states=self._max_states)
+        leaf_values = self._leaf_values(deadline)
         self._evaluation = Evaluation(leaf_values=leaf_values, **self._weights)
-        self._search_options |= {"role": seat.index, "leaf_values": leaf_values}
+        self._search_options |= {"role": context.index, "leaf_values": leaf_values}
         self._search = self.search_class(
             self._graph,
             table_size=self._max_states,
@@ -101,50 +101,50 @@ class Deepening(Player):
         #: The joint moves made so far, and the one up to which the engine has searched.
         self._turn = self._horizon = 0
         self._is_asked = False
-        for _ in self._results(self._graph.root, clock):
+        for _ in self._results(self._graph.root, deadline):
             pass
 
-    def moves(self, state: State, clock: Clock) -> Iterator[Term]:
+    def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
         """Yield the best move at each depth; only the one move where there is no choice."""
         self._turn += self._is_asked
         self._is_asked = True
         node = self._graph.node(state)
         self._graph.set_root(node)
-        legal = self._graph.expansion(node).legal[self.seat.index]
+        legal = self._graph.expansion(node).legal[self.context.index]
         yield legal[0]
         if len(legal) > 1:
-            yield from self._results(node, clock)
+            yield from self._results(node, deadline)
 
-    def moves_among(self, possible: PossibleStates, clock: Clock) -> Iterator[Term]:
+    def moves_among(self, possible: PossibleStates, deadline: Deadline) -> Iterator[Term]:
         """Yield the move that does best on average over the possible states."""
-        yield from best_on_average(self.seat.reasoner, possible, self.seat.index, clock)
+        yield from flat_monte_carlo(self.context.reasoner, possible, self.context.index, deadline)
 
-    def ponder(self, state: State, move: Term, clock: Clock) -> None:
+    def ponder(self, state: State, move: Term, deadline: Deadline) -> None:
         """Search on from the state that the move leads to, or from the same if that is open."""
         if not self._ponders:
             return
         node = self._graph.node(state)
         with self._graph.held(node) as expansion:
-            own, turn = expansion.legal[self.seat.index], self._turn
+            own, turn = expansion.legal[self.context.index], self._turn
             if len(own) > 1 and len(expansion.children) == len(own):
                 # nobody else has a choice
                 node = expansion.children[own.index(move)]
                 self._turn += 1
             try:
-                for _ in self._results(node, clock):
+                for _ in self._results(node, deadline):
                     pass
             finally:
                 self._turn = turn
 
-    def _leaf_values(self, clock: Clock) -> LeafValueTable:  # noqa: ARG002 - for who takes time
+    def _leaf_values(self, deadline: Deadline) -> LeafValueTable:  # noqa: ARG002 - for who takes time
         """Return the table that says what the roles can get."""
-        return LeafValueTable.of(self.seat.reasoner.description)
+        return LeafValueTable.of(self.context.reasoner.description)
 
-    def _results(self, node: int, clock: Clock) -> Iterator[Term]:
+    def _results(self, node: int, deadline: Deadline) -> Iterator[Term]:
         try:
-            for result in self._deepened(node, clock):
-                self.seat.tell(
-                    Thought(
+            for result in self._deepened(node, deadline):
+                self.context.report(
+                    SearchInfo(
                         result.value,
                         result.variation,
                         is_proven=result.exact,
@@ -158,13 +158,13 @@ class Deepening(Player):
                 is_lost = result.exact and result.value == 0
                 if result.move is not None and not is_lost:
                     yield result.move
-                if result.value == self._search.leaf_values.highest(self.seat.index):
+                if result.value == self._search.leaf_values.highest(self.context.index):
                     return  # no estimate says as much: this is the shortest way to the best goal
         except (GameError, TooManyJointMoves, ReasonerMemory):
             # Somewhere ahead the game breaks its rules or outgrows us: what was found stands.
             return
 
-    def _deepened(self, node: int, clock: Clock) -> Iterator[SearchResult]:
+    def _deepened(self, node: int, deadline: Deadline) -> Iterator[SearchResult]:
         """Search by the reference until the engine can take over.
 
         The engine's table has what was searched in earlier turns, to the depth that was reached
@@ -172,25 +172,25 @@ class Deepening(Player):
         seemed to be bad, it begins anew.
         """
         if not self._has_engine():
-            until = _Sooner(clock=clock, is_due=self._has_engine)
-            yield from self._search.deepen(node, depth=self._depth, clock=until)
-        if self._engine is None or clock.is_over:
+            until = _Sooner(deadline=deadline, is_due=self._has_engine)
+            yield from self._search.deepen(node, depth=self._depth, deadline=until)
+        if self._engine is None or deadline.is_over:
             return
         search = self._engine if self._engine.takes(node) else self._search
         first = max(1, min(self._horizon - self._turn, self._depth or MAX_PLIES))
         if first > 1:
-            left = (1 - _CATCHING_UP) * clock.remaining
-            soon = _Sooner(clock=clock, is_due=lambda: clock.remaining < left)
-            result = search.run(node, depth=first, clock=soon)
+            left = (1 - _CATCHING_UP) * deadline.remaining
+            soon = _Sooner(deadline=deadline, is_due=lambda: deadline.remaining < left)
+            result = search.run(node, depth=first, deadline=soon)
             if soon.is_over:
                 first = 1
             else:
                 yield result
                 if result.exact:
                     return
-        results = search.deepen(node, first=first, depth=self._depth, clock=clock)
+        results = search.deepen(node, first=first, depth=self._depth, deadline=deadline)
         for depth, result in enumerate(results, first):
-            if not clock.is_over:
+            if not deadline.is_over:
                 self._horizon = self._turn + depth
             yield result
 
@@ -208,16 +208,16 @@ class Deepening(Player):
 
 
 @dataclass(frozen=True, slots=True)
-class _Sooner(Clock):
+class _Sooner(Deadline):
     """Another clock that is also over as soon as something else is due."""
 
-    clock: Clock = field(default_factory=Clock)
+    deadline: Deadline = field(default_factory=Deadline)
     is_due: Callable[[], bool] = bool
 
     @property
     def remaining(self) -> float:
-        return 0.0 if self.is_over else self.clock.remaining
+        return 0.0 if self.is_over else self.deadline.remaining
 
     @property
     def is_over(self) -> bool:
-        return self.clock.is_over or self.is_due()
+        return self.deadline.is_over or self.is_due()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.kif import Term
 from ggp.match import Player
 from ggp.reasoner import State
@@ -15,6 +15,6 @@ __all__ = ["Legal"]
 class Legal(Player):
     """Plays the first of its legal moves in their order, which is that of their printed text."""
 
-    def moves(self, state: State, clock: Clock) -> Iterator[Term]:  # noqa: ARG002 - needs no time
+    def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:  # noqa: ARG002 - needs no time
         """Yield the first legal move."""
-        yield self.seat.reasoner.legal_moves(state, self.seat.role)[0]
+        yield self.context.reasoner.legal_moves(state, self.context.role)[0]

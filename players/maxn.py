@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, Literal, TypeAlias
 
 from ggp import search
-from ggp.clock import Clock
+from ggp.deadline import Deadline
+from ggp.players.deepening import Deepening
 from ggp.search.leaf_values import DEFAULT_TIME_LIMIT, Classifier, Form, LeafValueTable
-from players.deepening import Deepening
 
 __all__ = ["MaxN", "Pruning"]
 
@@ -60,10 +60,10 @@ class MaxN(Deepening):
         self.search_class = _RULES[pruning]
         self._search_options |= {"classifier": classifier, "form": form, "discrete": discrete}
 
-    def _leaf_values(self, clock: Clock) -> LeafValueTable:
+    def _leaf_values(self, deadline: Deadline) -> LeafValueTable:
         """Enumerate the table, unless that takes too long: what prunes must know the sums."""
-        description = self.seat.reasoner.description
-        limit = min(_LEAF_VALUES * clock.remaining, DEFAULT_TIME_LIMIT)
+        description = self.context.reasoner.description
+        limit = min(_LEAF_VALUES * deadline.remaining, DEFAULT_TIME_LIMIT)
         if self._search_options["classifier"] == "none" or limit <= 0:
-            return super()._leaf_values(clock)
-        return LeafValueTable.enumerate(description, time_limit=limit, clock=clock)
+            return super()._leaf_values(deadline)
+        return LeafValueTable.enumerate(description, time_limit=limit, deadline=deadline)

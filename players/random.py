@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.kif import Term
 from ggp.match import Player
 from ggp.reasoner import State
@@ -23,6 +23,6 @@ class Random(Player):
     def __init__(self, seed: int | None = None) -> None:
         self._generator = random.Random(seed)
 
-    def moves(self, state: State, clock: Clock) -> Iterator[Term]:  # noqa: ARG002 - needs no time
+    def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:  # noqa: ARG002 - needs no time
         """Yield a uniformly random legal move."""
-        yield self._generator.choice(self.seat.reasoner.legal_moves(state, self.seat.role))
+        yield self._generator.choice(self.context.reasoner.legal_moves(state, self.context.role))

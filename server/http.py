@@ -28,8 +28,8 @@ from waitress.channel import HTTPChannel
 from waitress.server import TcpWSGIServer
 from waitress.task import ErrorTask, WSGITask
 
-from server.protocol import WHAT
-from server.request import Request
+from ggp.server.protocol import WHAT
+from ggp.server.request import Request
 
 __all__ = ["HEADERS", "RECEIVED", "KifServer"]
 

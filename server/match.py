@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Literal, Protocol, TypeAlias
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.errors import GgpError, PlayerError
 from ggp.kif import Term
-from ggp.match import Seen
+from ggp.match import Percepts
 from ggp.reasoner import JointMove
-from server.messages import Moves, Start
-from server.percepts import joint_move, same
-from server.timing import Margin
+from ggp.server.messages import Moves, Start
+from ggp.server.percepts import joint_move, same
+from ggp.server.timing import Margin
 
 __all__ = ["Match", "OutOfStep", "Phase", "Session", "Snapshot"]
 
@@ -37,16 +37,16 @@ class Session(Protocol):
     def processes(self) -> tuple[int, ...]:
         """The numbers of the processes in which it runs."""
 
-    def start(self, rules: str, role: str, *, play_clock: float, clock: Clock) -> None:
+    def start(self, rules: str, role: str, *, play_clock: float, deadline: Deadline) -> None:
         """Prepare, no longer than the clock allows. Raises `PlayerError`."""
 
-    def play(self, joint_move: JointMove | Seen | None, clock: Clock) -> Term:
+    def play(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> Term:
         """Advance by what was played or seen, if any, and return a legal move.
 
         Raises `PlayerError`.
         """
 
-    def stop(self, joint_move: JointMove | Seen | None) -> None:
+    def stop(self, joint_move: JointMove | Percepts | None) -> None:
         """Take note of the end of the match."""
 
     def abort(self) -> None:
@@ -111,7 +111,7 @@ class Match:
         self._lock = Lock()
         self._phase: Phase = "preparing"
         self._session: Session | None = None
-        self._clock = Clock()
+        self._deadline = Deadline()
         self._is_over = False
         self._turn = -1
         self._attempts = 0
@@ -157,7 +157,7 @@ class Match:
     def prepare(self, received: float) -> None:
         """Let the player prepare; return in time for the start clock. Raises `PlayerError`."""
         with self._lock:
-            clock = self._set_clock(received, self._start.start_clock)
+            deadline = self._set_clock(received, self._start.start_clock)
             if self.role not in self._rules.roles:
                 raise PlayerError(f"the game has no role {self.role}")
             self._session = self._open_session()
@@ -167,9 +167,9 @@ class Match:
                 self._rules.text,
                 self.role,
                 play_clock=self._margin.thinking_time(self._start.play_clock),
-                clock=clock,
+                deadline=deadline,
             )
-            self._margin.observe(self._now() - clock.deadline)
+            self._margin.observe(self._now() - deadline.due)
             self._phase = "waiting"
 
     def play(self, moves: Moves, received: float) -> Term:
@@ -186,7 +186,7 @@ class Match:
         attempts_before = self._attempts
         # A manager that asks for a move does not wait for us to be prepared any more.
         if self._turn < 0:
-            self._clock.cut()
+            self._deadline.cancel()
         last_moment = received + self._margin.last_moment(self._start.play_clock)
         if not self._lock.acquire(timeout=max(0.0, last_moment - self._now())):
             raise PlayerError("the player was still busy with another message")
@@ -219,32 +219,32 @@ class Match:
         if self._session is not None:
             self._session.close()
 
-    def _think(self, known: JointMove | Seen | None, received: float) -> Term:
-        clock = self._set_clock(received, self._start.play_clock)
+    def _think(self, known: JointMove | Percepts | None, received: float) -> Term:
+        deadline = self._set_clock(received, self._start.play_clock)
         if self._session is None:
             raise PlayerError("the match has not started")
         try:
-            self._answer = self._session.play(known, clock)
+            self._answer = self._session.play(known, deadline)
         except PlayerError as error:
-            last_call = Clock(received + self._margin.last_moment(self._start.play_clock))
-            if self._is_over or last_call.deadline <= self._now():
+            last_call = Deadline(received + self._margin.last_moment(self._start.play_clock))
+            if self._is_over or last_call.due <= self._now():
                 raise
             _log.warning("match %s: %s; trying again", self.id, error)
             self._answer = self._session.play(None, last_call)
         self._last_heard = self._now()
-        self._margin.observe(self._last_heard - clock.deadline)
+        self._margin.observe(self._last_heard - deadline.due)
         return self._answer
 
-    def _set_clock(self, received: float, seconds: float) -> Clock:
+    def _set_clock(self, received: float, seconds: float) -> Deadline:
         self._margin.observe(self._now() - received)
-        self._clock = Clock(received + self._margin.thinking_time(seconds))
+        self._deadline = Deadline(received + self._margin.thinking_time(seconds))
         if self._is_over:
             raise PlayerError("the match is over")
-        return self._clock
+        return self._deadline
 
     def _end(self, farewell: Callable[[Session], None]) -> None:
         self._is_over = True
-        self._clock.cut()
+        self._deadline.cancel()
         with self._lock:
             if self._session is None:
                 return
@@ -281,13 +281,13 @@ class Match:
         index = self._rules.roles.index(self.role)
         return not same(moves.seen[index], self._answer)
 
-    def _joint_move(self, moves: Moves) -> JointMove | Seen:
+    def _joint_move(self, moves: Moves) -> JointMove | Percepts:
         known = self._last_joint_move(moves)
         if known is not None:
             return known
         own = moves.last_move or self._answer
         if self._rules.sees and own is not None:
-            return Seen(own, moves.seen or ())
+            return Percepts(own, moves.seen or ())
         if self._rules.sees or moves.turn is not None:
             raise PlayerError("what was played cannot be known")
         raise OutOfStep(f"not one move for each of {len(self._rules.roles)} roles")

@@ -14,7 +14,7 @@ from prometheus_client import (
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from server.protocol import PlayerProtocol, Reply
+from ggp.server.protocol import PlayerProtocol, Reply
 
 __all__ = ["Metrics"]
 

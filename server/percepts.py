@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ggp.kif import Compound, Symbol, Term, parse_term
-from server.messages import Moves, Rules
+from ggp.server.messages import Moves, Rules
 
 __all__ = ["joint_move", "same"]
 

@@ -11,12 +11,12 @@ from flask import Flask, Response, request
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from ggp.kif import Source
-from server.http import HEADERS, RECEIVED, KifServer
-from server.log import log_fields
-from server.messages import parse_message
-from server.metrics import Metrics
-from server.protocol import WHAT, PlayerProtocol, Reply
-from server.status import status_page
+from ggp.server.http import HEADERS, RECEIVED, KifServer
+from ggp.server.log import log_fields
+from ggp.server.messages import parse_message
+from ggp.server.metrics import Metrics
+from ggp.server.protocol import WHAT, PlayerProtocol, Reply
+from ggp.server.status import status_page
 
 __all__ = ["make_app", "make_server"]
 

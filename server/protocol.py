@@ -19,10 +19,10 @@ from functools import partial
 from threading import Lock, Thread
 
 from ggp.errors import PlayerError
-from server.limits import DEFAULT_LIMITS, Limits
-from server.log import log_fields
-from server.match import Match, OutOfStep, Session, Snapshot
-from server.messages import (
+from ggp.server.limits import DEFAULT_LIMITS, Limits
+from ggp.server.log import log_fields
+from ggp.server.match import Match, OutOfStep, Session, Snapshot
+from ggp.server.messages import (
     Abort,
     Info,
     Message,
@@ -33,7 +33,7 @@ from server.messages import (
     Unreadable,
     parse_message,
 )
-from server.timing import DEFAULT_MARGIN, Margin
+from ggp.server.timing import DEFAULT_MARGIN, Margin
 
 __all__ = ["NIL", "WHAT", "PlayerProtocol", "Reply"]
 

@@ -12,7 +12,7 @@ from io import BytesIO
 from waitress.parser import HTTPRequestParser
 from waitress.utilities import BadRequest
 
-from server.messages import MessageEnd
+from ggp.server.messages import MessageEnd
 
 __all__ = ["Request"]
 

@@ -9,7 +9,7 @@ import time
 from flask import Response, render_template_string
 from markupsafe import Markup
 
-from server.protocol import PlayerProtocol
+from ggp.server.protocol import PlayerProtocol
 
 __all__ = ["status_page"]
 

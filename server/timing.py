@@ -23,7 +23,7 @@ class Margin:
     """The seconds of a clock that are kept back; it widens with the delays that are seen.
 
     A delay is what this machine adds to the thinking: a request waits before it is looked at, a
-    player answers after its deadline. The widest of the latest delays counts twice, since what
+    player answers after its clock. The widest of the latest delays counts twice, since what
     held up the request will hold up the reply.
     """
 

@@ -13,7 +13,7 @@ from types import ModuleType
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("ggp", "players", "server", "experiments")
+PACKAGES = ("ggp",)
 
 
 def module_names() -> list[str]:

@@ -9,12 +9,13 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.gdl import Description
 from ggp.kif import Source
 from ggp.reasoner import KINDS
@@ -38,11 +39,8 @@ __all__ = [
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-# Where the bundled games lie: beside the package in a checkout, inside it when installed.
-_GAME_FOLDERS = (
-    Path(__file__).parents[2] / "games",
-    Path(__file__).parents[1] / "games",
-)
+# The bundled games are part of the package; in a checkout a link leads to the folder beside it.
+_GAMES = Path(str(files("ggp"))) / "games"
 
 
 class Seconds(click.FloatRange):
@@ -101,8 +99,7 @@ def game_argument(function: Function) -> Function:
 
 def bundled_games() -> list[Path]:
     """Return the rulesheets that come with the program."""
-    folder = next((folder for folder in _GAME_FOLDERS if folder.is_dir()), None)
-    return sorted(folder.glob("*.kif")) if folder else []
+    return sorted(_GAMES.glob("*.kif"))
 
 
 def explain_listening(error: OSError, host: str, port: int) -> str:
@@ -129,10 +126,9 @@ def find_game(name: str) -> Path:
     if is_there and not is_folder:
         return path
     if path.name == name:
-        for folder in _GAME_FOLDERS:
-            bundled = folder / (name if path.suffix == ".kif" else f"{name}.kif")
-            if bundled.is_file():
-                return bundled
+        bundled = _GAMES / (name if path.suffix == ".kif" else f"{name}.kif")
+        if bundled.is_file():
+            return bundled
     problem = "is a folder" if is_folder else "no such file, and no bundled game of this name"
     raise click.UsageError(f"{name}: {problem}")
 
@@ -173,20 +169,20 @@ def print_json(value: object) -> None:
 
 
 @contextmanager
-def interruptible(seconds: float | None = None) -> Iterator[Clock]:
+def interruptible(seconds: float | None = None) -> Iterator[Deadline]:
     """Give a clock that Ctrl-C cuts short, so that the command can print what it has found.
 
     A second Ctrl-C ends the program at once.
     """
-    clock = Clock.of(seconds)
+    deadline = Deadline.after(seconds)
     before = signal.getsignal(signal.SIGINT)
 
     def on_interrupt(_signal: int, _frame: object) -> None:
-        clock.cut()
+        deadline.cancel()
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
     signal.signal(signal.SIGINT, on_interrupt)
     try:
-        yield clock
+        yield deadline
     finally:
         signal.signal(signal.SIGINT, before)

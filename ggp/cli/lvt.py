@@ -68,8 +68,8 @@ def command(
     drawn = _numbers(list(map(str, description.roles)), axes) if plot else None
     table = LeafValueTable.of(description)
     if level > 1:
-        with interruptible() as clock:
-            table = LeafValueTable.enumerate(description, time_limit=seconds, clock=clock)
+        with interruptible() as deadline:
+            table = LeafValueTable.enumerate(description, time_limit=seconds, deadline=deadline)
     if not table.is_enumerated and (as_json or plot):
         raise click.ClickException(f"{file}: the table has {len(table):,} rows, over {MAX_ROWS:,}")
     if plot and drawn:

@@ -43,9 +43,9 @@ def command(host: str, port: int, folder: Path) -> None:
     Whoever can reach the pages can start matches and make this machine work: on other hosts than
     this one, let in only whom you trust.
     """
-    from server.manager.app import make_app
-    from server.manager.manager import Manager
-    from server.manager.site import Site
+    from ggp.server.manager.manager import Manager
+    from ggp.server.manager.web.app import make_app
+    from ggp.server.manager.web.site import Site
 
     logging.basicConfig(
         level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s %(message)s"

@@ -88,7 +88,7 @@ def command(
             f"{len(roles)} roles ({', '.join(map(str, roles))}) need as many players, not "
             f"{len(players)}; a player is {', '.join(player_names())} or a URL"
         )
-    with ExitStack() as stack, interruptible() as clock:
+    with ExitStack() as stack, interruptible() as deadline:
         participants: list[Participant] = []
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -105,7 +105,7 @@ def command(
             raise click.ClickException(f"{path.parent}: {error.strerror}") from None
         shown = _Display(Console(highlight=False, quiet=as_json))
         finished = None
-        for event in referee.run(clock):
+        for event in referee.run(deadline):
             shown.show(event)
             finished = event
     try:

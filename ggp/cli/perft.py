@@ -46,14 +46,14 @@ def command(
     description = load_game(file)
     with (
         open_reasoner(description, kind=reasoner) as opened,
-        interruptible(seconds) as clock,
-        bounded(opened, clock=clock),
+        interruptible(seconds) as deadline,
+        bounded(opened, deadline=deadline),
     ):
         counts = perft(
             description,
             opened,
             depth=depth,
-            clock=clock,
+            deadline=deadline,
             max_states=max_states,
             progress=_show_progress,
         )

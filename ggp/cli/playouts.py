@@ -40,10 +40,10 @@ def command(file: str, seconds: float, seed: int | None, reasoner: str, as_json:
     """
     description = load_game(file)
     with open_reasoner(description, kind=reasoner) as opened:
-        with interruptible(max(seconds, _WARM_UP)) as clock:
-            opened.warm_up(clock)
-        with interruptible(seconds) as clock, bounded(opened, clock=clock):
-            found = playouts(opened, clock=clock, generator=random.Random(seed))
+        with interruptible(max(seconds, _WARM_UP)) as deadline:
+            opened.warm_up(deadline)
+        with interruptible(seconds) as deadline, bounded(opened, deadline=deadline):
+            found = playouts(opened, deadline=deadline, generator=random.Random(seed))
     means = found.mean_goals or [None] * len(description.roles)
     mean_goals = {str(role): mean for role, mean in zip(description.roles, means, strict=True)}
     if as_json:

@@ -12,11 +12,11 @@ from urllib.parse import unquote, urlsplit
 import click
 
 from ggp.cli.common import interruptible, json_option, load_game, print_json, reasoner_option
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.errors import ReasonerError, RecordError
 from ggp.match import MatchRecord, first_mistake
-from ggp.match.record_xml import is_xml
-from ggp.match.signature import find_signature
+from ggp.match.records.signature import find_signature
+from ggp.match.records.xml import is_xml
 from ggp.reasoner import Reasoner, bounded, open_reasoner
 
 __all__ = ["command"]
@@ -40,8 +40,8 @@ def command(records: tuple[Path, ...], game: str | None, reasoner: str, as_json:
     Exit code 1 says that one of them is wrong, and the first wrong step is named.
     """
     found = []
-    with interruptible() as clock:
-        for checked in _checked(records, game, reasoner, clock):
+    with interruptible() as deadline:
+        for checked in _checked(records, game, reasoner, deadline):
             found.append(checked)
             if not as_json:
                 click.echo(_describe(checked))
@@ -54,7 +54,7 @@ def command(records: tuple[Path, ...], game: str | None, reasoner: str, as_json:
 
 
 def _checked(
-    records: tuple[Path, ...], game: str | None, kind: str, clock: Clock
+    records: tuple[Path, ...], game: str | None, kind: str, deadline: Deadline
 ) -> Iterator[dict[str, object]]:
     """Yield what was found about each record, until the clock is over."""
     reasoners: dict[str, Reasoner] = {}
@@ -66,10 +66,10 @@ def _checked(
                 opened = open_reasoner(load_game(file), kind=kind)
                 reasoners[file] = stack.enter_context(opened)
             try:
-                with bounded(reasoners[file], clock=clock):
+                with bounded(reasoners[file], deadline=deadline):
                     mistake = first_mistake(record, reasoners[file])
             except ReasonerError:
-                if clock.is_over:
+                if deadline.is_over:
                     return
                 raise
             yield {

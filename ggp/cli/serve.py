@@ -13,13 +13,13 @@ import click
 from ggp.cli.common import Seconds, explain_listening, reasoner_option
 from ggp.errors import PlayerError
 from ggp.match import make_player
-from ggp.match.nursery import Nursery
-from server.limits import DEFAULT_LIMITS, Limits
-from server.log import JsonFormatter
-from server.player import make_server
-from server.protocol import PlayerProtocol
-from server.timing import DEFAULT_MARGIN
-from server.understudy import WithUnderstudy
+from ggp.server.fallback import WithFallback
+from ggp.server.limits import DEFAULT_LIMITS, Limits
+from ggp.server.log import JsonFormatter
+from ggp.server.player import make_server
+from ggp.server.protocol import PlayerProtocol
+from ggp.server.timing import DEFAULT_MARGIN
+from ggp.workers.fork_server import ForkServer
 
 __all__ = ["command"]
 
@@ -114,15 +114,15 @@ def command(
     except PlayerError as error:
         raise click.ClickException(str(error)) from None
     with ExitStack() as stack:
-        nursery, understudies = (stack.enter_context(Nursery()) for _ in range(2))
+        fork_server, fallbacks = (stack.enter_context(ForkServer()) for _ in range(2))
         protocol = PlayerProtocol(
             partial(
-                WithUnderstudy.open,
+                WithFallback.open,
                 player,
                 reasoner=reasoner,
                 memory_limit=None if memory is None else memory << 20,
-                nursery=nursery,
-                understudies=understudies,
+                fork_server=fork_server,
+                fallbacks=fallbacks,
             ),
             # A name is one word of KIF.
             name=re.sub(r"[^A-Za-z0-9_.-]+", "-", name or player).strip("-") or "ggp",

@@ -27,7 +27,7 @@ from ggp.reasoner import bounded, open_reasoner
 from ggp.survey import Declared, Survey, declarations, declared, survey
 
 if TYPE_CHECKING:
-    from ggp.reasoner.compiled.circuit import Circuit
+    from ggp.reasoner.compiled.circuit.circuit import Circuit
 
 __all__ = ["command"]
 
@@ -81,10 +81,10 @@ def command(
         found, given_up = _declared(description, kind=reasoner)
     with (
         open_reasoner(description, kind=reasoner) as opened,
-        interruptible(0 if given_up else seconds) as clock,
-        bounded(opened, clock=clock),
+        interruptible(0 if given_up else seconds) as deadline,
+        bounded(opened, deadline=deadline),
     ):
-        seen = survey(opened, clock=clock)
+        seen = survey(opened, deadline=deadline)
     shown = _as_json(file, description, made, found, seen)
     if as_json:
         print_json(shown)
@@ -104,7 +104,7 @@ class _Made:
 
 def _compiled(description: Description, *, seconds: float) -> _Made:
     """Make the circuit of a game, within so many seconds; Ctrl-C gives it up."""
-    from ggp.reasoner.compiled.build import build_circuit
+    from ggp.reasoner.compiled.circuit.build import build_circuit
 
     if seconds == 0:
         return _Made(0.0, error="not asked for: --compile-seconds is 0")
@@ -143,12 +143,12 @@ def _declared(description: Description, *, kind: str) -> tuple[Declared | None, 
     asking = declarations(description)
     if asking is None:
         return None, False
-    with interruptible() as clock:
+    with interruptible() as deadline:
         try:
-            with open_reasoner(asking, kind=kind) as opened, bounded(opened, clock=clock):
-                return declared(opened), clock.is_over
+            with open_reasoner(asking, kind=kind) as opened, bounded(opened, deadline=deadline):
+                return declared(opened), deadline.is_over
         except (GameError, ReasonerError):
-            return None, clock.is_over
+            return None, deadline.is_over
 
 
 def _as_json(

@@ -35,9 +35,9 @@ from ggp.search import (
     Search,
     SearchResult,
 )
-from ggp.search.drawing import draw
 from ggp.search.leaf_values import DEFAULT_TIME_LIMIT, Form
-from ggp.search.recorder import Recorder
+from ggp.search.tree.drawing import draw
+from ggp.search.tree.recorder import Recorder
 
 if TYPE_CHECKING:  # it is loaded with the machine code
     from ggp.engine.search import EngineSearch
@@ -141,25 +141,25 @@ def command(
     facts = None if state is None else _facts(description, state)
     with (
         open_reasoner(description, kind=reasoner) as opened,
-        interruptible(seconds) as clock,
-        bounded(opened, clock=clock),
+        interruptible(seconds) as deadline,
+        bounded(opened, deadline=deadline),
     ):
         graph = _graph(opened, facts)
         if engine != "reference" and algorithm in KNOWN:
             # Half of the time at most: then the reference begins.
-            opened.warm_up(clock.part(0.5))
+            opened.warm_up(deadline.part(0.5))
         if is_maxn and classifier != "none" and facts is None:
             # Not for other states: the table holds what the initial one leads to.
             limit = DEFAULT_TIME_LIMIT if seconds is None else min(DEFAULT_TIME_LIMIT, seconds / 4)
-            found = LeafValueTable.enumerate(description, time_limit=limit, clock=clock)
+            found = LeafValueTable.enumerate(description, time_limit=limit, deadline=deadline)
             options["leaf_values"] = found
         table_bytes = 0 if no_table else memory << 20
         search = _search(graph, algorithm, engine, table_bytes=table_bytes, **options)
         try:
             if seconds is None and nodes is None:
-                result = search.run(depth=depth, clock=clock)
+                result = search.run(depth=depth, deadline=deadline)
             else:
-                for result in search.deepen(depth=depth, nodes=nodes, clock=clock):
+                for result in search.deepen(depth=depth, nodes=nodes, deadline=deadline):
                     _show_progress(result)
         except GgpError as error:
             if recorder is None or not recorder.is_full:

@@ -195,8 +195,8 @@ def _play(store: Store, jobs: int) -> None:
             click.echo(f"\r{shown.played} of {shown.settled} matches\x1b[K", err=True, nl=False)
         written = time.monotonic()
 
-    with interruptible() as clock:
-        play(store, jobs=jobs, clock=clock, on_result=show)
+    with interruptible() as deadline:
+        play(store, jobs=jobs, deadline=deadline, on_result=show)
     show()
     if sys.stderr.isatty():
         click.echo("\r\x1b[K", err=True, nl=False)

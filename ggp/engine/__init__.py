@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from ggp.engine.opening import DEFAULT_TABLE_BYTES, KNOWN, engine_search
+from ggp.engine.factory import DEFAULT_TABLE_BYTES, KNOWN, engine_search
 
 __all__ = ["DEFAULT_TABLE_BYTES", "KNOWN", "engine_search"]

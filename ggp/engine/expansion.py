@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ggp.engine.entries import Table, fetch, hash_of
 from ggp.engine.layout import (
     BASE,
     BLOCK,
@@ -39,8 +38,16 @@ from ggp.engine.layout import (
     Frames,
     Game,
 )
-from ggp.engine.nodes import gathered, spread
-from ggp.reasoner.compiled.native import Words, inlined, popcount, run, signed, transpose_lanes
+from ggp.engine.node import gathered, spread
+from ggp.engine.transposition_table import Table, fetch, hash_of
+from ggp.reasoner.compiled.numba_support import (
+    Words,
+    inlined,
+    popcount,
+    run,
+    signed,
+    transpose_lanes,
+)
 
 __all__ = ["expand", "place_state"]
 

@@ -1,7 +1,7 @@
 """What states at the horizon are worth: `ggp.search.Evaluation` in compiled code.
 
-**Playouts.** A pass of random play (`ggp.reasoner.compiled.pass_program`) takes all its lanes one
-joint move further, and takes the same time however many of them are in use. So when one child at
+**Playouts.** A pass of random play (`ggp.reasoner.compiled.runtime.pass_program`) takes all its
+lanes one joint move further, and takes the same time however many are in use. So when one child at
 the horizon is played out its next siblings are with it: each has a word of 64 lanes, or several,
 for its playouts. What they came to is remembered under the state's key, until another state takes
 its place.
@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ggp.engine.entries import hash_of
 from ggp.engine.horizon_layout import (
     ACTIVE,
     BEGIN,
@@ -41,8 +40,9 @@ from ggp.engine.horizon_layout import (
     Horizon,
 )
 from ggp.engine.layout import BASE, MOVES, PLAYED_OUT, ROLES, Frames, Game
-from ggp.engine.nodes import goal_of, is_terminal, key_of, lane_of, legal_count, spread
-from ggp.reasoner.compiled.native import Words, inlined, nopython, run, signed
+from ggp.engine.node import goal_of, is_terminal, key_of, lane_of, legal_count, spread
+from ggp.engine.transposition_table import hash_of
+from ggp.reasoner.compiled.numba_support import Words, inlined, nopython, run, signed
 
 __all__ = ["estimate_of", "find_means"]
 

@@ -7,13 +7,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.reasoner.compiled.native import Words
+from ggp.reasoner.compiled.numba_support import Words
 
 __all__ = ["NUMBERS", "OF_GOALS", "OF_MOBILITY", "OF_PLAYOUTS", "Horizon"]
 
 # Places in `Horizon.numbers`: addresses of code, words in a row of the buffer, words for a state,
 # joint moves of a playout at most, what a batch costs in expansions, roughly; and rows of the
-# buffer (see `ggp.reasoner.compiled.pass_program.Rows`).
+# buffer (see `ggp.reasoner.compiled.runtime.pass_program.Rows`).
 (BEGIN, RUN, LANES, SHARE, STEPS, COST, BUDGET, ACTIVE, ENDED, FORCED, STUCK, STARTS, GENERATOR,
  STATE, SCORES, NUMBERS) = range(16)  # fmt: skip
 # Places in `Horizon.weights`.

@@ -7,12 +7,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.kif import Term
 from ggp.reasoner import JointMove, State, View
-from ggp.reasoner.compiled.circuit import Circuit
-from ggp.reasoner.compiled.kernel import Kernel
-from ggp.reasoner.compiled.native import words_of
+from ggp.reasoner.compiled.circuit.circuit import Circuit
+from ggp.reasoner.compiled.numba_support import words_of
+from ggp.reasoner.compiled.runtime.kernel import Kernel
 from ggp.search.turns import joint_move
 
 __all__ = ["Line", "Lines"]
@@ -62,7 +62,7 @@ class Lines:
         ]
         return View(bool(views.terminal[0]), tuple(goals), _terms(circuit, legal))
 
-    def after(self, line: Line, numbers: list[int], *, clock: Clock) -> Line:
+    def after(self, line: Line, numbers: list[int], *, deadline: Deadline) -> Line:
         """Return the line with the joint moves of these numbers, as far as there is time."""
         for number in numbers:
             if line.is_open:
@@ -71,7 +71,7 @@ class Lines:
             legal = self.view(state).legal
             made = joint_move(legal, number)
             is_luck = self._chance is not None and len(legal[self._chance]) > 1
-            if is_luck or clock.is_over:
+            if is_luck or deadline.is_over:
                 line = Line((*line.joint_moves, made), line.states, is_open=True)
             else:
                 line = Line((*line.joint_moves, made), (*line.states, self._next(state, made)))

@@ -12,20 +12,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.engine import layout
 from ggp.engine.game import GameCode
-from ggp.engine.growing import GrowingTable
 from ggp.engine.layout import ENDLESS, Frames
 from ggp.engine.lines import Line, Lines
+from ggp.engine.resizable_table import GrowingTable
 from ggp.errors import GameError, TooManyJointMoves
 from ggp.reasoner import State
 from ggp.reasoner.compiled.cache import Cache
-from ggp.reasoner.compiled.native import Words, words_of
+from ggp.reasoner.compiled.numba_support import Words, words_of
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
 from ggp.search import SearchResult, ValueVector
 from ggp.search.search import Search
-from ggp.search.table import Found
+from ggp.search.transposition_table import Found
 
 __all__ = ["EngineSearch", "tidy"]
 
@@ -89,7 +89,7 @@ class EngineSearch(ABC):
         self._game = self._code.seen_by(reference, has_table=table_bytes > 0, ordered=ordered)
         self._table_bytes = table_bytes
         self._memory = GrowingTable(table_bytes, value_words=value_words, whole=whole_table)
-        self._clock, self._began, self._reported = Clock(), 0.0, 0.0
+        self._deadline, self._began, self._reported = Deadline(), 0.0, 0.0
         self._turn, self._remaining = 1, ENDLESS
         #: Seconds that a single expansion takes, where that is more than a turn may take.
         self._expansion = 0.0
@@ -106,7 +106,7 @@ class EngineSearch(ABC):
         *,
         depth: int | None = None,
         nodes: int | None = None,
-        clock: Clock | None = None,
+        deadline: Deadline | None = None,
     ) -> SearchResult:
         """Search once, as `ggp.search.Search.run` does.
 
@@ -116,7 +116,7 @@ class EngineSearch(ABC):
             TooManyJointMoves: a state has more joint moves than may be searched.
             ReasonerMemory: a line with all its siblings is too large.
         """
-        state = self._begin(node, nodes, clock)
+        state = self._begin(node, nodes, deadline)
         return self._result(state, self._search(state, depth))
 
     def deepen(
@@ -126,13 +126,13 @@ class EngineSearch(ABC):
         first: int = 1,
         depth: int | None = None,
         nodes: int | None = None,
-        clock: Clock | None = None,
+        deadline: Deadline | None = None,
     ) -> Iterator[SearchResult]:
         """Search one joint move ahead, then two, as `ggp.search.Search.deepen` does.
 
         Raises as `run`.
         """
-        state = self._begin(node, nodes, clock)
+        state = self._begin(node, nodes, deadline)
         horizons = count(first) if depth is None else range(min(first, depth), depth + 1)
         for horizon in horizons:
             found = self._search(state, horizon)
@@ -197,7 +197,7 @@ class EngineSearch(ABC):
         self._known(initial, 0, self._found().value)
         self._memory.load(self._stack.counters)
 
-    def _begin(self, node: int | None, nodes: int | None, clock: Clock | None) -> State:
+    def _begin(self, node: int | None, nodes: int | None, deadline: Deadline | None) -> State:
         state = self._packed(node)
         if state is None:
             raise ValueError("the state has facts that the machine code does not know")
@@ -206,7 +206,7 @@ class EngineSearch(ABC):
         counters[:] = 0
         counters[layout.AGE], counters[layout.HELD] = age, held
         counters[layout.LIMIT] = np.iinfo(np.int64).max if nodes is None else nodes
-        self._clock = Clock() if clock is None else clock
+        self._deadline = Deadline() if deadline is None else deadline
         # one of the search before may have taken long only because others had the processors
         self._expansion = 0.0
         self._deepened = None
@@ -225,11 +225,11 @@ class EngineSearch(ABC):
         return self._explored(state, self._remaining)
 
     def _explored(self, state: State, remaining: int) -> Found[Any] | None:
-        if self._deepened is not None and self._clock.is_over:
+        if self._deepened is not None and self._deadline.is_over:
             return None  # even to begin takes long in the largest games
         self._stack.on_path[:] = 0
         self._place(words_of(state), remaining)
-        while self._clock.remaining > self._expansion:
+        while self._deadline.remaining > self._expansion:
             began = time.perf_counter()
             played_out = int(self._stack.counters[layout.PLAYED_OUT])
             match self._explore(self._expanded() + played_out + self._turn):
@@ -301,7 +301,7 @@ class EngineSearch(ABC):
         )
 
     def _line_of(self, state: State, numbers: list[int]) -> Line:
-        return self._lines.after(Line((), (state,)), numbers, clock=self._clock)
+        return self._lines.after(Line((), (state,)), numbers, deadline=self._deadline)
 
     def _costs(self) -> dict[str, Any]:
         counters = self._stack.counters.tolist()
@@ -329,7 +329,7 @@ class EngineSearch(ABC):
         What it has lost of a proven line is searched once more, which is not counted.
         """
         depth = self._remaining
-        while not (line.is_open or line.is_round or self._clock.is_over):
+        while not (line.is_open or line.is_round or self._deadline.is_over):
             if self._lines.view(line.states[-1]).terminal:
                 return line
             left = depth - len(line.joint_moves) * (depth != ENDLESS)
@@ -341,7 +341,7 @@ class EngineSearch(ABC):
                 numbers = self._searched(line.states[-1], found.value)
             if not numbers:
                 return line
-            line = self._lines.after(line, numbers, clock=self._clock)
+            line = self._lines.after(line, numbers, deadline=self._deadline)
         return line
 
     def _searched(self, state: State, value: Any) -> list[int]:

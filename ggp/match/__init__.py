@@ -1,9 +1,8 @@
 """Matches: players, the processes they live in, the referee, and the records of what was played."""
 
-from ggp.match.average import best_on_average
 from ggp.match.board import draw
 from ggp.match.events import Event, MatchFinished, MatchStarted, MoveMade, PlayersReady
-from ggp.match.nursery import Nursery
+from ggp.match.flat_monte_carlo import flat_monte_carlo
 from ggp.match.options import keyword_options, option_parameters
 from ggp.match.participant import (
     LocalPlayer,
@@ -13,21 +12,23 @@ from ggp.match.participant import (
     Scrambled,
     make_participant,
 )
-from ggp.match.player import Player, Seat, make_player, player_names, with_seed
-from ggp.match.possible_states import PossibleStates, Seen
-from ggp.match.priority import IDLE
+from ggp.match.player import Player, PlayerContext, make_player, player_names, with_seed
+from ggp.match.possible_states import Percepts, PossibleStates
 from ggp.match.process import PlayerProcess
-from ggp.match.record import MatchRecord
+from ggp.match.records.record import MatchRecord
+from ggp.match.records.replay import Mistake, first_mistake
 from ggp.match.referee import Referee, new_match_id, seats
 from ggp.match.remote import Address
-from ggp.match.replay import Mistake, first_mistake
+from ggp.match.search_info import SearchInfo
 from ggp.match.spelling import game_spelling
-from ggp.match.thought import Thought
+from ggp.workers.fork_server import ForkServer
+from ggp.workers.priority import IDLE
 
 __all__ = [
     "IDLE",
     "Address",
     "Event",
+    "ForkServer",
     "LocalPlayer",
     "MatchFinished",
     "MatchRecord",
@@ -35,21 +36,20 @@ __all__ = [
     "MatchStarted",
     "Mistake",
     "MoveMade",
-    "Nursery",
     "Participant",
+    "Percepts",
     "Player",
+    "PlayerContext",
     "PlayerProcess",
     "PlayersReady",
     "PossibleStates",
     "Referee",
     "RemotePlayer",
     "Scrambled",
-    "Seat",
-    "Seen",
-    "Thought",
-    "best_on_average",
+    "SearchInfo",
     "draw",
     "first_mistake",
+    "flat_monte_carlo",
     "game_spelling",
     "keyword_options",
     "make_participant",

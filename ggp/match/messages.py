@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ggp.kif import Term
-from ggp.match.possible_states import Seen
-from ggp.match.thought import Thought
+from ggp.match.possible_states import Percepts
+from ggp.match.search_info import SearchInfo
 from ggp.reasoner import JointMove
 
 __all__ = [
@@ -38,8 +38,8 @@ class Think:
     turn: int
     #: What was played in the turn before, or seen of it; None in the first turn, or where it is
     #: already known.
-    joint_move: JointMove | Seen | None
-    deadline: float
+    joint_move: JointMove | Percepts | None
+    due: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +51,9 @@ class Begin:
     #: Seconds for each move.
     play_clock: float
     #: By when the player should be prepared.
-    deadline: float
+    due: float
     #: What was played so far, or seen of it.
-    history: tuple[JointMove | Seen, ...] = ()
+    history: tuple[JointMove | Percepts, ...] = ()
     #: The turn that waits for a move, if any.
     think: Think | None = None
 
@@ -63,7 +63,7 @@ class End:
     """The match is over; the process ends."""
 
     #: What was played in the last turn, if that is known.
-    joint_move: JointMove | Seen | None = None
+    joint_move: JointMove | Percepts | None = None
     aborted: bool = False
 
 
@@ -99,7 +99,7 @@ class Thinks:
     """What the player thinks in a turn, for those who watch."""
 
     turn: int
-    thought: Thought
+    info: SearchInfo
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,15 +8,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from math import inf
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.errors import IllegalMove, KifError, PlayerError
 from ggp.gdl import Description, canonical
 from ggp.kif import Scrambler, Symbol, Term, parse_term
 from ggp.match.player import make_player, with_seed
-from ggp.match.possible_states import Seen
+from ggp.match.possible_states import Percepts
 from ggp.match.process import PlayerProcess
 from ggp.match.remote import Address, ask
-from ggp.match.thought import Thought
+from ggp.match.search_info import SearchInfo
 from ggp.reasoner import JointMove
 
 __all__ = [
@@ -60,22 +60,22 @@ class Participant(ABC):
     has_clock = True
 
     @abstractmethod
-    def start(self, settings: MatchSettings, role: Symbol, clock: Clock) -> None:
+    def start(self, settings: MatchSettings, role: Symbol, deadline: Deadline) -> None:
         """Begin the match."""
 
     @abstractmethod
-    def play(self, joint_move: JointMove | Seen | None, clock: Clock) -> Term:
+    def play(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> Term:
         """Return a move, given the last joint move, or what the role has seen of it in GDL-II.
 
         Raises `IllegalMove` if the answer cannot be read.
         """
 
     @abstractmethod
-    def stop(self, joint_move: JointMove | Seen | None, clock: Clock) -> None:
+    def stop(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> None:
         """Tell that the match is over, and how it ended."""
 
     @abstractmethod
-    def abort(self, clock: Clock) -> None:
+    def abort(self, deadline: Deadline) -> None:
         """Tell that the match was given up."""
 
     def close(self) -> None:  # noqa: B027 - not everyone holds something
@@ -91,25 +91,25 @@ class LocalPlayer(Participant):
         *,
         reasoner: str = "auto",
         memory_limit: int | None = None,
-        on_thought: Callable[[int, Thought], None] = lambda _turn, _thought: None,
+        on_info: Callable[[int, SearchInfo], None] = lambda _turn, _thought: None,
     ) -> None:
         """Start the process; the arguments are those of `PlayerProcess`."""
         self.name = spec
         self._process = PlayerProcess(
-            spec, reasoner=reasoner, memory_limit=memory_limit, on_thought=on_thought
+            spec, reasoner=reasoner, memory_limit=memory_limit, on_info=on_info
         )
         self._play_clock = inf
 
-    def start(self, settings: MatchSettings, role: Symbol, clock: Clock) -> None:
+    def start(self, settings: MatchSettings, role: Symbol, deadline: Deadline) -> None:
         """Begin the match."""
         self._play_clock = settings.play_clock
         rules = settings.description.source.text
-        self._process.start(rules, role.text, play_clock=settings.play_clock, clock=clock)
+        self._process.start(rules, role.text, play_clock=settings.play_clock, deadline=deadline)
 
-    def play(self, joint_move: JointMove | Seen | None, clock: Clock) -> Term:
+    def play(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> Term:
         """Return a legal move."""
         # The referee's clock allows for the way to the player and back: here is none.
-        own_clock = Clock.of(min(self._play_clock, clock.remaining))
+        own_clock = Deadline.after(min(self._play_clock, deadline.remaining))
         try:
             return self._process.play(joint_move, own_clock)
         except PlayerError as error:
@@ -117,11 +117,11 @@ class LocalPlayer(Participant):
                 raise TimeoutError(str(error)) from None
             raise
 
-    def stop(self, joint_move: JointMove | Seen | None, clock: Clock) -> None:  # noqa: ARG002 - it is short
+    def stop(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> None:  # noqa: ARG002 - it is short
         """Tell that the match is over, and how it ended."""
         self._process.stop(joint_move)
 
-    def abort(self, clock: Clock) -> None:  # noqa: ARG002 - it is short
+    def abort(self, deadline: Deadline) -> None:  # noqa: ARG002 - it is short
         """Tell that the match was given up."""
         self._process.abort()
 
@@ -146,44 +146,44 @@ class RemotePlayer(Participant):
         #: The number of the turn, where it is told: from 0.
         self._turn: int | None = None
 
-    def start(self, settings: MatchSettings, role: Symbol, clock: Clock) -> None:
+    def start(self, settings: MatchSettings, role: Symbol, deadline: Deadline) -> None:
         """Send START. What is answered does not matter."""
         self._match_id = settings.match_id
         self._turn = 0 if settings.description.has_imperfect_information else None
         clocks = f"{_seconds(settings.start_clock)} {_seconds(settings.play_clock)}"
         rules = _listed(settings.description.terms)
-        self._ask(f"( START {self._match_id} {role} {rules} {clocks})", clock)
+        self._ask(f"( START {self._match_id} {role} {rules} {clocks})", deadline)
 
-    def play(self, joint_move: JointMove | Seen | None, clock: Clock) -> Term:
+    def play(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> Term:
         """Send PLAY and return the move that begins the reply, whatever comes after it."""
-        reply = self._ask(f"( PLAY {self._match_id} {self._told(joint_move)} )", clock)
+        reply = self._ask(f"( PLAY {self._match_id} {self._told(joint_move)} )", deadline)
         try:
             return canonical(_first_term(reply))
         except KifError:
             raise IllegalMove(" ".join(reply.split())[:100]) from None
 
-    def stop(self, joint_move: JointMove | Seen | None, clock: Clock) -> None:
+    def stop(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> None:
         """Send STOP."""
         if self._match_id:
-            self._ask(f"( STOP {self._match_id} {self._told(joint_move)} )", clock)
+            self._ask(f"( STOP {self._match_id} {self._told(joint_move)} )", deadline)
 
-    def abort(self, clock: Clock) -> None:
+    def abort(self, deadline: Deadline) -> None:
         """Send ABORT."""
         if self._match_id:
-            self._ask(f"( ABORT {self._match_id} )", clock)
+            self._ask(f"( ABORT {self._match_id} )", deadline)
 
-    def _told(self, joint_move: JointMove | Seen | None) -> str:
+    def _told(self, joint_move: JointMove | Percepts | None) -> str:
         """Return what a message says of the last turn, for GDL-II in its later form."""
         if self._turn is None:
-            assert not isinstance(joint_move, Seen)
+            assert not isinstance(joint_move, Percepts)
             return _listed(joint_move)
-        if not isinstance(joint_move, Seen):
+        if not isinstance(joint_move, Percepts):
             return "0 NIL NIL"
         self._turn += 1
         return f"{self._turn} {joint_move.own_move} {_listed(joint_move.percepts)}"
 
-    def _ask(self, message: str, clock: Clock) -> str:
-        return ask(self._address, message, receiver=self.name, clock=clock)
+    def _ask(self, message: str, deadline: Deadline) -> str:
+        return ask(self._address, message, receiver=self.name, deadline=deadline)
 
 
 class Scrambled(Participant):
@@ -199,36 +199,38 @@ class Scrambled(Participant):
         self._seed = seed
         self._scrambler = Scrambler(())
 
-    def start(self, settings: MatchSettings, role: Symbol, clock: Clock) -> None:
+    def start(self, settings: MatchSettings, role: Symbol, deadline: Deadline) -> None:
         """Begin the match with scrambled rules."""
         self._scrambler = Scrambler(settings.description.terms, seed=self._seed)
         terms = map(self._scrambler.scramble, settings.description.terms)
         told = replace(settings, description=Description.from_terms(terms))
         index = settings.description.roles.index(role)
-        self._participant.start(told, told.description.roles[index], clock)
+        self._participant.start(told, told.description.roles[index], deadline)
 
-    def play(self, joint_move: JointMove | Seen | None, clock: Clock) -> Term:
+    def play(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> Term:
         """Return a move in the game's own words."""
         return self._scrambler.unscramble(
-            self._participant.play(self._scrambled(joint_move), clock)
+            self._participant.play(self._scrambled(joint_move), deadline)
         )
 
-    def stop(self, joint_move: JointMove | Seen | None, clock: Clock) -> None:
+    def stop(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> None:
         """Tell that the match is over, and how it ended."""
-        self._participant.stop(self._scrambled(joint_move), clock)
+        self._participant.stop(self._scrambled(joint_move), deadline)
 
-    def abort(self, clock: Clock) -> None:
+    def abort(self, deadline: Deadline) -> None:
         """Tell that the match was given up."""
-        self._participant.abort(clock)
+        self._participant.abort(deadline)
 
     def close(self) -> None:
         """Release what the participant holds."""
         self._participant.close()
 
-    def _scrambled(self, joint_move: JointMove | Seen | None) -> JointMove | Seen | None:
+    def _scrambled(self, joint_move: JointMove | Percepts | None) -> JointMove | Percepts | None:
         scramble = self._scrambler.scramble
-        if isinstance(joint_move, Seen):
-            return Seen(scramble(joint_move.own_move), tuple(map(scramble, joint_move.percepts)))
+        if isinstance(joint_move, Percepts):
+            return Percepts(
+                scramble(joint_move.own_move), tuple(map(scramble, joint_move.percepts))
+            )
         return joint_move and tuple(map(scramble, joint_move))
 
 
@@ -237,7 +239,7 @@ def make_participant(
     *,
     seed: int | None = None,
     reasoner: str = "auto",
-    on_thought: Callable[[int, Thought], None] = lambda _turn, _thought: None,
+    on_info: Callable[[int, SearchInfo], None] = lambda _turn, _thought: None,
 ) -> LocalPlayer | RemotePlayer:
     """Make a participant of what a user names: a player here with its options, or a URL.
 
@@ -245,7 +247,7 @@ def make_participant(
         player: such as ``maxn:depth=4`` or ``http://localhost:9147``.
         seed: for a player here that takes one and is given none.
         reasoner: the kind of reasoner that a player here gets.
-        on_thought: called with each turn and what a player here thinks in it.
+        on_info: called with each turn and what a player here thinks in it.
 
     Raises:
         PlayerError: there is no such player or option, or the URL is none of a player.
@@ -255,7 +257,7 @@ def make_participant(
         return RemotePlayer(address)
     make_player(player)  # complains here and now, rather than in the player's process
     spec = player if seed is None else with_seed(player, seed)
-    return LocalPlayer(spec, reasoner=reasoner, on_thought=on_thought)
+    return LocalPlayer(spec, reasoner=reasoner, on_info=on_info)
 
 
 def _first_term(text: str) -> Term:

@@ -12,14 +12,14 @@ from importlib.metadata import entry_points
 from inspect import signature
 from pathlib import Path
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.errors import PlayerError
 from ggp.kif import Symbol, Term
 from ggp.match.possible_states import PossibleStates
-from ggp.match.thought import Thought
+from ggp.match.search_info import SearchInfo
 from ggp.reasoner import Reasoner, State
 
-__all__ = ["Player", "Seat", "make_player", "player_names", "with_seed"]
+__all__ = ["Player", "PlayerContext", "make_player", "player_names", "with_seed"]
 
 #: States in which a player asks itself what it would do, where it does not know the state.
 _VOTES = 8
@@ -29,7 +29,7 @@ ENTRY_POINTS = "ggp.players"
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class PlayerContext:
     """What a player is told when a match starts."""
 
     role: Symbol
@@ -38,7 +38,7 @@ class Seat:
     #: Seconds for each move.
     play_clock: float
     #: Takes what the player thinks, as often as it likes to say it; some of it may be passed over.
-    tell: Callable[[Thought], None] = field(default=lambda _: None, compare=False, repr=False)
+    report: Callable[[SearchInfo], None] = field(default=lambda _: None, compare=False, repr=False)
 
     @property
     def index(self) -> int:
@@ -54,12 +54,12 @@ class Player(ABC):
     are read. A constructor that takes ``**options`` takes those of its base class, too.
     """
 
-    def start(self, seat: Seat, clock: Clock) -> None:  # noqa: ARG002 - for those who prepare
+    def start(self, context: PlayerContext, deadline: Deadline) -> None:  # noqa: ARG002 - for those who prepare
         """Prepare for the match, no longer than the clock allows."""
-        self.seat = seat
+        self.context = context
 
     @abstractmethod
-    def moves(self, state: State, clock: Clock) -> Iterator[Term]:
+    def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
         """Yield legal moves, each at least as good as the one before; the last one is played.
 
         Yield early and often: when the clock runs out, whatever was yielded last is the answer.
@@ -67,7 +67,7 @@ class Player(ABC):
         be raised at any point. Ending sooner answers sooner.
         """
 
-    def moves_among(self, possible: PossibleStates, clock: Clock) -> Iterator[Term]:
+    def moves_among(self, possible: PossibleStates, deadline: Deadline) -> Iterator[Term]:
         """Yield moves as `moves` does, in a game of GDL-II where several states are possible.
 
         Unless a player knows better, it asks itself what it would do in one of them, and in
@@ -76,14 +76,14 @@ class Player(ABC):
         votes: Counter[Term] = Counter()
         for state in possible.sample(_VOTES):
             voted = None
-            for move in self.moves(state, Clock.of(clock.remaining / _VOTES)):
+            for move in self.moves(state, Deadline.after(deadline.remaining / _VOTES)):
                 voted = move
-                clock.check()
+                deadline.check()
             if voted in possible.legal:
                 votes[voted] += 1
                 yield votes.most_common(1)[0][0]
 
-    def ponder(self, state: State, move: Term, clock: Clock) -> None:  # noqa: B027 - optional
+    def ponder(self, state: State, move: Term, deadline: Deadline) -> None:  # noqa: B027 - optional
         """Think on while the others think, after the move was answered in the state.
 
         It is called after each answer. The clock is cut when the next turn comes, or the end of the

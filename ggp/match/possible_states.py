@@ -21,14 +21,14 @@ from dataclasses import dataclass
 from itertools import accumulate, product
 from math import prod
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.errors import GameError
 from ggp.gdl.percepts import PerceivedGame
 from ggp.kif import Symbol, Term
 from ggp.match.spelling import game_spelling
 from ggp.reasoner import JointMove, Reasoner, State, View
 
-__all__ = ["DEFAULT_MAX_STATES", "PossibleStates", "Seen"]
+__all__ = ["DEFAULT_MAX_STATES", "Percepts", "PossibleStates"]
 
 #: States that are kept; more are sampled down to so many.
 DEFAULT_MAX_STATES = 1000
@@ -41,7 +41,7 @@ _BATCH = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class Percepts:
     """What a player knows of a turn: its own move, and what it perceived of the joint move."""
 
     own_move: Term
@@ -75,7 +75,7 @@ class PossibleStates:
         self._index = reasoner.roles.index(role)
         self._max_states = max_states
         self._random = random.Random(seed)
-        self._history: list[Seen | JointMove] = []
+        self._history: list[Percepts | JointMove] = []
         #: Whether every state that is possible is kept.
         self.is_complete = True
         self._probabilities: dict[State, float] = {}
@@ -99,20 +99,20 @@ class PossibleStates:
         """Draw states, each with its probability."""
         return self._random.choices(self._states, self._weights, k=count)
 
-    def advance(self, step: Seen | JointMove, clock: Clock) -> None:
+    def advance(self, step: Percepts | JointMove, deadline: Deadline) -> None:
         """Go on to the states after a turn in which the game did not end.
 
         Args:
             step: what the role knows of the turn; perhaps the joint move itself.
-            clock: when to be content with the states that are found.
+            deadline: when to be content with the states that are found.
 
         Raises:
             GameError: no state agrees with what was done and perceived, or none was found in time.
         """
         self._history.append(step)
-        found = self._after(self._probabilities, step, clock)
+        found = self._after(self._probabilities, step, deadline)
         if not found and not self.is_complete:
-            found = self._replayed(clock)
+            found = self._replayed(deadline)
         if not found:
             # Whoever goes on all the same has the history to find a state with.
             self._probabilities, self.is_complete = {}, False
@@ -134,7 +134,7 @@ class PossibleStates:
         self._legal = tuple(legal or views[0].legal[self._index])
 
     def _after(
-        self, before: Mapping[State, float], step: Seen | JointMove, clock: Clock
+        self, before: Mapping[State, float], step: Percepts | JointMove, deadline: Deadline
     ) -> dict[State, float]:
         """Return the states that may follow, with their weights; when time is up, some of them."""
         states = list(before)
@@ -155,7 +155,7 @@ class PossibleStates:
         self._random.shuffle(tries)  # so that those that there is time for are a fair sample
         found: defaultdict[State, float] = defaultdict(float)
         for begin in range(0, len(tries), _BATCH):
-            if found and clock.is_over:
+            if found and deadline.is_over:
                 self.is_complete = False
                 break
             batch = tries[begin : begin + _BATCH]
@@ -177,17 +177,17 @@ class PossibleStates:
         for state in self._random.choices(able, weights, k=self._max_states * _STEPS_PER_STATE):
             yield state, tuple(map(self._random.choice, choices[state])), 1.0
 
-    def _joint_choices(self, view: View, step: Seen | JointMove) -> list[tuple[Term, ...]]:
+    def _joint_choices(self, view: View, step: Percepts | JointMove) -> list[tuple[Term, ...]]:
         """Return for each role the moves that it may have made in a state; none if there is none.
 
         A state that is terminal was not the one: the match went on.
         """
         if view.terminal:
             return [() for _ in view.legal]
-        own = step.own_move if isinstance(step, Seen) else step[self._index]
+        own = step.own_move if isinstance(step, Percepts) else step[self._index]
         known: Sequence[Term | None] = (
             [own if i == self._index else None for i in range(len(view.legal))]
-            if isinstance(step, Seen)
+            if isinstance(step, Percepts)
             else step
         )
         return [
@@ -195,9 +195,9 @@ class PossibleStates:
             for legal, move in zip(view.legal, known, strict=True)
         ]
 
-    def _agreeing(self, states: Iterable[State], step: Seen | JointMove) -> list[State]:
+    def _agreeing(self, states: Iterable[State], step: Percepts | JointMove) -> list[State]:
         """Return those states that tell of the percepts that there were, and are not terminal."""
-        if isinstance(step, Seen):
+        if isinstance(step, Percepts):
             told = _texts(step.percepts)
             states = [state for state in states if _texts(self._percepts(state)) == told]
         able = list(states)
@@ -221,22 +221,22 @@ class PossibleStates:
             place += pace
         return drawn
 
-    def _replayed(self, clock: Clock) -> dict[State, float]:
+    def _replayed(self, deadline: Deadline) -> dict[State, float]:
         """Look for states by playing the history anew at random; all are equally likely."""
         found: dict[State, float] = {}
         initial = self._reasoner.initial_state()
-        while len(found) < min(_ENOUGH, self._max_states) and not clock.is_over:
-            state = self._replay(initial, 0, clock)
+        while len(found) < min(_ENOUGH, self._max_states) and not deadline.is_over:
+            state = self._replay(initial, 0, deadline)
             if state is None:
                 break
             found[state] = 1.0
         return found
 
-    def _replay(self, state: State, turn: int, clock: Clock) -> State | None:
+    def _replay(self, state: State, turn: int, deadline: Deadline) -> State | None:
         """Return a state to which the rest of the history may have led from here."""
         if turn == len(self._history):
             return state
-        if clock.is_over:
+        if deadline.is_over:
             return None
         step = self._history[turn]
         choices = self._joint_choices(self._reasoner.view(state), step)
@@ -245,7 +245,7 @@ class PossibleStates:
         tries = list(dict.fromkeys(drawn))
         after = self._reasoner.step_all([state] * len(tries), tries)
         for following in self._agreeing(dict.fromkeys(after), step):
-            deeper = self._replay(following, turn + 1, clock)
+            deeper = self._replay(following, turn + 1, deadline)
             if deeper is not None:
                 return deeper
         return None

@@ -15,8 +15,8 @@ from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from threading import Condition, Thread
 
-from ggp.clock import Clock
 from ggp.closing import Closing
+from ggp.deadline import Deadline
 from ggp.errors import PlayerError
 from ggp.kif import Symbol, Term
 from ggp.match.messages import (
@@ -32,10 +32,10 @@ from ggp.match.messages import (
     Think,
     Thinks,
 )
-from ggp.match.nursery import Child, Nursery
-from ggp.match.possible_states import Seen
-from ggp.match.thought import Thought
+from ggp.match.possible_states import Percepts
+from ggp.match.search_info import SearchInfo
 from ggp.reasoner import JointMove
+from ggp.workers.fork_server import Child, ForkServer
 
 __all__ = ["PlayerProcess"]
 
@@ -82,8 +82,8 @@ class PlayerProcess(Closing):
         memory_limit: int | None = None,
         niceness: int = DEFAULT_NICENESS,
         grace: float | None = None,
-        nursery: Nursery | None = None,
-        on_thought: Callable[[int, Thought], None] = lambda _turn, _thought: None,
+        fork_server: ForkServer | None = None,
+        on_info: Callable[[int, SearchInfo], None] = lambda _turn, _thought: None,
     ) -> None:
         """Start the process.
 
@@ -93,15 +93,15 @@ class PlayerProcess(Closing):
             memory_limit: bytes that the player may take, and as many each of its reasoner's
                 processes; None for what is usual for each.
             niceness: how far the process stands back where processors are scarce, from 0 to 19, or
-                `ggp.match.priority.IDLE`.
+                `ggp.workers.priority.IDLE`.
             grace: seconds by which the player may overrun a clock before its process is replaced;
                 None for what leaves the next process time to find a move.
-            nursery: who forks the process, in less time than it takes to start one anew.
-            on_thought: called, in a thread of its own, with what the player thinks in a turn.
+            fork_server: who forks the process, in less time than it takes to start one anew.
+            on_info: called, in a thread of its own, with what the player thinks in a turn.
         """
         self.spec = spec
-        self._nursery = nursery
-        self._on_thought = on_thought
+        self._fork_server = fork_server
+        self._on_info = on_info
         self._arguments = [
             *(spec, reasoner, str(memory_limit or ""), str(niceness), str(grace or "")),
         ]
@@ -125,7 +125,7 @@ class PlayerProcess(Closing):
         process = self._process
         return () if process is None else (process.pid,)
 
-    def start(self, rules: str, role: str, *, play_clock: float, clock: Clock) -> None:
+    def start(self, rules: str, role: str, *, play_clock: float, deadline: Deadline) -> None:
         """Give the player its game and role, and wait until it is prepared or the clock is over.
 
         In the latter case it goes on preparing.
@@ -134,7 +134,7 @@ class PlayerProcess(Closing):
             rules: the text of the rulesheet.
             role: the name of the role, in any case.
             play_clock: seconds for each move.
-            clock: how long to wait.
+            deadline: how long to wait.
 
         Raises:
             PlayerError: there is no such player or option, the rules cannot be read, no reasoner
@@ -142,18 +142,18 @@ class PlayerProcess(Closing):
         """
         with self._changed:
             self._check_open()
-            self._begin = Begin(rules, role, play_clock, clock.deadline)
+            self._begin = Begin(rules, role, play_clock, deadline.due)
             self._outbox.put(self._begin)
-            self._wait(clock, lambda: self._is_prepared)
+            self._wait(deadline, lambda: self._is_prepared)
             self._check_alive()
 
-    def play(self, joint_move: JointMove | Seen | None, clock: Clock) -> Term:
+    def play(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> Term:
         """Return the player's move: the last one that it had when it was done or time was up.
 
         Args:
             joint_move: what was played last, in any case, or what the role saw of it; None in the
                 first turn, and to ask again about the same one.
-            clock: how long to wait.
+            deadline: how long to wait.
 
         Raises:
             PlayerError: no legal move could be found in time.
@@ -165,14 +165,14 @@ class PlayerProcess(Closing):
             if joint_move is not None:
                 history = (*self._begin.history, joint_move)
                 self._begin = replace(self._begin, history=history)
-            turn = _Turn(Think(len(self._begin.history), joint_move, clock.deadline))
+            turn = _Turn(Think(len(self._begin.history), joint_move, deadline.due))
             if self._early.turn == turn.think.turn:
                 turn.move = self._early.move
             self._turn = turn
             self._deaths = 0
             self._outbox.put(turn.think)
             self._changed.notify_all()
-            self._wait(clock, lambda: turn.is_done)
+            self._wait(deadline, lambda: turn.is_done)
             # A process that takes over from now on need not think about this turn again.
             turn.is_done = True
             if turn.move is None:
@@ -180,7 +180,7 @@ class PlayerProcess(Closing):
                 raise PlayerError("no legal move was found in time")
             return turn.move
 
-    def stop(self, joint_move: JointMove | Seen | None) -> None:
+    def stop(self, joint_move: JointMove | Percepts | None) -> None:
         """Tell the player that the match is over, and how the last turn was played.
 
         Waits up to a second for the player to note it.
@@ -214,9 +214,11 @@ class PlayerProcess(Closing):
                 self._outbox.put(end)
                 self._changed.wait_for(lambda: self._process is None, _FAREWELL)
 
-    def _wait(self, clock: Clock, is_settled: Callable[[], bool]) -> None:
-        while not (is_settled() or clock.is_over or self._is_over or self._deaths >= _MAX_DEATHS):
-            self._changed.wait(min(clock.remaining, _TICK))
+    def _wait(self, deadline: Deadline, is_settled: Callable[[], bool]) -> None:
+        while not (
+            is_settled() or deadline.is_over or self._is_over or self._deaths >= _MAX_DEATHS
+        ):
+            self._changed.wait(min(deadline.remaining, _TICK))
 
     def _check_open(self) -> None:
         if self._is_over:
@@ -244,8 +246,8 @@ class PlayerProcess(Closing):
     def _spawn(self) -> tuple[subprocess.Popen[bytes] | Child, Connection]:
         ours, theirs = Pipe()
         with theirs:
-            if self._nursery is not None:
-                return self._nursery.fork(theirs.fileno(), self._arguments), ours
+            if self._fork_server is not None:
+                return self._fork_server.fork(theirs.fileno(), self._arguments), ours
             process = subprocess.Popen(
                 [*_WORKER, str(theirs.fileno()), *self._arguments],
                 stdin=subprocess.DEVNULL,
@@ -289,11 +291,11 @@ class PlayerProcess(Closing):
         # There is no time left to prepare; what was played last is part of the history.
         is_asked = turn is not None and not turn.is_done
         think = replace(turn.think, joint_move=None) if turn and is_asked else None
-        return replace(begin, deadline=0.0, think=think)
+        return replace(begin, due=0.0, think=think)
 
     def _take(self, reply: Reply) -> None:
         if isinstance(reply, Thinks):
-            self._on_thought(reply.turn, reply.thought)
+            self._on_info(reply.turn, reply.info)
             return
         with self._changed:
             turn = self._turn

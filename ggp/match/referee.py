@@ -20,16 +20,16 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import TypeAlias
 
-from ggp.clock import Clock, TimeUp
 from ggp.closing import Closing
+from ggp.deadline import Deadline, TimeUp
 from ggp.errors import GameError, GgpError, IllegalMove, PlayerError, ReasonerError
 from ggp.gdl import RANDOM, Description
 from ggp.gdl.percepts import PerceivedGame
 from ggp.kif import Symbol, Term
 from ggp.match.events import Event, MatchFinished, MatchStarted, MoveMade, PlayersReady
 from ggp.match.participant import MatchSettings, Participant
-from ggp.match.possible_states import Seen
-from ggp.match.record import MatchRecord
+from ggp.match.possible_states import Percepts
+from ggp.match.records.record import MatchRecord
 from ggp.reasoner import JointMove, Reasoner, State, View, bounded, open_reasoner
 
 __all__ = ["Referee", "new_match_id", "seats"]
@@ -47,9 +47,9 @@ _STOPPED = "stopped before its end"
 
 _log = logging.getLogger(__name__)
 
-_Request: TypeAlias = Callable[[Participant, Symbol, Clock], Term | None]
+_Request: TypeAlias = Callable[[Participant, Symbol, Deadline], Term | None]
 #: What each role is told of the last turn.
-_Told: TypeAlias = Mapping[Symbol, JointMove | Seen | None]
+_Told: TypeAlias = Mapping[Symbol, JointMove | Percepts | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,29 +138,29 @@ class Referee(Closing):
         """The record of the match, as far as it went."""
         return self._record
 
-    def run(self, clock: Clock | None = None) -> Iterator[Event]:
+    def run(self, deadline: Deadline | None = None) -> Iterator[Event]:
         """Play the match and yield what happens; the last event is `MatchFinished`.
 
         Whatever ends the match early (the clock is over or cut, the game or the reasoner fails,
         the iteration is given up), the players are told, and the record says so.
 
         Args:
-            clock: for the whole match; None for as long as it takes.
+            deadline: for the whole match; None for as long as it takes.
         """
-        clock = clock or Clock()
+        deadline = deadline or Deadline()
         try:
             with (
                 open_reasoner(self._description, kind=self._reasoner) as reasoner,
-                bounded(reasoner, clock=clock),
+                bounded(reasoner, deadline=deadline),
             ):
-                yield from self._play(reasoner, clock)
+                yield from self._play(reasoner, deadline)
         except TimeUp:
             self._abort()
             yield MatchFinished(None, _STOPPED)
         except GgpError as error:
             # A clock that is cut closes the reasoner, even in mid-question.
             self._abort()
-            stopped = isinstance(error, ReasonerError) and clock.is_over
+            stopped = isinstance(error, ReasonerError) and deadline.is_over
             yield MatchFinished(None, _STOPPED if stopped else str(error))
         except BaseException:
             self._abort()
@@ -185,23 +185,23 @@ class Referee(Closing):
             return dict.fromkeys(self._roles, joint_move)
         facts = reasoner.facts(state)
         return {
-            role: Seen(move, self._perceived.percepts(facts, role))
+            role: Percepts(move, self._perceived.percepts(facts, role))
             for role, move in zip(self._roles, joint_move, strict=True)
         }
 
-    def _play(self, reasoner: Reasoner, clock: Clock) -> Iterator[Event]:
+    def _play(self, reasoner: Reasoner, deadline: Deadline) -> Iterator[Event]:
         settings = self.settings
         state = reasoner.initial_state()
         facts = self._facts(reasoner, state)
         self._record = replace(self._record, states=(facts,), state_times=(_now(),))
         yield MatchStarted(settings.match_id, self._roles, self._record.player_names, facts)
 
-        errors, seconds = self._start(clock)
+        errors, seconds = self._start(deadline)
         yield PlayersReady(errors, seconds)
 
         told: _Told = dict.fromkeys(self._roles)
         while not (view := reasoner.view(state)).terminal:
-            joint_move, errors, seconds = self._turn(view, told, clock)
+            joint_move, errors, seconds = self._turn(view, told, deadline)
             state = reasoner.next_state(state, joint_move)
             told = self._told(joint_move, reasoner, state)
             facts = self._facts(reasoner, state)
@@ -210,22 +210,22 @@ class Referee(Closing):
 
         finished = self._finish(view)
         with suppress(TimeUp):
-            self._ask(lambda player, role, limit: player.stop(told[role], limit), _STOP, clock)
+            self._ask(lambda player, role, limit: player.stop(told[role], limit), _STOP, deadline)
         yield finished
 
-    def _start(self, clock: Clock) -> tuple[tuple[str, ...], tuple[float, ...]]:
+    def _start(self, deadline: Deadline) -> tuple[tuple[str, ...], tuple[float, ...]]:
         settings = self.settings
         answers = self._ask(
             lambda player, role, limit: player.start(settings, role, limit),
             settings.start_clock,
-            clock,
+            deadline,
         )
         errors = tuple(answer.error for answer in answers)
         self._record = replace(self._record, errors=(errors,))
         return errors, tuple(answer.seconds for answer in answers)
 
     def _turn(
-        self, view: View, told: _Told, clock: Clock
+        self, view: View, told: _Told, deadline: Deadline
     ) -> tuple[JointMove, tuple[str, ...], tuple[float, ...]]:
         """Return the next joint move, with each role's error and time."""
         for role, legal in zip(self._roles, view.legal, strict=True):
@@ -234,7 +234,7 @@ class Referee(Closing):
         answers = self._ask(
             lambda player, role, limit: player.play(told[role], limit),
             self.settings.play_clock + _DELAY,
-            clock,
+            deadline,
         )
         moves: list[Term] = []
         errors: list[str] = []
@@ -272,18 +272,18 @@ class Referee(Closing):
     def _abort(self) -> None:
         if not self._record.is_completed:
             self._record = replace(self._record, is_aborted=True)
-            self._ask(lambda player, _, limit: player.abort(limit), _ABORT, Clock())
+            self._ask(lambda player, _, limit: player.abort(limit), _ABORT, Deadline())
 
-    def _ask(self, request: _Request, seconds: float, match_clock: Clock) -> list[_Answer]:
+    def _ask(self, request: _Request, seconds: float, match_clock: Deadline) -> list[_Answer]:
         """Ask all participants at once and return what came of it, in role order.
 
         Threads of participants that do not keep to their clock are left to themselves.
         """
-        clock, patience = Clock.of(seconds), Clock.of(seconds + _SLACK)
+        deadline, patience = Deadline.after(seconds), Deadline.after(seconds + _SLACK)
         unhurried = {role for role, each in self._participants.items() if not each.has_clock}
         queue: SimpleQueue[tuple[Symbol, _Answer]] = SimpleQueue()
         for role, participant in self._participants.items():
-            own_clock = match_clock if role in unhurried else clock
+            own_clock = match_clock if role in unhurried else deadline
             arguments = (request, participant, role, own_clock, queue)
             Thread(target=_ask_one, args=arguments, daemon=True).start()
         answers: dict[Symbol, _Answer] = {}
@@ -296,7 +296,7 @@ class Referee(Closing):
                     role, answer = queue.get(timeout=_TICK)
                     answers[role] = answer
         finally:
-            clock.cut()
+            deadline.cancel()
         late = {role: _Answer(None, "TO", seconds) for role in self._participants}
         nature = {role: _Answer(None, "", 0.0) for role in self._roles}
         return [(nature | late | answers)[role] for role in self._roles]
@@ -306,20 +306,20 @@ def _ask_one(
     request: _Request,
     participant: Participant,
     role: Symbol,
-    clock: Clock,
+    deadline: Deadline,
     queue: SimpleQueue[tuple[Symbol, _Answer]],
 ) -> None:
     began = time.monotonic()
     move, error = None, ""
     try:
-        move = request(participant, role, clock)
+        move = request(participant, role, deadline)
     except TimeoutError:
         error = "TO"
     except IllegalMove as illegal:
         error = f"IL {illegal}"
     except (OSError, PlayerError) as failure:
         error = "CE"
-        if not clock.is_over:
+        if not deadline.is_over:
             _log.warning("%s: %s", participant.name, failure)
     queue.put((role, _Answer(move, error, time.monotonic() - began)))
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Self
 from urllib.parse import urlsplit
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.errors import PlayerError
 
 __all__ = ["Address", "ask"]
@@ -61,7 +61,7 @@ class Address:
         return f"http://{host}:{self.port}{self.path.rstrip('/')}"
 
 
-def ask(address: Address, message: str, *, receiver: str = "", clock: Clock) -> str:
+def ask(address: Address, message: str, *, receiver: str = "", deadline: Deadline) -> str:
     """Send a message and return the reply's body, without blanks around it.
 
     As little as possible is asked of the reply: its status does not matter, lines may end as they
@@ -71,17 +71,17 @@ def ask(address: Address, message: str, *, receiver: str = "", clock: Clock) -> 
         address: where the player listens.
         message: the message, in KIF.
         receiver: the player's name, for the header of that name.
-        clock: how long the whole exchange may take.
+        deadline: how long the whole exchange may take.
 
     Raises:
         TimeoutError: the reply was not complete in time.
         ConnectionError: there is no connection, or what came is no HTTP, empty, or over 1 MB.
     """
     try:
-        timeout = max(_TICK / 10, min(_CONNECT, clock.remaining))
+        timeout = max(_TICK / 10, min(_CONNECT, deadline.remaining))
         with socket.create_connection((address.host, address.port), timeout) as connection:
             connection.sendall(_request(address, message, receiver))
-            body = _read_body(_received(connection, clock))
+            body = _read_body(_received(connection, deadline))
     except (TimeoutError, ConnectionError):
         raise
     except (OSError, UnicodeError) as error:  # a host's name may be no name at all
@@ -106,10 +106,10 @@ def _request(address: Address, message: str, receiver: str) -> bytes:
     return "\r\n".join(lines).encode("ascii", "replace") + b"\r\n\r\n" + body
 
 
-def _received(connection: socket.socket, clock: Clock) -> Iterator[bytes]:
+def _received(connection: socket.socket, deadline: Deadline) -> Iterator[bytes]:
     """Yield what comes until the other side closes. Raises `TimeoutError`."""
-    while not clock.is_over:
-        connection.settimeout(max(_TICK / 10, min(_TICK, clock.remaining)))
+    while not deadline.is_over:
+        connection.settimeout(max(_TICK / 10, min(_TICK, deadline.remaining)))
         with suppress(TimeoutError):
             data = connection.recv(1 << 16)
             if not data:

@@ -24,7 +24,7 @@ from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import NoReturn
 
-from ggp.clock import Clock, TimeUp
+from ggp.deadline import Deadline, TimeUp
 from ggp.errors import GgpError, PlayerError, ReasonerError
 from ggp.gdl import Description
 from ggp.gdl.percepts import PerceivedGame
@@ -42,13 +42,13 @@ from ggp.match.messages import (
     Think,
     Thinks,
 )
-from ggp.match.player import Seat, make_player
-from ggp.match.possible_states import PossibleStates, Seen
-from ggp.match.priority import stand_back
+from ggp.match.player import PlayerContext, make_player
+from ggp.match.possible_states import Percepts, PossibleStates
+from ggp.match.search_info import SearchInfo
 from ggp.match.spelling import game_spelling
-from ggp.match.thought import Thought
-from ggp.memory import first_to_go, limit_memory
 from ggp.reasoner import JointMove, Reasoner, State, open_reasoner
+from ggp.workers.memory import first_to_go, limit_memory
+from ggp.workers.priority import stand_back
 
 __all__ = ["GRACE", "play_one_match"]
 
@@ -111,7 +111,7 @@ class _Worker:
         self._latest: Request | None = None
         self._lock = Lock()
         #: The clock of the player's code, while that runs.
-        self._players_clock: Clock | None = None
+        self._players_clock: Deadline | None = None
         self._is_prepared = False
         #: The turn for which the player thinks, and when it last said what.
         self._turn: int | None = None
@@ -155,14 +155,16 @@ class _Worker:
             raise PlayerError(str(error)) from None
         self._play_clock = begin.play_clock
         self._enter(self._reasoner.initial_state())
-        deadline = begin.think.deadline if begin.think else begin.deadline
+        due = begin.think.due if begin.think else begin.due
         for joint_move in begin.history:
-            self._advance(joint_move, deadline)
+            self._advance(joint_move, due)
         # A player that takes long to start must not keep the first move back.
         self._send_first_move(len(begin.history))
-        clock = Clock(begin.deadline)
-        with self._in_players_hands(clock):
-            self._player.start(Seat(role, self._reasoner, begin.play_clock, self._tell), clock)
+        deadline = Deadline(begin.due)
+        with self._in_players_hands(deadline):
+            self._player.start(
+                PlayerContext(role, self._reasoner, begin.play_clock, self._tell), deadline
+            )
         self._is_prepared = True
         self._send(Prepared())
         if begin.think:
@@ -181,41 +183,41 @@ class _Worker:
 
     def _think(self, think: Think) -> None:
         if think.joint_move is not None:
-            self._advance(think.joint_move, think.deadline)
+            self._advance(think.joint_move, think.due)
         legal = frozenset(self._legal)
         if not legal:
             raise PlayerError("the role has no legal move")
         self._send_first_move(think.turn)
-        clock = Clock(think.deadline)
+        deadline = Deadline(think.due)
         self._turn = think.turn
-        with self._in_players_hands(clock):
-            for move in self._moves(clock):
+        with self._in_players_hands(deadline):
+            for move in self._moves(deadline):
                 if move in legal:
                     self._answer = move
                     self._send(Move(think.turn, move))
                 else:
                     self._send(Log(f"wants to play {move}, which is not legal"))
-                clock.check()
+                deadline.check()
         self._turn = None
         self._send(Done(think.turn))
 
-    def _tell(self, thought: Thought) -> None:
+    def _tell(self, info: SearchInfo) -> None:
         """Pass on what the player thinks in its turn, though not too often."""
         now = time.monotonic()
-        if self._turn is not None and (thought.is_proven or now - self._told > _PAUSE):
+        if self._turn is not None and (info.is_proven or now - self._told > _PAUSE):
             self._told = now
-            self._send(Thinks(self._turn, thought))
+            self._send(Thinks(self._turn, info))
 
-    def _moves(self, clock: Clock) -> Iterator[Term]:
+    def _moves(self, deadline: Deadline) -> Iterator[Term]:
         if self._possible is None or len(self._possible.probabilities) == 1:
-            return self._player.moves(self._state, clock)
-        return self._player.moves_among(self._possible, clock)
+            return self._player.moves(self._state, deadline)
+        return self._player.moves_among(self._possible, deadline)
 
     def _end(self, end: End) -> None:
         is_known = self._possible is None and not end.aborted
         if is_known and end.joint_move is not None:
-            self._advance(end.joint_move, Clock().deadline)
-        with self._in_players_hands(Clock.of(GRACE)):
+            self._advance(end.joint_move, Deadline().due)
+        with self._in_players_hands(Deadline.after(GRACE)):
             self._player.stop(self._view.goals if is_known else None)
         self._reasoner.close()
         raise _Leave
@@ -225,16 +227,16 @@ class _Worker:
         self._view = self._reasoner.view(state)
         self._legal = self._view.legal[self._role]
 
-    def _advance(self, step: JointMove | Seen, deadline: float) -> None:
+    def _advance(self, step: JointMove | Percepts, due: float) -> None:
         """Go on to the next turn; the deadline is that of the answer which waits for it."""
         if self._possible is not None:
-            time_left = Clock(deadline).remaining
-            self._possible.advance(step, Clock.of(max(_LEAST_SEARCH, time_left / 2)))
+            time_left = Deadline(due).remaining
+            self._possible.advance(step, Deadline.after(max(_LEAST_SEARCH, time_left / 2)))
             self._enter(next(iter(self._possible.probabilities)))
             self._legal = self._possible.legal
             return
-        if isinstance(step, Seen) or len(step) != len(self._view.legal):
-            count = 0 if isinstance(step, Seen) else len(step)
+        if isinstance(step, Percepts) or len(step) != len(self._view.legal):
+            count = 0 if isinstance(step, Percepts) else len(step)
             roles = len(self._view.legal)
             raise PlayerError(f"a joint move of {count} moves for {roles} roles")
         # What was played counts, even where the rules at hand do not allow it.
@@ -255,22 +257,22 @@ class _Worker:
         Where several states are possible there is nothing that it could be asked about.
         """
         if self._possible is None and self._requests.empty():
-            clock = Clock.of(self._play_clock)
-            with self._in_players_hands(clock):
-                self._player.ponder(self._state, self._answer, clock)
+            deadline = Deadline.after(self._play_clock)
+            with self._in_players_hands(deadline):
+                self._player.ponder(self._state, self._answer, deadline)
 
     @contextmanager
-    def _in_players_hands(self, clock: Clock) -> Iterator[None]:
+    def _in_players_hands(self, deadline: Deadline) -> Iterator[None]:
         """Run the player's code: it may raise what it likes, and overrun its clock a little.
 
         Preparing may overrun its clock until the next request.
         """
         with self._lock:
-            self._players_clock = clock
+            self._players_clock = deadline
             if not self._requests.empty():
-                self._hurry(clock)
+                self._hurry(deadline)
             elif self._is_prepared:
-                _end_process_after(clock.remaining + (self._grace or GRACE))
+                _end_process_after(deadline.remaining + (self._grace or GRACE))
         try:
             yield
         except TimeUp:
@@ -297,16 +299,16 @@ class _Worker:
             # The owner is gone. Nothing is worth a last word, whatever the main thread is doing.
             os._exit(0)
 
-    def _hurry(self, clock: Clock) -> None:
+    def _hurry(self, deadline: Deadline) -> None:
         """End what the player does, as there is another request; the lock is held.
 
         Preparing is not done again lightly, so it gets half of the turn; the other half is enough
         for another process to find a move. So it is for a player that does not stop pondering.
         """
-        clock.cut()
+        deadline.cancel()
         patience = self._grace or GRACE
         if self._grace is None and isinstance(self._latest, Think):
-            half = Clock(self._latest.deadline).remaining / 2
+            half = Deadline(self._latest.due).remaining / 2
             patience = min(GRACE, half) if self._is_prepared else max(GRACE, half)
         _end_process_after(patience)
 

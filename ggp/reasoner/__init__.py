@@ -1,6 +1,6 @@
 """Reasoners: they compute legal moves, next states and goals from the rules, on the fly."""
 
-from ggp.reasoner.contract import (
+from ggp.reasoner.base import (
     MAX_JOINT_MOVES,
     Expansion,
     GoalVector,
@@ -11,7 +11,7 @@ from ggp.reasoner.contract import (
     State,
     View,
 )
-from ggp.reasoner.opening import KINDS, bounded, open_reasoner
+from ggp.reasoner.factory import KINDS, bounded, open_reasoner
 
 __all__ = [
     "KINDS",

@@ -9,12 +9,11 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.errors import ReasonerError
 from ggp.gdl import Description
 from ggp.kif import Term
-from ggp.reasoner.compilation import Compilation
-from ggp.reasoner.contract import (
+from ggp.reasoner.base import (
     MAX_JOINT_MOVES,
     Expansion,
     Playout,
@@ -23,6 +22,7 @@ from ggp.reasoner.contract import (
     State,
     View,
 )
+from ggp.reasoner.compilation import Compilation
 from ggp.reasoner.prolog import PrologReasoner
 
 if TYPE_CHECKING:  # it takes longer to load than Prolog to answer
@@ -107,13 +107,13 @@ class AutoReasoner(Reasoner):
         self._take_over()
         return self._is_settled
 
-    def warm_up(self, clock: Clock) -> None:
+    def warm_up(self, deadline: Deadline) -> None:
         """Wait for the machine code."""
         if self._is_settled:
             return
         compilation = self._compilation = self._compilation or self._begin()
-        while not compilation.is_over and not clock.is_over:
-            compilation.wait(min(_TICK, clock.remaining))
+        while not compilation.is_over and not deadline.is_over:
+            compilation.wait(min(_TICK, deadline.remaining))
         self._take_over()
 
     def initial_state(self) -> State:

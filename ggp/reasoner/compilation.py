@@ -9,7 +9,7 @@ from contextlib import suppress
 from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.errors import ReasonerDied, ReasonerError
 from ggp.gdl import Description
 from ggp.kif import to_kif
@@ -18,7 +18,7 @@ from ggp.reasoner.compiled.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMI
 from ggp.reasoner.compiled.store import circuit_key
 
 if TYPE_CHECKING:  # loading it is part of what is done in the background
-    from ggp.reasoner.compiled.circuit import Circuit
+    from ggp.reasoner.compiled.circuit.circuit import Circuit
     from ggp.reasoner.compiled.reasoner import CompiledReasoner
 
 __all__ = ["Compilation"]
@@ -56,7 +56,7 @@ class Compilation:
         self._process: subprocess.Popen[bytes] | None = None
         self._starting = Lock()
         #: It is over when we are closed.
-        self._open = Clock()
+        self._open = Deadline()
         self.result: CompiledReasoner | ReasonerError | None = None
         self._thread = Thread(target=self._run, daemon=True, name="compilation")
         self._thread.start()
@@ -72,7 +72,7 @@ class Compilation:
 
     def close(self) -> None:
         """Stop soon. A reasoner that was made belongs to whoever took it."""
-        self._open.cut()
+        self._open.cancel()
         with self._starting:
             if self._process is not None and self._process.stdin is not None:
                 with suppress(BrokenPipeError):
@@ -83,7 +83,7 @@ class Compilation:
         cache, key = Cache(), circuit_key(self._description)
         try:
             # If somebody else compiles this game now, it will be there when they are done.
-            with cache.lock(key, clock=self._open):
+            with cache.lock(key, deadline=self._open):
                 if self._open.is_over:
                     return
                 kept = self._kept() if key in cache else None
@@ -108,7 +108,7 @@ class Compilation:
         with suppress(BrokenPipeError), self._process as process:
             self._send(process)
             # What we need next takes long to load: that is done while the other one works.
-            from ggp.reasoner.compiled.native import load_numba
+            from ggp.reasoner.compiled.numba_support import load_numba
             from ggp.reasoner.compiled.reasoner import CompiledReasoner
 
             load_numba()

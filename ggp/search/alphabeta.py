@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from ggp.graph import NodeExpansion
 from ggp.search.role_search import BEATEN, UNBEATEN, RoleSearch, mean
-from ggp.search.table import Entry, Found
+from ggp.search.transposition_table import Entry, Found
 from ggp.search.turns import Turn, joint_move, split
 
 __all__ = ["AlphaBeta"]

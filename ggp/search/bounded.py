@@ -15,7 +15,7 @@ from typing import Any
 
 from ggp.graph import GameGraph, NodeExpansion
 from ggp.search.role_search import BEATEN, UNBEATEN, RoleSearch, mean
-from ggp.search.table import Bound, Entry, Found
+from ggp.search.transposition_table import Bound, Entry, Found
 from ggp.search.turns import Turn, joint_move, split
 
 __all__ = ["Bounded"]

@@ -33,8 +33,8 @@ __all__ = [
     "GoalSumTest",
     "LinearTest",
     "Number",
-    "Outside",
     "Path",
+    "PrunedValue",
     "Rows",
     "TableTest",
     "Unclassified",
@@ -66,7 +66,7 @@ _MEMORY = 100_000
 ANY: Rows = -1
 
 
-class Outside(NamedTuple):
+class PrunedValue(NamedTuple):
     """What is known of a value that was not found: it is among these rows, and not in this box."""
 
     rows: Rows
@@ -100,9 +100,9 @@ class ClassifierTest(ABC):
     def within(self, rows: Rows, box: Box) -> Rows:
         """Return rows among which are all of the given that lie in the box: 0 if none does."""
 
-    def excludes(self, value: Vector | Outside, box: Box) -> bool:
+    def excludes(self, value: Vector | PrunedValue, box: Box) -> bool:
         """Return whether the value, as far as it is known, is surely not in the box."""
-        if not isinstance(value, Outside):
+        if not isinstance(value, PrunedValue):
             return not is_inside(value, box)
         is_covered = all(outer <= inner for outer, inner in zip(value.box, box, strict=True))
         return is_covered or not self.within(value.rows, box)

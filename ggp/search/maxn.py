@@ -13,7 +13,7 @@ the vectors hold goals because means and estimates are made of goals.
 in the bounds that they hand down. Its contract:
 
 - A choice is searched with the *box* of the bounds handed to it. It returns its value; or, if no
-  value that it can have lies in the box, an `Outside`: then nothing in it can matter above.
+  value that it can have lies in the box, an `PrunedValue`: then nothing in it can matter above.
 - A pruned child is not forgotten, for its value may be the one that is taken. All that is known of
   it is that it lies outside of a box. So the choice as a whole is pruned only if the best value so
   far lies outside as well; else the pruned children that might be preferred are searched again,
@@ -46,8 +46,8 @@ from ggp.reasoner import GoalVector
 from ggp.search.classifiers import (
     Box,
     Number,
-    Outside,
     Path,
+    PrunedValue,
     Rows,
     Vector,
     box_of,
@@ -59,13 +59,13 @@ from ggp.search.classifiers import (
 from ggp.search.leaf_values import Classifier, Form, Possible
 from ggp.search.result import ValueVector
 from ggp.search.search import Search
-from ggp.search.table import Entry, Found
+from ggp.search.transposition_table import Entry, Found
 from ggp.search.turns import joint_move, terms
 
 __all__ = ["JointChoice", "MaxN", "Value"]
 
 #: What a search says of a node.
-Value: TypeAlias = Vector | Outside
+Value: TypeAlias = Vector | PrunedValue
 
 #: Less than any difference between two values: `at least x` is `more than x - _TINY`.
 _TINY = Fraction(1, 10**300)
@@ -189,14 +189,15 @@ class MaxN(Search[Value]):
         box = self.box(path)
         entry = self.recall(node, remaining)
         if entry is not None and (
-            not isinstance(entry.found.value, Outside) or self.test.excludes(entry.found.value, box)
+            not isinstance(entry.found.value, PrunedValue)
+            or self.test.excludes(entry.found.value, box)
         ):
             return self.answered(entry)
         possible = self.possible(node)
         if path and not self.test.within(possible, box):
             legal = self.graph.expansion(node).legal
             self.prune(self._rule(possible, path), skipped=prod(map(len, legal)))
-            return self.tell(Found(Outside(possible, box), sure=True), "cut")
+            return self.tell(Found(PrunedValue(possible, box), sure=True), "cut")
         with self.expanding(node) as expansion:
             joint = JointChoice(expansion, terms(expansion.legal), possible, remaining - 1)
             choosers = [role for role in self.choosers if len(joint.parts[role]) > 1]
@@ -216,14 +217,14 @@ class MaxN(Search[Value]):
         options, box = joint.parts[chooser], self.box(path)
         best: Found[Value] | None = None
         best_option, held, inside, all_sure = 0, self.nothing, False, True
-        pruned: dict[int, Outside] = {}
+        pruned: dict[int, PrunedValue] = {}
 
         for option in options:
             is_last = option == options[-1]
             handed = self.handed(path, (chooser, held), inside=inside, last=is_last)
             found = self.choose(joint, others, chosen + option, handed)
             all_sure = all_sure and found.sure
-            if isinstance(found.value, Outside):
+            if isinstance(found.value, PrunedValue):
                 pruned[option] = found.value
             elif found.value[chooser] > held:
                 best, best_option, held = found, option, found.value[chooser]
@@ -262,7 +263,7 @@ class MaxN(Search[Value]):
         children = [joint.expansion.children[chosen + part] for part in self._luck(joint)]
         if len(children) == 1:
             found = self.score(children[0], joint.remaining, path)
-            if isinstance(found.value, Outside):
+            if isinstance(found.value, PrunedValue):
                 return found
         else:
             outcomes = [self.score(child, joint.remaining, ()) for child in children]
@@ -285,8 +286,8 @@ class MaxN(Search[Value]):
         return not inside and not self.test.within(joint.possible, self.box(path))
 
     def rivals(
-        self, pruned: Mapping[int, Outside], chooser: int, held: Number, best_option: int
-    ) -> dict[int, Outside]:
+        self, pruned: Mapping[int, PrunedValue], chooser: int, held: Number, best_option: int
+    ) -> dict[int, PrunedValue]:
         """Return the pruned children that the chooser may prefer to the best.
 
         It prefers what gives it more, and, left of the best, what gives it as much. Each comes with
@@ -297,7 +298,7 @@ class MaxN(Search[Value]):
             floor = held if option > best_option else Fraction(held) - _TINY
             preferred = self.box(((chooser, floor),))
             if not self.test.excludes(value, preferred):
-                found[option] = Outside(self.test.within(value.rows, preferred), preferred)
+                found[option] = PrunedValue(self.test.within(value.rows, preferred), preferred)
         return found
 
     def pruned(
@@ -305,7 +306,7 @@ class MaxN(Search[Value]):
     ) -> Found[Value]:
         """Return that a choice has the best value or one of the others, and none in the box."""
         rows = others if best is None else others | self.test.row(_resolved(best.value))
-        return Found(Outside(rows, box), sure)
+        return Found(PrunedValue(rows, box), sure)
 
     def possible(self, node: int) -> Rows:
         """Return the rows that leaves below the node can have."""
@@ -338,10 +339,10 @@ class MaxN(Search[Value]):
 
 def _resolved(value: Value) -> Vector:
     """Return a value that is known to be exact: it was searched without bounds."""
-    if isinstance(value, Outside):
+    if isinstance(value, PrunedValue):
         raise AssertionError("a search without bounds prunes nothing")
     return value
 
 
-def _union(known: Mapping[int, Outside]) -> Rows:
+def _union(known: Mapping[int, PrunedValue]) -> Rows:
     return reduce(or_, (value.rows for value in known.values()), 0)

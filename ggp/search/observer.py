@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, Protocol, TypeAlias
 
 from ggp.graph import NodeExpansion
-from ggp.search.table import Bound, Found
+from ggp.search.transposition_table import Bound, Found
 
 __all__ = ["Observer", "Source"]
 

@@ -16,7 +16,7 @@ from math import inf
 from ggp.reasoner import GoalVector
 from ggp.search.result import ValueVector
 from ggp.search.search import Search
-from ggp.search.table import Bound, Found
+from ggp.search.transposition_table import Bound, Found
 
 __all__ = ["BEATEN", "UNBEATEN", "RoleSearch", "mean"]
 

@@ -10,18 +10,18 @@ from itertools import count
 from math import inf
 from typing import Any, ClassVar, Generic, TypeVar
 
-from ggp.clock import Clock, TimeUp
+from ggp.deadline import Deadline, TimeUp
 from ggp.errors import GameError, ReasonerError
 from ggp.gdl import RANDOM
 from ggp.graph import GameGraph, NodeExpansion
 from ggp.reasoner import GoalVector, JointMove
-from ggp.search.effort import Effort
+from ggp.recursion import MAX_PLIES, deep_recursion
 from ggp.search.evaluation import Estimator, Evaluation
 from ggp.search.leaf_values import Classifier, LeafValueTable
 from ggp.search.observer import Observer, Source
-from ggp.search.recursion import MAX_PLIES, deep_recursion
 from ggp.search.result import SearchResult, ValueVector
-from ggp.search.table import Bound, Entry, Found, Line, TranspositionTable
+from ggp.search.stats import SearchStats
+from ggp.search.transposition_table import Bound, Entry, Found, Line, TranspositionTable
 
 __all__ = ["DEFAULT_TABLE_SIZE", "Search"]
 
@@ -90,7 +90,7 @@ class Search(ABC, Generic[Value]):
         self.evaluation = evaluation or Evaluation(leaf_values=self.leaf_values)
         self.table = TranspositionTable[Value](table_size) if table_size else None
         self.observer = observer
-        self._effort = Effort()
+        self._stats = SearchStats()
         #: The nodes from the root of the search to where it is.
         self._path: set[int] = set()
         self._deepest = 0
@@ -105,7 +105,7 @@ class Search(ABC, Generic[Value]):
         *,
         depth: int | None = None,
         nodes: int | None = None,
-        clock: Clock | None = None,
+        deadline: Deadline | None = None,
     ) -> SearchResult:
         """Search once.
 
@@ -113,7 +113,7 @@ class Search(ABC, Generic[Value]):
             node: where to begin; None for the root of the graph.
             depth: how many joint moves to look ahead; None for the end of the game.
             nodes: how many expansions to make at most.
-            clock: when to stop at the latest.
+            deadline: when to stop at the latest.
 
         Where a limit ends the search early, the result is the best of the moves that were looked
         at by then, and not exact.
@@ -122,7 +122,7 @@ class Search(ABC, Generic[Value]):
             GameError: a role has no legal move in a state that is not terminal.
             TooManyJointMoves, ReasonerError: as the reasoner's `expand`.
         """
-        self._effort = Effort(clock or Clock(), inf if nodes is None else nodes)
+        self._stats = SearchStats(deadline or Deadline(), inf if nodes is None else nodes)
         root = self.graph.root if node is None else node
         return self._result(self._search(root, inf if depth is None else depth))
 
@@ -133,7 +133,7 @@ class Search(ABC, Generic[Value]):
         first: int = 1,
         depth: int | None = None,
         nodes: int | None = None,
-        clock: Clock | None = None,
+        deadline: Deadline | None = None,
     ) -> Iterator[SearchResult]:
         """Search `first` joint moves ahead, then one more, and so on, and yield each result.
 
@@ -141,7 +141,7 @@ class Search(ABC, Generic[Value]):
         last result says again what the last finished search did, with the cost of all. Arguments
         and errors are those of `run`; the counts add up.
         """
-        self._effort = Effort(clock or Clock(), inf if nodes is None else nodes)
+        self._stats = SearchStats(deadline or Deadline(), inf if nodes is None else nodes)
         root = self.graph.root if node is None else node
         result: SearchResult | None = None
         horizons = count(first) if depth is None else range(min(first, depth), depth + 1)
@@ -189,9 +189,9 @@ class Search(ABC, Generic[Value]):
         return found
 
     def _leaf(self, node: int, remaining: float) -> Found[Value] | None:
-        self._effort.clock.check()
+        self._stats.deadline.check()
         ply = len(self._path)
-        self._effort.generated += ply > 0
+        self._stats.generated += ply > 0
         self._deepest = max(self._deepest, ply)
         if node in self._path:
             return Found(self.worth((None,) * len(self.graph.roles)), sure=False)
@@ -213,7 +213,7 @@ class Search(ABC, Generic[Value]):
     def expanding(self, node: int) -> Iterator[NodeExpansion]:
         """Put the node on the path, and give its expansion."""
         is_known = self.table is not None and self.graph.state(node) in self.table
-        self._effort.count_expansion(again=is_known or self._is_researching)
+        self._stats.count_expansion(again=is_known or self._is_researching)
         self._path.add(node)
         try:
             with self.graph.held(node) as expansion:
@@ -245,7 +245,7 @@ class Search(ABC, Generic[Value]):
 
     def answered(self, entry: Entry[Value]) -> Found[Value]:
         """Return what an entry says instead of searching."""
-        self._effort.table_hits += 1
+        self._stats.table_hits += 1
         if not entry.found.sure:
             self._met_horizon = True
         return self.tell(entry.found, "table", entry.bound)
@@ -270,7 +270,7 @@ class Search(ABC, Generic[Value]):
     def prune(self, rule: str, *, skipped: int) -> None:
         """Count that a rule ended a loop, if it skipped so many joint moves, and not none."""
         if skipped:
-            self._effort.prunes[rule] += 1
+            self._stats.prunes[rule] += 1
             if self.observer is not None:
                 self.observer.prune(rule, skipped)
 
@@ -292,7 +292,7 @@ class Search(ABC, Generic[Value]):
             return None
         except ReasonerError:
             # Whoever cuts the clock short may close the reasoner in the middle of a question.
-            if not self._effort.clock.is_over:
+            if not self._stats.deadline.is_over:
                 raise
             return None
 
@@ -317,7 +317,7 @@ class Search(ABC, Generic[Value]):
         )
 
     def _costs(self) -> dict[str, Any]:
-        effort = self._effort
+        effort = self._stats
         return {
             "expanded": effort.expanded,
             "generated": effort.generated,

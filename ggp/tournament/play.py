@@ -8,7 +8,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, closing
 from typing import cast
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.errors import TournamentError
 from ggp.match import (
     Address,
@@ -38,7 +38,7 @@ def play(
     store: Store,
     *,
     jobs: int,
-    clock: Clock,
+    deadline: Deadline,
     on_result: Callable[[Result], None] = lambda _result: None,
 ) -> None:
     """Play what is left of a tournament, until its end or that of the clock.
@@ -49,7 +49,7 @@ def play(
     Args:
         store: where the tournament is kept; its lock is taken.
         jobs: how many matches are played at the same time.
-        clock: how long to play.
+        deadline: how long to play.
         on_result: called with each match that is over, when it has been kept.
 
     Raises:
@@ -61,14 +61,14 @@ def play(
         running: dict[Future[tuple[Result, MatchRecord] | None], Fixture] = {}
         waiting: list[Fixture] = []
         try:
-            while not clock.is_over:
+            while not deadline.is_over:
                 if not waiting and not running:
                     waiting = _waiting(plan, results)
                     if not waiting:
                         return
                 while len(running) < jobs and (fixture := _next(plan, waiting, running.values())):
                     waiting.remove(fixture)
-                    running[pool.submit(_play_match, plan, fixture, clock)] = fixture
+                    running[pool.submit(_play_match, plan, fixture, deadline)] = fixture
                 done, _ = wait(running, timeout=_TICK, return_when=FIRST_COMPLETED)
                 for future in done:
                     del running[future]
@@ -79,7 +79,7 @@ def play(
                         results[result.fixture.number] = result
                         on_result(result)
         finally:
-            clock.cut()  # whatever ends this ends the matches that are under way
+            deadline.cancel()  # whatever ends this ends the matches that are under way
 
 
 def _waiting(plan: Plan, results: dict[int, Result]) -> list[Fixture]:
@@ -104,7 +104,9 @@ def _next(plan: Plan, waiting: Iterable[Fixture], running: Iterable[Fixture]) ->
     return None
 
 
-def _play_match(plan: Plan, fixture: Fixture, clock: Clock) -> tuple[Result, MatchRecord] | None:
+def _play_match(
+    plan: Plan, fixture: Fixture, deadline: Deadline
+) -> tuple[Result, MatchRecord] | None:
     """Play a match to its end; None if the clock was cut before."""
     game = plan.games[fixture.game]
     description = game.description()
@@ -131,8 +133,8 @@ def _play_match(plan: Plan, fixture: Fixture, clock: Clock) -> tuple[Result, Mat
             game_url=game.url,
             tournament=plan.name,
         )
-        finished = _finish(referee, plan.max_steps, clock)
-    if finished.goals is None and clock.is_over:
+        finished = _finish(referee, plan.max_steps, deadline)
+    if finished.goals is None and deadline.is_over:
         return None
     indices = [description.roles.index(role) for role in seats(description)]
     result = Result(
@@ -146,9 +148,9 @@ def _play_match(plan: Plan, fixture: Fixture, clock: Clock) -> tuple[Result, Mat
     return result, referee.record
 
 
-def _finish(referee: Referee, max_steps: int, clock: Clock) -> MatchFinished:
+def _finish(referee: Referee, max_steps: int, deadline: Deadline) -> MatchFinished:
     """Let the referee hold its match to the end, or to what counts as one."""
-    with closing(cast("Generator[Event]", referee.run(clock))) as events:
+    with closing(cast("Generator[Event]", referee.run(deadline))) as events:
         for event in events:
             if isinstance(event, MatchFinished):
                 return event

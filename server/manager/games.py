@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from server.manager.stylesheet import sanitised
+from ggp.server.manager.web.stylesheet import sanitised
 
 __all__ = ["MAX_RULES", "MAX_STYLE", "Game", "Games", "GamesFull"]
 

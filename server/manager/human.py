@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from threading import Condition
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.kif import Symbol, Term
-from ggp.match import MatchSettings, Participant, Seen
+from ggp.match import MatchSettings, Participant, Percepts
 from ggp.reasoner import JointMove
 
 __all__ = ["HumanPlayer"]
@@ -37,17 +37,17 @@ class HumanPlayer(Participant):
         #: What was made in this turn; the first one counts.
         self._moves: list[Term] = []
 
-    def start(self, settings: MatchSettings, role: Symbol, clock: Clock) -> None:
+    def start(self, settings: MatchSettings, role: Symbol, deadline: Deadline) -> None:
         """Begin the match: a person is always ready."""
 
-    def play(self, joint_move: JointMove | Seen | None, clock: Clock) -> Term:  # noqa: ARG002
+    def play(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> Term:  # noqa: ARG002
         """Return the move that was made on the page, which also shows what was played last."""
         with self._changed:
             self._turn += 1
             self._moves.clear()
             self._on_turn(self._turn)
-            while not self._moves and not clock.is_over:
-                self._changed.wait(min(_TICK, clock.remaining))
+            while not self._moves and not deadline.is_over:
+                self._changed.wait(min(_TICK, deadline.remaining))
             if not self._moves:
                 raise TimeoutError
             return self._moves[0]
@@ -59,8 +59,8 @@ class HumanPlayer(Participant):
                 self._moves.append(move)
                 self._changed.notify_all()
 
-    def stop(self, joint_move: JointMove | Seen | None, clock: Clock) -> None:
+    def stop(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> None:
         """Tell that the match is over: the page does so."""
 
-    def abort(self, clock: Clock) -> None:
+    def abort(self, deadline: Deadline) -> None:
         """Tell that the match was given up: the page does so."""

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from server.manager.analyses import Analyses
-from server.manager.games import Game, Games
-from server.manager.guides import GuideError, Guides
-from server.manager.matches import Match, Matches
-from server.manager.players import Choice, installed_players
-from server.manager.records import Record, Records
+from ggp.server.manager.games import Game, Games
+from ggp.server.manager.matches import Match, Matches
+from ggp.server.manager.players import Choice, installed_players
+from ggp.server.manager.processes.analyses import Analyses
+from ggp.server.manager.processes.guides import GuideError, Guides
+from ggp.server.manager.records import Record, Records
 
 __all__ = ["Manager"]
 

@@ -10,12 +10,12 @@ from threading import Condition, Lock, Timer
 from typing import Any
 
 from ggp.match import new_match_id
-from server.manager.children import Child, Message
-from server.manager.games import Game
+from ggp.server.manager.games import Game
+from ggp.server.manager.processes.children import Child, Message
 
-__all__ = ["Match", "Matches", "MatchesFull", "Seat"]
+__all__ = ["Match", "Matches", "MatchesFull", "PlayerContext"]
 
-_MODULE = "server.manager.match_worker"
+_MODULE = "ggp.server.manager.processes.match_worker"
 #: Bytes of address space for the referee, without its reasoner's and its players' processes.
 _MEMORY = 3 << 30
 #: Seconds within which a match that is given up must have ended by itself.
@@ -29,7 +29,7 @@ class MatchesFull(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class PlayerContext:
     """Who takes a role: `kind` is human, url or player."""
 
     kind: str
@@ -43,7 +43,7 @@ class Match:
     def __init__(
         self,
         game: Game,
-        seats: Sequence[Seat],
+        seats: Sequence[PlayerContext],
         *,
         start_clock: float,
         play_clock: float,
@@ -61,7 +61,7 @@ class Match:
         #: None where an event was overtaken by a later one.
         self._log: list[Message | None] = []
         #: Where the latest thought of each role stands.
-        self._thoughts: dict[int, int] = {}
+        self._infos: dict[int, int] = {}
         self._is_over = False
         self._child = Child(_MODULE, memory=_MEMORY, on_message=self._take, on_end=self._end)
         self._child.send(
@@ -125,17 +125,17 @@ class Match:
     def _take(self, event: Message) -> None:
         with self._changed:
             if event["event"] == "thought":
-                self._forget_thought(event)
+                self._forget_info(event)
             self._log.append({**event, "time": time.time()})
             self._changed.notify_all()
 
-    def _forget_thought(self, event: Message) -> None:
+    def _forget_info(self, event: Message) -> None:
         """Drop what the role thought before, if that was in the same turn."""
-        number = self._thoughts.get(event["role"])
+        number = self._infos.get(event["role"])
         before = None if number is None else self._log[number]
         if number is not None and before and before["turn"] == event["turn"]:
             self._log[number] = None
-        self._thoughts[event["role"]] = len(self._log)
+        self._infos[event["role"]] = len(self._log)
 
     def _end(self, exit_code: int) -> None:
         with self._changed:
@@ -157,7 +157,7 @@ class Matches:
         self._lock = Lock()
         self._matches: dict[str, Match] = {}
 
-    def begin(self, game: Game, seats: Sequence[Seat], **options: Any) -> Match:
+    def begin(self, game: Game, seats: Sequence[PlayerContext], **options: Any) -> Match:
         """Begin a match; the options are those of `Match`. Raises `MatchesFull`, `OSError`."""
         with self._lock:
             running = [match for match in self._matches.values() if not match.is_over]

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from benchmarks import evaluations
-from experiments.frame import Measured
+from ggp.experiments.running.runner import Measured
 from ggp.match import make_player
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.reasoner import Reasoner, View
 
 #: States with more joint moves than this are stepped on, but not expanded.
@@ -13,7 +13,7 @@ MAX_JOINT_MOVES = 300
 
 
 def disagreements(
-    left: Reasoner, right: Reasoner, *, steps: int, seed: str, clock: Clock | None = None
+    left: Reasoner, right: Reasoner, *, steps: int, seed: str, deadline: Deadline | None = None
 ) -> Iterator[str]:
     """Play at random, anew after each end, so many steps or until time is up; yield what differs.
 
@@ -23,7 +23,7 @@ def disagreements(
     at_start = left.initial_state(), right.initial_state()
     here, there = at_start
     for number in range(steps):
-        if clock and clock.is_over:
+        if deadline and deadline.is_over:
             return
         if left.text(here) != right.text(there):
             yield f"step {number}: facts {left.text(here)} and {right.text(there)}"

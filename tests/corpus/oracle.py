@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.gdl import Description
 from ggp.kif import Term, parse_term
 from ggp.perft import fingerprint, perft
@@ -44,10 +44,10 @@ def perft_differences(
     reasoner: Reasoner,
     *,
     depth: int,
-    clock: Clock,
+    deadline: Deadline,
 ) -> tuple[list[str], int]:
     """Count as deep as told or the time allows; return what differs, and the depth."""
-    made = perft(description, reasoner, depth=depth, clock=clock)
+    made = perft(description, reasoner, depth=depth, deadline=deadline)
     actual = json.loads(json.dumps(made.to_json()))
     differing = [
         f"{name}: {actual[name]} for {expected[name]}"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.errors import ReasonerError
 from ggp.gdl import Description
 from ggp.reasoner import open_reasoner
@@ -29,8 +29,8 @@ def agree(description: Description, *, steps: int, seconds: float) -> None:
         open_reasoner(description, kind="compiled") as compiled,
         open_reasoner(description, kind="prolog") as prolog,
     ):
-        clock = Clock.of(seconds)
-        found = [*disagreements(prolog, compiled, steps=steps, seed="agreement", clock=clock)]
+        deadline = Deadline.after(seconds)
+        found = [*disagreements(prolog, compiled, steps=steps, seed="agreement", deadline=deadline)]
     assert found == []
 
 

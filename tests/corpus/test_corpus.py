@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.gdl import Description
 from ggp.perft import fingerprint, perft
 from ggp.reasoner import Reasoner, bounded, open_reasoner
@@ -79,7 +79,7 @@ def test_a_sample_counts_and_plays_as_the_reference(file: str, reasoner: Reasone
     expected = EXPECTED[file]
     depth = affordable_depth(expected, states=150)
     differing, reached = perft_differences(
-        expected, description_of(file), reasoner, depth=depth, clock=Clock()
+        expected, description_of(file), reasoner, depth=depth, deadline=Deadline()
     )
     assert differing == []
     assert reached == depth
@@ -120,14 +120,14 @@ def test_a_complete_count_is_the_same_to_the_last_field(file: str, reasoner: Rea
 @pytest.mark.long
 @pytest.mark.parametrize(("file", "kind"), pairs(NAMES, is_quick=False))
 def test_the_counts_of_the_reference(file: str, reasoner: Reasoner) -> None:
-    clock = Clock.of(SECONDS)
-    with bounded(reasoner, clock=clock):
+    deadline = Deadline.after(SECONDS)
+    with bounded(reasoner, deadline=deadline):
         differing, _ = perft_differences(
             EXPECTED[file],
             description_of(file),
             reasoner,
             depth=len(EXPECTED[file]["states"]) - 1,
-            clock=clock,
+            deadline=deadline,
         )
     assert differing == []
 

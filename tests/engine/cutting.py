@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.engine.search import EngineSearch
 from ggp.search import SearchResult
 
@@ -14,16 +14,16 @@ __all__ = ["cut_in_the_middle"]
 
 def cut_in_the_middle(search: EngineSearch) -> tuple[SearchResult, float]:
     """Deepen for 0.3 s; return the last result, and by how many seconds it came too late."""
-    clock, cut_at = Clock(), list[float]()
+    deadline, cut_at = Deadline(), list[float]()
 
     def cut() -> None:
         time.sleep(0.3)
         cut_at.append(time.monotonic())
-        clock.cut()
+        deadline.cancel()
 
     thread = threading.Thread(target=cut)
     thread.start()
-    *_, result = search.deepen(clock=clock)
+    *_, result = search.deepen(deadline=deadline)
     late = time.monotonic() - cut_at[0]
     thread.join()
     return result, late

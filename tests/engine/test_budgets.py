@@ -8,22 +8,22 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.engine import engine_search, layout
-from ggp.engine.entries import VALUE, bucket_bits
-from ggp.engine.growing import GrowingTable
 from ggp.engine.lines import Line
+from ggp.engine.resizable_table import GrowingTable
 from ggp.engine.search import EngineSearch
+from ggp.engine.transposition_table import VALUE, bucket_bits
 from ggp.errors import GameError
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.kif import parse_term
 from ggp.reasoner import open_reasoner
 from ggp.reasoner.auto import AutoReasoner
-from ggp.reasoner.compiled import assemble
+from ggp.reasoner.compiled.codegen import assemble
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
+from ggp.recursion import MAX_PLIES
 from ggp.search import AlphaBeta, Minimax, SearchResult
-from ggp.search.recursion import MAX_PLIES
 from tests.engine.cutting import cut_in_the_middle
 from tests.engine.written import compiled, counter
 from tests.search.tree_game import Spot, TreeGame
@@ -80,10 +80,10 @@ def test_a_clock_that_is_cut_stops_the_search_at_once() -> None:
 
 
 def test_without_any_time_there_is_a_legal_move() -> None:
-    clock = Clock()
-    clock.cut()
+    deadline = Deadline()
+    deadline.cancel()
     search = engine(opened("connectfour"))
-    for result in (search.run(clock=clock), *search.deepen(clock=clock)):
+    for result in (search.run(deadline=deadline), *search.deepen(deadline=deadline)):
         assert (str(result.move), result.value, result.expanded) == ("(drop 1)", None, 0)
         assert (result.variation, result.exact) == ((), False)
 
@@ -103,15 +103,15 @@ def test_nothing_is_begun_that_would_end_too_late(
         return explore(pause)
 
     own = SimpleNamespace(monotonic=own_time, perf_counter=own_time)
-    for module in ("ggp.clock", "ggp.engine.search"):
+    for module in ("ggp.deadline", "ggp.engine.search"):
         monkeypatch.setattr(f"{module}.time", own)
     monkeypatch.setattr(search, "_explore", explore_for_long)
-    result = search.run(clock=Clock.of(1.0))
+    result = search.run(deadline=Deadline.after(1.0))
     assert now == [pytest.approx(0.9)]
     assert 0 < result.expanded <= 3
     assert str(result.move).startswith("(drop")
     # but what took long in one search keeps no other from beginning
-    assert search.run(clock=Clock.of(0.2)).expanded > 0
+    assert search.run(deadline=Deadline.after(0.2)).expanded > 0
 
 
 def test_a_line_ends_where_the_time_does() -> None:
@@ -120,33 +120,33 @@ def test_a_line_ends_where_the_time_does() -> None:
     result = search.run(depth=4)
     state = graph.state(graph.root)
     lines, start = search._lines, Line((), (state,))
-    whole = lines.after(start, [0, 0, 0], clock=Clock())
+    whole = lines.after(start, [0, 0, 0], deadline=Deadline())
     assert (len(whole.joint_moves), len(whole.states), whole.is_open) == (3, 4, False)
-    short = lines.after(start, [0, 0, 0], clock=Clock.of(0))
+    short = lines.after(start, [0, 0, 0], deadline=Deadline.after(0))
     assert (short.joint_moves, short.states, short.is_open) == (
         whole.joint_moves[:1], (state,), True,
     )  # fmt: skip
-    assert lines.after(short, [0], clock=Clock()) == short
+    assert lines.after(short, [0], deadline=Deadline()) == short
     assert len(result.variation) == 4
 
 
 def test_what_was_found_is_told_after_the_reasoner_was_closed() -> None:
     graph = opened("connectfour")
-    search, clock = engine(graph), Clock()
+    search, deadline = engine(graph), Deadline()
 
     def end(_: SearchResult) -> None:
-        clock.cut()
+        deadline.cancel()
         graph.reasoner.close()
 
     search = engine(graph, progress=end)
-    *_, result = search.deepen(clock=clock)
+    *_, result = search.deepen(deadline=deadline)
     assert result.variation
 
 
 def test_progress_is_reported_while_one_search_goes_on() -> None:
     reports: list[SearchResult] = []
     search = engine(opened("connectfour"), progress=reports.append)
-    search.run(clock=Clock.of(0.6))
+    search.run(deadline=Deadline.after(0.6))
     assert reports
     assert [report.expanded for report in reports] == sorted({r.expanded for r in reports})
     assert not any(report.exact for report in reports)
@@ -269,7 +269,7 @@ def test_the_engine_runs_on_the_default_reasoner_once_it_is_compiled() -> None:
         graph = GameGraph(reasoner)
         child = graph.expansion(graph.root).children[0]
         with graph.held(child):
-            reasoner.warm_up(Clock())
+            reasoner.warm_up(Deadline())
             search = engine(graph)
             assert search.run().goals == AlphaBeta(graph).run().goals == (100, 0)
             assert search.run(child).value == AlphaBeta(graph).run(child).value

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.engine import engine_search
 from ggp.engine.search import EngineSearch
 from ggp.gdl import Description
@@ -168,7 +168,7 @@ def test_the_engine_waits_for_playouts_to_be_compiled() -> None:
         values = LeafValueTable.of(reasoner.description)
         playing = Evaluation(leaf_values=values, playouts=1)
         assert engine_search(graph, "alphabeta", evaluation=playing) is None
-        reasoner.warm_up(Clock())
+        reasoner.warm_up(Deadline())
         assert reasoner.is_settled
         assert engine_search(graph, "alphabeta", evaluation=playing) is not None
 

@@ -6,11 +6,13 @@ from typing import Any
 
 import pytest
 
-from ggp.engine import engine_search, maxn_loops, role_loops
+from ggp.engine import engine_search
+from ggp.engine.alphabeta import loop as role_loops
+from ggp.engine.maxn import loop as maxn_loops
 from ggp.gdl import Description
 from ggp.graph import GameGraph
-from ggp.reasoner.compiled import loops
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
+from ggp.reasoner.compiled.runtime import loops
 
 #: Where the thing is next rests on one of forty moves: the kernel looks the sets up in a table.
 CARRYING = """

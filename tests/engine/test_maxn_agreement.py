@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ggp.engine.maxn import MaxNEngine
+from ggp.engine.maxn.search import MaxNEngine
 from ggp.errors import ReasonerError
 from ggp.gdl import Description
 from ggp.graph import GameGraph

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.engine import engine_search
-from ggp.engine.maxn import MaxNEngine
+from ggp.engine.maxn.search import MaxNEngine
 from ggp.errors import GameError
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
+from ggp.recursion import MAX_PLIES
 from ggp.search import ALGORITHMS, MaxN, SearchResult
-from ggp.search.recursion import MAX_PLIES
 from tests.engine.cutting import cut_in_the_middle
 from tests.engine.written import compiled, counter
 from tests.search.tree_game import Spot, TreeGame, tree
@@ -51,10 +51,10 @@ def test_a_clock_that_is_cut_stops_the_search_at_once() -> None:
 
 
 def test_without_any_time_there_is_a_legal_move() -> None:
-    clock = Clock()
-    clock.cut()
+    deadline = Deadline()
+    deadline.cancel()
     search = engine(opened("connectfour"))
-    for result in (search.run(clock=clock), *search.deepen(clock=clock)):
+    for result in (search.run(deadline=deadline), *search.deepen(deadline=deadline)):
         assert (str(result.move), result.value, result.expanded) == ("(drop 1)", None, 0)
         assert (result.variation, result.exact) == ((), False)
 
@@ -62,7 +62,7 @@ def test_without_any_time_there_is_a_legal_move() -> None:
 def test_progress_is_reported_with_the_best_so_far() -> None:
     reports: list[SearchResult] = []
     search = engine(opened("connectfour"), "maxn", progress=reports.append)
-    search.run(clock=Clock.of(0.6))
+    search.run(deadline=Deadline.after(0.6))
     assert [report.expanded for report in reports] == sorted({r.expanded for r in reports})
     assert reports
     assert not any(report.exact for report in reports)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from itertools import takewhile
 from pathlib import Path
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.gdl import Description
-from ggp.match import Seat, make_player
+from ggp.match import PlayerContext, make_player
+from ggp.players.deepening import Deepening
 from ggp.reasoner import Reasoner, open_reasoner
-from players.deepening import Deepening
 
 GAMES = Path(__file__).parents[2] / "games"
 
@@ -17,7 +17,7 @@ GAMES = Path(__file__).parents[2] / "games"
 def seated(spec: str, reasoner: Reasoner) -> Deepening:
     player = make_player(spec)
     assert isinstance(player, Deepening)
-    player.start(Seat(reasoner.roles[0], reasoner, 1.0), Clock.of(0))
+    player.start(PlayerContext(reasoner.roles[0], reasoner, 1.0), Deadline.after(0))
     return player
 
 
@@ -25,11 +25,11 @@ def test_the_engine_takes_over_in_the_middle_of_a_move() -> None:
     with open_reasoner(Description.load(GAMES / "connectfour.kif")) as reasoner:
         player = seated("alphabeta", reasoner)
         assert player._engine is None
-        clock = Clock()
-        moves = player.moves(reasoner.initial_state(), clock)
+        deadline = Deadline()
+        moves = player.moves(reasoner.initial_state(), deadline)
         made = [*takewhile(lambda _: player._engine is None, moves)]
         assert str(next(moves)).startswith("(drop")
-        clock.cut()
+        deadline.cancel()
         assert all(str(move).startswith("(drop") for move in moves)
         assert str(made[0]) == "(drop 1)"
         assert player._engine is not None
@@ -38,7 +38,7 @@ def test_the_engine_takes_over_in_the_middle_of_a_move() -> None:
 def test_a_solved_game_is_played_out_of_the_table() -> None:
     with open_reasoner(Description.load(GAMES / "hexapawn.kif"), kind="compiled") as reasoner:
         player = seated("alphabeta:memory=1", reasoner)
-        *_, _ = player.moves(reasoner.initial_state(), Clock())
+        *_, _ = player.moves(reasoner.initial_state(), Deadline())
         assert player._engine is not None
         node = player._graph.root
         *_, result = player._engine.deepen(node)
@@ -49,6 +49,6 @@ def test_a_solved_game_is_played_out_of_the_table() -> None:
 def test_maxn_is_searched_by_the_engine() -> None:
     with open_reasoner(Description.load(GAMES / "nim.kif"), kind="compiled") as reasoner:
         player = seated("maxn", reasoner)
-        *_, move = player.moves(reasoner.initial_state(), Clock())
+        *_, move = player.moves(reasoner.initial_state(), Deadline())
         assert str(move) == "(take 1)"
         assert player._engine is not None

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from experiments.cards.deal import Deal
-from experiments.cards.rulesheet import Collapse
+from ggp.experiments.cards.deal import Deal
+from ggp.experiments.cards.rulesheet import Collapse
 from tests.games.referees import Moves, Referee, in_turn, the_move
 
 #: A suit and a place in it, 1 for the ace.

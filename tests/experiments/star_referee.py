@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from experiments.star import Hole, Star
+from ggp.experiments.chinese_checkers_board import Hole, Star
 
 PLAYERS = ("red", "green", "blue")
 SIDES = [(1, -1, 0), (-1, 1, 0), (1, 0, -1), (-1, 0, 1), (0, 1, -1), (0, -1, 1)]

@@ -6,12 +6,12 @@ from itertools import product
 
 import pytest
 
-from experiments import by_hand
-from experiments.cards.deal import deal
-from experiments.cards.open_spades import Knowledge, OpenSpades
-from experiments.cards.rulesheet import COLLAPSES, Collapse, rulesheet
-from experiments.frame import Measured
-from experiments.searching import opened, search
+from ggp.experiments import by_hand
+from ggp.experiments.cards.deal import deal
+from ggp.experiments.cards.open_spades import Knowledge, OpenSpades
+from ggp.experiments.cards.rulesheet import COLLAPSES, Collapse, rulesheet
+from ggp.experiments.running.runner import Measured
+from ggp.experiments.running.searching import opened, search
 from ggp.gdl import Description
 from ggp.kif import Source
 from tests.experiments.conftest import Run

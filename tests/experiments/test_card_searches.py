@@ -9,14 +9,14 @@ from typing import Any, get_args
 
 import pytest
 
-from experiments import table2, table3, table4
-from experiments.cards.deal import GAMES, Deal, Game, card, deal
-from experiments.cards.rulesheet import COLLAPSES, evaluations, rulesheet
-from experiments.classifiers import CLASSIFIERS
-from experiments.classifiers import measure as measure_classifiers
-from experiments.classifiers import report as report_classifiers
-from experiments.frame import Measured, Task
-from experiments.searching import opened, search
+from ggp.experiments import table2, table3, table4
+from ggp.experiments.cards.deal import GAMES, Deal, Game, card, deal
+from ggp.experiments.cards.rulesheet import COLLAPSES, evaluations, rulesheet
+from ggp.experiments.classifiers import CLASSIFIERS
+from ggp.experiments.classifiers import measure as measure_classifiers
+from ggp.experiments.classifiers import report as report_classifiers
+from ggp.experiments.running.runner import Measured, Task
+from ggp.experiments.running.searching import opened, search
 from ggp.gdl import Description
 from ggp.kif import Source
 from ggp.search import LeafValueTable

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from experiments.cards.deal import deal
-from experiments.cards.rulesheet import rulesheet
+from ggp.experiments.cards.deal import deal
+from ggp.experiments.cards.rulesheet import rulesheet
 from ggp.gdl import Description
 from ggp.kif import Source
 from ggp.search import LeafValueTable

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from experiments.cards.deal import GAMES, Deal, Game, card, deal, high_card_bids
-from experiments.cards.rulesheet import COLLAPSES, Collapse, evaluations, rulesheet
+from ggp.experiments.cards.deal import GAMES, Deal, Game, card, deal, high_card_bids
+from ggp.experiments.cards.rulesheet import COLLAPSES, Collapse, evaluations, rulesheet
 from ggp.gdl import Description
 from ggp.gdl.check import check
 from ggp.kif import Source

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from experiments.cards.deal import deal
-from experiments.cards.rulesheet import rulesheet
+from ggp.experiments.cards.deal import deal
+from ggp.experiments.cards.rulesheet import rulesheet
 from tests.cli.conftest import Here
 
 

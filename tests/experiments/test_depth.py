@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from experiments.depth import GAMES, SEARCHES, measure, rules
-from experiments.frame import Task
+from ggp.experiments.depth import GAMES, SEARCHES, measure, rules
+from ggp.experiments.running.runner import Task
 from ggp.gdl import Description
 from ggp.kif import Compound
 from ggp.reasoner import Reasoner, State, open_reasoner

@@ -150,7 +150,7 @@ def test_arguments_that_make_no_sense(run: Run, arguments: list[str], said: str)
 def test_without_matplotlib_there_is_all_but_the_plot(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("experiments.frame.find_spec", lambda _: None)
+    monkeypatch.setattr("ggp.experiments.running.runner.find_spec", lambda _: None)
     finished = run("squares")
     assert finished.code == 0
     assert finished.err == "no plot: matplotlib is not installed: pip install 'ggp[plots]'\n"

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from experiments.branching import leaves
-from experiments.chinese_checkers import constant_sum, opening
-from experiments.searching import search
-from experiments.star import Star
+from ggp.experiments.branching import leaves
+from ggp.experiments.chinese_checkers import constant_sum, opening
+from ggp.experiments.chinese_checkers_board import Star
+from ggp.experiments.running.searching import search
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner import Reasoner, open_reasoner

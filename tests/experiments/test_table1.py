@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from experiments.table1 import BIDS, PAPER, Three, measure, points, rules
+from ggp.experiments.table1 import BIDS, PAPER, Three, measure, points, rules
 from tests.experiments.conftest import Run
 
 SHARED: list[Three] = [(a, b, 3 - a - b) for a in range(4) for b in range(4 - a)]

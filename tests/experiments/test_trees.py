@@ -6,10 +6,10 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from experiments import branching, random_trees, virtual_graph
-from experiments.branching import KNOWN, PRINTED, actual_branching, leaves
-from experiments.frame import Task
-from experiments.random_trees import SEARCHES, Tree, least_nodes
+from ggp.experiments import branching, random_trees, virtual_graph
+from ggp.experiments.branching import KNOWN, PRINTED, actual_branching, leaves
+from ggp.experiments.random_trees import SEARCHES, Tree, least_nodes
+from ggp.experiments.running.runner import Task
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner import open_reasoner

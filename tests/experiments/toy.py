@@ -9,9 +9,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from experiments.frame import Measured, Report, Result, Table, Task, experiment_command, integer
-from experiments.statistics import Summary
 from ggp.errors import GgpError
+from ggp.experiments.running.runner import (
+    Measured,
+    Report,
+    Result,
+    Table,
+    Task,
+    experiment_command,
+    integer,
+)
+from ggp.experiments.running.statistics import Summary
 
 if TYPE_CHECKING:  # every process would load it
     from matplotlib.figure import Figure

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ggp.gdl.check import callgraph
+from ggp.gdl.check.analysis import callgraph
 from tests.gdl.sheets import errors_of, with_line
 
 HARMLESS = {

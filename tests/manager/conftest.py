@@ -10,9 +10,9 @@ from threading import Thread
 import pytest
 from flask.testing import FlaskClient
 
-from server.manager.app import make_app
-from server.manager.manager import Manager
-from server.manager.site import Site
+from ggp.server.manager.manager import Manager
+from ggp.server.manager.web.app import make_app
+from ggp.server.manager.web.site import Site
 from tests.manager.drawn import GAMES
 
 

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.gdl import Description
 from ggp.kif import Scrambler, Term, parse_term
 from ggp.reasoner import open_reasoner
-from server.manager.drawing.clicks import Clicks
-from server.manager.drawing.finder import find_layout
-from server.manager.drawing.layout import Board, Layout
-from server.manager.drawing.pieces import Looks, find_looks
-from server.manager.drawing.play import Line, random_lines
-from server.manager.drawing.scene import scene_of
+from ggp.server.manager.drawing.clicks import Clicks
+from ggp.server.manager.drawing.finder import find_layout
+from ggp.server.manager.drawing.layout import Board, Layout
+from ggp.server.manager.drawing.pieces import Looks, find_looks
+from ggp.server.manager.drawing.play import Line, random_lines
+from ggp.server.manager.drawing.scene import scene_of
 
 GAMES = Path(__file__).parents[2] / "games"
 
@@ -60,7 +60,7 @@ def draw(description: Description | str) -> Drawn:
     if isinstance(description, str):
         description = Description.from_text(description)
     with open_reasoner(description, kind="prolog") as reasoner:
-        lines = random_lines(reasoner, clock=Clock.of(60), lines=4, max_steps=40)
+        lines = random_lines(reasoner, deadline=Deadline.after(60), lines=4, max_steps=40)
     layout = find_layout(description, lines)
     return Drawn(description, lines, layout, find_looks(layout, lines), Clicks(layout, description))
 

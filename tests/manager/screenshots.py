@@ -12,9 +12,9 @@ import time
 from pathlib import Path
 from threading import Thread
 
-from server.manager.app import make_app
-from server.manager.manager import Manager
-from server.manager.site import Site
+from ggp.server.manager.manager import Manager
+from ggp.server.manager.web.app import make_app
+from ggp.server.manager.web.site import Site
 from tests.manager import sheets
 from tests.manager.browser import Page, browsing
 from tests.manager.drawn import GAMES

@@ -14,7 +14,7 @@ import pytest
 from selenium.webdriver.common.keys import Keys
 
 from ggp.match import MatchRecord
-from server.manager.manager import Manager
+from ggp.server.manager.manager import Manager
 from tests.manager import sheets
 from tests.manager.browser import BROWSER, DRIVER, Page, browsing
 from tests.manager.drawn import GAMES

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from ggp.kif import Symbol, parse_term
-from server.manager.drawing.finder import find_layout
-from server.manager.drawing.layout import Layout
-from server.manager.drawing.pieces import role_tones
-from server.manager.drawing.play import Line
-from server.manager.drawing.scene import cards_of, scene_of
+from ggp.server.manager.drawing.finder import find_layout
+from ggp.server.manager.drawing.layout import Layout
+from ggp.server.manager.drawing.pieces import role_tones
+from ggp.server.manager.drawing.play import Line
+from ggp.server.manager.drawing.scene import cards_of, scene_of
 from tests.manager import sheets
 from tests.manager.drawn import GAMES, draw, draw_bundled, scrambled, texts
 

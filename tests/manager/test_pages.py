@@ -11,10 +11,10 @@ import pytest
 from flask.testing import FlaskClient
 
 from ggp.match import MatchRecord
-from server.manager.app import make_app
-from server.manager.games import MAX_RULES
-from server.manager.manager import Manager
-from server.manager.records import MAX_RECORD
+from ggp.server.manager.games import MAX_RULES
+from ggp.server.manager.manager import Manager
+from ggp.server.manager.records import MAX_RECORD
+from ggp.server.manager.web.app import make_app
 from tests.manager import sheets
 
 TICTACTOE = {"kind-0": "random", "kind-1": "legal", "start_clock": "5", "play_clock": "5"}

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from server.manager.analyses import Analyses
-from server.manager.guides import GuideError, Guides
+from ggp.server.manager.processes.analyses import Analyses
+from ggp.server.manager.processes.guides import GuideError, Guides
 from tests.manager import sheets
 from tests.manager.drawn import GAMES
 from tests.processes import all_gone, command_line, descendants
@@ -85,7 +85,11 @@ def test_a_guide_that_takes_too_long_is_ended_with_all_its_processes() -> None:
 
 
 def running_guides() -> set[int]:
-    return {pid for pid in descendants(os.getpid()) if "server.manager.guide" in command_line(pid)}
+    return {
+        pid
+        for pid in descendants(os.getpid())
+        if "ggp.server.manager.processes.guide" in command_line(pid)
+    }
 
 
 def test_a_guide_that_is_killed_is_replaced(guides: Guides) -> None:

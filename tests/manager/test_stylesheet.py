@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.manager.stylesheet import sanitised
+from ggp.server.manager.web.stylesheet import sanitised
 
 
 def clean(text: str) -> str:

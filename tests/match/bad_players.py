@@ -7,9 +7,9 @@ import signal
 import time
 from collections.abc import Iterator
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.kif import Symbol, Term, parse_term
-from ggp.match import Player, Seat
+from ggp.match import Player, PlayerContext
 from ggp.reasoner import State
 
 THREE = parse_term("(pick 3)")
@@ -18,29 +18,29 @@ THREE = parse_term("(pick 3)")
 class Hung(Player):
     """Yields a move, and does not come back."""
 
-    def moves(self, state: State, clock: Clock) -> Iterator[Term]:
+    def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
         yield THREE
         time.sleep(1000)
 
 
 class HungAtOnce(Player):
-    def moves(self, state: State, clock: Clock) -> Iterator[Term]:
+    def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
         time.sleep(1000)
         yield THREE
 
 
 class HungInStart(Player):
-    def start(self, seat: Seat, clock: Clock) -> None:
+    def start(self, context: PlayerContext, deadline: Deadline) -> None:
         time.sleep(1000)
 
-    def moves(self, state: State, clock: Clock) -> Iterator[Term]:
+    def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
         yield THREE
 
 
 class Deaf(Player):
     """Never lets another thread of its process run."""
 
-    def moves(self, state: State, clock: Clock) -> Iterator[Term]:
+    def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
         yield THREE
         yield Symbol(str(10 ** (10**9)))
 
@@ -48,34 +48,34 @@ class Deaf(Player):
 class Tireless(Player):
     """Thinks for as long as it is let, and ignores the clock."""
 
-    def moves(self, state: State, clock: Clock) -> Iterator[Term]:
-        legal = self.seat.reasoner.legal_moves(state, self.seat.role)
+    def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
+        legal = self.context.reasoner.legal_moves(state, self.context.role)
         while True:
             yield from legal
 
 
 class Crashing(Player):
-    def moves(self, state: State, clock: Clock) -> Iterator[Term]:
+    def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
         yield THREE
         raise ZeroDivisionError("by design")
 
 
 class CrashingInStart(Player):
-    def start(self, seat: Seat, clock: Clock) -> None:
+    def start(self, context: PlayerContext, deadline: Deadline) -> None:
         raise ZeroDivisionError("by design")
 
-    def moves(self, state: State, clock: Clock) -> Iterator[Term]:
+    def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
         yield THREE
 
 
 class Leaving(Player):
-    def moves(self, state: State, clock: Clock) -> Iterator[Term]:
+    def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
         yield THREE
         raise SystemExit
 
 
 class Illegal(Player):
-    def moves(self, state: State, clock: Clock) -> Iterator[Term]:
+    def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
         yield THREE
         yield Symbol("resign")
 
@@ -83,7 +83,7 @@ class Illegal(Player):
 class Suicidal(Player):
     """Kills its own process."""
 
-    def moves(self, state: State, clock: Clock) -> Iterator[Term]:
+    def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
         yield THREE
         os.kill(os.getpid(), signal.SIGKILL)
 
@@ -91,7 +91,7 @@ class Suicidal(Player):
 class Greedy(Player):
     """Takes more memory than it may have, and keeps it."""
 
-    def moves(self, state: State, clock: Clock) -> Iterator[Term]:
+    def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
         yield THREE
         self.hoard = []
         while True:
@@ -104,7 +104,7 @@ class Unimportable(Player):
     def __init__(self) -> None:
         os._exit(1)
 
-    def moves(self, state: State, clock: Clock) -> Iterator[Term]:
+    def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
         yield THREE
 
 
@@ -114,7 +114,7 @@ class Chatty(Player):
     def __init__(self, file: str = "") -> None:
         self._file = file
 
-    def moves(self, state: State, clock: Clock) -> Iterator[Term]:
+    def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
         print("I play three")
         yield THREE
 

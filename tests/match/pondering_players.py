@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.kif import Term, parse_term
 from ggp.match import Player
 from ggp.reasoner import State
@@ -19,14 +19,14 @@ class Pondering(Player):
     def __init__(self) -> None:
         self.next_move = ONE
 
-    def moves(self, state: State, clock: Clock) -> Iterator[Term]:
+    def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
         yield TWO
         yield self.next_move
 
-    def ponder(self, state: State, move: Term, clock: Clock) -> None:
+    def ponder(self, state: State, move: Term, deadline: Deadline) -> None:
         is_told = move == self.next_move
         self.next_move = TWO
-        while not clock.is_over:
+        while not deadline.is_over:
             time.sleep(0.001)
             self.next_move = THREE if is_told else TWO
 
@@ -34,13 +34,13 @@ class Pondering(Player):
 class LostInThought(Pondering):
     """Does not come back."""
 
-    def ponder(self, state: State, move: Term, clock: Clock) -> None:
+    def ponder(self, state: State, move: Term, deadline: Deadline) -> None:
         time.sleep(1000)
 
 
 class Stumbling(Pondering):
     """Fails, but was first told of its answer."""
 
-    def ponder(self, state: State, move: Term, clock: Clock) -> None:
+    def ponder(self, state: State, move: Term, deadline: Deadline) -> None:
         self.next_move = THREE if move == self.next_move else TWO
         raise ZeroDivisionError("by design")

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.kif import parse_term
-from ggp.match import Nursery, PlayerProcess
-from ggp.match.nursery import Child
+from ggp.match import ForkServer, PlayerProcess
+from ggp.workers.fork_server import Child
 from tests.match.games import PICK
 from tests.processes import all_gone, descendants, is_running
 
@@ -27,16 +27,16 @@ ARGUMENTS = ["legal", "auto", "", "10", ""]
 
 
 @pytest.fixture(scope="module")
-def nursery() -> Iterator[Nursery]:
-    with Nursery() as opened:
+def fork_server() -> Iterator[ForkServer]:
+    with ForkServer() as opened:
         yield opened
 
 
 @contextmanager
-def forked(nursery: Nursery) -> Iterator[tuple[Child, Connection]]:
+def forked(fork_server: ForkServer) -> Iterator[tuple[Child, Connection]]:
     ours, theirs = Pipe()
     with ours, theirs:
-        child = nursery.fork(theirs.fileno(), ARGUMENTS)
+        child = fork_server.fork(theirs.fileno(), ARGUMENTS)
         theirs.close()
         yield child, ours
         with suppress(ProcessLookupError):
@@ -45,33 +45,35 @@ def forked(nursery: Nursery) -> Iterator[tuple[Child, Connection]]:
 
 
 def play(process: PlayerProcess) -> None:
-    process.start(PICK, "left", play_clock=5, clock=Clock.of(20))
-    assert process.play(None, Clock.of(20)) == ONE
+    process.start(PICK, "left", play_clock=5, deadline=Deadline.after(20))
+    assert process.play(None, Deadline.after(20)) == ONE
 
 
-def test_its_children_play(nursery: Nursery) -> None:
+def test_its_children_play(fork_server: ForkServer) -> None:
     with (
-        PlayerProcess("legal", nursery=nursery) as one,
-        PlayerProcess("legal", nursery=nursery) as other,
+        PlayerProcess("legal", fork_server=fork_server) as one,
+        PlayerProcess("legal", fork_server=fork_server) as other,
     ):
         play(one)
         play(other)
 
 
-def test_a_child_leaves_when_its_owner_does_not_talk_to_it_any_more(nursery: Nursery) -> None:
-    with forked(nursery) as (child, connection):
+def test_a_child_leaves_when_its_owner_does_not_talk_to_it_any_more(
+    fork_server: ForkServer,
+) -> None:
+    with forked(fork_server) as (child, connection):
         connection.close()
         assert child.wait() == 0
 
 
-def test_the_signal_that_ended_a_child_is_told(nursery: Nursery) -> None:
-    with forked(nursery) as (child, _):
+def test_the_signal_that_ended_a_child_is_told(fork_server: ForkServer) -> None:
+    with forked(fork_server) as (child, _):
         os.kill(child.pid, signal.SIGTERM)
         assert child.wait() == -signal.SIGTERM
 
 
 def test_a_child_has_the_folder_and_environment_of_its_owner_now(
-    nursery: Nursery, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    fork_server: ForkServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "of_today.py").write_text(
         "import os\nfrom players.legal import Legal\n"
@@ -82,15 +84,17 @@ def test_a_child_has_the_folder_and_environment_of_its_owner_now(
     )
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("WHERE", str(tmp_path / "there"))
-    with PlayerProcess("of_today.Mine", nursery=nursery) as process:
+    with PlayerProcess("of_today.Mine", fork_server=fork_server) as process:
         play(process)
     assert (tmp_path / "there").read_text() == "here"
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs Linux")
-def test_what_a_player_leaves_behind_is_killed_even_if_it_is_frozen(nursery: Nursery) -> None:
+def test_what_a_player_leaves_behind_is_killed_even_if_it_is_frozen(
+    fork_server: ForkServer,
+) -> None:
     before = descendants(os.getpid())
-    with PlayerProcess("legal", nursery=nursery) as process:
+    with PlayerProcess("legal", fork_server=fork_server) as process:
         play(process)
         reasoners = [
             pid
@@ -104,34 +108,34 @@ def test_what_a_player_leaves_behind_is_killed_even_if_it_is_frozen(nursery: Nur
 
 
 def test_a_nursery_that_has_died_is_replaced() -> None:
-    with Nursery() as nursery:
-        os.kill(nursery.pid, signal.SIGKILL)
-        nursery._process.wait()
-        with PlayerProcess("legal", nursery=nursery) as process:
+    with ForkServer() as fork_server:
+        os.kill(fork_server.pid, signal.SIGKILL)
+        fork_server._process.wait()
+        with PlayerProcess("legal", fork_server=fork_server) as process:
             play(process)
 
 
 def test_closing_ends_all_players() -> None:
-    nursery = Nursery()
-    with PlayerProcess("legal", nursery=nursery) as process:
+    fork_server = ForkServer()
+    with PlayerProcess("legal", fork_server=fork_server) as process:
         play(process)
         assert process._process is not None
         pid = process._process.pid
-        nursery.close()
-        nursery.close()
+        fork_server.close()
+        fork_server.close()
         assert all_gone([pid], within=10)
         with pytest.raises(OSError, match="closed"):
-            nursery.fork(0, ARGUMENTS)
+            fork_server.fork(0, ARGUMENTS)
 
 
 OWNER = """
-from ggp.clock import Clock
-from ggp.match import Nursery, PlayerProcess
+from ggp.deadline import Deadline
+from ggp.match import ForkServer, PlayerProcess
 from tests.match.games import PICK
-process = PlayerProcess("tests.match.bad_players.Hung", nursery=Nursery())
-process.start(PICK, "left", play_clock=60, clock=Clock.of(20))
+process = PlayerProcess("tests.match.bad_players.Hung", nursery=ForkServer())
+process.start(PICK, "left", play_clock=60, clock=Deadline.after(20))
 print("ready", flush=True)
-process.play(None, Clock.of(60))
+process.play(None, Deadline.after(60))
 """
 
 

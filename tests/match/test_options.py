@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import pytest
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.errors import PlayerError
 from ggp.kif import Symbol, Term, parse_term
 from ggp.match import Player, game_spelling, keyword_options, make_player, player_names, with_seed
@@ -26,7 +26,7 @@ class Configurable(Player):
         if depth > 9:
             raise ValueError("depth is at most 9")
 
-    def moves(self, state: State, clock: Clock) -> Iterator[Term]:
+    def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
         raise AssertionError
 
 

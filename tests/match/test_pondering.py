@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.kif import Term
 from ggp.match import PlayerProcess
 from tests.match.games import PICK
@@ -20,16 +20,16 @@ from tests.processes import all_gone, descendants
 @contextmanager
 def started(player: str) -> Iterator[PlayerProcess]:
     with PlayerProcess(f"tests.match.pondering_players.{player}") as process:
-        process.start(PICK, "left", play_clock=10, clock=Clock.of(20))
+        process.start(PICK, "left", play_clock=10, deadline=Deadline.after(20))
         yield process
 
 
 def play_all(process: PlayerProcess, *, pause: float, seconds: float = 20) -> list[Term]:
     """Play the three turns of PICK, with a pause after each; the other role picks 1."""
-    moves = [process.play(None, Clock.of(seconds))]
+    moves = [process.play(None, Deadline.after(seconds))]
     for _ in range(2):
         time.sleep(pause)
-        moves.append(process.play((moves[-1], ONE), Clock.of(seconds)))
+        moves.append(process.play((moves[-1], ONE), Deadline.after(seconds)))
     time.sleep(pause)
     process.stop((moves[-1], ONE))
     return moves
@@ -42,10 +42,10 @@ def test_a_player_ponders_between_its_answer_and_the_next_turn() -> None:
 
 def test_pondering_stops_at_once() -> None:
     with started("Pondering") as process:
-        process.play(None, Clock.of(20))
+        process.play(None, Deadline.after(20))
         time.sleep(0.5)
         began = time.monotonic()
-        process.play((ONE, ONE), Clock.of(20))
+        process.play((ONE, ONE), Deadline.after(20))
         # far less than the grace of a second after which it would have been ended
         assert time.monotonic() - began < 0.9
 
@@ -71,11 +71,11 @@ def test_who_fails_while_pondering_plays_on(caplog: pytest.LogCaptureFixture) ->
 def test_the_match_may_end_while_a_player_ponders() -> None:
     before = descendants(os.getpid())
     with started("Pondering") as process:
-        process.play(None, Clock.of(20))
+        process.play(None, Deadline.after(20))
         time.sleep(0.2)
         began = time.monotonic()
         process.abort()
         assert time.monotonic() - began < 2
     with started("LostInThought") as process:
-        process.play(None, Clock.of(20))
+        process.play(None, Deadline.after(20))
     assert all_gone(descendants(os.getpid()) - before, within=5)

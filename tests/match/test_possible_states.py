@@ -9,12 +9,12 @@ from contextlib import contextmanager
 
 import pytest
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.errors import GameError
 from ggp.gdl import Description
 from ggp.gdl.percepts import PerceivedGame
 from ggp.kif import Symbol, parse, parse_term
-from ggp.match import PossibleStates, Seen, best_on_average
+from ggp.match import Percepts, PossibleStates, flat_monte_carlo
 from ggp.reasoner import Reasoner, open_reasoner
 from tests.games.bundled import load
 from tests.games.referees.kriegtictactoe import Night, referee
@@ -31,17 +31,17 @@ def opened(
         yield reasoner, PossibleStates(reasoner, game, Symbol(role), max_states=max_states)
 
 
-def seen(move: str, *percepts: str) -> Seen:
-    return Seen(parse_term(move), tuple(map(parse_term, percepts)))
+def seen(move: str, *percepts: str) -> Percepts:
+    return Percepts(parse_term(move), tuple(map(parse_term, percepts)))
 
 
 @pytest.mark.parametrize("kind", ["prolog", "compiled"])
 def test_who_chose_a_door_knows_how_likely_the_others_are(kind: str) -> None:
     with opened("montyhall", "candidate", kind=kind) as (reasoner, possible):
-        possible.advance(seen("noop"), Clock())
+        possible.advance(seen("noop"), Deadline())
         assert list(possible.probabilities.values()) == pytest.approx([1 / 3] * 3)
-        possible.advance(seen("(choose 1)"), Clock())
-        possible.advance(seen("NOOP", "(OPENED 3)"), Clock())
+        possible.advance(seen("(choose 1)"), Deadline())
+        possible.advance(seen("NOOP", "(OPENED 3)"), Deadline())
         likely = {
             str(reasoner.facts(state)[0]): probability
             for state, probability in possible.probabilities.items()
@@ -49,7 +49,7 @@ def test_who_chose_a_door_knows_how_likely_the_others_are(kind: str) -> None:
         assert likely == pytest.approx({"(car 1)": 1 / 3, "(car 2)": 2 / 3})
         assert possible.is_complete
         assert list(map(str, possible.legal)) == ["keep", "switch"]
-        *_, best = best_on_average(reasoner, possible, 0, Clock.of(1))
+        *_, best = flat_monte_carlo(reasoner, possible, 0, Deadline.after(1))
     assert str(best) == "switch"
 
 
@@ -59,12 +59,12 @@ def test_what_contradicts_the_rules_is_an_error() -> None:
         opened("montyhall", "candidate") as (_, possible),
         pytest.raises(GameError, match=complaint),
     ):
-        possible.advance(seen("noop", "(opened 1)"), Clock.of(1))
+        possible.advance(seen("noop", "(opened 1)"), Deadline.after(1))
 
 
 def test_a_joint_move_that_is_known_leaves_one_state() -> None:
     with opened("montyhall", "candidate") as (reasoner, possible):
-        possible.advance(tuple(parse("noop (hide 2)")), Clock())
+        possible.advance(tuple(parse("noop (hide 2)")), Deadline())
         (state,) = possible.probabilities
         assert "(car 2)" in reasoner.text(state)
 
@@ -136,7 +136,7 @@ def test_every_state_and_its_probability_agree_with_the_referees(player: int, se
         belief: Belief = {referee.start: 1.0}
         for move, told, _ in LotMatch(player, seed=seed).steps():
             belief = filtered(belief, player, move, told)
-            possible.advance(seen(move, *told), Clock())
+            possible.advance(seen(move, *told), Deadline())
             named = {
                 own_text(reasoner, state): probability
                 for state, probability in possible.probabilities.items()
@@ -158,7 +158,7 @@ def test_a_sample_goes_on_with_states_that_agree(max_states: int) -> None:
             belief: Belief = {referee.start: 1.0}
             for move, told, after in LotMatch(player, seed=seed).steps():
                 belief = filtered(belief, player, move, told)
-                possible.advance(seen(move, *told), Clock.of(5))
+                possible.advance(seen(move, *told), Deadline.after(5))
                 known = {facts(state) for state in belief}
                 assert all(own_text(reasoner, s) in known for s in possible.probabilities)
                 expected = referee.moves(after)[player]
@@ -172,7 +172,7 @@ def test_who_has_no_time_goes_on_with_some_of_the_states(monkeypatch: pytest.Mon
     with opened("kriegtictactoe", "x", kind="compiled", max_states=20_000) as (_, possible):
         for move in ("(place 1 1)", "noop", "(place 2 2)", "noop", "(place 3 2)", "noop"):
             told = ("your_turn",) if move == "noop" else ()
-            possible.advance(seen(move, *told), Clock.of(0))
+            possible.advance(seen(move, *told), Deadline.after(0))
         assert not possible.is_complete
         tried = {"(place 1 1)", "(place 2 2)", "(place 3 2)"}
         assert len(possible.legal) == 6
@@ -187,9 +187,9 @@ def own_text(reasoner: Reasoner, state: bytes) -> str:
 def test_after_an_impossible_turn_play_goes_on_where_a_state_can_be_found() -> None:
     with opened("montyhall", "candidate") as (_, possible):
         with pytest.raises(GameError):
-            possible.advance(seen("noop", "nonsense"), Clock.of(0.2))
+            possible.advance(seen("noop", "nonsense"), Deadline.after(0.2))
         with pytest.raises(GameError):
-            possible.advance(seen("(choose 1)"), Clock.of(0.2))
+            possible.advance(seen("(choose 1)"), Deadline.after(0.2))
 
 
 def test_a_sure_move_is_preferred_to_a_lottery() -> None:
@@ -211,7 +211,7 @@ def test_a_sure_move_is_preferred_to_a_lottery() -> None:
     game = PerceivedGame.of(Description.from_text(rules), [Symbol("me")])
     with open_reasoner(game.description, kind="compiled") as reasoner:
         possible = PossibleStates(reasoner, game, Symbol("me"))
-        possible.advance(seen("noop"), Clock())
+        possible.advance(seen("noop"), Deadline())
         assert len(possible.probabilities) == 2
-        *_, best = best_on_average(reasoner, possible, 0, Clock.of(2))
+        *_, best = flat_monte_carlo(reasoner, possible, 0, Deadline.after(2))
     assert str(best) == "safe"

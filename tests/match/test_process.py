@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.errors import PlayerError
 from ggp.kif import Term, parse_term
 from ggp.match import PlayerProcess
@@ -30,15 +30,15 @@ def started(
 ) -> Iterator[PlayerProcess]:
     spec = player if player.islower() else f"tests.match.bad_players.{player}"
     with PlayerProcess(spec, memory_limit=memory_limit) as process:
-        process.start(rules, role, play_clock=1, clock=Clock.of(20))
+        process.start(rules, role, play_clock=1, deadline=Deadline.after(20))
         yield process
 
 
 def play_all(process: PlayerProcess, *, seconds: float) -> list[Term]:
     """Play the three turns of PICK; the other role picks 1."""
-    moves = [process.play(None, Clock.of(seconds))]
+    moves = [process.play(None, Deadline.after(seconds))]
     for _ in range(2):
-        moves.append(process.play((moves[-1], ONE), Clock.of(seconds)))
+        moves.append(process.play((moves[-1], ONE), Deadline.after(seconds)))
     return moves
 
 
@@ -58,9 +58,9 @@ def test_options_reach_the_player() -> None:
 
 def test_roles_and_moves_may_come_in_upper_case() -> None:
     with started("legal", rules=PICK, role="LEFT") as process:
-        process.play(None, Clock.of(10))
+        process.play(None, Deadline.after(10))
         joint_move = (parse_term("(PICK 3)"), parse_term("(Pick 2)"))
-        assert process.play(joint_move, Clock.of(10)) == ONE
+        assert process.play(joint_move, Deadline.after(10)) == ONE
 
 
 def test_a_crashing_player_plays_the_move_in_hand(caplog: pytest.LogCaptureFixture) -> None:
@@ -101,7 +101,7 @@ def ask_patiently(process: PlayerProcess, joint_move: JointMove | None, *, secon
     for _ in range(20):
         began = time.monotonic()
         try:
-            return process.play(joint_move, Clock.of(seconds))
+            return process.play(joint_move, Deadline.after(seconds))
         except PlayerError:
             joint_move = None
         finally:
@@ -112,7 +112,7 @@ def ask_patiently(process: PlayerProcess, joint_move: JointMove | None, *, secon
 @pytest.mark.parametrize("player", ["Hung", "Deaf", "Tireless", "HungAtOnce", "HungInStart"])
 def test_a_player_that_does_not_come_back_keeps_to_the_clock(player: str) -> None:
     with PlayerProcess(f"tests.match.bad_players.{player}") as process:
-        process.start(PICK, "left", play_clock=1.5, clock=Clock.of(1))
+        process.start(PICK, "left", play_clock=1.5, deadline=Deadline.after(1))
         first = ask_patiently(process, None, seconds=1.5)
         second = ask_patiently(process, (first, ONE), seconds=1.5)
     assert {first, second} <= {ONE, TWO, THREE}
@@ -120,22 +120,22 @@ def test_a_player_that_does_not_come_back_keeps_to_the_clock(player: str) -> Non
 
 def test_the_move_of_a_hung_player_counts() -> None:
     with started("Hung") as process:
-        assert process.play(None, Clock.of(2)) == THREE
+        assert process.play(None, Deadline.after(2)) == THREE
 
 
 def test_preparing_without_end_keeps_no_turn_back() -> None:
     with PlayerProcess("tests.match.bad_players.HungInStart") as process:
         # The turn begins before the rules are read.
-        process.start(PICK, "left", play_clock=2, clock=Clock.of(0))
+        process.start(PICK, "left", play_clock=2, deadline=Deadline.after(0))
         assert ask_patiently(process, None, seconds=2) == ONE
 
 
 def test_a_cut_clock_ends_the_turn_early() -> None:
     with started("Hung") as process:
-        clock = Clock.of(60)
-        threading.Timer(0.5, clock.cut).start()
+        deadline = Deadline.after(60)
+        threading.Timer(0.5, deadline.cancel).start()
         began = time.monotonic()
-        assert process.play(None, clock) == THREE
+        assert process.play(None, deadline) == THREE
         assert time.monotonic() - began < 10
 
 
@@ -143,10 +143,10 @@ def test_abort_ends_a_turn_of_another_thread() -> None:
     with started("Hung") as process:
         threading.Timer(0.5, process.abort).start()
         began = time.monotonic()
-        assert process.play(None, Clock.of(60)) == THREE
+        assert process.play(None, Deadline.after(60)) == THREE
         assert time.monotonic() - began < 10
         with pytest.raises(PlayerError, match="the match is over"):
-            process.play((ONE, ONE), Clock.of(1))
+            process.play((ONE, ONE), Deadline.after(1))
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_abort_ends_a_turn_of_another_thread() -> None:
 )
 def test_a_player_that_cannot_be_made_is_told_at_the_start(spec: str, complaint: str) -> None:
     with PlayerProcess(spec) as process, pytest.raises(PlayerError, match=complaint):
-        process.start(PICK, "left", play_clock=1, clock=Clock.of(20))
+        process.start(PICK, "left", play_clock=1, deadline=Deadline.after(20))
 
 
 @pytest.mark.parametrize(
@@ -176,36 +176,36 @@ def test_a_game_that_cannot_be_played_is_told_at_the_start(
     rules: str, role: str, complaint: str
 ) -> None:
     with PlayerProcess("legal") as process, pytest.raises(PlayerError, match=complaint):
-        process.start(rules, role, play_clock=1, clock=Clock.of(20))
+        process.start(rules, role, play_clock=1, deadline=Deadline.after(20))
 
 
 def test_a_role_without_legal_moves_is_an_error() -> None:
     with started("legal", rules=STUCK, role="me") as process:
-        move = process.play(None, Clock.of(10))
+        move = process.play(None, Deadline.after(10))
         with pytest.raises(PlayerError, match="no legal move"):
-            process.play((move,), Clock.of(10))
+            process.play((move,), Deadline.after(10))
 
 
 def test_a_joint_move_of_the_wrong_length_is_an_error() -> None:
     with started("legal") as process:
-        process.play(None, Clock.of(10))
+        process.play(None, Deadline.after(10))
         with pytest.raises(PlayerError, match="1 moves for 2 roles"):
-            process.play((ONE,), Clock.of(10))
+            process.play((ONE,), Deadline.after(10))
 
 
 def test_the_same_turn_may_be_asked_about_again() -> None:
     with started("legal") as process:
-        process.play(None, Clock.of(10))
+        process.play(None, Deadline.after(10))
         with pytest.raises(PlayerError, match="no legal move was found in time"):
-            process.play((ONE, TWO), Clock.of(0))
-        assert process.play(None, Clock.of(10)) == ONE
-        assert process.play((ONE, TWO), Clock.of(10)) == ONE
-        process.play((ONE, TWO), Clock.of(10))
+            process.play((ONE, TWO), Deadline.after(0))
+        assert process.play(None, Deadline.after(10)) == ONE
+        assert process.play((ONE, TWO), Deadline.after(10)) == ONE
+        process.play((ONE, TWO), Deadline.after(10))
 
 
 def test_no_move_before_the_start() -> None:
     with PlayerProcess("legal") as process, pytest.raises(PlayerError, match="not started"):
-        process.play(None, Clock.of(1))
+        process.play(None, Deadline.after(1))
 
 
 def test_the_player_hears_the_goals_and_prints_nothing_to_standard_output(
@@ -213,7 +213,7 @@ def test_the_player_hears_the_goals_and_prints_nothing_to_standard_output(
 ) -> None:
     file = tmp_path / "goals"
     with PlayerProcess(f"tests.match.bad_players.Chatty:file={file}") as process:
-        process.start(PICK, "left", play_clock=1, clock=Clock.of(20))
+        process.start(PICK, "left", play_clock=1, deadline=Deadline.after(20))
         moves = play_all(process, seconds=10)
         process.stop((moves[-1], TWO))
     assert file.read_text() == "(100, 50)"
@@ -224,8 +224,8 @@ def test_the_player_hears_of_missing_goals_and_of_an_abort(tmp_path: Path) -> No
     file = tmp_path / "goals"
     for end, expected in (("stop", "(None, None)"), ("abort", "None")):
         with PlayerProcess(f"tests.match.bad_players.Chatty:file={file}") as process:
-            process.start(GOALLESS, "me", play_clock=1, clock=Clock.of(20))
-            move = process.play(None, Clock.of(10))
+            process.start(GOALLESS, "me", play_clock=1, deadline=Deadline.after(20))
+            move = process.play(None, Deadline.after(10))
             if end == "stop":
                 process.stop((move, move))
             else:
@@ -236,7 +236,7 @@ def test_the_player_hears_of_missing_goals_and_of_an_abort(tmp_path: Path) -> No
 def test_close_leaves_nothing_behind() -> None:
     before = descendants(os.getpid())
     with started("Hung") as process:
-        process.play(None, Clock.of(0.5))
+        process.play(None, Deadline.after(0.5))
         ours = descendants(os.getpid()) - before
         assert len(ours) >= 2  # the player and its reasoner
     process.close()
@@ -245,14 +245,14 @@ def test_close_leaves_nothing_behind() -> None:
 
 OWNER = """
 import sys, time
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.match import PlayerProcess
 from ggp.reasoner import JointMove
 from tests.match.games import PICK
 process = PlayerProcess("tests.match.bad_players." + sys.argv[1])
-process.start(PICK, "left", play_clock=60, clock=Clock.of(20))
+process.start(PICK, "left", play_clock=60, clock=Deadline.after(20))
 print("ready", flush=True)
-process.play(None, Clock.of(60))
+process.play(None, Deadline.after(60))
 """
 
 

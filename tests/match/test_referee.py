@@ -6,7 +6,7 @@ from threading import Event as Signal
 
 import pytest
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.errors import PlayerError, ReasonerUnavailable
 from ggp.gdl import Description
 from ggp.kif import Compound, Symbol, Term, parse_term
@@ -20,11 +20,11 @@ from ggp.match import (
     MatchStarted,
     MoveMade,
     Participant,
+    Percepts,
     PlayersReady,
     Referee,
     RemotePlayer,
     Scrambled,
-    Seen,
     new_match_id,
     seats,
 )
@@ -51,25 +51,25 @@ class Fixed(Participant):
         self.told: list[str] = []
         self._move = parse_term(move)
 
-    def start(self, settings: MatchSettings, role: Symbol, clock: Clock) -> None:
+    def start(self, settings: MatchSettings, role: Symbol, deadline: Deadline) -> None:
         self.told.append(f"start {role}")
 
-    def play(self, joint_move: JointMove | Seen | None, clock: Clock) -> Term:
+    def play(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> Term:
         self.told.append(f"play {_text(joint_move)}")
         return self._move
 
-    def stop(self, joint_move: JointMove | Seen | None, clock: Clock) -> None:
+    def stop(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> None:
         self.told.append(f"stop {_text(joint_move)}")
 
-    def abort(self, clock: Clock) -> None:
+    def abort(self, deadline: Deadline) -> None:
         self.told.append("abort")
 
     def close(self) -> None:
         self.told.append("close")
 
 
-def _text(joint_move: JointMove | Seen | None) -> str:
-    if isinstance(joint_move, Seen):
+def _text(joint_move: JointMove | Percepts | None) -> str:
+    if isinstance(joint_move, Percepts):
         return f"{joint_move.own_move}: {' '.join(map(str, joint_move.percepts))}"
     return "None" if joint_move is None else " ".join(map(str, joint_move))
 
@@ -81,7 +81,7 @@ class Stubborn(Fixed):
         super().__init__(move)
         self.released = Signal()
 
-    def play(self, joint_move: JointMove | Seen | None, clock: Clock) -> Term:
+    def play(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> Term:
         self.released.wait(60)
         return self._move
 
@@ -385,11 +385,11 @@ def test_a_reasoner_that_cannot_be_opened_aborts_the_match(
 
 
 def test_cutting_the_clock_aborts_the_match_at_once() -> None:
-    clock = Clock()
+    deadline = Deadline()
 
     def behave(connection: socket.socket, message: str) -> bool:
         if message.startswith("( PLAY"):
-            clock.cut()  # and no answer
+            deadline.cancel()  # and no answer
             return True
         connection.sendall(reply("ready"))
         return False
@@ -398,7 +398,7 @@ def test_cutting_the_clock_aborts_the_match_at_once() -> None:
         participants = [LocalPlayer("legal"), remote(player)]
         with Referee(settings(PICK, play_clock=60), participants) as referee:
             began = time.monotonic()
-            events = list(referee.run(clock))
+            events = list(referee.run(deadline))
             assert time.monotonic() - began < 20
         assert events[-1] == MatchFinished(None, "stopped before its end")
         player.wait_for("ABORT")

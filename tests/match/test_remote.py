@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.errors import PlayerError
 from ggp.match import Address
 from ggp.match.remote import ask
@@ -59,7 +59,10 @@ def test_an_address_reads_back() -> None:
 
 def test_the_request_is_that_of_ggp_base() -> None:
     with fake_player(answers("noop")) as player:
-        assert ask(local(player.port), PLAY, receiver="Deep Fish", clock=Clock.of(5)) == "noop"
+        assert (
+            ask(local(player.port), PLAY, receiver="Deep Fish", deadline=Deadline.after(5))
+            == "noop"
+        )
     assert player.requests == [
         "POST / HTTP/1.0\r\n"
         "Accept: text/delim\r\n"
@@ -88,12 +91,12 @@ def test_the_request_is_that_of_ggp_base() -> None:
 )
 def test_sloppy_replies_are_understood(data: bytes) -> None:
     with fake_player(sends(data)) as player:
-        assert ask(local(player.port), PLAY, clock=Clock.of(5)) == "noop"
+        assert ask(local(player.port), PLAY, deadline=Deadline.after(5)) == "noop"
 
 
 def test_a_reply_of_known_length_does_not_wait_for_the_end() -> None:
     with fake_player(sends(reply("noop"), keep_open=True)) as player:
-        assert ask(local(player.port), PLAY, clock=Clock.of(30)) == "noop"
+        assert ask(local(player.port), PLAY, deadline=Deadline.after(30)) == "noop"
 
 
 @pytest.mark.parametrize(
@@ -102,19 +105,19 @@ def test_a_reply_of_known_length_does_not_wait_for_the_end() -> None:
 )
 def test_what_is_no_reply_is_a_connection_error(data: bytes) -> None:
     with fake_player(sends(data)) as player, pytest.raises(ConnectionError):
-        ask(local(player.port), PLAY, clock=Clock.of(5))
+        ask(local(player.port), PLAY, deadline=Deadline.after(5))
 
 
 def test_nobody_listening_is_a_connection_error() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
     with pytest.raises(ConnectionError):
-        ask(local(port), PLAY, clock=Clock.of(5))
+        ask(local(port), PLAY, deadline=Deadline.after(5))
 
 
 def test_a_host_that_cannot_be_is_a_connection_error() -> None:
     with pytest.raises(ConnectionError):
-        ask(Address("a" * 100, 9147), PLAY, clock=Clock.of(5))
+        ask(Address("a" * 100, 9147), PLAY, deadline=Deadline.after(5))
 
 
 def test_a_reply_without_end_is_late() -> None:
@@ -123,22 +126,22 @@ def test_a_reply_without_end_is_late() -> None:
         fake_player(sends(data, keep_open=True)) as player,
         pytest.raises(TimeoutError),
     ):
-        ask(local(player.port), PLAY, clock=Clock.of(0.5))
+        ask(local(player.port), PLAY, deadline=Deadline.after(0.5))
 
 
 def test_the_clock_bounds_the_whole_reply() -> None:
     with fake_player(dribbles(reply("noop" * 100), seconds=0.05)) as player:
         began = time.monotonic()
         with pytest.raises(TimeoutError):
-            ask(local(player.port), PLAY, clock=Clock.of(0.5))
+            ask(local(player.port), PLAY, deadline=Deadline.after(0.5))
         assert time.monotonic() - began < 5
 
 
 def test_cutting_the_clock_ends_the_wait() -> None:
     with fake_player(sends(b"", keep_open=True)) as player:
-        clock = Clock.of(60)
-        threading.Timer(0.2, clock.cut).start()
+        deadline = Deadline.after(60)
+        threading.Timer(0.2, deadline.cancel).start()
         began = time.monotonic()
         with pytest.raises(TimeoutError):
-            ask(local(player.port), PLAY, clock=clock)
+            ask(local(player.port), PLAY, deadline=deadline)
         assert time.monotonic() - began < 10

@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from hypothesis import given
 
 from ggp.errors import RecordError
-from ggp.match.signature import Signature, canonical_json, find_signature
+from ggp.match.records.signature import Signature, canonical_json, find_signature
 from tests.match.test_record import JSON
 
 # Made with `openssl dgst -sha1 -sign` from a canonical text that was written by hand.

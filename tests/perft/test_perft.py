@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.errors import GameError, ReasonerError, ReasonerTimeout
 from ggp.gdl import Description
 from ggp.perft import Perft, fingerprint, perft
@@ -186,22 +186,22 @@ class TestWhyItStops:
         assert counts.layers[0].legal_sum == [40] * 4
 
     def test_the_clock_ran_out(self, lights: tuple[Description, Reasoner]) -> None:
-        clock = Clock()
-        clock.cut()
-        counts = perft(*lights, clock=clock)
+        deadline = Deadline()
+        deadline.cancel()
+        counts = perft(*lights, deadline=deadline)
         assert (counts.stop, counts.complete, counts.states) == ("time", False, [])
         assert counts.init_size == 1
 
     def test_a_clock_that_is_cut_keeps_what_was_counted(
         self, lights: tuple[Description, Reasoner]
     ) -> None:
-        clock = Clock()
+        deadline = Deadline()
 
         def cut(counts: Perft) -> None:
             if len(counts.layers) == 2:
-                clock.cut()
+                deadline.cancel()
 
-        counts = perft(*lights, clock=clock, progress=cut)
+        counts = perft(*lights, deadline=deadline, progress=cut)
         assert (counts.stop, counts.states, counts.paths) == ("time", [1, 6], [1, 9, 81])
         assert counts.layers[1].joint_sum == 54
 
@@ -210,10 +210,15 @@ class TestWhyItStops:
             (role x) (init i) (legal x go) (<= (next j) (does x go)) (<= terminal (true j))
             (<= (goal x 1) (true j) (grow z)) (<= (grow ?n) (true j) (grow (s ?n)))
         """
-        description, clock = Description.from_text(slow), Clock()
-        stopper = threading.Timer(0.3, clock.cut)
-        with open_reasoner(description, kind="auto") as reasoner, bounded(reasoner, clock=clock):
-            counts = perft(description, reasoner, clock=clock, progress=lambda _: stopper.start())
+        description, deadline = Description.from_text(slow), Deadline()
+        stopper = threading.Timer(0.3, deadline.cancel)
+        with (
+            open_reasoner(description, kind="auto") as reasoner,
+            bounded(reasoner, deadline=deadline),
+        ):
+            counts = perft(
+                description, reasoner, deadline=deadline, progress=lambda _: stopper.start()
+            )
         stopper.join()
         assert counts.stop == "time"
         assert counts.states == [1, 1]
@@ -221,13 +226,13 @@ class TestWhyItStops:
         assert counts.layers[1].to_json().keys() == {"d", "states", "paths", "fp"}
 
     def test_nothing_could_be_counted_in_time(self) -> None:
-        description, clock = Description.from_text(ENDLESS_QUESTION), Clock.of(0.5)
+        description, deadline = Description.from_text(ENDLESS_QUESTION), Deadline.after(0.5)
         with (
             open_reasoner(description, kind="auto") as reasoner,
-            bounded(reasoner, clock=clock),
+            bounded(reasoner, deadline=deadline),
             pytest.raises(ReasonerTimeout, match="before the initial state was known"),
         ):
-            perft(description, reasoner, clock=clock)
+            perft(description, reasoner, deadline=deadline)
 
 
 class TestFailing:
@@ -237,7 +242,7 @@ class TestFailing:
         description, reasoner = lights
         reasoner.close()
         with pytest.raises(ReasonerError):
-            perft(description, reasoner, clock=Clock.of(60))
+            perft(description, reasoner, deadline=Deadline.after(60))
 
     def test_a_game_that_misbehaves(self) -> None:
         with pytest.raises(GameError, match="not ground"):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.errors import GameError, ReasonerError
 from ggp.gdl import Description
 from ggp.playouts import playouts
@@ -22,7 +22,7 @@ def lights() -> Iterator[Reasoner]:
 
 
 def test_it_counts_what_it_played(lights: Reasoner) -> None:
-    found = playouts(lights, clock=Clock.of(0.4), generator=random.Random(1))
+    found = playouts(lights, deadline=Deadline.after(0.4), generator=random.Random(1))
     assert found.playouts > 0
     assert found.steps == 2 * found.playouts
     assert found.seconds > 0
@@ -32,20 +32,22 @@ def test_it_counts_what_it_played(lights: Reasoner) -> None:
 
 def test_from_another_state(lights: Reasoner) -> None:
     end = after(lights, ("(switch 1)", "(switch 2)"), ("(switch 10)", "(switch 2)"))
-    found = playouts(lights, clock=Clock.of(0.2), generator=random.Random(1), state=end)
+    found = playouts(lights, deadline=Deadline.after(0.2), generator=random.Random(1), state=end)
     assert (found.steps, found.mean_goals) == (0, (100, 0))
 
 
 def test_no_longer_than_allowed() -> None:
     with open_reasoner(Description.from_text(ENDLESS_PLAY)) as reasoner:
-        found = playouts(reasoner, clock=Clock.of(0.2), generator=random.Random(1), max_steps=3)
+        found = playouts(
+            reasoner, deadline=Deadline.after(0.2), generator=random.Random(1), max_steps=3
+        )
     assert found.steps == 3 * found.playouts > 0
 
 
 def test_a_missing_goal_counts_as_nothing() -> None:
     rules = "(role x) (role y) (init i) terminal (goal x 40) (goal x 50) (goal y 60)"
     with open_reasoner(Description.from_text(rules)) as reasoner:
-        found = playouts(reasoner, clock=Clock.of(0.2), generator=random.Random(1))
+        found = playouts(reasoner, deadline=Deadline.after(0.2), generator=random.Random(1))
     assert found.mean_goals == (0, 60)
 
 
@@ -61,7 +63,7 @@ def test_the_generator_decides(lights: Reasoner) -> None:
     runs = []
     for seed in (1, 1, 2):
         asked.clear()
-        playouts(lights, clock=Clock.of(0.2), generator=random.Random(seed))
+        playouts(lights, deadline=Deadline.after(0.2), generator=random.Random(seed))
         runs.append(asked[0])
     assert runs[0] == runs[1] != runs[2]
 
@@ -69,30 +71,30 @@ def test_the_generator_decides(lights: Reasoner) -> None:
 @pytest.mark.parametrize("rules", [ENDLESS_PLAY, ENDLESS_QUESTION])
 @pytest.mark.parametrize("cut", [False, True])
 def test_what_the_clock_cuts_off_does_not_count(rules: str, cut: bool) -> None:
-    clock = Clock() if cut else Clock.of(0.5)
-    stopper = threading.Timer(0.5, clock.cut)
+    deadline = Deadline() if cut else Deadline.after(0.5)
+    stopper = threading.Timer(0.5, deadline.cancel)
     stopper.start()
     with (
         open_reasoner(Description.from_text(rules), kind="auto") as reasoner,
-        bounded(reasoner, clock=clock),
+        bounded(reasoner, deadline=deadline),
     ):
-        found = playouts(reasoner, clock=clock, generator=random.Random(1))
+        found = playouts(reasoner, deadline=deadline, generator=random.Random(1))
     stopper.join()
     assert (found.playouts, found.steps, found.mean_goals) == (0, 0, None)
     assert found.seconds > 0
 
 
 def test_no_time_at_all(lights: Reasoner) -> None:
-    clock = Clock()
-    clock.cut()
-    found = playouts(lights, clock=clock, generator=random.Random(1))
+    deadline = Deadline()
+    deadline.cancel()
+    found = playouts(lights, deadline=deadline, generator=random.Random(1))
     assert (found.playouts, found.mean_goals) == (0, None)
 
 
 def test_a_reasoner_that_fails_with_time_left(lights: Reasoner) -> None:
     lights.close()
     with pytest.raises(ReasonerError):
-        playouts(lights, clock=Clock.of(60), generator=random.Random(1))
+        playouts(lights, deadline=Deadline.after(60), generator=random.Random(1))
 
 
 def test_a_game_that_misbehaves() -> None:
@@ -100,4 +102,4 @@ def test_a_game_that_misbehaves() -> None:
         open_reasoner(Description.from_text("(role x) (init i)")) as reasoner,
         pytest.raises(GameError, match="no legal move"),
     ):
-        playouts(reasoner, clock=Clock.of(60), generator=random.Random(1))
+        playouts(reasoner, deadline=Deadline.after(60), generator=random.Random(1))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.errors import ReasonerError
 from ggp.gdl import Description
 from ggp.reasoner import open_reasoner
@@ -16,7 +16,7 @@ GAMES = Path(__file__).parents[2] / "games"
 
 def seen_in(rules: str, *, playouts: int = 20, seed: int = 0) -> Survey:
     with open_reasoner(Description.from_text(rules)) as reasoner:
-        return survey(reasoner, clock=Clock(), playouts=playouts, seed=seed)
+        return survey(reasoner, deadline=Deadline(), playouts=playouts, seed=seed)
 
 
 def declared_by(rules: str) -> Declared:
@@ -78,7 +78,7 @@ class TestSurvey:
 
     def test_a_game_of_turns(self) -> None:
         with open_reasoner(Description.load(GAMES / "tictactoe.kif")) as reasoner:
-            found = survey(reasoner, clock=Clock(), playouts=30)
+            found = survey(reasoner, deadline=Deadline(), playouts=30)
         assert found.turn_taking
         assert found.constant_sum
         assert found.goals_defined
@@ -115,19 +115,19 @@ class TestSurvey:
 
     def test_play_that_never_ends_ends_with_the_clock(self) -> None:
         with open_reasoner(Description.load(GAMES / "walk.kif")) as reasoner:
-            clock = Clock.of(0.3)
-            found = survey(reasoner, clock=clock, playouts=10**9)
-        assert clock.is_over
+            deadline = Deadline.after(0.3)
+            found = survey(reasoner, deadline=deadline, playouts=10**9)
+        assert deadline.is_over
         assert found.states > 1
 
     def test_no_time_at_all(self) -> None:
-        clock = Clock()
-        clock.cut()
+        deadline = Deadline()
+        deadline.cancel()
         with open_reasoner(Description.from_text(LIGHTS)) as reasoner:
-            assert survey(reasoner, clock=clock).playouts == 0
+            assert survey(reasoner, deadline=deadline).playouts == 0
 
     def test_a_reasoner_that_fails_with_time_left(self) -> None:
         with open_reasoner(Description.from_text(LIGHTS)) as reasoner:
             reasoner.close()
             with pytest.raises(ReasonerError):
-                survey(reasoner, clock=Clock.of(60))
+                survey(reasoner, deadline=Deadline.after(60))

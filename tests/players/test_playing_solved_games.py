@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.gdl import Description
 from ggp.kif import parse_term
-from ggp.match import Player, Seat, make_player
+from ggp.match import Player, PlayerContext, make_player
 from ggp.reasoner import State
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
 
@@ -28,7 +28,7 @@ def reasoner(game: str) -> CompiledReasoner:
 
 def seated(spec: str, game: str, role: int) -> Player:
     player, rules = make_player(spec), reasoner(game)
-    player.start(Seat(rules.roles[role], rules, 1.0), Clock.of(0))
+    player.start(PlayerContext(rules.roles[role], rules, 1.0), Deadline.after(0))
     return player
 
 
@@ -44,7 +44,7 @@ def results(game: str, player: Player, role: int, state: State | None = None) ->
                 goal = view.goals[role]
                 assert goal is not None
                 return {goal}
-            *_, move = player.moves(state, Clock())
+            *_, move = player.moves(state, Deadline())
             options = [[move] if i == role else moves for i, moves in enumerate(view.legal)]
             after = (rules.next_state(state, joint_move) for joint_move in product(*options))
             answers[state] = set().union(*map(from_here, after))

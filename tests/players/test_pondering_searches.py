@@ -11,11 +11,11 @@ from threading import Timer
 
 import pytest
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.gdl import Description
-from ggp.match import PlayerProcess, Seat, make_player
+from ggp.match import PlayerContext, PlayerProcess, make_player
+from ggp.players.deepening import Deepening
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
-from players.deepening import Deepening
 from tests.processes import all_gone, descendants
 
 GAMES = Path(__file__).parents[2] / "games"
@@ -29,16 +29,16 @@ def reasoner() -> CompiledReasoner:
 def seated(spec: str, reasoner: CompiledReasoner) -> Deepening:
     player = make_player(spec)
     assert isinstance(player, Deepening)
-    player.start(Seat(reasoner.roles[0], reasoner, 1.0), Clock.of(0))
+    player.start(PlayerContext(reasoner.roles[0], reasoner, 1.0), Deadline.after(0))
     return player
 
 
 @contextmanager
-def cut_after(seconds: float) -> Iterator[Clock]:
-    clock = Clock()
-    timer = Timer(seconds, clock.cut)
+def cut_after(seconds: float) -> Iterator[Deadline]:
+    deadline = Deadline()
+    timer = Timer(seconds, deadline.cancel)
     timer.start()
-    yield clock
+    yield deadline
     timer.join()
 
 
@@ -46,10 +46,10 @@ def test_pondering_looks_further_ahead_and_the_next_turn_goes_on_from_there(
     reasoner: CompiledReasoner,
 ) -> None:
     player, state = seated("alphabeta:ponder=true", reasoner), reasoner.initial_state()
-    *_, move = player.moves(state, Clock.of(0.05))
+    *_, move = player.moves(state, Deadline.after(0.05))
     before = player._horizon
-    with cut_after(1) as clock:
-        player.ponder(state, move, clock)
+    with cut_after(1) as deadline:
+        player.ponder(state, move, deadline)
     assert player._horizon > before
     reached = player._horizon
     # the reply that the player expects: what it found out about it is known now
@@ -67,18 +67,18 @@ def test_pondering_looks_further_ahead_and_the_next_turn_goes_on_from_there(
 def test_where_others_choose_too_the_same_state_is_searched_on() -> None:
     tron = CompiledReasoner(Description.load(GAMES / "tron.kif"))
     player, state = seated("maxn:ponder=true", tron), tron.initial_state()
-    *_, move = player.moves(state, Clock.of(0.02))
+    *_, move = player.moves(state, Deadline.after(0.02))
     before = player._horizon
-    with cut_after(0.5) as clock:
-        player.ponder(state, move, clock)
+    with cut_after(0.5) as deadline:
+        player.ponder(state, move, deadline)
     assert player._horizon >= before
 
 
 def test_who_is_not_told_to_ponder_does_not(reasoner: CompiledReasoner) -> None:
     player, state = seated("alphabeta", reasoner), reasoner.initial_state()
-    *_, move = player.moves(state, Clock.of(0.05))
+    *_, move = player.moves(state, Deadline.after(0.05))
     before = player._horizon
-    player.ponder(state, move, Clock())
+    player.ponder(state, move, Deadline())
     assert player._horizon == before
 
 
@@ -95,11 +95,11 @@ def test_a_player_in_a_process_ponders_and_is_never_late() -> None:
     before = descendants(os.getpid())
     reasoner = CompiledReasoner(Description.load(GAMES / "connectfour.kif"))
     with PlayerProcess("alphabeta:ponder=true", reasoner="compiled") as process:
-        process.start(rules, "red", play_clock=10, clock=Clock.of(4))
+        process.start(rules, "red", play_clock=10, deadline=Deadline.after(4))
         state, joint_move = reasoner.initial_state(), None
         for turn in range(4):
             began = time.monotonic()
-            move = process.play(joint_move, Clock.of(20 if turn % 2 else 1))
+            move = process.play(joint_move, Deadline.after(20 if turn % 2 else 1))
             if turn % 2:
                 # there is no choice, and pondering has stopped at once: within far less than the
                 # grace after which the process would have been replaced

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.errors import PlayerError, TooManyJointMoves
 from ggp.gdl import Description
-from ggp.match import Player, Seat, make_player
+from ggp.match import Player, PlayerContext, make_player
+from ggp.players.deepening import Deepening
 from ggp.reasoner import Reasoner, State, open_reasoner
-from players.deepening import Deepening
 from tests.search.tree_game import Spot, TreeGame, TreeReasoner, tree
 
 GAMES = Path(__file__).parents[2] / "games"
@@ -32,12 +32,12 @@ def opened(game: str) -> Iterator[Reasoner]:
 
 def seated(spec: str, reasoner: Reasoner, role: int, *, start_clock: float = 0.0) -> Player:
     player = make_player(spec)
-    player.start(Seat(reasoner.roles[role], reasoner, 1.0), Clock.of(start_clock))
+    player.start(PlayerContext(reasoner.roles[role], reasoner, 1.0), Deadline.after(start_clock))
     return player
 
 
 def answer(player: Player, state: State, *, seconds: float | None = None) -> str:
-    *_, move = player.moves(state, Clock.of(seconds))
+    *_, move = player.moves(state, Deadline.after(seconds))
     return str(move)
 
 
@@ -47,7 +47,7 @@ def play(reasoner: Reasoner, player: Player, role: int, *, seed: int) -> tuple[i
     state = reasoner.initial_state()
     while not (view := reasoner.view(state)).terminal:
         joint_move = [generator.choice(moves) for moves in view.legal]
-        *_, joint_move[role] = player.moves(state, Clock())
+        *_, joint_move[role] = player.moves(state, Deadline())
         reasoner.check_legal(state, joint_move)
         state = reasoner.next_state(state, joint_move)
     return view.goals
@@ -108,11 +108,11 @@ def test_where_there_is_no_choice_nothing_is_searched(name: str) -> None:
     game = tree("r", ([0], [1], [1]), ([0], [2], [2, 2]), ([100], [1], []))
     reasoner = TreeReasoner(game)
     player = make_player(name)
-    clock = Clock()
-    clock.cut()
-    player.start(Seat(reasoner.roles[0], reasoner, 1.0), clock)
+    deadline = Deadline()
+    deadline.cancel()
+    player.start(PlayerContext(reasoner.roles[0], reasoner, 1.0), deadline)
     before = reasoner.expanded
-    assert [str(move) for move in player.moves(b"0", Clock())] == ["m0"]
+    assert [str(move) for move in player.moves(b"0", Deadline())] == ["m0"]
     assert reasoner.expanded - before <= 1
 
 
@@ -130,7 +130,7 @@ def test_the_clock_is_kept(name: str) -> None:
     with opened("connectfour") as reasoner:
         began = time.monotonic()
         player = seated(name, reasoner, 0, start_clock=0.3)
-        moves = [str(m) for m in player.moves(reasoner.initial_state(), Clock.of(0.5))]
+        moves = [str(m) for m in player.moves(reasoner.initial_state(), Deadline.after(0.5))]
         assert time.monotonic() - began < 5
     assert len(moves) > 1
     assert set(moves) <= {f"(drop {column})" for column in range(1, 8)}

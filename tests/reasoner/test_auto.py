@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.errors import GgpError, ReasonerError
 from ggp.gdl import Description
 from ggp.reasoner import Reasoner, State, open_reasoner
@@ -48,7 +48,7 @@ class Mixed:
                 stack.enter_context(reasoner)
                 with suppress(GgpError):  # it is for the test to find out
                     reasoner.initial_state()
-                    reasoner.warm_up(Clock.of(20))
+                    reasoner.warm_up(Deadline.after(20))
                 return reasoner
 
             yield opened
@@ -93,7 +93,7 @@ def test_states_that_were_given_out_stay_good_and_are_given_out_again(
     views = connect_four.view_all(sorted(before))
     assert not has_taken_over(connect_four)
     may_compile.set()
-    connect_four.warm_up(Clock.of(60))
+    connect_four.warm_up(Deadline.after(60))
     assert has_taken_over(connect_four)
     assert {state: connect_four.text(state) for state in before} == texts
     assert connect_four.view_all(sorted(before)) == views
@@ -108,7 +108,7 @@ def test_states_that_were_given_out_stay_good_and_are_given_out_again(
 def test_random_playouts_go_on(connect_four: AutoReasoner) -> None:
     state = connect_four.initial_state()
     before = connect_four.playouts(state, count=10, seed=1)
-    connect_four.warm_up(Clock.of(60))
+    connect_four.warm_up(Deadline.after(60))
     after = connect_four.playouts(state, count=10, seed=1)
     assert len(before) == len(after) == 10
     totals = connect_four.playout_totals(state, count=10, seed=1)
@@ -123,7 +123,7 @@ def test_what_cannot_be_compiled_is_left_to_prolog_and_that_is_said_once(
         caplog.at_level(logging.WARNING),
         AutoReasoner(Description.from_text(ENDLESS_FACTS), time_limit=3) as reasoner,
     ):
-        reasoner.warm_up(Clock.of(60))
+        reasoner.warm_up(Deadline.after(60))
         states = [state := reasoner.initial_state()]
         for _ in range(10):
             states.append(state := reasoner.expand(state).successors[0])
@@ -137,7 +137,7 @@ def test_what_cannot_be_compiled_is_left_to_prolog_and_that_is_said_once(
 def test_there_is_an_end_to_waiting() -> None:
     began = time.monotonic()
     with AutoReasoner(Description.from_text(ENDLESS_FACTS)) as reasoner:
-        reasoner.warm_up(Clock.of(0))
+        reasoner.warm_up(Deadline.after(0))
         assert not has_taken_over(reasoner)
         assert reasoner.expand(reasoner.initial_state()).successors
     assert time.monotonic() - began < 30
@@ -157,8 +157,8 @@ def compiling(
     """A reasoner in the middle of compiling, and the process that does it."""
     monkeypatch.setenv("GGP_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
     with AutoReasoner(bundled.load("breakthrough")) as reasoner:
-        deadline = time.monotonic() + 20
-        while not (found := children("compiler")) and time.monotonic() < deadline:
+        due = time.monotonic() + 20
+        while not (found := children("compiler")) and time.monotonic() < due:
             reasoner.expand(reasoner.initial_state())
         yield reasoner, found[0]
 
@@ -179,7 +179,7 @@ def test_a_compiler_that_is_killed_is_no_harm(
     os.kill(pid, signal.SIGKILL)
     assert ends_soon(pid)
     with caplog.at_level(logging.WARNING):
-        reasoner.warm_up(Clock.of(60))
+        reasoner.warm_up(Deadline.after(60))
     assert not has_taken_over(reasoner)
     assert len(reasoner.expand(reasoner.initial_state()).successors) > 0
     assert ["ended unexpectedly" in record.getMessage() for record in caplog.records] == [True]

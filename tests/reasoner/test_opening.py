@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.errors import ReasonerError
 from ggp.gdl import Description
 from ggp.reasoner import KINDS, bounded, open_reasoner
@@ -26,24 +26,27 @@ def test_there_is_no_other_kind() -> None:
 
 @pytest.mark.parametrize("cut", [False, True])
 def test_when_time_is_up_a_running_question_is_cut_short(cut: bool) -> None:
-    clock = Clock() if cut else Clock.of(0.3)
+    deadline = Deadline() if cut else Deadline.after(0.3)
     description = Description.from_text(ENDLESS_PLAY)
-    with open_reasoner(description, kind="prolog") as reasoner, bounded(reasoner, clock=clock):
+    with (
+        open_reasoner(description, kind="prolog") as reasoner,
+        bounded(reasoner, deadline=deadline),
+    ):
         state = reasoner.initial_state()
-        cutter = threading.Timer(0.3, clock.cut if cut else lambda: None)
+        cutter = threading.Timer(0.3, deadline.cancel if cut else lambda: None)
         cutter.start()
         with pytest.raises(ReasonerError):
             reasoner.playouts(state, count=1, seed=0)
-        assert clock.is_over
+        assert deadline.is_over
         cutter.join()
 
 
 def test_what_ends_in_time_is_not_disturbed() -> None:
     before = threading.active_count()
-    clock = Clock.of(60)
+    deadline = Deadline.after(60)
     with (
         open_reasoner(Description.from_text(LIGHTS), kind="auto") as reasoner,
-        bounded(reasoner, clock=clock),
+        bounded(reasoner, deadline=deadline),
     ):
         began = time.monotonic()
         reasoner.expand(reasoner.initial_state())

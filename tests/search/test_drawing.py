@@ -16,8 +16,8 @@ from ggp.errors import GgpError
 from ggp.graph import GameGraph
 from ggp.kif import Symbol
 from ggp.search import ALGORITHMS, AlphaBeta, LeafValueTable, Minimax, SearchResult, Speculative
-from ggp.search.drawing import draw
-from ggp.search.recorder import Branch, Recorder, Visit
+from ggp.search.tree.drawing import draw
+from ggp.search.tree.recorder import Branch, Recorder, Visit
 from tests.search.rank_trees import LightGraph, read
 from tests.search.tree_game import TreeGame, games, tree
 

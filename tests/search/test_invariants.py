@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from ggp.gdl import Description
-from ggp.reasoner.compiled.build import build_circuit
-from ggp.reasoner.compiled.circuit import Circuit
+from ggp.reasoner.compiled.circuit.build import build_circuit
+from ggp.reasoner.compiled.circuit.circuit import Circuit
 from ggp.search.leaf_values.invariants import Invariants, find_invariants
 from ggp.search.leaf_values.linear import constant_sums, independent_columns, with_fewer_terms
 from ggp.search.leaf_values.transitions import Transitions
@@ -25,7 +25,7 @@ GAMES = Path(__file__).parents[2] / "games"
 def invariants(description: Description) -> tuple[Circuit, Transitions, Invariants]:
     circuit = build_circuit(description)
     transitions = Transitions(circuit)
-    found = find_invariants(circuit, transitions, deadline=time.monotonic() + 60)
+    found = find_invariants(circuit, transitions, due=time.monotonic() + 60)
     return circuit, transitions, found
 
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.errors import GameError, ReasonerDied
 from ggp.graph import GameGraph
+from ggp.recursion import MAX_PLIES
 from ggp.search import ALGORITHMS, AlphaBeta, Bounded, MaxN, Minimax
-from ggp.search.recursion import MAX_PLIES
 from tests.search import brute_force
 from tests.search.tree_game import Spot, TreeGame, TreeReasoner, games, tree
 
@@ -58,12 +58,12 @@ class CutShort(TreeReasoner):
 
     def __init__(self, game: TreeGame, *, after: int, dies: bool = False) -> None:
         super().__init__(game)
-        self.clock = Clock()
+        self.deadline = Deadline()
         self.after, self.dies = after, dies
 
     def expand_all(self, states, *, max_joint_moves=0):  # type: ignore[no-untyped-def]
         if self.expanded >= self.after:
-            self.clock.cut()
+            self.deadline.cancel()
             if self.dies:
                 raise ReasonerDied("the reasoner is closed")
         return super().expand_all(states)
@@ -191,7 +191,7 @@ def test_what_was_found_before_the_end_is_the_answer(algorithm: str) -> None:
     )
     reasoner = CutShort(game, after=3)
     search = ALGORITHMS[algorithm](GameGraph(reasoner))
-    result = search.run(clock=reasoner.clock)
+    result = search.run(deadline=reasoner.deadline)
     assert (result.goals, str(result.move), result.exact) == ((50,), "m1", False)
 
 
@@ -202,7 +202,7 @@ def test_a_cut_clock_ends_the_search_with_the_last_finished_depth(
 ) -> None:
     game = broad(5)
     reasoner = CutShort(game, after=60, dies=dies)
-    results = list(ALGORITHMS[algorithm](GameGraph(reasoner)).deepen(clock=reasoner.clock))
+    results = list(ALGORITHMS[algorithm](GameGraph(reasoner)).deepen(deadline=reasoner.deadline))
     *finished, last = results
     assert 1 <= len(finished) < 5
     assert not last.exact
@@ -216,23 +216,23 @@ def test_a_search_cut_off_at_once_knows_nothing_of_the_one_before(algorithm: str
     graph = GameGraph(reasoner, max_states=1)
     search = ALGORITHMS[algorithm](graph)
     assert search.run().move is not None
-    clock = Clock()
-    clock.cut()
+    deadline = Deadline()
+    deadline.cancel()
 
     def closed(*_: object, **__: object) -> None:
         raise ReasonerDied("the reasoner is closed")
 
     reasoner.expand_all = closed  # type: ignore[method-assign, assignment]
-    result = search.run(clock=clock)
+    result = search.run(deadline=deadline)
     assert (result.move, result.value) == (None, None)
 
 
 @every_algorithm
 def test_without_any_time_there_is_a_legal_move(algorithm: str) -> None:
-    clock = Clock()
-    clock.cut()
+    deadline = Deadline()
+    deadline.cancel()
     search = ALGORITHMS[algorithm](broad(2).graph())
-    for result in (search.run(clock=clock), *search.deepen(clock=clock)):
+    for result in (search.run(deadline=deadline), *search.deepen(deadline=deadline)):
         assert (str(result.move), result.value, result.goals) == ("m0", None, (None, None))
         assert (result.variation, result.exact, result.expanded) == ((), False, 0)
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ggp.gdl import Description
 from ggp.kif import Symbol, parse_term
 from ggp.reasoner import GoalVector, Reasoner, open_reasoner
-from ggp.reasoner.compiled.build import build_circuit
+from ggp.reasoner.compiled.circuit.build import build_circuit
 from ggp.search.leaf_values import Group, LeafValueTable, Link, Possible
 from ggp.search.leaf_values.outcomes import Outcomes
 from tests.search.leaves_below import leaves_below
@@ -39,7 +39,7 @@ def rows_of(table: LeafValueTable, vectors: set[GoalVector]) -> int:
 def enumerate_here(description: Description) -> LeafValueTable:
     """The same as `LeafValueTable.enumerate`, but in this process: it saves a second."""
     circuit = build_circuit(description)
-    outcomes = Outcomes(circuit, deadline=time.monotonic() + 20)
+    outcomes = Outcomes(circuit, due=time.monotonic() + 20)
     table = outcomes.table(max_rows=1000)
     if table is None:  # the game never ends
         return LeafValueTable.of(description)

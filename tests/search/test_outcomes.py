@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.gdl import Description
 from ggp.search.leaf_values import LeafValueTable
 from tests.search.trick_games import all_at_once, in_turn
@@ -175,11 +175,11 @@ def test_hopeless_rules_do_not_hang_it() -> None:
 
 
 def test_it_can_be_cut_short() -> None:
-    clock = Clock()
-    cutter = threading.Timer(0.5, clock.cut)
+    deadline = Deadline()
+    cutter = threading.Timer(0.5, deadline.cancel)
     cutter.start()
     description = Description.load(GAMES / "othello6x6.kif")
     begun = time.monotonic()
-    LeafValueTable.enumerate(description, time_limit=300, clock=clock)
+    LeafValueTable.enumerate(description, time_limit=300, deadline=deadline)
     cutter.join()
     assert time.monotonic() - begun < 60

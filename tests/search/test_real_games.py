@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.kif import parse_term
@@ -103,7 +103,7 @@ def test_a_search_in_little_memory_finds_the_same() -> None:
 
 def test_a_clock_stops_the_search_of_a_large_game() -> None:
     with open_reasoner(Description.load(GAMES / "connectfour.kif")) as reasoner:
-        *_, result = AlphaBeta(GameGraph(reasoner)).deepen(clock=Clock.of(1.0))
+        *_, result = AlphaBeta(GameGraph(reasoner)).deepen(deadline=Deadline.after(1.0))
     assert not result.exact
     assert result.depth >= 2
     assert result.seconds < 5

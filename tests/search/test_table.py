@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ggp.search import ALGORITHMS, AlphaBeta, MaxN, Minimax
-from ggp.search.table import Bound, Entry, Found, TranspositionTable
+from ggp.search.transposition_table import Bound, Entry, Found, TranspositionTable
 from tests.search.tree_game import TreeGame, games, tree
 
 every_algorithm = pytest.mark.parametrize("algorithm", list(ALGORITHMS))

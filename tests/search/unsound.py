@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from ggp.search import MaxN, Shallow, Speculative
-from ggp.search.classifiers import Box, Number, Outside, Path, Rows
+from ggp.search.classifiers import Box, Number, Path, PrunedValue, Rows
 from ggp.search.leaf_values import Classifier
 from ggp.search.maxn import JointChoice, Value
-from ggp.search.table import Entry, Found
+from ggp.search.transposition_table import Entry, Found
 
 
 class Deep(MaxN):
@@ -50,8 +50,8 @@ class ForgetsThePruned:
     """Takes no pruned child for one that might be preferred."""
 
     def rivals(
-        self, pruned: Mapping[int, Outside], chooser: int, held: Number, best_option: int
-    ) -> dict[int, Outside]:
+        self, pruned: Mapping[int, PrunedValue], chooser: int, held: Number, best_option: int
+    ) -> dict[int, PrunedValue]:
         return {}
 
 
@@ -71,8 +71,8 @@ class ForgetsTies(Speculative):
     """Searches a pruned child to the left of the best again only for more, not for as much."""
 
     def rivals(
-        self, pruned: Mapping[int, Outside], chooser: int, held: Number, best_option: int
-    ) -> dict[int, Outside]:
+        self, pruned: Mapping[int, PrunedValue], chooser: int, held: Number, best_option: int
+    ) -> dict[int, PrunedValue]:
         return super().rivals(pruned, chooser, held, -1)
 
 
@@ -107,7 +107,7 @@ class StoresTheBest(Shallow):
         return super().pruned(best, others, box, sure=sure)
 
     def keep(self, node: int, entry: Entry[Value]) -> Found[Value]:
-        if self._cut is not None and isinstance(entry.found.value, Outside):
+        if self._cut is not None and isinstance(entry.found.value, PrunedValue):
             super().keep(node, entry._replace(found=self._cut))
         else:
             super().keep(node, entry)

@@ -8,10 +8,10 @@ from threading import Thread
 
 import pytest
 
-from server.http import KifServer
-from server.match import Session
-from server.player import make_server
-from server.protocol import PlayerProtocol
+from ggp.server.http import KifServer
+from ggp.server.match import Session
+from ggp.server.player import make_server
+from ggp.server.protocol import PlayerProtocol
 
 Serve = Callable[[Callable[[], Session]], KifServer]
 

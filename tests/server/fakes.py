@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from math import inf
 from threading import Event
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.errors import PlayerError
 from ggp.kif import Term, parse_term
-from ggp.match import Seen
+from ggp.match import Percepts
 from ggp.reasoner import JointMove
-from server.limits import Limits
-from server.protocol import PlayerProtocol, Reply
+from ggp.server.limits import Limits
+from ggp.server.protocol import PlayerProtocol, Reply
 
 #: Two roles that choose a number at the same time, in lower case.
 RULES = """
@@ -41,34 +41,34 @@ class FakeSession:
     """Answers (choose t) in turn t, and remembers what it was told."""
 
     told: list[str] = field(default_factory=list)
-    clocks: list[Clock] = field(default_factory=list)
+    clocks: list[Deadline] = field(default_factory=list)
     rules: str = ""
     turn: int = -1
     is_closed: bool = False
     #: Called while the player thinks, with its clock.
-    thinks: Callable[[Clock], object] = field(default=lambda _clock: None)
+    thinks: Callable[[Deadline], object] = field(default=lambda _deadline: None)
     #: What is raised, once each.
     errors: list[Exception] = field(default_factory=list)
     #: What is answered instead.
     answer: str = ""
     processes: tuple[int, ...] = (4711, 4712)
 
-    def start(self, rules: str, role: str, *, play_clock: float, clock: Clock) -> None:
+    def start(self, rules: str, role: str, *, play_clock: float, deadline: Deadline) -> None:
         self.rules = rules
         self.told.append(f"start {role} {play_clock:g}")
-        self.clocks.append(clock)
-        self.thinks(clock)
+        self.clocks.append(deadline)
+        self.thinks(deadline)
         self._fail()
 
-    def play(self, joint_move: JointMove | Seen | None, clock: Clock) -> Term:
+    def play(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> Term:
         self.told.append(f"play {_text(joint_move)}")
-        self.clocks.append(clock)
+        self.clocks.append(deadline)
         self.turn += 1
-        self.thinks(clock)
+        self.thinks(deadline)
         self._fail()
         return parse_term(self.answer or f"(choose {self.turn})")
 
-    def stop(self, joint_move: JointMove | Seen | None) -> None:
+    def stop(self, joint_move: JointMove | Percepts | None) -> None:
         self.told.append(f"stop {_text(joint_move)}")
 
     def abort(self) -> None:
@@ -82,8 +82,8 @@ class FakeSession:
             raise self.errors.pop(0)
 
 
-def _text(joint_move: JointMove | Seen | None) -> str:
-    if isinstance(joint_move, Seen):
+def _text(joint_move: JointMove | Percepts | None) -> str:
+    if isinstance(joint_move, Percepts):
         return f"{joint_move.own_move}, seen {' '.join(map(str, joint_move.percepts))}"
     return "nil" if joint_move is None else " ".join(map(str, joint_move))
 
@@ -130,11 +130,11 @@ def broken() -> FakeSession:
     return FakeSession(errors=[PlayerError("no such game")])
 
 
-def patient(release: Event) -> Callable[[Clock], None]:
+def patient(release: Event) -> Callable[[Deadline], None]:
     """Return a way of thinking that lasts until it is released, or cut short."""
 
-    def think(clock: Clock) -> None:
-        while not (release.wait(0.01) or clock.is_over):
+    def think(deadline: Deadline) -> None:
+        while not (release.wait(0.01) or deadline.is_over):
             pass
 
     return think

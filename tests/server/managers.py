@@ -58,8 +58,8 @@ class GgpBase(Manager):
     def info(self) -> str:
         return self._send("( INFO )")
 
-    def preview(self, rules: str, clock: int) -> str:
-        return self._send(f"( PREVIEW ({self._listed(parse(rules))}) {clock} )")
+    def preview(self, rules: str, deadline: int) -> str:
+        return self._send(f"( PREVIEW ({self._listed(parse(rules))}) {deadline} )")
 
     def start(self, role: Symbol, rules: str, start_clock: int, play_clock: int) -> str:
         listed = self._listed(parse(rules))

@@ -285,7 +285,7 @@ class Stubborn(FakeSession):
     """Prepares until it is closed."""
 
     def close(self) -> None:
-        self.clocks[-1].cut()
+        self.clocks[-1].cancel()
 
 
 def test_a_server_that_stops_does_not_wait_for_its_players() -> None:

@@ -10,17 +10,17 @@ import pytest
 
 from ggp.gdl.percepts import PerceivedGame
 from ggp.kif import Term, parse_term
-from ggp.match import Nursery, game_spelling
+from ggp.match import ForkServer, game_spelling
 from ggp.reasoner import open_reasoner
-from server.understudy import WithUnderstudy
+from ggp.server.fallback import WithFallback
 from tests.games.bundled import load
 from tests.server.conftest import Serve
 from tests.server.sockets import dresden, exchange
 
 
 @pytest.fixture(scope="module")
-def nursery() -> Iterator[Nursery]:
-    with Nursery() as opened:
+def fork_server() -> Iterator[ForkServer]:
+    with ForkServer() as opened:
         yield opened
 
 
@@ -37,13 +37,13 @@ class Manager:
         #: What the player answered.
         self.moves: list[str] = []
 
-    def play(self, *, clock: int = 3) -> int:
+    def play(self, *, deadline: int = 3) -> int:
         """Play to the end; every answer must be legal. Return the player's goal."""
         description = load(self._game)
         role = description.roles[self._role]
         game = PerceivedGame.of(description, [role])
         rules = description.source.text
-        assert self._ask(f"(START {self._match} {role} ({rules}) 5 {clock})") == "ready"
+        assert self._ask(f"(START {self._match} {role} ({rules}) 5 {deadline})") == "ready"
         with open_reasoner(game.description, kind="prolog") as reasoner:
             state, told = reasoner.initial_state(), self._told(0, None, ())
             while not reasoner.is_terminal(state):
@@ -74,15 +74,17 @@ class Manager:
 @pytest.mark.parametrize("player", ["random", "legal"])
 @pytest.mark.parametrize("role", [0, 1])
 def test_tic_tac_toe_in_the_dark_is_played_with_legal_moves(
-    serve: Serve, nursery: Nursery, is_numbered: bool, player: str, role: int
+    serve: Serve, fork_server: ForkServer, is_numbered: bool, player: str, role: int
 ) -> None:
-    port = int(serve(partial(WithUnderstudy.open, player, nursery=nursery)).effective_port)
+    port = int(serve(partial(WithFallback.open, player, fork_server=fork_server)).effective_port)
     manager = Manager(port, "kriegtictactoe", role, is_numbered=is_numbered, seed=role)
     assert manager.play() in (0, 50, 100)
 
 
-def test_a_player_that_searches_switches_the_door(serve: Serve, nursery: Nursery) -> None:
-    port = int(serve(partial(WithUnderstudy.open, "alphabeta", nursery=nursery)).effective_port)
+def test_a_player_that_searches_switches_the_door(serve: Serve, fork_server: ForkServer) -> None:
+    port = int(
+        serve(partial(WithFallback.open, "alphabeta", fork_server=fork_server)).effective_port
+    )
     for seed in range(2):
         manager = Manager(port, "montyhall", 0, is_numbered=True, seed=seed)
         manager.play()

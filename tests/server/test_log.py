@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from server.log import JsonFormatter, log_fields
-from server.player import make_app
+from ggp.server.log import JsonFormatter, log_fields
+from ggp.server.player import make_app
 from tests.server.fakes import Table, start
 
-LOG = logging.getLogger("server.test")
+LOG = logging.getLogger("ggp.server.test")
 
 
 def lines(caplog: pytest.LogCaptureFixture) -> list[dict[str, Any]]:
@@ -25,7 +25,7 @@ def test_fields_are_logged_for_people_and_for_programs(caplog: pytest.LogCapture
     assert caplog.messages == ["verb='play' turn=0"]
     (line,) = lines(caplog)
     assert line.pop("time").endswith("+00:00")
-    assert line == {"level": "info", "logger": "server.test", "verb": "play", "turn": 0}
+    assert line == {"level": "info", "logger": "ggp.server.test", "verb": "play", "turn": 0}
 
 
 def test_nobody_can_forge_a_line(caplog: pytest.LogCaptureFixture) -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ggp.kif import Symbol, parse_term
-from server.messages import (
+from ggp.server.messages import (
     Abort,
     Info,
     MessageEnd,

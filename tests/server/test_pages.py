@@ -10,7 +10,7 @@ from html import unescape
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from server.player import make_app
+from ggp.server.player import make_app
 from tests.server.fakes import FakeSession, Table, start
 
 SCRIPT = "<script>alert`1`</script>"

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from ggp.kif import Symbol, Term
-from server.messages import Moves, Play, Rules, parse_message
-from server.percepts import joint_move
+from ggp.server.messages import Moves, Play, Rules, parse_message
+from ggp.server.percepts import joint_move
 from tests.server.fakes import SEES_EVERYTHING
 
 ROLES = "(role white) (role black)"

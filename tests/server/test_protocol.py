@@ -6,11 +6,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.errors import PlayerError
 from ggp.kif import parse_term
-from server.messages import Info, Preview, Unreadable, parse_message
-from server.protocol import PlayerProtocol
+from ggp.server.messages import Info, Preview, Unreadable, parse_message
+from ggp.server.protocol import PlayerProtocol
 from tests.server.fakes import (
     RULES,
     SEES_EVERYTHING,
@@ -298,7 +298,7 @@ def test_a_player_without_a_move_gets_the_rest_of_the_clock() -> None:
     table.session.errors = [PlayerError("no move in time")]
     assert table.ask("(PLAY m1 ((choose 0) (choose 2)))") == "(choose 2)"
     assert table.session.told[2:] == ["play (choose 0) (choose 2)", "play nil"]
-    assert [clock.deadline - table.time for clock in table.session.clocks[2:]] == (
+    assert [deadline.due - table.time for deadline in table.session.clocks[2:]] == (
         pytest.approx([2.5, 3.55])
     )
 
@@ -444,28 +444,28 @@ def test_deadlines_are_counted_from_when_the_message_came() -> None:
     table.protocol.handle("(PLAY m1 NIL)", received=999.5)
     start_clock, play_clock = table.session.clocks
     # The half second that the message had waited widens the margin by twice as much.
-    assert start_clock.deadline == pytest.approx(999.5 + 10 - 1.5 - 1.0)
-    assert play_clock.deadline == pytest.approx(999.5 + 8 - 1.5 - 1.0)
+    assert start_clock.due == pytest.approx(999.5 + 10 - 1.5 - 1.0)
+    assert play_clock.due == pytest.approx(999.5 + 8 - 1.5 - 1.0)
 
 
 def test_short_clocks_leave_time_to_think() -> None:
     table = Table(margin=1.5)
     table.ask_all(start(clocks="1 0.5"), "(PLAY m1 NIL)")
-    assert [clock.deadline for clock in table.session.clocks] == [1000.4, 1000.2]
+    assert [deadline.due for deadline in table.session.clocks] == [1000.4, 1000.2]
 
 
 def test_a_player_that_was_late_is_asked_for_earlier_answers() -> None:
     table = Table(margin=1.5)
     table.ask_all(start(clocks="10 8"), "(PLAY m1 NIL)")
 
-    def be_late(clock: Clock) -> None:
-        table.time = clock.deadline + 1.0
+    def be_late(deadline: Deadline) -> None:
+        table.time = deadline.due + 1.0
 
     table.session.thinks = be_late
     table.ask("(PLAY m1 ((choose 0) (choose 2)))")
     now = table.time
     table.ask("(PLAY m1 ((choose 1) (choose 2)))")
-    assert table.session.clocks[-1].deadline == pytest.approx(now + 8 - 1.5 - 2 * 1.0, abs=0.5)
+    assert table.session.clocks[-1].due == pytest.approx(now + 8 - 1.5 - 2 * 1.0, abs=0.5)
 
 
 # Threads

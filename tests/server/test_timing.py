@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.timing import Margin
+from ggp.server.timing import Margin
 
 SECONDS = st.floats(0, 1000)
 

@@ -11,11 +11,11 @@ from typing import cast
 
 import pytest
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.errors import PlayerError
 from ggp.kif import Term, parse_term
-from ggp.match import Nursery, PlayerProcess
-from server.understudy import WithUnderstudy
+from ggp.match import ForkServer, PlayerProcess
+from ggp.server.fallback import WithFallback
 from tests.match.games import PICK, STUCK
 from tests.processes import all_gone, descendants
 
@@ -23,48 +23,52 @@ ONE, TWO, THREE = (parse_term(f"(pick {n})") for n in (1, 2, 3))
 
 
 @pytest.fixture(scope="module")
-def nursery() -> Iterator[Nursery]:
-    with Nursery() as opened:
+def fork_server() -> Iterator[ForkServer]:
+    with ForkServer() as opened:
         yield opened
 
 
 @contextmanager
 def started(
-    nursery: Nursery, player: str, *, rules: str = PICK, role: str = "left"
-) -> Iterator[WithUnderstudy]:
+    fork_server: ForkServer, player: str, *, rules: str = PICK, role: str = "left"
+) -> Iterator[WithFallback]:
     spec = player if player.islower() else f"tests.match.bad_players.{player}"
-    session = WithUnderstudy.open(spec, nursery=nursery)
+    session = WithFallback.open(spec, fork_server=fork_server)
     try:
-        session.start(rules, role, play_clock=2, clock=Clock.of(2))
+        session.start(rules, role, play_clock=2, deadline=Deadline.after(2))
         yield session
     finally:
         session.close()
 
 
-def play(session: WithUnderstudy, last: Term | None, *, seconds: float = 2) -> Term:
+def play(session: WithFallback, last: Term | None, *, seconds: float = 2) -> Term:
     began = time.monotonic()
-    move = session.play(None if last is None else (last, TWO), Clock.of(seconds))
+    move = session.play(None if last is None else (last, TWO), Deadline.after(seconds))
     assert time.monotonic() - began < seconds + 1
     return move
 
 
-def test_the_players_move_counts(nursery: Nursery) -> None:
-    with started(nursery, "Crashing") as session:
+def test_the_players_move_counts(fork_server: ForkServer) -> None:
+    with started(fork_server, "Crashing") as session:
         first = play(session, None, seconds=10)
         assert [first, play(session, first, seconds=10)] == [THREE, THREE]
 
 
 @pytest.mark.parametrize("player", ["HungAtOnce", "HungInStart", "Unimportable"])
-def test_without_a_move_of_the_player_there_is_another(nursery: Nursery, player: str) -> None:
-    with started(nursery, player) as session:
+def test_without_a_move_of_the_player_there_is_another(
+    fork_server: ForkServer, player: str
+) -> None:
+    with started(fork_server, player) as session:
         first = play(session, None)
         assert {first, play(session, first)} <= {ONE, TWO, THREE}
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
-def test_a_player_that_is_killed_or_frozen_is_replaced(nursery: Nursery, number: int) -> None:
+def test_a_player_that_is_killed_or_frozen_is_replaced(
+    fork_server: ForkServer, number: int
+) -> None:
     before = descendants(os.getpid())
-    with started(nursery, "legal") as session:
+    with started(fork_server, "legal") as session:
         first = play(session, None, seconds=10)
         fresh = sorted(descendants(os.getpid()) - before)
         thinker = session._player._process
@@ -74,34 +78,37 @@ def test_a_player_that_is_killed_or_frozen_is_replaced(nursery: Nursery, number:
         assert play(session, first, seconds=3) == ONE
         # Without another word for some turns it is replaced, even if it cannot be told to go.
         for _ in range(3):
-            session.play(None, Clock.of(0.2))
+            session.play(None, Deadline.after(0.2))
         assert all_gone([thinker.pid], within=10)
     assert all_gone(descendants(os.getpid()) - before, within=10)
 
 
-def test_who_cannot_play_at_all_is_refused(nursery: Nursery) -> None:
-    with pytest.raises(PlayerError, match="no role"), started(nursery, "legal", rules="(init x)"):
+def test_who_cannot_play_at_all_is_refused(fork_server: ForkServer) -> None:
+    with (
+        pytest.raises(PlayerError, match="no role"),
+        started(fork_server, "legal", rules="(init x)"),
+    ):
         pass
 
 
-def test_where_nobody_has_a_legal_move_there_is_none(nursery: Nursery) -> None:
-    with started(nursery, "legal", rules=STUCK, role="me") as session:
-        move = session.play(None, Clock.of(10))
+def test_where_nobody_has_a_legal_move_there_is_none(fork_server: ForkServer) -> None:
+    with started(fork_server, "legal", rules=STUCK, role="me") as session:
+        move = session.play(None, Deadline.after(10))
         with pytest.raises(PlayerError, match="no legal move"):
-            session.play((move,), Clock.of(3))
+            session.play((move,), Deadline.after(3))
 
 
-def test_the_end_is_told_and_leaves_nothing(nursery: Nursery) -> None:
+def test_the_end_is_told_and_leaves_nothing(fork_server: ForkServer) -> None:
     before = descendants(os.getpid())
     for end in ("stop", "abort"):
-        with started(nursery, "legal") as session:
+        with started(fork_server, "legal") as session:
             first = play(session, None, seconds=10)
             if end == "stop":
                 session.stop((first, TWO))
             else:
                 session.abort()
             with pytest.raises(PlayerError, match="the match is over"):
-                session.play(None, Clock.of(1))
+                session.play(None, Deadline.after(1))
     assert all_gone(descendants(os.getpid()) - before, within=10)
 
 
@@ -113,32 +120,32 @@ class Slow:
     def __init__(self) -> None:
         self.told: list[str] = []
 
-    def start(self, rules: str, role: str, *, play_clock: float, clock: Clock) -> None:
-        self._wait("start", clock)
+    def start(self, rules: str, role: str, *, play_clock: float, deadline: Deadline) -> None:
+        self._wait("start", deadline)
 
-    def play(self, joint_move: object, clock: Clock) -> Term:
-        self._wait(f"play {len(self.told)}", clock)
+    def play(self, joint_move: object, deadline: Deadline) -> Term:
+        self._wait(f"play {len(self.told)}", deadline)
         raise PlayerError("no legal move was found in time")
 
     def close(self) -> None:
         pass
 
-    def _wait(self, told: str, clock: Clock) -> None:
+    def _wait(self, told: str, deadline: Deadline) -> None:
         self.told.append(told)
-        while not clock.is_over:
+        while not deadline.is_over:
             time.sleep(0.01)
 
 
 def test_an_understudy_that_is_slow_is_told_all_in_order_and_keeps_nobody_waiting(
-    nursery: Nursery,
+    fork_server: ForkServer,
 ) -> None:
     slow = Slow()
-    with PlayerProcess("legal", nursery=nursery) as process:
-        session = WithUnderstudy(process, cast("PlayerProcess", slow))
-        session.start(PICK, "left", play_clock=60, clock=Clock.of(60))
+    with PlayerProcess("legal", fork_server=fork_server) as process:
+        session = WithFallback(process, cast("PlayerProcess", slow))
+        session.start(PICK, "left", play_clock=60, deadline=Deadline.after(60))
         began = time.monotonic()
-        first = session.play(None, Clock.of(60))
-        session.play((first, TWO), Clock.of(60))
+        first = session.play(None, Deadline.after(60))
+        session.play((first, TWO), Deadline.after(60))
         assert time.monotonic() - began < 30
         session.close()
     assert slow.told[:2] == ["start", "play 1"]
@@ -146,15 +153,15 @@ def test_an_understudy_that_is_slow_is_told_all_in_order_and_keeps_nobody_waitin
 
 @pytest.mark.skipif(not hasattr(os, "SCHED_IDLE"), reason="Linux only")
 def test_where_matches_outnumber_the_processors_thinkers_take_what_nobody_wants(
-    nursery: Nursery, monkeypatch: pytest.MonkeyPatch
+    fork_server: ForkServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def policies(session: WithUnderstudy) -> list[int]:
+    def policies(session: WithFallback) -> list[int]:
         return [os.sched_getscheduler(pid) for pid in session.processes]
 
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
-    with started(nursery, "legal") as one:
+    with started(fork_server, "legal") as one:
         assert policies(one) == [os.SCHED_OTHER, os.SCHED_OTHER]
-        with started(nursery, "legal") as other:
+        with started(fork_server, "legal") as other:
             assert policies(other) == [os.SCHED_IDLE, os.SCHED_OTHER]
-    with started(nursery, "legal") as last:
+    with started(fork_server, "legal") as last:
         assert policies(last) == [os.SCHED_OTHER, os.SCHED_OTHER]

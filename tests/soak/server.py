@@ -46,7 +46,7 @@ class Server:
         return exchange(self.port, b"GET /status HTTP/1.0\r\n\r\n").body
 
     @property
-    def nurseries(self) -> set[int]:
+    def fork_servers(self) -> set[int]:
         """The processes that fork all the others: the players, and their understudies."""
         return {
             pid
@@ -56,19 +56,19 @@ class Server:
 
     def players(self) -> list[int]:
         """The processes in which matches are played, each with its understudy."""
-        nurseries = self.nurseries
-        return sorted(pid for pid in self._below() if _parent(pid) in nurseries)
+        fork_servers = self.fork_servers
+        return sorted(pid for pid in self._below() if _parent(pid) in fork_servers)
 
     def reasoners(self) -> list[int]:
         """The processes that the players have started."""
         return sorted(self._below() - set(self.players()))
 
     def _below(self) -> set[int]:
-        return set[int]().union(*map(descendants, self.nurseries))
+        return set[int]().union(*map(descendants, self.fork_servers))
 
     def memory(self) -> int:
         """Bytes that the front process and the nurseries have to themselves."""
-        return sum(map(resident_bytes, (self.process.pid, *self.nurseries)))
+        return sum(map(resident_bytes, (self.process.pid, *self.fork_servers)))
 
     def files(self) -> list[Path]:
         """Temporary files that are there."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.errors import TournamentError
 from ggp.match import MatchRecord
 from ggp.tournament import SWISS, Fixture, Plan, Result, Store, fixtures, play, standings
@@ -28,7 +28,7 @@ ENDLESS = """
 def run(folder: Path, cup: Plan, *, jobs: int = 2) -> tuple[Result, ...]:
     store = Store.create(folder, cup)
     told: list[Result] = []
-    play(store, jobs=jobs, clock=Clock(), on_result=told.append)
+    play(store, jobs=jobs, deadline=Deadline(), on_result=told.append)
     results = store.results()
     assert sorted(told, key=lambda each: each.fixture.number) == list(results)
     store.close()
@@ -133,15 +133,15 @@ def test_a_player_elsewhere_plays_one_match_at_a_time(tmp_path: Path) -> None:
 def test_what_is_under_way_when_the_clock_is_cut_is_played_anew(tmp_path: Path) -> None:
     cup = plan(2, TWO, rounds=2)
     store = Store.create(tmp_path, cup)
-    clock = Clock()
-    play(store, jobs=2, clock=clock, on_result=lambda _: clock.cut())
+    deadline = Deadline()
+    play(store, jobs=2, deadline=deadline, on_result=lambda _: deadline.cancel())
     begun = store.results()
     assert 1 <= len(begun) < 4
-    play(store, jobs=2, clock=Clock())
+    play(store, jobs=2, deadline=Deadline())
     whole = store.results()
     assert len(whole) == 4
     assert {each.match_id for each in begun} <= {each.match_id for each in whole}
-    play(store, jobs=2, clock=Clock(), on_result=_nothing_is_left)
+    play(store, jobs=2, deadline=Deadline(), on_result=_nothing_is_left)
     assert store.results() == whole
     store.close()
     assert standings(cup, whole) == standings(cup, run(tmp_path / "again", cup))
@@ -156,14 +156,14 @@ def test_a_tournament_of_another_schedule_is_not_gone_on_with(tmp_path: Path) ->
     store = Store.create(tmp_path, cup)
     store.add(result(Fixture(0, 0, 0, (2, 1)), (100, 0)), RECORD)
     with pytest.raises(TournamentError, match="match 0 is not what the plan says"):
-        play(store, jobs=1, clock=Clock())
+        play(store, jobs=1, deadline=Deadline())
     store.close()
 
 
 def test_only_one_process_plays(tmp_path: Path) -> None:
     store, other = Store.create(tmp_path, plan(2)), Store.open(tmp_path)
     with store.locked(), pytest.raises(TournamentError, match="another process plays"):
-        play(other, jobs=1, clock=Clock())
+        play(other, jobs=1, deadline=Deadline())
     assert other.results() == ()
     store.close()
     other.close()

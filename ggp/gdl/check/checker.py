@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ggp.errors import KifError
+from ggp.gdl.check.analysis.dependence import check_dependence
 from ggp.gdl.check.declarations import check_declarations
-from ggp.gdl.check.dependence import check_dependence
 from ggp.gdl.check.finding import Finding, Findings
 from ggp.gdl.check.keywords import check_keywords
 from ggp.gdl.check.names import check_names

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from ggp.gdl.check.bounded import Exhausted, Steps, instance, unify
-from ggp.gdl.check.callgraph import HeadIndex
+from ggp.gdl.check.analysis.callgraph import HeadIndex
+from ggp.gdl.check.analysis.matching import Exhausted, Steps, instance, unify
 from ggp.gdl.check.finding import Findings, shown
 from ggp.gdl.check.game import Game
 from ggp.gdl.rules import Relation, Rule, arguments_of, relation_of

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
-from ggp.gdl.check.statics import Statics
+from ggp.gdl.check.analysis.statics import Statics
 from ggp.gdl.dependency import DependencyGraph
 from ggp.gdl.normalise import KEYWORD_RELATIONS, normalise
 from ggp.gdl.rules import Literal, Relation, Rule, relation_of

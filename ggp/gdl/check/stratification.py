@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ggp.gdl.check.bounded import Exhausted, Steps, instance
-from ggp.gdl.check.callgraph import calls_of_instances, calls_of_rules, cycles
+from ggp.gdl.check.analysis.callgraph import calls_of_instances, calls_of_rules, cycles
+from ggp.gdl.check.analysis.matching import Exhausted, Steps, instance
+from ggp.gdl.check.analysis.statics import Statics
 from ggp.gdl.check.finding import Findings, shown
 from ggp.gdl.check.game import Game
-from ggp.gdl.check.statics import Statics
 from ggp.gdl.rules import Literal, Relation, Rule
 
 __all__ = ["check_stratification"]

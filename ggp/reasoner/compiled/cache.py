@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 
 __all__ = ["DEFAULT_LIMIT", "Cache", "default_folder"]
 
@@ -85,7 +85,7 @@ class Cache:
                 self._trim()
 
     @contextmanager
-    def lock(self, key: str, *, clock: Clock) -> Iterator[None]:
+    def lock(self, key: str, *, deadline: Deadline) -> Iterator[None]:
         """Keep other processes from entering with the same key, to make a value only once.
 
         It is no more than a courtesy: when the clock is over, or where the folder cannot be
@@ -99,7 +99,7 @@ class Cache:
             yield
             return
         try:
-            while not _locked(handle) and not clock.is_over:
+            while not _locked(handle) and not deadline.is_over:
                 time.sleep(_TICK)
             yield
         finally:

@@ -15,9 +15,9 @@ import sys
 
 from ggp.errors import ReasonerError, ReasonerMemory
 from ggp.gdl import Description
-from ggp.reasoner.compiled.circuit import Circuit
-from ggp.reasoner.compiled.owned import leave_with_owner
+from ggp.reasoner.compiled.circuit.circuit import Circuit
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
+from ggp.workers.exit_with_parent import exit_with_parent
 
 
 def main() -> None:
@@ -26,7 +26,7 @@ def main() -> None:
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     description = Description.from_text(pickle.load(sys.stdin.buffer))
-    leave_with_owner()
+    exit_with_parent()
     resource.setrlimit(resource.RLIMIT_AS, (memory_limit, memory_limit))
     made: CompiledReasoner | None = None
     reply: Circuit | ReasonerError

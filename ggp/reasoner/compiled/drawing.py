@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from xml.etree import ElementTree as ET
 
-from ggp.reasoner.compiled.circuit import TRUE, Circuit
-from ggp.reasoner.compiled.layers import place
+from ggp.reasoner.compiled.circuit.circuit import TRUE, Circuit
+from ggp.reasoner.compiled.circuit.layers import place
 from ggp.reasoner.compiled.measures import PHASES, Phase, levels, measure, outputs, phases
 
 __all__ = ["LARGEST_DRAWING", "draw"]

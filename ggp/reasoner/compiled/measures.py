@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from ggp.reasoner.compiled.assemble import LARGEST_CODE, Form
-from ggp.reasoner.compiled.circuit import Circuit
-from ggp.reasoner.compiled.kernel import next_program, view_program
-from ggp.reasoner.compiled.straightline import cone
-from ggp.reasoner.compiled.unions import unions
+from ggp.reasoner.compiled.circuit.circuit import Circuit
+from ggp.reasoner.compiled.codegen.assemble import LARGEST_CODE, Form
+from ggp.reasoner.compiled.codegen.straightline import cone
+from ggp.reasoner.compiled.runtime.kernel import next_program, view_program
+from ggp.reasoner.compiled.runtime.move_sets import unions
 
 __all__ = ["PHASES", "Measures", "Phase", "levels", "measure", "outputs", "phases"]
 

@@ -8,19 +8,11 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
-from ggp.clock import Clock, TimeUp
+from ggp.deadline import Deadline, TimeUp
 from ggp.errors import ReasonerDied, TooManyJointMoves
 from ggp.gdl import Description, canonical
 from ggp.kif import Term, parse_term
-from ggp.reasoner.compiled.build import build_circuit
-from ggp.reasoner.compiled.cache import Cache
-from ggp.reasoner.compiled.circuit import Circuit
-from ggp.reasoner.compiled.kernel import Kernel, Views
-from ggp.reasoner.compiled.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
-from ggp.reasoner.compiled.native import Words, words_of
-from ggp.reasoner.compiled.playout import Playouts, Results
-from ggp.reasoner.compiled.store import keep_circuit, kept_circuit
-from ggp.reasoner.contract import (
+from ggp.reasoner.base import (
     MAX_JOINT_MOVES,
     Expansion,
     Playout,
@@ -29,6 +21,14 @@ from ggp.reasoner.contract import (
     State,
     View,
 )
+from ggp.reasoner.compiled.cache import Cache
+from ggp.reasoner.compiled.circuit.build import build_circuit
+from ggp.reasoner.compiled.circuit.circuit import Circuit
+from ggp.reasoner.compiled.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
+from ggp.reasoner.compiled.numba_support import Words, words_of
+from ggp.reasoner.compiled.runtime.kernel import Kernel, Views
+from ggp.reasoner.compiled.runtime.playout import Playouts, Results
+from ggp.reasoner.compiled.store import keep_circuit, kept_circuit
 from ggp.reasoner.prolog import PrologReasoner
 
 __all__ = ["CompiledReasoner"]
@@ -89,7 +89,7 @@ class CompiledReasoner(Reasoner):
         # What was legal together once is legal together again, and again.
         self._legal_sets: dict[bytes, tuple[tuple[Term, ...], ...]] = {}
         #: It is over when the reasoner is closed, and with it whatever is going on.
-        self._open = Clock()
+        self._open = Deadline()
 
     @classmethod
     def kept(cls, description: Description) -> CompiledReasoner | None:
@@ -199,7 +199,7 @@ class CompiledReasoner(Reasoner):
         made = self._play(state, count=count, seed=seed, max_steps=max_steps, record=False)
         return PlayoutTotals(made.count, made.steps, tuple(map(int, made.sums)))
 
-    def warm_up(self, clock: Clock) -> None:  # noqa: ARG002 - compiling cannot be cut short
+    def warm_up(self, deadline: Deadline) -> None:  # noqa: ARG002 - compiling cannot be cut short
         """Compile what is missing, however long it takes."""
         self.prepare_to_answer()
         self.prepare_to_play()
@@ -240,7 +240,7 @@ class CompiledReasoner(Reasoner):
 
     def close(self) -> None:
         """Release what the reasoner holds."""
-        self._open.cut()
+        self._open.cancel()
         if "_prolog" in vars(self):
             self._prolog.close()
 
@@ -272,7 +272,7 @@ class CompiledReasoner(Reasoner):
                 seed=seed,
                 max_steps=max_steps,
                 record=record,
-                clock=self._open,
+                deadline=self._open,
             )
         except TimeUp:
             raise ReasonerDied("the reasoner is closed") from None

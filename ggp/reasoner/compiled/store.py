@@ -15,7 +15,7 @@ from ggp.kif import to_kif
 from ggp.reasoner.compiled.cache import Cache
 
 if TYPE_CHECKING:  # it takes long to load, and who only wants the key needs nothing of it
-    from ggp.reasoner.compiled.circuit import Circuit
+    from ggp.reasoner.compiled.circuit.circuit import Circuit
 
 __all__ = ["circuit_key", "keep_circuit", "kept_circuit"]
 

@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import IO, BinaryIO, NoReturn
 
-from ggp.memory import limit_memory
 from ggp.reasoner.prolog.worker import Engine, serve
+from ggp.workers.memory import limit_memory
 
 __all__ = ["ForkedProcess", "fork_prolog", "prepare_prolog"]
 

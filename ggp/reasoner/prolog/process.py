@@ -96,25 +96,25 @@ class PrologProcess:
             raise self._died() from None
 
     def _receive(self, question: str) -> str:
-        deadline = time.monotonic() + self._time_limit
+        due = time.monotonic() + self._time_limit
         data = b""
         while b"\n" not in data:
-            data += self._read(deadline)
+            data += self._read(due)
         length, _, body = data.partition(b"\n")
         parts, missing = [body], int(length) - len(body)
         while missing > 0:
-            parts.append(self._read(deadline))
+            parts.append(self._read(due))
             missing -= len(parts[-1])
         reply = b"".join(parts).decode()
         if reply.startswith("error "):
             raise self._error(*reply.split(" ", 2)[1:], question=question)
         return reply
 
-    def _read(self, deadline: float) -> bytes:
+    def _read(self, due: float) -> bytes:
         stream = self._process.stdout
         assert stream is not None
         try:
-            ready, _, _ = select.select([stream], [], [], max(0.0, deadline - time.monotonic()))
+            ready, _, _ = select.select([stream], [], [], max(0.0, due - time.monotonic()))
             data = os.read(stream.fileno(), _CHUNK) if ready else None
         except (OSError, ValueError):  # closed from another thread
             raise self._died() from None

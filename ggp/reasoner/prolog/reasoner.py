@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ggp.gdl import Description, canonical
 from ggp.kif import Term, parse_term
-from ggp.reasoner.contract import (
+from ggp.reasoner.base import (
     MAX_JOINT_MOVES,
     Expansion,
     GoalVector,

@@ -16,12 +16,12 @@ import time
 from contextlib import suppress
 from typing import IO
 
-from ggp.clock import Clock, TimeUp
+from ggp.deadline import Deadline, TimeUp
 from ggp.errors import ReasonerError
 from ggp.gdl import Description
 from ggp.kif import to_kif
-from ggp.reasoner.compiled.owned import leave_with_owner
 from ggp.search.leaf_values.table import LeafValueTable
+from ggp.workers.exit_with_parent import exit_with_parent
 
 __all__ = ["enumerate_table"]
 
@@ -35,7 +35,12 @@ _PATIENCE = 1.0
 
 
 def enumerate_table(
-    description: Description, *, time_limit: float, memory_limit: int, max_rows: int, clock: Clock
+    description: Description,
+    *,
+    time_limit: float,
+    memory_limit: int,
+    max_rows: int,
+    deadline: Deadline,
 ) -> LeafValueTable | None:
     """Return the best table that is found in time; None if none is.
 
@@ -44,10 +49,10 @@ def enumerate_table(
         time_limit: seconds that it may take.
         memory_limit: bytes that each of the processes may use.
         max_rows: give up where there are more rows.
-        clock: ends it earlier.
+        deadline: ends it earlier.
     """
-    deadline = min(clock.deadline, time.monotonic() + time_limit)
-    limits = (str(deadline - time.monotonic()), str(memory_limit), str(max_rows))
+    due = min(deadline.due, time.monotonic() + time_limit)
+    limits = (str(due - time.monotonic()), str(memory_limit), str(max_rows))
     with tempfile.TemporaryFile() as printed:
         process = subprocess.Popen(
             [*_ENUMERATOR, *limits],
@@ -61,7 +66,7 @@ def enumerate_table(
             with suppress(BrokenPipeError):  # it has gone already
                 pickle.dump(to_kif(description.terms), process.stdin)
                 process.stdin.flush()
-            _wait(process, deadline, clock)
+            _wait(process, due, deadline)
         finally:
             with suppress(BrokenPipeError):
                 process.stdin.close()
@@ -73,8 +78,8 @@ def enumerate_table(
         return _last(printed)
 
 
-def _wait(process: subprocess.Popen[bytes], deadline: float, clock: Clock) -> None:
-    while not clock.is_over and (left := deadline - time.monotonic()) > 0:
+def _wait(process: subprocess.Popen[bytes], due: float, deadline: Deadline) -> None:
+    while not deadline.is_over and (left := due - time.monotonic()) > 0:
         with suppress(subprocess.TimeoutExpired):
             process.wait(min(_TICK, left))
             return
@@ -92,32 +97,30 @@ def _last(printed: IO[bytes]) -> LeafValueTable | None:
 def main() -> None:
     """Enumerate the table of one game. Arguments: seconds, bytes, rows."""
     seconds, memory_limit, max_rows = float(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
-    deadline = time.monotonic() + seconds
+    due = time.monotonic() + seconds
     description = Description.from_text(pickle.load(sys.stdin.buffer))
-    leave_with_owner()
+    exit_with_parent()
     resource.setrlimit(resource.RLIMIT_AS, (memory_limit, memory_limit))
     with suppress(ReasonerError, MemoryError, TimeUp):
-        _enumerate(description, deadline=deadline, memory_limit=memory_limit, max_rows=max_rows)
+        _enumerate(description, due=due, memory_limit=memory_limit, max_rows=max_rows)
 
 
-def _enumerate(
-    description: Description, *, deadline: float, memory_limit: int, max_rows: int
-) -> None:
+def _enumerate(description: Description, *, due: float, memory_limit: int, max_rows: int) -> None:
     # Loading these takes a second, which is for this process to spend.
-    from ggp.reasoner.compiled.build import build_circuit
     from ggp.reasoner.compiled.cache import Cache
+    from ggp.reasoner.compiled.circuit.build import build_circuit
     from ggp.reasoner.compiled.store import keep_circuit, kept_circuit
     from ggp.search.leaf_values.outcomes import Outcomes, TooManyOutcomes
 
     cache = Cache()
     circuit = kept_circuit(description, cache=cache)
     if circuit is None:
-        left = deadline - time.monotonic()
+        left = due - time.monotonic()
         circuit = build_circuit(description, time_limit=left, memory_limit=memory_limit)
         keep_circuit(circuit, description, cache=cache)
     if circuit.loops:
         return
-    outcomes = Outcomes(circuit, deadline=deadline)
+    outcomes = Outcomes(circuit, due=due)
     with suppress(TooManyOutcomes):
         if (table := outcomes.table(max_rows=max_rows)) is not None:
             _print(table)

@@ -1,6 +1,6 @@
 """What holds in every state that can be reached, proved by induction over the rules.
 
-Three kinds of laws are looked for (`ggp.search.leaf_values.laws`):
+Three kinds of laws are looked for (`ggp.search.leaf_values.candidate_invariants`):
 
 - of a group of facts at most one is true, or at least one: (cell 1 1 ?x), (step ?n);
 - a sum is the same in every state: over (took ?r ?n) with weight n, less (step ?n) with weight n;
@@ -23,10 +23,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ggp.clock import TimeUp
-from ggp.reasoner.compiled.circuit import Circuit
-from ggp.reasoner.compiled.evaluate import answers
-from ggp.search.leaf_values.laws import Clauses, Domain, Facts, Groups, Law, Sums
+from ggp.deadline import TimeUp
+from ggp.reasoner.compiled.circuit.circuit import Circuit
+from ggp.reasoner.compiled.circuit.evaluate import answers
+from ggp.search.leaf_values.candidate_invariants import (
+    Clauses,
+    Domain,
+    Facts,
+    Groups,
+    Invariant,
+    Sums,
+)
 from ggp.search.leaf_values.transitions import Transitions
 
 __all__ = ["Invariants", "find_invariants"]
@@ -49,7 +56,7 @@ class Invariants:
     exclusive: tuple[Facts, ...]
 
 
-def find_invariants(circuit: Circuit, transitions: Transitions, *, deadline: float) -> Invariants:
+def find_invariants(circuit: Circuit, transitions: Transitions, *, due: float) -> Invariants:
     """Find laws and prove them.
 
     Most of the time goes to all kinds together. If that is not enough, the sums are given up, and
@@ -59,12 +66,12 @@ def find_invariants(circuit: Circuit, transitions: Transitions, *, deadline: flo
         TimeUp: the deadline, a time of `time.monotonic`, has passed.
     """
     domains: list[Domain[Any]] = [kind(circuit, transitions) for kind in (Groups, Clauses, Sums)]
-    for state in _reachable(circuit, deadline):
+    for state in _reachable(circuit, due):
         for domain in domains:
             domain.see(state)
     while True:
         now = time.monotonic()
-        until = deadline if len(domains) == 1 else now + _SHARE * (deadline - now)
+        until = due if len(domains) == 1 else now + _SHARE * (due - now)
         try:
             laws = _proved(domains, transitions, until)
         except TimeUp:
@@ -79,7 +86,9 @@ def find_invariants(circuit: Circuit, transitions: Transitions, *, deadline: flo
         )
 
 
-def _proved(domains: Sequence[Domain[Any]], transitions: Transitions, deadline: float) -> list[Law]:
+def _proved(
+    domains: Sequence[Domain[Any]], transitions: Transitions, due: float
+) -> list[Invariant]:
     """Show the domains more and more states, until no step leads out of their laws."""
     while True:
         with transitions.adding():
@@ -87,7 +96,7 @@ def _proved(domains: Sequence[Domain[Any]], transitions: Transitions, deadline: 
             some_broken = transitions.any_of(law.broken for law in laws)
         left = laws
         assumptions = [some_broken, *(law.before for law in laws)]
-        for model in transitions.models(assumptions, deadline=deadline, patience=_PATIENCE):
+        for model in transitions.models(assumptions, due=due, patience=_PATIENCE):
             after = transitions.state_after(model)
             for domain in domains:
                 domain.see(after)
@@ -97,14 +106,14 @@ def _proved(domains: Sequence[Domain[Any]], transitions: Transitions, deadline: 
             return laws
 
 
-def _reachable(circuit: Circuit, deadline: float) -> list[frozenset[int]]:
+def _reachable(circuit: Circuit, due: float) -> list[frozenset[int]]:
     """Return states that random playouts go through, the initial one too. Raises `TimeUp`."""
     chance = random.Random(0)
     initial = frozenset(circuit.initial.tolist())
     found = {initial: None}
     lanes = [initial] * _LANES
     for _ in range(_STEPS):
-        if time.monotonic() > deadline:
+        if time.monotonic() > due:
             raise TimeUp
         seen = answers(circuit, lanes)
         going = [

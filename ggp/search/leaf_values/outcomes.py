@@ -14,13 +14,13 @@ from dataclasses import replace
 from math import prod
 from typing import TypeAlias
 
-from ggp.clock import TimeUp
+from ggp.deadline import TimeUp
 from ggp.gdl import relation_of
 from ggp.reasoner import GoalVector
-from ggp.reasoner.compiled.circuit import Circuit
-from ggp.reasoner.compiled.evaluate import answers
+from ggp.reasoner.compiled.circuit.circuit import Circuit
+from ggp.reasoner.compiled.circuit.evaluate import answers
+from ggp.search.leaf_values.candidate_invariants import Facts
 from ggp.search.leaf_values.invariants import Invariants, find_invariants
-from ggp.search.leaf_values.laws import Facts
 from ggp.search.leaf_values.table import Group, LeafValue, LeafValueTable, Link
 from ggp.search.leaf_values.transitions import Transitions, holds
 
@@ -47,15 +47,15 @@ class TooManyOutcomes(Exception):
 class Outcomes:
     """Enumerates what leaves of a game can be like."""
 
-    def __init__(self, circuit: Circuit, *, deadline: float) -> None:
+    def __init__(self, circuit: Circuit, *, due: float) -> None:
         """Make the program, and find the laws that its states obey.
 
         Args:
             circuit: the rules, without loops.
-            deadline: the time, by `time.monotonic`, at which to give up.
+            due: the time, by `time.monotonic`, at which to give up.
         """
         self._circuit = circuit
-        self._deadline = deadline
+        self._due = due
         self._transitions = Transitions(circuit)
         self._laws = self._find_laws()
         initial = frozenset(circuit.initial.tolist())
@@ -74,7 +74,7 @@ class Outcomes:
             TimeUp: the time was not enough.
             TooManyOutcomes: there are more rows than this.
         """
-        choices = self._endings(self._goal_columns, limit=max_rows, deadline=self._deadline)
+        choices = self._endings(self._goal_columns, limit=max_rows, due=self._due)
         vectors = {self._goal_vector(choice) for choice in choices}
         vectors.update(goals for _, goals in self._over_at_once)
         return _table(self._circuit, vectors) if vectors else None
@@ -106,16 +106,14 @@ class Outcomes:
 
     def _find_laws(self) -> Invariants:
         try:
-            return find_invariants(
-                self._circuit, self._transitions, deadline=self._soon(_SHARE_OF_LAWS)
-            )
+            return find_invariants(self._circuit, self._transitions, due=self._soon(_SHARE_OF_LAWS))
         except TimeUp:  # even then, no more than one of a single fact is true
             return Invariants((), tuple((fact,) for fact in range(len(self._circuit.facts))))
 
     def _soon(self, share: float = _SHARE) -> float:
         """Return the deadline of a step that may take a share of the time that is left."""
         now = time.monotonic()
-        return now + share * (self._deadline - now)
+        return now + share * (self._due - now)
 
     # Goals
 
@@ -170,7 +168,7 @@ class Outcomes:
         with made.adding():
             some_change = made.any_of(unseen)
         assumptions = [*self._laws.assumptions, some_change]
-        for model in made.models(assumptions, deadline=self._soon()):
+        for model in made.models(assumptions, due=self._soon()):
             for literal in [literal for literal in unseen if holds(model, literal)]:
                 number, old, new = unseen.pop(literal)
                 later[number][old] |= 1 << new
@@ -194,9 +192,9 @@ class Outcomes:
             columns = [self._column(facts, self._transitions.after) for facts, _ in groups]
         columns += self._goal_columns
         try:
-            choices = self._endings(columns, limit=_MAX_ENDINGS, deadline=self._soon())
+            choices = self._endings(columns, limit=_MAX_ENDINGS, due=self._soon())
         except (TooManyOutcomes, TimeUp):
-            if time.monotonic() >= self._deadline:
+            if time.monotonic() >= self._due:
                 raise TimeUp from None
             return None
         pairs = {
@@ -212,11 +210,11 @@ class Outcomes:
         )
         return link if _says_something(link, len(row_of)) else None
 
-    def _endings(self, columns: Sequence[Column], *, limit: int, deadline: float) -> set[Choice]:
+    def _endings(self, columns: Sequence[Column], *, limit: int, due: float) -> set[Choice]:
         """Return what leaves after a step have in the columns."""
         found: set[Choice] = set()
         assumptions = [*self._laws.assumptions, self._transitions.over]
-        for model in self._transitions.models(assumptions, deadline=deadline):
+        for model in self._transitions.models(assumptions, due=due):
             choice = tuple(
                 next(index for index, literal in enumerate(column) if holds(model, literal))
                 for column in columns

@@ -21,7 +21,7 @@ from itertools import product
 from math import prod
 from typing import Any, Literal, TypeAlias
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.gdl import Description, Relation, Rule, arguments_of
 from ggp.kif import Symbol, Term, is_ground
 from ggp.reasoner import GoalVector
@@ -126,7 +126,7 @@ class LeafValueTable:
         time_limit: float = DEFAULT_TIME_LIMIT,
         memory_limit: int = DEFAULT_MEMORY_LIMIT,
         max_rows: int = MAX_ROWS,
-        clock: Clock | None = None,
+        deadline: Deadline | None = None,
     ) -> LeafValueTable:
         """Make the table of level 2, with what is known for level 3; else that of level 1.
 
@@ -137,7 +137,7 @@ class LeafValueTable:
             time_limit: seconds that it may take.
             memory_limit: bytes that it may use.
             max_rows: how many rows there may be.
-            clock: ends it earlier.
+            deadline: ends it earlier.
         """
         from ggp.search.leaf_values.enumeration import enumerate_table
 
@@ -146,7 +146,7 @@ class LeafValueTable:
             time_limit=time_limit,
             memory_limit=memory_limit,
             max_rows=max_rows,
-            clock=clock or Clock(),
+            deadline=deadline or Deadline(),
         )
         return found or cls.of(description)
 

@@ -14,8 +14,8 @@ from math import inf
 
 from clingo import Backend, Control, Model
 
-from ggp.clock import TimeUp
-from ggp.reasoner.compiled.circuit import Circuit
+from ggp.deadline import TimeUp
+from ggp.reasoner.compiled.circuit.circuit import Circuit
 
 __all__ = ["Transitions", "holds"]
 
@@ -92,7 +92,7 @@ class Transitions:
         return frozenset(fact for fact, lit in enumerate(self.after) if holds(model, lit))
 
     def models(
-        self, assumptions: Sequence[int], *, deadline: float = inf, patience: float = inf
+        self, assumptions: Sequence[int], *, due: float = inf, patience: float = inf
     ) -> Iterator[Model]:
         """Yield models in which the assumptions hold.
 
@@ -101,20 +101,20 @@ class Transitions:
 
         Args:
             assumptions: literals.
-            deadline: the time, by `time.monotonic`, at which to give up.
+            due: the time, by `time.monotonic`, at which to give up.
             patience: seconds to look for another model after one; then these are all.
 
         Raises:
             TimeUp: the deadline has passed, or the search was interrupted.
         """
-        until = deadline
+        until = due
         with self._control.solve(assumptions=assumptions, yield_=True, async_=True) as handle:
             while True:
                 handle.resume()
                 while not handle.wait(None if until == inf else max(0.0, until - time.monotonic())):
                     if (now := time.monotonic()) >= until:
                         handle.cancel()
-                        if now >= deadline:
+                        if now >= due:
                             raise TimeUp
                         return
                 model = handle.model()
@@ -124,7 +124,7 @@ class Transitions:
                         raise TimeUp
                     return
                 yield model
-                until = min(deadline, time.monotonic() + patience)
+                until = min(due, time.monotonic() + patience)
 
     def _chosen(self) -> int:
         """Return an atom that may hold or not."""

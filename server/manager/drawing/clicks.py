@@ -11,9 +11,9 @@ from typing import TypeAlias
 
 from ggp.gdl import Description
 from ggp.kif import Term
-from server.manager.drawing.forms import take_apart
-from server.manager.drawing.layout import Layout, card_id, spot_id
-from server.manager.drawing.links import links_of
+from ggp.server.manager.drawing.forms import take_apart
+from ggp.server.manager.drawing.layout import Layout, card_id, spot_id
+from ggp.server.manager.drawing.links import links_of
 
 __all__ = ["Clicks", "Step"]
 

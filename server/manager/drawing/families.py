@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ggp.kif import Term
-from server.manager.drawing.forms import name_of, take_apart
+from ggp.server.manager.drawing.forms import name_of, take_apart
 
 __all__ = ["Family", "families_of", "move_columns"]
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ggp.gdl import Description
-from server.manager.drawing.axes import axis_of, natural
-from server.manager.drawing.families import Family, families_of, move_columns
-from server.manager.drawing.forms import domain_of_facts
-from server.manager.drawing.grids import Grid, best_grid
-from server.manager.drawing.layout import Board, Hand, Kind, Layout, Placing, Shape, Spot
-from server.manager.drawing.neighbours import Key, hex_shear, neighbours_of, place
-from server.manager.drawing.play import Line
-from server.manager.drawing.relations import Relations
+from ggp.server.manager.drawing.axes import axis_of, natural
+from ggp.server.manager.drawing.families import Family, families_of, move_columns
+from ggp.server.manager.drawing.forms import domain_of_facts
+from ggp.server.manager.drawing.grids import Grid, best_grid
+from ggp.server.manager.drawing.layout import Board, Hand, Kind, Layout, Placing, Shape, Spot
+from ggp.server.manager.drawing.neighbours import Key, hex_shear, neighbours_of, place
+from ggp.server.manager.drawing.play import Line
+from ggp.server.manager.drawing.relations import Relations
 
 __all__ = ["find_layout"]
 

@@ -8,7 +8,7 @@ from itertools import islice, product
 from ggp.gdl import Description, Relation
 from ggp.gdl.domains import Slot
 from ggp.kif import Symbol, Term
-from server.manager.drawing.relations import Relations
+from ggp.server.manager.drawing.relations import Relations
 
 __all__ = ["domain_of_facts", "name_of", "take_apart"]
 

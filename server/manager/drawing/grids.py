@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise, product
 
-from server.manager.drawing.axes import MAX_LENGTH, Axis, axis_of
-from server.manager.drawing.families import Family
+from ggp.server.manager.drawing.axes import MAX_LENGTH, Axis, axis_of
+from ggp.server.manager.drawing.families import Family
 
 __all__ = ["Grid", "best_grid"]
 

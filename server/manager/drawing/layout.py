@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from server.manager.drawing.neighbours import Key
+from ggp.server.manager.drawing.neighbours import Key
 
 __all__ = ["Board", "Hand", "Layout", "Placing", "Spot", "card_id", "spot_id"]
 

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from ggp.gdl import Description, Rule, arguments_of
 from ggp.kif import Term
-from server.manager.drawing.forms import take_apart
+from ggp.server.manager.drawing.forms import take_apart
 
 __all__ = ["Links", "links_of"]
 

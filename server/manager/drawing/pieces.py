@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import cycle
 
-from server.manager.drawing.forms import name_of, take_apart
-from server.manager.drawing.layout import Layout, Placing
-from server.manager.drawing.play import Line
+from ggp.server.manager.drawing.forms import name_of, take_apart
+from ggp.server.manager.drawing.layout import Layout, Placing
+from ggp.server.manager.drawing.play import Line
 
 __all__ = ["Look", "Looks", "find_looks", "role_tones"]
 

@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ggp.clock import Clock
+from ggp.deadline import Deadline
 from ggp.kif import Term
 from ggp.reasoner import JointMove, Reasoner
 
@@ -27,19 +27,19 @@ class Line:
 
 
 def random_lines(
-    reasoner: Reasoner, *, clock: Clock, lines: int = _LINES, max_steps: int = _MAX_STEPS
+    reasoner: Reasoner, *, deadline: Deadline, lines: int = _LINES, max_steps: int = _MAX_STEPS
 ) -> tuple[Line, ...]:
     """Play at random from the initial state; the same game gives the same lines, time allowing."""
     generator = random.Random(_SEED)
     return tuple(
-        _random_line(reasoner, generator, clock, max_steps)
+        _random_line(reasoner, generator, deadline, max_steps)
         for number in range(lines)
-        if not (number and clock.is_over)
+        if not (number and deadline.is_over)
     )
 
 
 def _random_line(
-    reasoner: Reasoner, generator: random.Random, clock: Clock, max_steps: int
+    reasoner: Reasoner, generator: random.Random, deadline: Deadline, max_steps: int
 ) -> Line:
     state = reasoner.initial_state()
     states = [reasoner.facts(state)]
@@ -48,7 +48,7 @@ def _random_line(
     while True:
         view = reasoner.view(state)
         views.append(view.legal)
-        if view.terminal or not all(view.legal) or clock.is_over or len(moves) >= max_steps:
+        if view.terminal or not all(view.legal) or deadline.is_over or len(moves) >= max_steps:
             return Line(tuple(states), tuple(moves), tuple(map(tuple, views)))
         joint_move = tuple(map(generator.choice, view.legal))
         state = reasoner.next_state(state, joint_move)

@@ -8,9 +8,9 @@ from functools import cached_property
 from itertools import combinations
 
 from ggp.gdl import Description, Relation
-from ggp.gdl.check.statics import Statics
+from ggp.gdl.check.analysis.statics import Statics
 from ggp.kif import Symbol, Term
-from server.manager.drawing.axes import natural
+from ggp.server.manager.drawing.axes import natural
 
 __all__ = ["Relations", "chains_of"]
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from ggp.kif import Term
-from server.manager.drawing.axes import natural
-from server.manager.drawing.forms import name_of, take_apart
-from server.manager.drawing.layout import Hand, Layout, card_id, spot_id
-from server.manager.drawing.pieces import Looks
+from ggp.server.manager.drawing.axes import natural
+from ggp.server.manager.drawing.forms import name_of, take_apart
+from ggp.server.manager.drawing.layout import Hand, Layout, card_id, spot_id
+from ggp.server.manager.drawing.pieces import Looks
 
 __all__ = ["cards_of", "scene_of"]
 

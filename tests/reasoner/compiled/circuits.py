@@ -11,7 +11,7 @@ from random import Random
 import numpy as np
 
 from ggp.kif import Symbol
-from ggp.reasoner.compiled.circuit import FALSE, TRUE, Circuit, Loop
+from ggp.reasoner.compiled.circuit.circuit import FALSE, TRUE, Circuit, Loop
 
 
 @dataclass
@@ -177,7 +177,7 @@ def evaluate(circuit: Circuit, inputs: Sequence[int], lanes: int = 1) -> Callabl
 
 
 @dataclass(frozen=True)
-class Seen:
+class Percepts:
     """What the slow evaluator says of one state."""
 
     terminal: bool
@@ -185,7 +185,7 @@ class Seen:
     legal: tuple[tuple[int, ...], ...]
 
 
-def see(circuit: Circuit, state: Sequence[int]) -> Seen:
+def see(circuit: Circuit, state: Sequence[int]) -> Percepts:
     value = evaluate(circuit, [*state, *[0] * (circuit.inputs - len(state))])
     goals = []
     for own, bad in zip(circuit.goals, circuit.bad_goals.tolist(), strict=True):
@@ -196,7 +196,7 @@ def see(circuit: Circuit, state: Sequence[int]) -> Seen:
         tuple(i for i in range(len(moves)) if value(int(circuit.legal[first[role] + i])))
         for role, moves in enumerate(circuit.moves)
     ]
-    return Seen(bool(value(circuit.terminal)), tuple(goals), tuple(legal))
+    return Percepts(bool(value(circuit.terminal)), tuple(goals), tuple(legal))
 
 
 def step(circuit: Circuit, state: Sequence[int], moves: Sequence[int]) -> tuple[int, ...]:

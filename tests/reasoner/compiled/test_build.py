@@ -12,9 +12,9 @@ from ggp.gdl import Description
 from ggp.kif import Term, parse_term
 from ggp.perft import fingerprint
 from ggp.reasoner import open_reasoner
-from ggp.reasoner.compiled.build import build_circuit
-from ggp.reasoner.compiled.circuit import FALSE, Circuit
-from ggp.reasoner.compiled.evaluate import Answer, answers
+from ggp.reasoner.compiled.circuit.build import build_circuit
+from ggp.reasoner.compiled.circuit.circuit import FALSE, Circuit
+from ggp.reasoner.compiled.circuit.evaluate import Answer, answers
 from tests.corpus import oracle
 from tests.games import bundled
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ggp.reasoner.compiled import assemble, machine
 from ggp.reasoner.compiled.cache import Cache, default_folder
-from ggp.reasoner.compiled.kernel import Kernel
-from ggp.reasoner.compiled.playout import Playouts
+from ggp.reasoner.compiled.codegen import assemble, machine
+from ggp.reasoner.compiled.runtime.kernel import Kernel
+from ggp.reasoner.compiled.runtime.playout import Playouts
 from tests.reasoner.compiled.circuits import random_circuit, tic_tac_toe
 
 

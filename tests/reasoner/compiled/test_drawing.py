@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from ggp.kif import Symbol
-from ggp.reasoner.compiled.circuit import Circuit
+from ggp.reasoner.compiled.circuit.circuit import Circuit
 from ggp.reasoner.compiled.drawing import LARGEST_DRAWING, draw
 from ggp.reasoner.compiled.measures import measure
 from tests.reasoner.compiled.circuits import Gates, circuit_of, random_circuit, tic_tac_toe

@@ -9,9 +9,9 @@ import pytest
 
 from ggp.errors import ReasonerDied, ReasonerError, ReasonerMemory, ReasonerTimeout
 from ggp.gdl import Description
-from ggp.reasoner.compiled.build import build_circuit
-from ggp.reasoner.compiled.ground_program import read_aspif
-from ggp.reasoner.compiled.grounder import ground
+from ggp.reasoner.compiled.circuit.build import build_circuit
+from ggp.reasoner.compiled.grounding.ground_program import read_aspif
+from ggp.reasoner.compiled.grounding.grounder import ground
 from tests.reasoner.processes import ends_soon
 
 #: Terms grow without end, and slowly enough that time runs out first.
@@ -24,7 +24,7 @@ def in_seconds(seconds: float) -> float:
 
 def test_facts_rules_externals_and_names_are_read() -> None:
     text = "a(1..2). #external b(X):a(X). c(X):-b(X),not b(X+1). #show. #show c/1. #show a/1."
-    program = read_aspif(ground(text, deadline=in_seconds(60), memory_limit=1 << 30))
+    program = read_aspif(ground(text, due=in_seconds(60), memory_limit=1 << 30))
     names = dict(program.names)
     one, two, three = (*program.externals, program.atoms)
     assert names["a(1)"] == names["a(2)"] == 0
@@ -34,24 +34,24 @@ def test_facts_rules_externals_and_names_are_read() -> None:
 
 
 def test_a_program_without_rules_is_read() -> None:
-    program = read_aspif(ground("", deadline=in_seconds(60), memory_limit=1 << 30))
+    program = read_aspif(ground("", due=in_seconds(60), memory_limit=1 << 30))
     assert (program.rules, program.atoms, program.names) == (0, 0, [])
 
 
 def test_grounding_stops_at_its_time_limit() -> None:
     with pytest.raises(ReasonerTimeout, match="time limit"):
-        ground(ENDLESS, deadline=in_seconds(0.5), memory_limit=8 << 30)
+        ground(ENDLESS, due=in_seconds(0.5), memory_limit=8 << 30)
 
 
 def test_grounding_stops_at_its_memory_limit() -> None:
     text = "n(0..9). p(A,B,C,D,E,F,G,H) :- n(A),n(B),n(C),n(D),n(E),n(F),n(G),n(H)."
     with pytest.raises(ReasonerMemory, match="MB"):
-        ground(text, deadline=in_seconds(120), memory_limit=300 << 20)
+        ground(text, due=in_seconds(120), memory_limit=300 << 20)
 
 
 def test_what_clingo_complains_of_is_told() -> None:
     with pytest.raises(ReasonerDied, match="clingo"):
-        ground("p(", deadline=in_seconds(60), memory_limit=1 << 30)
+        ground("p(", due=in_seconds(60), memory_limit=1 << 30)
 
 
 def test_a_game_that_grounds_without_end_is_given_up() -> None:
@@ -80,8 +80,8 @@ def test_clingo_ends_with_the_process_that_grounds() -> None:
     owner = subprocess.Popen(
         [
             *(sys.executable, "-c"),
-            "import sys, time; from ggp.reasoner.compiled.grounder import ground;"
-            f"ground({endless!r}, deadline=time.monotonic() + 600, memory_limit=1 << 32)",
+            "import sys, time; from ggp.reasoner.compiled.grounding.grounder import ground;"
+            f"ground({endless!r}, due=time.monotonic() + 600, memory_limit=1 << 32)",
         ]
     )
     try:

@@ -11,12 +11,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ggp.errors import TooManyJointMoves
-from ggp.reasoner.compiled import assemble, codegen, vector
-from ggp.reasoner.compiled.assemble import Form
-from ggp.reasoner.compiled.circuit import Circuit
-from ggp.reasoner.compiled.kernel import Kernel, view_program
-from ggp.reasoner.compiled.loops import transpose
-from ggp.reasoner.compiled.native import Words
+from ggp.reasoner.compiled.circuit.circuit import Circuit
+from ggp.reasoner.compiled.codegen import assemble, vector
+from ggp.reasoner.compiled.codegen import llvm_text as codegen
+from ggp.reasoner.compiled.codegen.assemble import Form
+from ggp.reasoner.compiled.numba_support import Words
+from ggp.reasoner.compiled.runtime.kernel import Kernel, view_program
+from ggp.reasoner.compiled.runtime.loops import transpose
 from tests.reasoner.compiled.circuits import (
     Gates,
     circuit_of,

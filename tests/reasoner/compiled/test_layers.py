@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from ggp.reasoner.compiled.layers import place
+from ggp.reasoner.compiled.circuit.layers import place
 
 
 def test_wires_that_need_not_cross_do_not() -> None:

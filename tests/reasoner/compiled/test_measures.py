@@ -7,8 +7,8 @@ import pytest
 
 from ggp.gdl import Description
 from ggp.reasoner.compiled import measures
-from ggp.reasoner.compiled.build import build_circuit
-from ggp.reasoner.compiled.circuit import Circuit, Loop
+from ggp.reasoner.compiled.circuit.build import build_circuit
+from ggp.reasoner.compiled.circuit.circuit import Circuit, Loop
 from ggp.reasoner.compiled.measures import PHASES, levels, measure, outputs, phases
 from tests.reasoner.compiled.circuits import Gates, circuit_of, random_circuit, tic_tac_toe
 

@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ggp.reasoner.compiled.native import aligned_words
+from ggp.reasoner.compiled.numba_support import aligned_words
 
 SOURCES = {
     "__init__": "",
     "constants": "STEP = 1",
     "below": """
-from ggp.reasoner.compiled.native import inlined
+from ggp.reasoner.compiled.numba_support import inlined
 from stamped.constants import STEP
 
 @inlined
@@ -24,7 +24,7 @@ def step(number):
     return number + STEP
 """,
     "above": """
-from ggp.reasoner.compiled.native import nopython
+from ggp.reasoner.compiled.numba_support import nopython
 from stamped import below
 from stamped.below import step
 

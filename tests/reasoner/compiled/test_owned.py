@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-START = "from ggp.reasoner.compiled.owned import leave_with_owner; leave_with_owner();"
+START = "from ggp.workers.exit_with_parent import leave_with_owner; leave_with_owner();"
 
 
 def started(code: str) -> subprocess.Popen[bytes]:

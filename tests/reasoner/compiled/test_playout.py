@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from ggp.clock import Clock, TimeUp
+from ggp.deadline import Deadline, TimeUp
 from ggp.errors import GameError
-from ggp.reasoner.compiled.assemble import Form
-from ggp.reasoner.compiled.circuit import FALSE, TRUE, Circuit
-from ggp.reasoner.compiled.kernel import Kernel
-from ggp.reasoner.compiled.playout import Playouts, Results
+from ggp.reasoner.compiled.circuit.circuit import FALSE, TRUE, Circuit
+from ggp.reasoner.compiled.codegen.assemble import Form
+from ggp.reasoner.compiled.runtime.kernel import Kernel
+from ggp.reasoner.compiled.runtime.playout import Playouts, Results
 from tests.reasoner.compiled.circuits import (
     Gates,
     circuit_of,
@@ -259,7 +259,7 @@ def test_a_game_without_end_stops_when_the_clock_does() -> None:
         gates, [1], legal=[TRUE], terminal=FALSE, goals=[((0, TRUE),)], following=[TRUE]
     )
     with pytest.raises(TimeUp):
-        play(circuit, count=10, clock=Clock.of(0.05))
+        play(circuit, count=10, deadline=Deadline.after(0.05))
 
 
 @pytest.mark.parametrize(

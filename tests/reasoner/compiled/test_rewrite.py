@@ -7,11 +7,11 @@ import pytest
 from ggp.errors import ReasonerError
 from ggp.gdl import Description
 from ggp.kif import parse_term
-from ggp.reasoner.compiled.clauses import Auxiliaries, Clauses
-from ggp.reasoner.compiled.encode import Encoder
-from ggp.reasoner.compiled.ground_program import GroundProgram, read_aspif
-from ggp.reasoner.compiled.grounder import ground
-from ggp.reasoner.compiled.rewrite import rewrite
+from ggp.reasoner.compiled.grounding.clauses import Auxiliaries, Clauses
+from ggp.reasoner.compiled.grounding.encode import Encoder
+from ggp.reasoner.compiled.grounding.ground_program import GroundProgram, read_aspif
+from ggp.reasoner.compiled.grounding.grounder import ground
+from ggp.reasoner.compiled.grounding.rewrite import rewrite
 
 GAME = "(role x) (init (at 0)) (legal x stay) (<= (next ?f) (true ?f)) "
 
@@ -22,7 +22,7 @@ def clauses(rules: str) -> Clauses:
 
 def ground_program(rules: str) -> GroundProgram:
     text = Encoder().text(clauses(rules))
-    return read_aspif(ground(text, deadline=time.monotonic() + 60, memory_limit=2 << 30))
+    return read_aspif(ground(text, due=time.monotonic() + 60, memory_limit=2 << 30))
 
 
 def texts(rules: str) -> list[str]:

@@ -7,10 +7,10 @@ from random import Random
 import numpy as np
 import pytest
 
-from ggp.reasoner.compiled import unions as module
-from ggp.reasoner.compiled.circuit import Circuit
-from ggp.reasoner.compiled.kernel import Kernel
-from ggp.reasoner.compiled.unions import unions
+from ggp.reasoner.compiled.circuit.circuit import Circuit
+from ggp.reasoner.compiled.runtime import move_sets as module
+from ggp.reasoner.compiled.runtime.kernel import Kernel
+from ggp.reasoner.compiled.runtime.move_sets import unions
 from tests.reasoner.compiled.circuits import Gates, circuit_of, random_circuit, step, tic_tac_toe
 from tests.reasoner.compiled.test_kernel import assert_agrees, packed
 

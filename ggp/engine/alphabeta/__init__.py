@@ -1,0 +1,1 @@
+"""Minimax, bounded minimax and alpha-beta as one compiled loop."""

@@ -1,0 +1,92 @@
+"""Which search to take: the engine's, where there is machine code, or the reference."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, cast
+
+from ggp.graph import GameGraph
+from ggp.reasoner.auto import AutoReasoner
+from ggp.search import ALGORITHMS, Estimator, Evaluation, MaxN, SearchResult
+from ggp.search.role_search import RoleSearch
+
+if TYPE_CHECKING:  # loading it takes longer than many a search by the reference
+    from ggp.engine.search import EngineSearch
+    from ggp.reasoner.compiled.reasoner import CompiledReasoner
+
+__all__ = ["DEFAULT_TABLE_BYTES", "KNOWN", "engine_search"]
+
+#: The algorithms that the engine knows.
+KNOWN = tuple(ALGORITHMS)
+
+#: Bytes of the transposition table.
+DEFAULT_TABLE_BYTES = 256 << 20
+
+
+def engine_search(
+    graph: GameGraph,
+    algorithm: str,
+    *,
+    table_bytes: int = DEFAULT_TABLE_BYTES,
+    whole_table: bool = False,
+    ordered: bool = True,
+    words: int | None = None,
+    progress: Callable[[SearchResult], None] | None = None,
+    **options: Any,
+) -> EngineSearch | None:
+    """Return the engine's search of a graph, or None where only the reference can search.
+
+    That is so if the graph's reasoner has no machine code (or not yet), for evaluations other than
+    `ggp.search.Evaluation`, and with an observer.
+
+    Args:
+        graph: the game.
+        algorithm: a name in `ggp.search.ALGORITHMS`.
+        table_bytes: the memory that the transposition table takes at most; 0 for no table.
+        whole_table: whether it takes all of it at once. If it grows as it fills, it is quicker in
+            small searches; in large ones it depends on time which nodes are expanded twice.
+        ordered: whether to try promising moves first, see `RoleEngine`; max-n never does.
+        words: a pass makes 64 * words children; 1, 4 or 8, None for what suits the game.
+        progress: called now and then while a search goes on, with the best so far.
+        **options: as for the algorithm's class in `ggp.search`.
+
+    Raises:
+        ValueError: as the algorithm's class in `ggp.search`.
+    """
+    if algorithm not in KNOWN or options.get("observer") is not None:
+        return None
+    compiled, kind = _machine_code(graph), ALGORITHMS[algorithm]
+    evaluation = options.get("evaluation")
+    if compiled is None or not (evaluation is None or _is_ready(evaluation, graph)):
+        return None
+    reference = kind(graph, **{**options, "table_size": 0})
+    of_all: dict[str, Any] = {
+        "table_bytes": table_bytes,
+        "whole_table": whole_table,
+        "words": words,
+        "progress": progress,
+    }
+    if isinstance(reference, MaxN):
+        from ggp.engine.maxn.search import MaxNEngine
+
+        of_max_n = {name: options[name] for name in ("form", "discrete") if name in options}
+        return MaxNEngine(reference, compiled, **of_max_n, **of_all)
+    from ggp.engine.alphabeta.search import RoleEngine
+
+    assert isinstance(reference, RoleSearch)
+    return RoleEngine(reference, compiled, ordered=ordered, **of_all)
+
+
+def _machine_code(graph: GameGraph) -> CompiledReasoner | None:
+    reasoner = graph.reasoner
+    if isinstance(reasoner, AutoReasoner):
+        return reasoner.compiled
+    return cast("CompiledReasoner", reasoner) if reasoner.name == "compiled" else None
+
+
+def _is_ready(evaluation: Estimator, graph: GameGraph) -> bool:
+    """Return whether the engine knows the evaluation, and its playouts, if any, are compiled."""
+    if not isinstance(evaluation, Evaluation):
+        return False
+    is_settled = not isinstance(graph.reasoner, AutoReasoner) or graph.reasoner.is_settled
+    return is_settled or not evaluation.playouts

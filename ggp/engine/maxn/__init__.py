@@ -1,0 +1,1 @@
+"""Max-n and its prunings as one compiled loop."""

@@ -1,0 +1,307 @@
+"""Sets of rows of the leaf-value table, and boxes, in compiled code: what may still be found.
+
+The tests of `ggp.search.classifiers`, and the filter of `ggp.search.leaf_values.monotone`;
+`ggp.engine.maxn.layout` says what a set is.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ggp.engine.layout import WORDS, Game
+from ggp.engine.maxn.layout import IS_DISCRETE, IS_UPPER, KIND, LINEAR, TABLE, UNCLASSIFIED, Rules
+from ggp.reasoner.compiled.numba_support import Words, inlined, nopython, popcount, signed
+
+__all__ = [
+    "add_value",
+    "add_within",
+    "assign",
+    "clear",
+    "excludes",
+    "find_possible",
+    "is_within",
+    "restrict",
+    "unite",
+]
+
+#: More than any rank.
+_BEYOND = 1 << 30
+
+
+@inlined
+def assign(target: NDArray[Any], source: NDArray[Any]) -> None:
+    """Copy what does not overlap: a slice would be copied twice."""
+    for i in range(len(target)):
+        target[i] = source[i]
+
+
+@inlined
+def _rank(rules: Rules, role: int, floor: float) -> int:
+    """Return the highest rank of a role that is not above its bound; -2 for no bound."""
+    if floor < 0:
+        return -2
+    return signed(rules.ranks[role, signed(min(floor, 100.0))])
+
+
+@nopython
+def is_within(rules: Rules, rows: Words, box: NDArray[np.float64]) -> bool:
+    """Return whether any of some rows may lie in a box."""
+    kind = rules.numbers[KIND]
+    if kind == TABLE:
+        return _has_row_within(rules, rows, box)
+    if kind == LINEAR:
+        return _has_ranks_within(rules, rows, box)
+    return bool(rows[0] != 0 and (kind == UNCLASSIFIED or _has_goals_within(rules, box)))
+
+
+@inlined
+def _has_row_within(rules: Rules, rows: Words, box: NDArray[np.float64]) -> bool:
+    """The test of the leaf-value table."""
+    _note_ranks(rules, box)
+    for word in range(len(rows)):
+        left = rows[word] & _above_ranks(rules, word)
+        if left:
+            return True
+    return False
+
+
+@inlined
+def _note_ranks(rules: Rules, box: NDArray[np.float64]) -> None:
+    """Write each role's rank of its bound into `values`."""
+    for role in range(len(rules.order)):
+        rules.values[role] = _rank(rules, role, box[role])
+
+
+@inlined
+def _above_ranks(rules: Rules, word: int) -> np.uint64:
+    """Return the rows, of one word of them, in which each role has more than its rank noted."""
+    rows = ~np.uint64(0)
+    for role in range(len(rules.order)):
+        if rules.values[role] > -2:
+            rows &= rules.above[rules.first_above[role] + rules.values[role] + 1, word]
+    return rows
+
+
+@inlined
+def _has_ranks_within(rules: Rules, rows: Words, box: NDArray[np.float64]) -> bool:
+    """The linear test of ranks."""
+    roles, is_bounded, total = len(rules.order), False, signed(0)
+    for role in range(roles):
+        rank, low = _rank(rules, role, box[role]), signed(rows[role])
+        if rank >= signed(rows[roles + role]):
+            return False
+        total += max(rank + rules.numbers[IS_DISCRETE], low)
+        is_bounded |= rank >= low
+    maxsum = signed(rows[2 * roles])
+    if rules.numbers[IS_DISCRETE]:
+        return bool(total <= maxsum)
+    return bool(not is_bounded or total < maxsum)
+
+
+@inlined
+def _has_goals_within(rules: Rules, box: NDArray[np.float64]) -> bool:
+    """The linear test of goals.
+
+    The sum of the bounds is `high + low`: what is lost when `high` is rounded goes into `low`.
+    """
+    high, low, is_bounded = 0.0, 0.0, False
+    for role in range(len(box)):
+        floor = box[role]
+        if floor >= rules.highest[role]:
+            return False
+        if floor >= 0:
+            is_bounded = True
+            total = high + floor
+            added = total - high
+            low += (high - (total - added)) + (floor - added)
+            high = total
+    return bool(not is_bounded or (high - rules.most[0]) + low < -rules.rounding[0])
+
+
+@nopython
+def excludes(
+    rules: Rules, rows: Words, outer: NDArray[np.float64], box: NDArray[np.float64]
+) -> bool:
+    """Return whether a value that is among rows, and not in the outer box, is not in the box."""
+    is_covered = True
+    for role in range(len(box)):
+        is_covered &= outer[role] <= box[role]
+    return bool(is_covered or not is_within(rules, rows, box))
+
+
+@nopython
+def restrict(rules: Rules, rows: Words, box: NDArray[np.float64]) -> None:
+    """Take those rows out of a set that do not lie in a box, though some do."""
+    if rules.numbers[KIND] == TABLE:
+        _note_ranks(rules, box)
+        for word in range(len(rows)):
+            rows[word] &= _above_ranks(rules, word)
+
+
+@nopython
+def add_within(rules: Rules, target: Words, rows: Words, box: NDArray[np.float64]) -> None:
+    """Add those of some rows to a set that lie in a box; some do."""
+    if rules.numbers[KIND] != TABLE:
+        unite(rules, target, rows)
+        return
+    _note_ranks(rules, box)
+    for word in range(len(rows)):
+        target[word] |= rows[word] & _above_ranks(rules, word)
+
+
+@nopython
+def clear(rules: Rules, target: Words) -> None:
+    """Make a set empty."""
+    roles = len(rules.order)
+    target[:] = np.uint64(0)
+    if rules.numbers[KIND] == LINEAR:
+        for role in range(roles):
+            target[role] = np.uint64(_BEYOND)
+            target[roles + role] = np.uint64(-_BEYOND)
+        target[2 * roles] = np.uint64(-_BEYOND)
+
+
+@nopython
+def unite(rules: Rules, target: Words, rows: Words) -> None:
+    """Add rows to a set."""
+    if rules.numbers[KIND] != LINEAR:
+        for word in range(len(rows)):
+            target[word] |= rows[word]
+        return
+    roles = len(rules.order)
+    for word in range(len(rows)):
+        old, new = signed(target[word]), signed(rows[word])
+        target[word] = np.uint64(min(old, new) if word < roles else max(old, new))
+
+
+@nopython
+def add_value(rules: Rules, target: Words, vector: NDArray[np.float64]) -> None:
+    """Add the row of a value to a set."""
+    if rules.numbers[KIND] != TABLE:
+        unite(rules, target, rules.anything)
+        return
+    roles = len(vector)
+    for role in range(roles):
+        rules.values[role] = _rank(rules, role, vector[role])
+    begin, end = 0, len(rules.vectors)
+    while begin < end:
+        middle, order = (begin + end) // 2, 0
+        for role in range(roles):
+            if order == 0:
+                order = rules.vectors[middle, role] - rules.values[role]
+        if order == 0:
+            _insert(target, middle)
+            return
+        if order < 0:
+            begin = middle + 1
+        else:
+            end = middle
+    _insert(target, len(rules.vectors))
+
+
+@inlined
+def _insert(bits: Words, number: int) -> None:
+    bits[number >> 6] |= np.uint64(1) << np.uint64(number & 63)
+
+
+@nopython
+def find_possible(
+    game: Game, rules: Rules, arena: Words, block: int, lane: np.uint64, found: Words
+) -> None:
+    """Find the rows that leaves below the state in a lane can have."""
+    first, second = np.uint64(0), np.uint64(0)
+    words = game.numbers[WORDS]
+    for group in range(len(rules.first_fact) - 1):
+        begin, end = rules.first_fact[group], rules.first_fact[group + 1]
+        rules.values[group] = end - begin
+        for place in range(begin, end):
+            fact = rules.group_facts[place]
+            if fact >= 0 and (arena[block + (1 + fact) * words] >> lane) & np.uint64(1):
+                rules.values[group] = place - begin
+                first ^= game.random[0, fact]
+                second ^= game.random[1, fact]
+    slot = signed(first & np.uint64(len(rules.memo_keys) - 1))
+    if rules.memo_keys[slot, 0] != first or rules.memo_keys[slot, 1] != second:
+        rules.memo_keys[slot, 0], rules.memo_keys[slot, 1] = first, second
+        _follow_links(rules, rules.bits)
+        if rules.numbers[IS_UPPER]:
+            _widen(rules, rules.bits)
+        _from_bits(rules, rules.bits, rules.memo[slot])
+    assign(found, rules.memo[slot])
+
+
+@nopython
+def _follow_links(rules: Rules, bits: Words) -> None:
+    """Find, as bits, the rows that `values` of the groups leave possible."""
+    _all_bits(rules, bits)
+    for link in range(len(rules.first_group) - 1):
+        begin, count = rules.first_ending[link], rules.first_ending[link + 1]
+        words = (count - begin + 63) // 64
+        endings = rules.endings[:words]
+        endings[:] = ~np.uint64(0)
+        for place in range(rules.first_group[link], rules.first_group[link + 1]):
+            mask = rules.first_mask[place] + rules.values[rules.link_groups[place]] * words
+            for word in range(words):
+                endings[word] &= rules.masks[mask + word]
+        rules.some_bits[:] = np.uint64(0)
+        for word in range(words):
+            left = endings[word]
+            while left:
+                lowest = left & (np.uint64(0) - left)
+                left ^= lowest
+                ending = 64 * word + popcount(lowest - np.uint64(1))
+                _insert(rules.some_bits, rules.ending_rows[begin + ending])
+        for word in range(len(bits)):
+            bits[word] &= rules.some_bits[word]
+
+
+@nopython
+def _widen(rules: Rules, bits: Words) -> None:
+    """Add the rows in which no role has more than in the best of the rows for it."""
+    assign(rules.some_bits, bits)
+    _all_bits(rules, bits)
+    for role in range(len(rules.order)):
+        for row in range(rules.first_above[role], rules.first_above[role + 1]):
+            some = np.uint64(0)
+            for word in range(len(bits)):
+                some |= rules.some_bits[word] & rules.above[row, word]
+            if not some:
+                for word in range(len(bits)):
+                    bits[word] &= ~rules.above[row, word]
+                break
+
+
+@inlined
+def _all_bits(rules: Rules, bits: Words) -> None:
+    """Find, as bits, all rows."""
+    rows = len(rules.vectors)
+    bits[:] = np.uint64(0)
+    for word in range(rows >> 6):
+        bits[word] = ~np.uint64(0)
+    if rows & 63:
+        bits[rows >> 6] = (np.uint64(1) << np.uint64(rows & 63)) - np.uint64(1)
+
+
+@nopython
+def _from_bits(rules: Rules, bits: Words, target: Words) -> None:
+    """Give a set of rows the form of the classifier."""
+    if rules.numbers[KIND] != LINEAR:
+        assign(target, bits)
+        return
+    clear(rules, target)
+    roles = len(rules.order)
+    for word in range(len(bits)):
+        left = bits[word]
+        while left:
+            lowest = left & (np.uint64(0) - left)
+            left ^= lowest
+            row, total = 64 * word + popcount(lowest - np.uint64(1)), signed(0)
+            for role in range(roles):
+                rank = rules.vectors[row, role]
+                total += rank
+                target[role] = np.uint64(min(signed(target[role]), rank))
+                target[roles + role] = np.uint64(max(signed(target[roles + role]), rank))
+            target[2 * roles] = np.uint64(max(signed(target[2 * roles]), total))

@@ -1,0 +1,192 @@
+"""Open-hand Spades for two, by a search that was written for it and knows what no rulesheet says.
+
+A general search takes two states for two wherever a fact differs. Whoever writes a search of a game
+of tricks for two by hand knows better: what is still to come does not rest on who took the
+tricks so far, and of the tricks that are left a player gets none at least and all at most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+from ggp.experiments.cards.deal import SUITS, Card, Deal
+from ggp.experiments.cards.rulesheet import Collapse
+
+__all__ = ["Knowledge", "OpenSpades", "Position"]
+
+#: A set of cards: a bit for each that was dealt.
+Cards: TypeAlias = int
+
+#: More tricks than there are.
+_ENDLESS = 100
+
+
+class Position(NamedTuple):
+    """All that decides how the tricks that are left can go."""
+
+    hands: tuple[Cards, Cards]
+    #: 0 or 1, who plays the next card.
+    player: int
+    #: The card on the table, 0 if there is none.
+    led: Cards = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Knowledge:
+    """What a search of the game may use of it."""
+
+    #: Keep what was found of a position for other tricks so far.
+    forgets_tricks: bool = False
+    #: That all tricks that are left, and no more, can be had.
+    bounds_tricks: bool = False
+
+
+class OpenSpades:
+    """A deal of Spades for two, which knows the cards of both.
+
+    Args:
+        deal: the cards.
+        breaking: whether spades may not be led until one was played.
+        collapse: of which cards, as good as each other, only one may be played.
+        suits: the order in which cards are tried; high to low in each.
+    """
+
+    def __init__(
+        self,
+        deal: Deal,
+        *,
+        breaking: bool = True,
+        collapse: Collapse = "dealt",
+        suits: Sequence[str] = SUITS,
+    ) -> None:
+        ordered = [card for suit in suits for card in deal.cards if card.suit == suit]
+        bits = {card: 1 << place for place, card in enumerate(ordered)}
+        self._suits = [[bits[card] for card in ordered if card.suit == suit] for suit in suits]
+        self._suit_of = {bit: sum(suit) for suit in self._suits for bit in suit}
+        self._trumps = sum(bit for card, bit in bits.items() if card.suit == deal.trump)
+        self._dealt = _cards(deal.hands[0], bits), _cards(deal.hands[1], bits)
+        self._breaking, self._collapse = breaking, collapse
+        self.start = Position(self._dealt, 0)
+
+    def after(self, position: Position) -> Iterator[tuple[int, Position]]:
+        """Yield what can be played: the trick that the first player takes by it, 0 or 1; and then.
+
+        Without a card that may be played the hand is over.
+        """
+        hands, player, led = position
+        for card in self._choices(position):
+            left = hands[player] ^ card
+            following = (left, hands[1]) if player == 0 else (hands[0], left)
+            if not led:
+                yield 0, Position(following, 1 - player, card)
+            else:
+                winner = player if self._beats(card, led) else 1 - player
+                yield int(winner == 0), Position(following, winner)
+
+    def _choices(self, position: Position) -> Iterator[Cards]:
+        hands, player, led = position
+        own = hands[player]
+        if led:
+            allowed = own & self._suit_of[led] or own
+        elif self._breaking and (hands[0] | hands[1]) & self._trumps == self._trumps:
+            allowed = own & ~self._trumps or own
+        else:
+            allowed = own
+        match self._collapse:
+            case "left":
+                separating = hands[1 - player] | led
+            case "dealt":
+                separating = self._dealt[1 - player]
+            case "none":
+                separating = -1
+        for suit in self._suits:
+            is_first = True
+            for card in suit:
+                is_first |= bool(card & separating)
+                if card & allowed and is_first:
+                    yield card
+                    is_first = False
+
+    def _beats(self, card: Cards, led: Cards) -> bool:
+        if card & self._suit_of[led]:
+            return card < led
+        return bool(card & self._trumps)
+
+    def positions(self) -> int:
+        """Return how many there are where a card is played, told apart by the tricks so far."""
+        waiting = [(0, self.start)]
+        seen = set(waiting)
+        while waiting:
+            taken, position = waiting.pop()
+            following = {(taken + won, after) for won, after in self.after(position)}
+            following = {pair for pair in following if any(pair[1].hands)} - seen
+            seen |= following
+            waiting += following
+        return len(seen)
+
+    def alpha_beta(self, knowledge: Knowledge) -> tuple[int, int]:
+        """Return how many tricks the first player gets, and how many positions were expanded.
+
+        Fail-soft, with a table of all that was found.
+        """
+        search = _AlphaBeta(self, knowledge)
+        return search.value(self.start, 0, -_ENDLESS, _ENDLESS), search.expanded
+
+
+def _cards(hand: Sequence[Card], bits: dict[Card, Cards]) -> Cards:
+    return sum(bits[card] for card in hand)
+
+
+@dataclass(slots=True)
+class _Known:
+    """What a position is worth at least and at most, in tricks that are still to come."""
+
+    least: int
+    most: int
+
+
+class _AlphaBeta:
+    def __init__(self, game: OpenSpades, knowledge: Knowledge) -> None:
+        self.expanded = 0
+        self._game, self._knows = game, knowledge
+        self._table: dict[object, _Known] = {}
+
+    def value(self, position: Position, taken: int, alpha: int, beta: int) -> int:
+        """Return the first player's tricks to come, or outside of the window a bound of them."""
+        left = max(hand.bit_count() for hand in position.hands)
+        if not left:
+            return 0
+        key = position if self._knows.forgets_tricks else (taken, position)
+        known = self._table.get(key)
+        if known is None:
+            bounds = (0, left) if self._knows.bounds_tricks else (-_ENDLESS, _ENDLESS)
+            known = self._table[key] = _Known(*bounds)
+        if known.least >= beta or known.least == known.most:
+            return known.least
+        if known.most <= alpha:
+            return known.most
+        alpha, beta = max(alpha, known.least), min(beta, known.most)
+        best = self._best(position, taken, alpha, beta)
+        if best < beta:
+            known.most = best
+        if best > alpha:
+            known.least = best
+        return best
+
+    def _best(self, position: Position, taken: int, alpha: int, beta: int) -> int:
+        self.expanded += 1
+        is_first = position.player == 0
+        best = -_ENDLESS if is_first else _ENDLESS
+        for won, after in self._game.after(position):
+            value = won + self.value(after, taken + won, alpha - won, beta - won)
+            if is_first:
+                best = max(best, value)
+                alpha = max(alpha, best)
+            else:
+                best = min(best, value)
+                beta = min(beta, best)
+            if alpha >= beta:
+                break
+        return best

@@ -1,0 +1,77 @@
+"""Options of commands that say by which rules cards are played, and for what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from ggp.cli.common import Function
+from ggp.errors import SourceError
+from ggp.experiments.cards.rulesheet import COLLAPSES, Collapse
+from ggp.kif import Compound, Source, Term, parse, to_kif
+
+__all__ = ["breaking_option", "collapse_option", "goals_option"]
+
+
+def _read(_context: click.Context, _parameter: click.Parameter, path: Path | None) -> str:
+    """Return the rules of a file that say what the goals are, "" without a file.
+
+    Of a whole rulesheet, as `ggp experiment deal` writes it, those are the rules for `goal`.
+    """
+    if path is None:
+        return ""
+    try:
+        source = Source.read(path)
+        terms = parse(source)
+    except OSError as error:
+        raise click.ClickException(f"{path}: {error.strerror}") from None
+    except SourceError as error:
+        raise click.ClickException(str(error)) from None
+    goals = [term for term in terms if _head(term) == "goal"]
+    if not goals:
+        raise click.ClickException(f"{path}: no rule says what a goal is")
+    is_whole = any(_head(term) == "role" for term in terms)
+    return to_kif(goals if is_whole else terms)
+
+
+def _head(term: Term) -> str:
+    """Return the name of what a fact or rule defines, in lower case."""
+    if isinstance(term, Compound) and term.name == "<=" and term.arguments:
+        return _head(term.arguments[0])
+    return (term.name if isinstance(term, Compound) else str(term)).lower()
+
+
+def goals_option(function: Function) -> Function:
+    """Add ``--goals``, with which the games of an experiment get other goals."""
+    return click.option(
+        "--goals",
+        type=click.Path(dir_okay=False, path_type=Path),
+        callback=_read,
+        metavar="FILE",
+        help="Let all players want what this file says: rules for goal, and what they need beyond "
+        "the game's own; or a whole rulesheet of `ggp experiment deal`, edited.",
+    )(function)
+
+
+def breaking_option(function: Function) -> Function:
+    """Add ``--breaking``, for which the games have the usual rule, and ``--free-leads``."""
+    return click.option(
+        "--breaking/--free-leads",
+        default=True,
+        show_default=True,
+        help="Whether spades (in Hearts, hearts) may not be led until one was played.",
+    )(function)
+
+
+def collapse_option(default: Collapse) -> Callable[[Function], Function]:
+    """Add ``--collapse``, which cards are as good as each other."""
+    return click.option(
+        "--collapse",
+        type=click.Choice(COLLAPSES),
+        default=default,
+        show_default=True,
+        help="Of cards of a hand and suit only the highest may be played, where no card between "
+        "them is left to others; where none was dealt to others; or all may be.",
+    )

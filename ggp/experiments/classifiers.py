@@ -1,0 +1,172 @@
+"""What decides a prune, compared: nodes of max-n in games of three with no constant sum.
+
+The classifiers are the linear test, the same for ranks as whole numbers (discrete), and the
+leaf-value table with each of the filters of what is still possible below a state: the upper bounds
+of Figure 9 (N. Sturtevant, "Leaf-Value Tables for Pruning Non-Zero-Sum Games", IJCAI 2005), and
+the exact one. The linear tests, too, have their `maxsum` from the table. There is no transposition
+table, so that a node is a place in the tree; every search must find the value and the move of plain
+max-n.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from ggp.errors import GgpError
+from ggp.experiments import small_games
+from ggp.experiments.cards.deal import Game, deal
+from ggp.experiments.cards.rulesheet import rulesheet
+from ggp.experiments.running.runner import (
+    Measured,
+    Report,
+    Result,
+    Table,
+    Task,
+    experiment_command,
+    fingerprint,
+    integer,
+)
+from ggp.experiments.running.searching import leaf_values, opened, search
+from ggp.gdl import Description
+from ggp.kif import Source
+
+if TYPE_CHECKING:  # an extra
+    from matplotlib.figure import Figure
+
+__all__ = ["ALGORITHMS", "CLASSIFIERS", "GAMES", "command", "measure", "plot", "report", "tasks"]
+
+ALGORITHMS = ("speculative", "last-branch", "branch-and-bound", "shallow")
+CLASSIFIERS: dict[str, dict[str, Any]] = {
+    "linear": {"classifier": "linear"},
+    "discrete": {"classifier": "linear", "discrete": True},
+    "upper": {"classifier": "lvt", "form": "upper"},
+    "exact": {"classifier": "lvt", "form": "exact"},
+}
+_NONE = "max-n"
+
+
+def _cards(game: Game, evaluation: str, cards: int, *, number: int, seed: int) -> str:
+    dealt = deal(game, cards=cards, seed=seed, number=number)
+    return rulesheet(dealt, evaluation=evaluation)
+
+
+def _small(write: Callable[[int], str], *, number: int, seed: int) -> str:
+    return write(1000 * seed + number)
+
+
+#: By name: what writes the rules of a game of a number and a seed.
+GAMES: dict[str, Callable[..., str]] = {
+    "Spades, mot": partial(_cards, "spades", "mot", 6),
+    "Spades, formula": partial(_cards, "spades", "formula", 6),
+    "Spades, momb": partial(_cards, "spades", "momb", 6),
+    "Oh Hell, formula": partial(_cards, "ohhell", "formula", 5),
+    "Hearts, moon": partial(_cards, "hearts", "moon", 7),
+    "Hearts, least": partial(_cards, "hearts", "least", 6),
+    "coins": partial(_small, small_games.coins),
+    "stones": partial(_small, small_games.stones),
+}
+
+
+def tasks(*, deals: int, seed: int) -> Iterator[Task]:
+    """Yield a task for every game and number."""
+    for game, write in GAMES.items():
+        for number in range(1, deals + 1):
+            text = write(number=number, seed=seed)
+            yield {"game": game, "deal": number, "seed": seed, "rules": fingerprint(text)}
+
+
+def measure(task: Task) -> Result:
+    """Search a game by every algorithm with every classifier.
+
+    Raises:
+        GgpError: the leaf-value table was not found, or two searches differ.
+    """
+    number, seed = integer(task, "deal"), integer(task, "seed")
+    text = GAMES[str(task["game"])](number=number, seed=seed)
+    description = Description.from_text(Source(text, f"{task['game']} {number}"))
+    table = leaf_values(description)
+    nodes: dict[str, int] = {}
+    with opened(description) as graph:
+        plain = search(graph, "maxn", classifier="none")
+        nodes[_NONE] = plain.expanded
+        for algorithm in ALGORITHMS:
+            for name, options in CLASSIFIERS.items():
+                found = search(graph, algorithm, leaf_values=table, **options)
+                if (found.goals, found.move) != (plain.goals, plain.move):
+                    raise GgpError(f"{algorithm}, {name}: not what plain max-n finds")
+                nodes[f"{algorithm} {name}"] = found.expanded + found.researched
+    return {"nodes": nodes, "rows": len(table), "constant": table.constant_sum}
+
+
+@dataclass(frozen=True, slots=True)
+class _Sums:
+    """Nodes of all numbers of a game."""
+
+    game: str
+    measured: Sequence[Measured]
+
+    def of(self, search: str) -> int:
+        """Return the nodes of one way to search."""
+        return sum(done.result["nodes"][search] for done in self.measured)
+
+    def row(self, algorithm: str) -> tuple[Any, ...]:
+        """Return the nodes by each classifier, and what the better ones save."""
+        nodes = {name: self.of(f"{algorithm} {name}") for name in CLASSIFIERS}
+        return (
+            self.game,
+            len(self.measured),
+            self.of(_NONE),
+            *nodes.values(),
+            nodes["linear"] / nodes["exact"],
+            nodes["upper"] / nodes["exact"],
+        )
+
+
+def report(measured: Sequence[Measured]) -> Report:
+    """Lay out a table for every algorithm: the nodes of all deals of a game together."""
+    found = [
+        _Sums(game, of_game)
+        for game in GAMES
+        if (of_game := [done for done in measured if done.task["game"] == game])
+    ]
+    columns = ("game", "deals", _NONE, *CLASSIFIERS, "linear / exact", "upper / exact")
+    tables = tuple(
+        Table(algorithm, columns, tuple(sums.row(algorithm) for sums in found))
+        for algorithm in ALGORITHMS
+    )
+    constant = sum(done.result["constant"] for done in measured)
+    notes = (
+        "Every search found the value and the move of plain max-n.",
+        f"Games with a constant sum of goals: {constant} of {len(measured)}.",
+    )
+    return Report("Classifiers of max-n, three players", tables, notes)
+
+
+def plot(report: Report, figure: Figure) -> None:
+    """Draw by how much each classifier of speculative pruning does better than the linear test."""
+    table = report.tables[0]
+    axes = figure.subplots()
+    names = list(CLASSIFIERS)[1:]
+    linear = table.numbers("linear")
+    for number, name in enumerate(names):
+        places = [place + (number - 1) / 4 for place in range(len(table.rows))]
+        shares = [nodes / all_ for nodes, all_ in zip(table.numbers(name), linear, strict=True)]
+        axes.bar(places, shares, 1 / 4, label=name)
+    games = list(map(str, table.column("game")))
+    axes.set_xticks(range(len(games)), games, rotation=30, ha="right")
+    axes.set(ylabel="nodes, of those by the linear test")
+    axes.legend()
+
+
+command = experiment_command(
+    "classifiers",
+    help="What decides a prune: the linear test against leaf-value tables. (Sturtevant 2005)",
+    tasks=tasks,
+    measure=measure,
+    report=report,
+    plot=plot,
+    deals=50,
+)

@@ -1,0 +1,86 @@
+"""`ggp experiment deal`: a card game as a rulesheet, with its cards as they were dealt."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ggp.cli.common import json_option, print_json
+from ggp.experiments.cards.deal import GAMES, Game, deal
+from ggp.experiments.cards.options import breaking_option, collapse_option
+from ggp.experiments.cards.rulesheet import Collapse, evaluations, rulesheet
+
+__all__ = ["command"]
+
+
+@click.command("deal")
+@click.option("--game", type=click.Choice(GAMES), default="spades", show_default=True)
+@click.option("--players", type=int, default=3, show_default=True, metavar="N")
+@click.option("--cards", type=int, default=9, show_default=True, metavar="N", help="How many each.")
+@click.option("--seed", type=int, default=1, show_default=True, metavar="N", help="Of the series.")
+@click.option("--number", type=int, default=1, show_default=True, metavar="N", help="Which deal.")
+@click.option("--bids", metavar='"N N N"', help="One a player; by the high cards if not given.")
+@click.option(
+    "--evaluation",
+    metavar="NAME",
+    help=f"What the goals are: {', '.join(evaluations('spades'))}; "
+    f"in Hearts {', '.join(evaluations('hearts'))}.",
+)
+@breaking_option
+@collapse_option("left")
+@click.option(
+    "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write here."
+)
+@json_option
+def command(
+    game: Game,
+    players: int,
+    cards: int,
+    seed: int,
+    number: int,
+    bids: str | None,
+    evaluation: str | None,
+    breaking: bool,
+    collapse: Collapse,
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    """Deal the cards of a game, open on the table, and write its rules with them.
+
+    To play for something else, put another name into the last line of the rulesheet. The
+    experiments use the same deals: those of table2 are `--seed 1 --number 1`, then 2, and so on.
+    """
+    try:
+        dealt = deal(
+            game,
+            players=players,
+            cards=cards,
+            seed=seed,
+            number=number,
+            bids=_numbers(bids),
+        )
+        text = rulesheet(dealt, evaluation=evaluation, breaking=breaking, collapse=collapse)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    if output is not None:
+        try:
+            output.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise click.ClickException(f"{output}: {error.strerror}") from None
+    if as_json:
+        hands = {
+            role: list(map(str, hand)) for role, hand in zip(dealt.roles, dealt.hands, strict=True)
+        }
+        print_json({"game": game, "hands": hands, "bids": list(dealt.bids), "rules": text})
+    elif output is None:
+        click.echo(text, nl=False)
+
+
+def _numbers(bids: str | None) -> tuple[int, ...] | None:
+    if bids is None:
+        return None
+    try:
+        return tuple(map(int, bids.split()))
+    except ValueError:
+        raise click.UsageError("--bids: whole numbers, one a player") from None

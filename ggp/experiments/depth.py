@@ -1,0 +1,184 @@
+"""How deep a search looks into Hearts and Spades with half a million nodes.
+
+Three players hold 17 cards each, open on the table. The search looks one card ahead, then two, and
+so on, until its nodes are spent; the depth is that of the last search that was finished. In the
+states where it ends somebody has to say what they are worth:
+
+- Hearts: the points so far, the fewer the better.
+- Spades: the tricks so far. Of the tricks to come nobody knows who takes them, so the goals add
+  up to less than at the end, and there is nothing for max-n to prune by.
+- Spades, by lead: twice the own tricks less those of the others. That adds up to the same always.
+
+`paranoid` is alpha-beta: everybody against the first player.
+
+(N. Sturtevant, "Last-branch and speculative pruning algorithms for max^n", IJCAI 2003, and
+Sturtevant and Korf, "On pruning techniques for multi-player games", AAAI 2000: card games searched
+with so many nodes.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from ggp.experiments.cards.deal import Game, deal
+from ggp.experiments.cards.rulesheet import rulesheet
+from ggp.experiments.running.runner import (
+    Measured,
+    Report,
+    Result,
+    Table,
+    Task,
+    experiment_command,
+    fingerprint,
+    integer,
+    number_option,
+)
+from ggp.experiments.running.searching import deepen, leaf_values, opened
+from ggp.experiments.running.statistics import Summary
+from ggp.gdl import Description
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["command", "measure", "plot", "report", "rules", "tasks"]
+
+#: Game, and what the players want, as the rulesheet calls it.
+GAMES: dict[str, tuple[Game, str]] = {
+    "hearts": ("hearts", "few"),
+    "spades": ("spades", "mt"),
+    "spades, by lead": ("spades", "lead"),
+}
+#: Algorithm and classifier.
+SEARCHES = {
+    "maxn": ("maxn", "none"),
+    "speculative": ("speculative", "linear"),
+    "speculative, table": ("speculative", "lvt"),
+    "paranoid": ("alphabeta", "lvt"),
+}
+
+#: What everybody has when nobody has a trick: with 17 tricks all goals are from 17 to 68.
+_EVEN = 34
+_LEAD = """
+;; Goals: how far one is ahead of the others
+(<= (worth lead ?p ?goal)
+    (follows ?p ?q)
+    (follows ?q ?r)
+    (true (took ?p ?a))
+    (true (took ?q ?b))
+    (true (took ?r ?c))
+    (lead ?a ?b ?c ?goal))
+"""
+
+#: Bytes of the transposition table.
+_TABLE_BYTES = 256 << 20
+
+
+def rules(game: str, *, cards: int, seed: int, number: int) -> str:
+    """Write a game with the cards of a deal."""
+    kind, wish = GAMES[game]
+    dealt = deal(kind, players=3, cards=cards, seed=seed, number=number)
+    if wish != "lead":
+        return rulesheet(dealt, evaluation=wish)
+    counts = range(cards + 1)
+    leads = [
+        f"(lead {own} {one} {other} {_EVEN + 2 * own - one - other})"
+        for own in counts
+        for one in counts
+        for other in counts
+        if own + one + other <= cards
+    ]
+    # The last line of the rulesheet says what counts.
+    text, _, last = rulesheet(dealt, evaluation="mt").rpartition("(worth mt ")
+    return "\n".join((f"{text}(worth lead {last}", *leads, _LEAD))
+
+
+def tasks(*, deals: int, seed: int, cards: int, nodes: int, transpositions: bool) -> Iterator[Task]:
+    """Yield one task for each deal and game."""
+    for number in range(1, deals + 1):
+        for game in GAMES:
+            yield {
+                "game": game,
+                "deal": number,
+                "seed": seed,
+                "cards": cards,
+                "nodes": nodes,
+                "transpositions": transpositions,
+                "rules": fingerprint(rules(game, cards=cards, seed=seed, number=number)),
+            }
+
+
+def measure(task: Task) -> Result:
+    """Search a deal by each algorithm until the nodes are spent."""
+    text = rules(
+        str(task["game"]),
+        cards=integer(task, "cards"),
+        seed=integer(task, "seed"),
+        number=integer(task, "deal"),
+    )
+    description = Description.from_text(text)
+    table = leaf_values(description)
+    found = {}
+    with opened(description) as graph:
+        for name, (algorithm, classifier) in SEARCHES.items():
+            *_, last = deepen(
+                graph,
+                algorithm,
+                nodes=integer(task, "nodes"),
+                table_bytes=_TABLE_BYTES if task["transpositions"] else 0,
+                classifier=classifier,
+                leaf_values=table,
+            )
+            found[name] = {"depth": last.depth, "exact": last.exact}
+    return {"searches": found, "rows": len(table), "maxsum": table.maxsum}
+
+
+def report(measured: Sequence[Measured]) -> Report:
+    """Lay out the average depth, game by game."""
+    rows, errors = [], []
+    for game in dict.fromkeys(str(done.task["game"]) for done in measured):
+        of_game = [done.result["searches"] for done in measured if done.task["game"] == game]
+        depths = [Summary.of(each[name]["depth"] for each in of_game) for name in SEARCHES]
+        rows.append((game, len(of_game), *(summary.mean for summary in depths)))
+        errors.append((game, *(summary.standard_error for summary in depths)))
+    return Report(
+        "Depth reached, in cards",
+        (
+            Table("mean", ("game", "deals", *SEARCHES), tuple(rows)),
+            Table("standard error", ("game", *SEARCHES), tuple(errors)),
+        ),
+    )
+
+
+def plot(report: Report, figure: Figure) -> None:
+    """Draw the depths as bars."""
+    axes = figure.subplots()
+    means, errors = report.tables
+    games = [str(game) for game in means.column("game")]
+    width = 1 / (len(SEARCHES) + 1)
+    for number, name in enumerate(SEARCHES):
+        places = [place + number * width for place in range(len(games))]
+        axes.bar(places, means.numbers(name), width, yerr=errors.numbers(name), label=name)
+    axes.set_xticks([place + width * (len(SEARCHES) - 1) / 2 for place in range(len(games))], games)
+    axes.set(ylabel="depth, in cards")
+    axes.legend()
+
+
+command = experiment_command(
+    "depth",
+    help="Average depth reached in Hearts and Spades with 500,000 nodes. (Sturtevant 2003)",
+    tasks=tasks,
+    measure=measure,
+    report=report,
+    plot=plot,
+    deals=10,
+    options=(
+        number_option("--cards", default=17, most=17, text="So many cards each."),
+        number_option("--nodes", default=500_000, text="Expand so many states."),
+        click.option(
+            "--transpositions", is_flag=True, help="With a transposition table of 256 MB."
+        ),
+    ),
+)

@@ -1,0 +1,204 @@
+"""How much of a random tree is left to look at, as its leaves grow.
+
+Two players choose between two moves in turn, and what a leaf is worth to the first of them is
+random, from -10 to 10; the second gets the opposite. As goals: 50 + 5 x, and 50 - 5 x. In the other
+nodes a player is promised the mean of the leaves below, so that a search that ends at a level has
+something to go by.
+
+The searches are those of the lesson: minimax, which looks at everything; *bounding*, which is
+content with the most and the least that a leaf can be worth; alpha-beta; and alpha-beta with a
+*level limit*.
+
+(M. Genesereth and M. Thielscher, *General Game Playing*, 2014, chapter 6. Knuth and Moore, 1975,
+tell how little alpha-beta looks at if the best move always comes first.)
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ggp.experiments.running.runner import (
+    Measured,
+    Report,
+    Result,
+    Table,
+    Task,
+    experiment_command,
+    fingerprint,
+    integer,
+    number_option,
+)
+from ggp.experiments.running.searching import opened, play, search
+from ggp.experiments.running.statistics import Summary
+from ggp.gdl import Description
+from ggp.search import AlphaBeta
+from ggp.search.tree.drawing import draw
+from ggp.search.tree.recorder import Recorder
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["Tree", "command", "least_nodes", "measure", "plot", "report", "tasks"]
+
+ROLES = ("first", "second")
+HIGHEST = 10
+#: The plies of the tree that is drawn.
+DRAWN = 4
+#: Algorithm, and whether it ends at the level.
+SEARCHES = {
+    "minimax": ("minimax", False),
+    "bounding": ("bounded", False),
+    "alpha-beta": ("alphabeta", False),
+    "level limit": ("alphabeta", True),
+}
+
+_RULES = """
+(<= (legal ?p ?m) (true (at ?n)) (mover ?n ?p) (child ?n ?m ?c))
+(<= (legal ?p noop) (true (at ?n)) (mover ?n ?q) (role ?p) (distinct ?p ?q))
+(<= (next (at ?c)) (true (at ?n)) (does ?p ?m) (child ?n ?m ?c))
+(<= terminal (true (at ?n)) (leaf ?n))
+(<= (goal first ?x) (true (at ?n)) (worth ?n ?x ?y))
+(<= (goal second ?y) (true (at ?n)) (worth ?n ?x ?y))
+(init (at 1))
+"""
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A binary tree; node n has the children 2n and 2n + 1, and the root is 1."""
+
+    plies: int
+    #: Decides the leaves.
+    seed: str
+
+    @cached_property
+    def values(self) -> Mapping[int, float]:
+        """What the nodes are worth: leaves at random, the others the mean of those below."""
+        generator = random.Random(self.seed)
+        first = 2**self.plies
+        values: dict[int, float] = {
+            leaf: generator.randint(-HIGHEST, HIGHEST) for leaf in range(first, 2 * first)
+        }
+        for node in reversed(range(1, first)):
+            values[node] = (values[2 * node] + values[2 * node + 1]) / 2
+        return values
+
+    def rules(self) -> str:
+        """Write the game."""
+        first = 2**self.plies
+        lines = [f"(role {role})" for role in ROLES]
+        for node, value in sorted(self.values.items()):
+            goal = 50 + round(50 / HIGHEST * value)
+            lines.append(f"(worth {node} {goal} {100 - goal})")
+            if node >= first:
+                lines.append(f"(leaf {node})")
+                continue
+            lines.append(f"(mover {node} {ROLES[(node.bit_length() - 1) % 2]})")
+            lines += [f"(child {node} m{move} {2 * node + move})" for move in (0, 1)]
+        return "\n".join(lines) + _RULES
+
+
+def least_nodes(plies: int) -> int:
+    """Return how many nodes alpha-beta looks at if the best move always comes first.
+
+    A ply of d has b^ceil(d/2) + b^floor(d/2) - 1 of them.
+
+    >>> [least_nodes(plies) for plies in (1, 2, 3)]
+    [3, 6, 11]
+    """
+    return sum(2 ** (ply - ply // 2) + 2 ** (ply // 2) - 1 for ply in range(plies + 1))
+
+
+def tasks(*, deals: int, seed: int, plies: int, level: int) -> Iterator[Task]:
+    """Yield the tree to draw, and for each number of plies so many trees."""
+    common: Task = {"seed": seed, "rules": fingerprint(_RULES)}
+    yield {"drawn": DRAWN, **common}
+    for depth in range(1, plies + 1):
+        for deal in range(deals):
+            yield {"plies": depth, "level": level, "deal": deal, **common}
+
+
+def measure(task: Task) -> Result:
+    """Search a tree, and count the nodes that are looked at; or draw one."""
+    if "drawn" in task:
+        return {"picture": _picture(Tree(integer(task, "drawn"), f"drawn {task['seed']}"))}
+    tree = Tree(integer(task, "plies"), f"{task['seed']} {task['deal']} {task['plies']}")
+    found = {}
+    with opened(Description.from_text(tree.rules())) as graph:
+        for name, (algorithm, is_limited) in SEARCHES.items():
+            depth = integer(task, "level") if is_limited else None
+            last = search(graph, algorithm, depth=depth, ordered=False)
+            found[name] = {"nodes": last.generated + 1, "value": last.value}
+        assert last.joint_move is not None
+        play(graph, " ".join(map(str, last.joint_move)))
+        reached = search(graph, "alphabeta").value
+    return {"searches": found, "is_right": reached == found["alpha-beta"]["value"]}
+
+
+def _picture(tree: Tree) -> str:
+    with opened(Description.from_text(tree.rules())) as graph:
+        recorder = Recorder(graph.roles)
+        AlphaBeta(graph, table_size=0, observer=recorder).run()
+    return draw(recorder, f"alpha-beta in a random tree of {2**tree.plies} leaves")
+
+
+def report(measured: Sequence[Measured]) -> Report:
+    """Lay out how many nodes are left, by the number of leaves."""
+    pictures = [done.result["picture"] for done in measured if "picture" in done.result]
+    trees = [done for done in measured if "searches" in done.result]
+    means, deviations = [], []
+    for plies in dict.fromkeys(integer(done.task, "plies") for done in trees):
+        of_size = [done.result for done in trees if done.task["plies"] == plies]
+        counts = [
+            Summary.of(each["searches"][name]["nodes"] for each in of_size) for name in SEARCHES
+        ]
+        right = sum(each["is_right"] for each in of_size) / len(of_size)
+        leaves, found = 2**plies, [count.mean for count in counts]
+        means.append((leaves, len(of_size), *found, least_nodes(plies), right))
+        deviations.append((leaves, *(count.deviation for count in counts)))
+    level = trees[0].task["level"] if trees else None
+    return Report(
+        "Nodes looked at in random trees",
+        (
+            Table("mean", ("leaves", "trees", *SEARCHES, "least", "right"), tuple(means)),
+            Table("standard deviation", ("leaves", *SEARCHES), tuple(deviations)),
+        ),
+        notes=(
+            "least: for alpha-beta, if the best move always comes first; with the window open at "
+            "first. Ours begins with the bounds, and may do with less.",
+            f"right: how often the search to level {level} finds a move as good as any.",
+        ),
+        files=dict(zip(["tree.svg"], pictures, strict=False)),
+    )
+
+
+def plot(report: Report, figure: Figure) -> None:
+    """Draw the nodes by the leaves, with their standard deviations."""
+    axes = figure.subplots()
+    means, deviations = report.tables
+    leaves = means.numbers("leaves")
+    for name in SEARCHES:
+        spread = deviations.numbers(name)
+        axes.errorbar(leaves, means.numbers(name), yerr=spread, label=name, capsize=3)
+    axes.plot(leaves, means.numbers("least"), ":", label="least for alpha-beta")
+    axes.set(xlabel="leaves", ylabel="nodes", xscale="log", yscale="log")
+    axes.legend()
+
+
+command = experiment_command(
+    "random-trees",
+    help="Nodes that pruning leaves of random trees. (Genesereth and Thielscher, chapter 6)",
+    tasks=tasks,
+    measure=measure,
+    report=report,
+    plot=plot,
+    deals=100,
+    options=(
+        number_option("--plies", default=9, most=12, text="Of the largest trees."),
+        number_option("--level", default=4, text="The level limit, in plies."),
+    ),
+)

@@ -1,0 +1,223 @@
+"""Measures tasks on all cores, and keeps what is done, so that a run that was ended goes on.
+
+What is kept is a file of JSON lines, one for each task that is done, with the task, the result and
+the seconds that it took. The task itself is the key, and so must hold all that decides the result.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import multiprocessing
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from fcntl import LOCK_EX, LOCK_NB, flock
+from pathlib import Path
+from threading import Thread
+from typing import Any, TypeAlias
+
+import click
+
+from ggp.deadline import Deadline, TimeUp
+from ggp.errors import GgpError, SourceError
+
+__all__ = ["Kept", "Measured", "Result", "Task", "fingerprint", "integer", "measure_all"]
+
+#: What to measure: names and JSON scalars.
+Task: TypeAlias = Mapping[str, str | int | float | bool | None]
+#: What came out: names and JSON values.
+Result: TypeAlias = Mapping[str, Any]
+
+# Seconds between two looks at the clock.
+_TICK = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A task that is done."""
+
+    task: Task
+    result: Result
+    #: How long it took.
+    seconds: float
+
+
+def fingerprint(*texts: str) -> str:
+    """Return a short name for some texts, so that what is kept of a rulesheet dies with a change.
+
+    >>> fingerprint("(role x)") == fingerprint("(role x)") != fingerprint("(role y)")
+    True
+    """
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:12]
+
+
+def integer(task: Task, name: str) -> int:
+    """Return what stands under a name, which must be an integer."""
+    value = task[name]
+    assert isinstance(value, int)
+    return value
+
+
+class Kept:
+    """The file of what is done. One process at a time may have it."""
+
+    def __init__(self, path: Path, *, fresh: bool = False) -> None:
+        """Read the file, or begin one; `fresh` forgets what is in it.
+
+        Raises:
+            click.ClickException: another run has it, or a line of it is none of ours.
+            OSError: it cannot be read or written.
+        """
+        self._file = path.open("a+", encoding="utf-8")
+        try:
+            self._done = dict(self._begun(path, fresh=fresh))
+        except BaseException:
+            self._file.close()
+            raise
+
+    def close(self) -> None:
+        """Let others have the file."""
+        self._file.close()
+
+    def get(self, task: Task) -> Measured | None:
+        """Return what is known of a task."""
+        return self._done.get(_key(task))
+
+    def add(self, measured: Measured) -> None:
+        """Write down what was measured; it is in the file at once. Raises `OSError`."""
+        self._done[_key(measured.task)] = measured
+        self._file.write(json.dumps(asdict(measured)) + "\n")
+        self._file.flush()
+
+    def _begun(self, path: Path, *, fresh: bool) -> Iterator[tuple[str, Measured]]:
+        """Take the file for this process, and yield what is in it."""
+        try:
+            flock(self._file, LOCK_EX | LOCK_NB)
+        except BlockingIOError:
+            raise click.ClickException(
+                f"{path}: another run writes to it; wait for it, or choose another --output"
+            ) from None
+        self._file.seek(0)
+        text = "" if fresh else self._file.read()
+        # The last line of a run that was killed may be half a line.
+        whole = text[: text.rfind("\n") + 1]
+        self._file.truncate(len(whole.encode()))
+        for number, line in enumerate(whole.splitlines(), 1):
+            try:
+                measured = Measured(**json.loads(line))
+                yield _key(measured.task), measured
+            except (ValueError, TypeError):
+                raise click.ClickException(
+                    f"{path}:{number}: this is no measurement; delete the line, "
+                    "or measure all anew with --fresh"
+                ) from None
+
+
+def measure_all(
+    tasks: Sequence[Task],
+    measure: Callable[[Task], Result],
+    kept: Kept,
+    *,
+    jobs: int,
+    deadline: Deadline,
+) -> Iterator[Measured]:
+    """Measure the tasks that are not done, so many at once, and yield each as it is done.
+
+    Args:
+        tasks: what to measure.
+        measure: a function of a module: it is called in processes of their own.
+        kept: what is done; grows.
+        jobs: how many processes.
+        deadline: ends the work within a second.
+
+    Raises:
+        GgpError: a task failed; the message names it. What was done before is kept.
+        OSError: what is done cannot be written.
+    """
+    todo = {_key(task): task for task in tasks if kept.get(task) is None}
+    if not todo:
+        return
+    try:
+        with _workers(min(jobs, len(todo))) as executor:
+            with _without_interrupts():  # processes begin with the first task
+                pending: set[Future[Measured]] = {
+                    executor.submit(_timed, measure, dict(task)) for task in todo.values()
+                }
+            while pending:
+                deadline.check()
+                done, pending = wait(pending, timeout=_TICK, return_when=FIRST_COMPLETED)
+                for future in done:
+                    measured = future.result()
+                    kept.add(measured)
+                    yield measured
+    except TimeUp:
+        return
+    except BrokenProcessPool:
+        raise GgpError(
+            "a process that measures has died, perhaps for lack of memory: try fewer --jobs"
+        ) from None
+
+
+@contextmanager
+def _workers(count: int) -> Iterator[ProcessPoolExecutor]:
+    """Give processes that do not outlive this: what they still have to do is ended."""
+    # Not forked: a copy of a process with threads may hang.
+    context = multiprocessing.get_context("spawn")
+    executor = ProcessPoolExecutor(count, mp_context=context, initializer=_begin)
+    is_finished = False
+    try:
+        yield executor
+        is_finished = True
+    finally:
+        if not is_finished:
+            for process in multiprocessing.active_children():
+                process.kill()
+        executor.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Begin processes inside, which then never see Ctrl-C: it is for their parent to handle."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _begin() -> None:
+    """End this process when its parent does, even if that is killed."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def leave() -> None:
+        parent.join()
+        os._exit(1)
+
+    Thread(target=leave, daemon=True).start()
+
+
+def _timed(measure: Callable[[Task], Result], task: Task) -> Measured:
+    began = time.monotonic()
+    try:
+        # As it will be read by another run.
+        result = json.loads(json.dumps(measure(task)))
+    except GgpError as error:
+        # Not every error can be sent to another process.
+        text = error.one_line() if isinstance(error, SourceError) else str(error)
+        raise GgpError(f"{_name(task)}: {text}") from None
+    return Measured(task, result, round(time.monotonic() - began, 3))
+
+
+def _name(task: Task) -> str:
+    return " ".join(f"{name}={value}" for name, value in task.items())
+
+
+def _key(task: Task) -> str:
+    return json.dumps(task, sort_keys=True)

@@ -1,0 +1,235 @@
+"""The command of an experiment: what all of them have in common.
+
+An experiment is a module with four functions: `tasks` says what to measure, `measure` does it,
+in a process of its own; `report` lays out what came, beside the paper's figures; `plot` draws it.
+`experiment_command` makes a command of them, which `ggp experiment` finds by the entry points of
+the group `experiments`; yours are found in the same way.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from ggp.cli.common import interruptible, json_option, print_json
+from ggp.experiments.running.measuring import (
+    Kept,
+    Measured,
+    Result,
+    Task,
+    fingerprint,
+    integer,
+    measure_all,
+)
+from ggp.experiments.running.report import Cell, Report, Table
+
+if TYPE_CHECKING:  # an extra
+    from matplotlib.figure import Figure
+
+__all__ = [
+    "Cell",
+    "Measured",
+    "Report",
+    "Result",
+    "Table",
+    "Task",
+    "experiment_command",
+    "fingerprint",
+    "integer",
+    "number_option",
+]
+
+#: Called with the experiment's own options by name, and where anything is dealt `deals` and `seed`.
+Tasks: TypeAlias = Callable[..., Iterable[Task]]
+Plot: TypeAlias = "Callable[[Report, Figure], None]"
+
+_NO_PLOT = "matplotlib is not installed: pip install 'ggp[plots]'"
+_WIDTH = 120
+_PLOT_SIZE = (8.0, 5.0)  # inches
+
+
+@dataclass(frozen=True, slots=True)
+class _Experiment:
+    name: str
+    tasks: Tasks
+    measure: Callable[[Task], Result]
+    report: Callable[[Sequence[Measured]], Report]
+    plot: Plot | None
+
+
+def experiment_command(
+    name: str,
+    *,
+    help: str,  # noqa: A002 - click's name for it
+    tasks: Tasks,
+    measure: Callable[[Task], Result],
+    report: Callable[[Sequence[Measured]], Report],
+    plot: Plot | None = None,
+    deals: int | None = None,
+    options: Sequence[Callable[[Any], Any]] = (),
+) -> click.Command:
+    """Make the command of an experiment.
+
+    Args:
+        name: of the experiment, and of the folder with its results.
+        help: what the command says of itself, with the source.
+        tasks: says what to measure, all of it different. A task must hold all that decides its
+            result, because what was measured is kept under it.
+        measure: measures a task. A function of a module; the processes that it runs in do not end
+            between tasks, so that it may keep what is costly to make.
+        report: lays out what was measured: those of the tasks that are done, in their order.
+        plot: draws a report.
+        deals: how many deals there are if nothing is said; None where nothing is dealt.
+        options: more options, as decorators of click; their values go to `tasks`.
+    """
+    experiment, is_dealt = _Experiment(name, tasks, measure, report, plot), deals is not None
+
+    def callback(deals: int, seed: int, **arguments: Any) -> None:
+        if is_dealt:
+            arguments |= {"deals": deals, "seed": seed}
+        _run(experiment, **arguments)
+
+    many = "How many to deal." if is_dealt else "Nothing is dealt here: ignored."
+    random = "Decides what is random." if is_dealt else "Nothing is random here: ignored."
+    drawn = "Draw the results; the default where matplotlib is installed."
+    decorators = (
+        *options,
+        click.option("--deals", type=click.IntRange(min=1), default=deals or 1, help=many,
+                     metavar="N", show_default=is_dealt),
+        click.option("--seed", type=int, default=1, show_default=is_dealt, metavar="N",
+                     help=random),
+        click.option("--jobs", type=click.IntRange(min=1), default=_cores(), metavar="N",
+                     help="How many processes measure at once.  [default: one a core]"),
+        click.option("--output", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
+                     help=f"Where to write the results.  [default: results/{name}]"),
+        click.option("--fresh", is_flag=True, help="Forget what was measured before."),
+        click.option("--plot/--no-plot", "plotting", default=None, help=drawn),
+        json_option,
+    )  # fmt: skip
+    for decorate in reversed(decorators):
+        callback = decorate(callback)
+    return click.command(name, help=help)(callback)
+
+
+def number_option(
+    name: str, *, default: int, least: int = 1, most: int | None = None, text: str
+) -> Callable[[Any], Any]:
+    """Make an option of an experiment that is a whole number.
+
+    Args:
+        name: as in `--plies`.
+        default: what it is if nothing is said.
+        least: the lowest that makes sense.
+        most: the highest.
+        text: what it is for.
+    """
+    kind = click.IntRange(least, most)
+    return click.option(name, type=kind, default=default, show_default=True, metavar="N", help=text)
+
+
+def _run(
+    experiment: _Experiment,
+    *,
+    jobs: int,
+    output: Path | None,
+    fresh: bool,
+    plotting: bool | None,
+    as_json: bool,
+    **settings: Any,
+) -> None:
+    can_plot = experiment.plot is not None and find_spec("matplotlib") is not None
+    if plotting and not can_plot:
+        raise click.ClickException(f"--plot: {_NO_PLOT if experiment.plot else 'nothing to draw'}")
+    folder = output or Path("results", experiment.name)
+    tasks = list(experiment.tasks(**settings))
+    began = time.monotonic()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with closing(Kept(folder / "measured.jsonl", fresh=fresh)) as kept:
+            with interruptible() as deadline, _progress(len(tasks)) as advance:
+                advance(sum(kept.get(task) is not None for task in tasks))
+                for _ in measure_all(tasks, experiment.measure, kept, jobs=jobs, deadline=deadline):
+                    advance(1)
+            measured = [done for task in tasks if (done := kept.get(task)) is not None]
+        report = experiment.report(measured)
+        found = {
+            "experiment": experiment.name,
+            "settings": settings,
+            "tasks": len(tasks),
+            "measured": len(measured),
+            "complete": len(measured) == len(tasks),
+            # All processes together, in whichever run; and this run.
+            "seconds": round(sum(done.seconds for done in measured), 3),
+            "elapsed": round(time.monotonic() - began, 3),
+            **report.to_json(),
+        }
+        written = {"report.json": json.dumps(found, indent=2) + "\n", **report.files}
+        for name, text in written.items():
+            (folder / name).write_text(text, encoding="utf-8")
+        # Who interrupts wants the table within a second.
+        if can_plot and plotting is not False and found["complete"]:
+            _draw(experiment, report, folder / "plot.svg")
+            written["plot.svg"] = ""
+    except OSError as error:
+        raise click.ClickException(f"{error.filename or folder}: {error.strerror}") from None
+    if as_json:
+        print_json(found)
+    else:
+        _print(found, report, folder, list(written))
+    if experiment.plot and not can_plot and plotting is None:
+        click.echo(f"no plot: {_NO_PLOT}", err=True)
+
+
+def _draw(experiment: _Experiment, report: Report, path: Path) -> None:
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    assert experiment.plot is not None
+    # The same numbers make the same file.
+    with mpl.rc_context({"svg.hashsalt": experiment.name}):
+        figure = Figure(figsize=_PLOT_SIZE, layout="constrained")
+        experiment.plot(report, figure)
+        figure.savefig(path, metadata={"Date": None})
+
+
+def _print(found: dict[str, Any], report: Report, folder: Path, written: Sequence[str]) -> None:
+    # Elsewhere than on a terminal nobody knows the width.
+    width = None if sys.stdout.isatty() else _WIDTH
+    console = Console(highlight=False, markup=False, width=width)
+    report.print(console)
+    if not found["complete"]:
+        console.print(
+            f"{found['measured']:,} of {found['tasks']:,} measured: the same command goes on"
+        )
+    console.print(
+        f"{found['seconds']:,.1f} s of measuring; in {folder}: {', '.join(written)}",
+        soft_wrap=True,  # a path is copied whole
+    )
+
+
+@contextmanager
+def _progress(tasks: int) -> Iterator[Callable[[float], None]]:
+    """Give a function that moves a bar on, which is shown on a terminal only."""
+    columns = (TextColumn("measured"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    console = Console(stderr=True)
+    shown = Progress(*columns, console=console, transient=True, disable=not sys.stderr.isatty())
+    with shown:
+        bar = shown.add_task("", total=tasks)
+        yield lambda steps: shown.advance(bar, steps)
+
+
+def _cores() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,52 @@
+"""What leaf-value tables save in open-hand Spades for three: the nodes of the first move.
+
+N. Sturtevant, "Leaf-Value Tables for Pruning Non-Zero-Sum Games", IJCAI 2005, Table 2: nine cards
+for each of three players, searched to the end; the whole tree; pruned as before, where the sum of
+the scores is not constant (NCS); and with leaf-value tables, for six things that players may want.
+
+The paper leaves some of this open. A transposition table is in all searches, for without it the
+trees are hundreds of times larger. The bids are of the high cards, and add up to 6.8 of 9 tricks;
+spades may not be led until one was played; of cards as good as each other one may be played, where
+the deal decides which are. NCS is speculative pruning by the linear test, of which nothing is known
+but the highest sum, where players want as many tricks as they can get.
+"""
+
+from __future__ import annotations
+
+from ggp.experiments.cards.columns import SMALL_TABLE, Column, Comparison
+
+__all__ = ["COMPARISON", "command"]
+
+COMPARISON = Comparison(
+    title="Nodes for the first move, three players",
+    players=3,
+    cards=9,
+    columns=(
+        Column(name="Full", algorithm="maxn", classifier="none", paper=2_700_000),
+        Column(name="NCS", evaluation="mt", classifier="linear", paper=1_900_000),
+        Column(name="MT", evaluation="mt", form="upper", paper=1_100_000),
+        Column(name="MoMB", evaluation="momb", form="upper", paper=400_000),
+        Column(name="mOT", evaluation="mot", table_bytes=SMALL_TABLE, form="upper", paper=37_200),
+        Column(name="smOT", evaluation="smot", table_bytes=SMALL_TABLE, form="upper", paper=8_600),
+        Column(name="WL", evaluation="wl", table_bytes=SMALL_TABLE, form="upper", paper=788),
+        Column(name="OH", evaluation="oh", table_bytes=SMALL_TABLE, form="upper", paper=40_700),
+        Column(name="MT exact", evaluation="mt"),
+        Column(name="MoMB exact", evaluation="momb"),
+        Column(name="mOT exact", evaluation="mot", table_bytes=SMALL_TABLE),
+        Column(name="smOT exact", evaluation="smot", table_bytes=SMALL_TABLE),
+        Column(name="OH exact", evaluation="oh", table_bytes=SMALL_TABLE),
+        Column(name="MT discrete", evaluation="mt", classifier="linear", discrete=True),
+        Column(name="mOT linear", evaluation="mot", table_bytes=SMALL_TABLE, classifier="linear"),
+        Column(name="formula", evaluation="formula", form="upper"),
+        Column(name="formula exact", evaluation="formula"),
+    ),
+    notes=(
+        "Upper is Figure 9's filter, and what the paper's columns have; exact is the tighter one.",
+        "NCS, linear: the linear test, with maxsum from the table; discrete: of whole numbers.",
+    ),
+)
+
+command = COMPARISON.command(
+    "table2",
+    help="Nodes with leaf-value tables, Spades for three. (Sturtevant 2005, Table 2)",
+)

@@ -1,0 +1,39 @@
+"""What leaf-value tables save in open-hand Spades for two: the nodes of the first move.
+
+N. Sturtevant, "Leaf-Value Tables for Pruning Non-Zero-Sum Games", IJCAI 2005, Table 3: thirteen
+cards for each of two players, searched to the end; the whole tree; pruned as where scores are not
+zero-sum, by the linear test; alpha-beta, where players want as many tricks as they can get, which
+is zero-sum; and with a leaf-value table. All searches have a transposition table, as in Table 2.
+"""
+
+from __future__ import annotations
+
+from ggp.experiments.cards.columns import Column, Comparison
+
+__all__ = ["COMPARISON", "command"]
+
+COMPARISON = Comparison(
+    title="Nodes for the first move, two players",
+    players=2,
+    cards=13,
+    columns=(
+        Column(name="Full", algorithm="maxn", classifier="none", paper=481_000),
+        Column(name="non-zero-sum", evaluation="mt", classifier="linear", paper=225_000),
+        Column(name="alpha-beta", evaluation="mt", algorithm="alphabeta", paper=14_000),
+        Column(name="LVT mOT", form="upper", paper=22_000),
+        Column(name="LVT smOT", evaluation="smot", form="upper"),
+        Column(name="LVT formula", evaluation="formula", form="upper"),
+        Column(name="mOT exact", evaluation="mot"),
+        Column(name="formula exact", evaluation="formula"),
+        Column(name="mOT linear", evaluation="mot", classifier="linear"),
+    ),
+    notes=(
+        "Upper is Figure 9's filter, and what the columns LVT have; exact is the tighter one.",
+        "Alpha-beta keeps the order of the cards, as max-n must.",
+    ),
+)
+
+command = COMPARISON.command(
+    "table3",
+    help="Nodes with leaf-value tables, Spades for two. (Sturtevant 2005, Table 3)",
+)

@@ -1,0 +1,219 @@
+"""What it saves to know a state when it is met again: the game graph against the game tree.
+
+On the way over the 8x8 board of `walk` every step has four directions, so that the tree of d steps
+has 4^d leaves, and yet there are no more than 64 states. Both ways the game is looked at so many
+steps ahead, and all of it is kept: the tree makes a node of every way to a state, the graph
+(`ggp.graph`) one of every state. They must agree on how many ways there are.
+
+It does not pay where no state is met twice. In `spelling` four letters are written one after the
+other, so that its tree is the walk's, but each word is a state of its own; and so is each node of
+`random tree`.
+
+(M. Genesereth and M. Thielscher, *General Game Playing*, 2014: game graphs and game trees.)
+"""
+
+from __future__ import annotations
+
+import timeit
+import tracemalloc
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+from ggp.cli.common import read_source
+from ggp.experiments.random_trees import Tree
+from ggp.experiments.running.runner import (
+    Measured,
+    Report,
+    Result,
+    Table,
+    Task,
+    experiment_command,
+    fingerprint,
+    integer,
+    number_option,
+)
+from ggp.gdl import Description
+from ggp.graph import GameGraph
+from ggp.kif import Source
+from ggp.reasoner import Reasoner, State, open_reasoner
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["Node", "command", "grow", "measure", "plot", "report", "spelling", "tasks", "ways"]
+
+GAMES = ("walk", "spelling", "random tree")
+# How often the time is taken.
+_REPEATED = 3
+
+
+def spelling(letters: int) -> str:
+    """Write the game in which one player writes so many letters, and wants nothing else."""
+    places = [f"(succ {place} {place + 1})" for place in range(letters)]
+    return (
+        "\n".join(places)
+        + f"""
+        (role writer)
+        (letter a) (letter b) (letter c) (letter d)
+        (init (written 0))
+        (<= (legal writer (write ?c)) (letter ?c))
+        (<= (next (word ?m ?c)) (does writer (write ?c)) (true (written ?n)) (succ ?n ?m))
+        (<= (next (word ?n ?c)) (true (word ?n ?c)))
+        (<= (next (written ?m)) (true (written ?n)) (succ ?n ?m))
+        (<= terminal (true (written {letters})))
+        (goal writer 100)
+        """
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A node of a tree that is kept."""
+
+    state: State
+    #: Empty where the game is over, or the tree ends.
+    children: tuple[Node, ...] = ()
+
+    def __len__(self) -> int:
+        """How many nodes there are, this one and all below it."""
+        return 1 + sum(map(len, self.children))
+
+    def leaves(self) -> int:
+        """Return how many ways lead from here to where the tree ends."""
+        return sum(child.leaves() for child in self.children) if self.children else 1
+
+
+def grow(reasoner: Reasoner, state: State, steps: int) -> Node:
+    """Return the tree of what can follow, so many steps ahead."""
+    if steps == 0:
+        return Node(state)
+    successors = reasoner.expand(state).successors
+    return Node(state, tuple(grow(reasoner, child, steps - 1) for child in successors))
+
+
+def ways(graph: GameGraph, steps: int) -> int:
+    """Return how many ways lead so many steps ahead, or to where the game is over before."""
+    ended, frontier = 0, Counter({graph.root: 1})
+    for _ in range(steps):
+        following: Counter[int] = Counter()
+        for node, count in frontier.items():
+            children = graph.expansion(node).children
+            ended += 0 if children else count
+            for child in children:
+                following[child] += count
+        frontier = following
+    return ended + frontier.total()
+
+
+def _rules(game: str, steps: int) -> str:
+    match game:
+        case "spelling":
+            return spelling(steps)
+        case "random tree":
+            return Tree(steps, "1").rules()
+    return read_source(game).text
+
+
+def tasks(*, steps: int, reasoner: str) -> Iterator[Task]:
+    """Yield each game and number of steps."""
+    for game in GAMES:
+        for ahead in range(1, steps + 1):
+            rules = fingerprint(_rules(game, ahead))
+            yield {"game": game, "steps": ahead, "reasoner": reasoner, "rules": rules}
+
+
+def measure(task: Task) -> Result:
+    """Look ahead by the tree and by the graph: the least of some times, and the memory."""
+    steps = integer(task, "steps")
+    text = _rules(str(task["game"]), steps)
+    description = Description.from_text(Source(text, str(task["game"])))
+    with open_reasoner(description, kind=str(task["reasoner"])) as reasoner:
+        state = reasoner.initial_state()
+        reasoner.expand(state)  # what is loaded with the first question is no part of this
+
+        def by_tree() -> dict[str, int]:
+            root = grow(reasoner, state, steps)
+            return {"ways": root.leaves(), "nodes": len(root)}
+
+        def by_graph() -> dict[str, int]:
+            graph = GameGraph(reasoner, max_states=10**9)
+            return {"ways": ways(graph, steps), "nodes": len(graph)}
+
+        return {"tree": _costs(by_tree), "graph": _costs(by_graph)}
+
+
+def _costs(look: Callable[[], dict[str, int]]) -> dict[str, int | float]:
+    seconds = min(timeit.repeat(look, number=1, repeat=_REPEATED))
+    tracemalloc.start()
+    try:
+        found = look()
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    return {**found, "seconds": seconds, "bytes": peak}
+
+
+def report(measured: Sequence[Measured]) -> Report:
+    """Lay out what the tree and the graph cost, game by game."""
+    columns = ("steps", "ways", "nodes", "states", "tree, ms", "graph, ms", "faster",
+               "tree, KB", "graph, KB", "smaller")  # fmt: skip
+    tables = []
+    for game in dict.fromkeys(str(done.task["game"]) for done in measured):
+        rows = []
+        for done in measured:
+            tree, graph = done.result["tree"], done.result["graph"]
+            if done.task["game"] != game:
+                continue
+            if tree["ways"] != graph["ways"]:
+                raise AssertionError(f"{game}: tree and graph disagree on how many ways there are")
+            rows.append(
+                (
+                    integer(done.task, "steps"),
+                    tree["ways"],
+                    tree["nodes"],
+                    graph["nodes"],
+                    *_compared(tree["seconds"] * 1000, graph["seconds"] * 1000),
+                    *_compared(tree["bytes"] / 1024, graph["bytes"] / 1024),
+                )
+            )
+        tables.append(Table(game, columns, tuple(rows)))
+    return Report("The game tree against the game graph", tuple(tables))
+
+
+def _compared(tree: float, graph: float) -> tuple[float, float, float]:
+    return tree, graph, tree / graph
+
+
+def plot(report: Report, figure: Figure) -> None:
+    """Draw the time by the number of ways to go."""
+    axes = figure.subplots()
+    for number, table in enumerate(report.tables):
+        for kind, style in (("tree", "--"), ("graph", "-")):
+            axes.plot(table.numbers("ways"), table.numbers(f"{kind}, ms"), style, marker="o",
+                      color=f"C{number}", label=f"{table.title}, {kind}")  # fmt: skip
+    axes.set(xlabel="ways", ylabel="milliseconds", xscale="log", yscale="log")
+    axes.legend()
+
+
+command = experiment_command(
+    "virtual-graph",
+    help="The 8x8 walk by tree and by graph, and two games where the graph does not pay.",
+    tasks=tasks,
+    measure=measure,
+    report=report,
+    plot=plot,
+    options=(
+        number_option("--steps", default=8, most=10, text="Look so far ahead."),
+        click.option(
+            "--reasoner",
+            type=click.Choice(["compiled", "prolog"]),
+            default="compiled",
+            show_default=True,
+            help="Who computes what follows a state.",
+        ),
+    ),
+)

@@ -1,0 +1,1 @@
+"""What the checks know about a rulesheet beyond its text."""

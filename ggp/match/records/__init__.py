@@ -1,0 +1,1 @@
+"""Match records: ggp-base's JSON and XML, replay, signatures."""

@@ -1,0 +1,262 @@
+"""The record of a match, in the JSON form of ggp-base (`org.ggp.base.util.match.Match`)."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from ggp.errors import KifError, RecordError
+from ggp.kif import Compound, Term, parse_term
+from ggp.reasoner import JointMove
+
+__all__ = ["MatchRecord", "parse_fields"]
+
+_Kind = TypeVar("_Kind")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchRecord:
+    """What was played in a match, as far as it went.
+
+    Roles are in role order throughout. Times are in milliseconds since 1970.
+    """
+
+    match_id: str
+    random_token: str
+    start_time: int
+    #: Where the game's rules are to be found.
+    game_meta_url: str
+    #: Seconds; -1 where there is none.
+    preview_clock: float = -1
+    start_clock: float
+    play_clock: float
+    player_names: tuple[str, ...] = ()
+    is_player_human: tuple[bool, ...] = ()
+    tournament_name: str | None = None
+    #: Whether a player was given the rules in other words.
+    is_scrambled: bool = False
+    is_completed: bool = False
+    is_aborted: bool = False
+    #: The facts of each state, sorted by their printed text.
+    states: tuple[tuple[Term, ...], ...] = ()
+    #: When each state was reached.
+    state_times: tuple[int, ...] = ()
+    moves: tuple[JointMove, ...] = ()
+    #: For the start, then for each turn, what went wrong with each role: "" for nothing, "TO" for
+    #: a late answer, "CE" for none, "IL move" for an illegal move.
+    errors: tuple[tuple[str, ...], ...] = ()
+    #: The goals at the end of a completed match.
+    goal_values: tuple[int, ...] = ()
+
+    def to_json(self) -> str:
+        """Return the record as JSON, with the field names of ggp-base."""
+        fields: dict[str, object] = {
+            "matchId": self.match_id,
+            "randomToken": self.random_token,
+            "startTime": self.start_time,
+            "gameMetaURL": self.game_meta_url,
+            "isCompleted": self.is_completed,
+            "isAborted": self.is_aborted,
+            "states": [f"( {' '.join(_sorted_texts(facts))} )" for facts in self.states],
+            "moves": [list(map(str, joint_move)) for joint_move in self.moves],
+            "stateTimes": self.state_times,
+            "previewClock": _number(self.preview_clock),
+            "startClock": _number(self.start_clock),
+            "playClock": _number(self.play_clock),
+            "scrambled": self.is_scrambled,
+        }
+        optional: dict[str, object] = {
+            "errors": self.errors,
+            "goalValues": self.goal_values,
+            "playerNamesFromHost": self.player_names,
+            "isPlayerHuman": self.is_player_human,
+            "tournamentNameFromHost": self.tournament_name,
+        }
+        fields.update({name: value for name, value in optional.items() if value})
+        return json.dumps(fields, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> MatchRecord:
+        """Read a record of ours or of ggp-base; fields that it does not know are passed over.
+
+        Raises:
+            RecordError: the text is no JSON object, a field is missing or of the wrong type, or
+                the fields contradict each other.
+        """
+        return cls.from_fields(parse_fields(text))
+
+    @classmethod
+    def from_fields(cls, fields: Mapping[str, Any]) -> MatchRecord:
+        """Read what `to_json` writes from its parsed form. Raises `RecordError`."""
+        read = _Reader(fields)
+        record = cls(
+            match_id=read.value("matchId", str),
+            random_token=read.value("randomToken", str),
+            start_time=read.value("startTime", int),
+            game_meta_url=read.value("gameMetaURL", str, default=""),
+            preview_clock=read.value("previewClock", float, default=-1.0),
+            start_clock=read.value("startClock", float),
+            play_clock=read.value("playClock", float),
+            player_names=read.values("playerNamesFromHost", str, default=()),
+            is_player_human=read.values("isPlayerHuman", bool, default=()),
+            tournament_name=read.value("tournamentNameFromHost", str, default="") or None,
+            is_scrambled=read.value("scrambled", bool, default=False),
+            is_completed=read.value("isCompleted", bool),
+            is_aborted=read.value("isAborted", bool, default=False),
+            states=tuple(
+                _facts(state, f"states[{index}]")
+                for index, state in enumerate(read.values("states", str))
+            ),
+            state_times=read.values("stateTimes", int),
+            moves=tuple(
+                tuple(_term(move, f"moves[{index}]") for move in joint_move)
+                for index, joint_move in enumerate(read.rows("moves"))
+            ),
+            errors=read.rows("errors", default=()),
+            goal_values=read.values("goalValues", int, default=()),
+        )
+        _check(record)
+        return record
+
+    def write(self, path: Path | str) -> None:
+        """Write the record to a file, which always holds a whole record. Raises `OSError`."""
+        path = Path(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+                file.write(self.to_json() + "\n")
+                file.flush()
+                os.fsync(file.fileno())
+            Path(name).chmod(0o644)
+            Path(name).replace(path)
+        except BaseException:
+            Path(name).unlink()
+            raise
+
+    @classmethod
+    def read(cls, path: Path | str) -> MatchRecord:
+        """Read a record of any form: ggp-base's JSON or XML, or a folder of Dresden's XML.
+
+        Raises:
+            OSError: the file cannot be read.
+            RecordError: it is no record.
+        """
+        from ggp.match.records.xml import dresden_fields, is_xml, xml_fields
+
+        path = Path(path)
+        try:
+            if path.is_dir():
+                return cls.from_fields(dresden_fields(path))
+            data = path.read_bytes()
+            if is_xml(data):
+                return cls.from_fields(xml_fields(data, path))
+            return cls.from_json(data.decode("utf-8"))
+        except UnicodeDecodeError as error:
+            raise RecordError(f"{path}: not UTF-8: {error.reason}") from None
+        except RecordError as error:
+            raise RecordError(f"{path}: {error}") from None
+
+
+def parse_fields(text: str) -> dict[str, Any]:
+    """Return the fields of a record in JSON. Raises `RecordError` if it is no JSON object."""
+    try:
+        fields = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise RecordError(f"this is not JSON: {error}") from None
+    if not isinstance(fields, dict):
+        raise RecordError("a match record is a JSON object")
+    return fields
+
+
+class _Reader:
+    """Reads fields of a JSON object with the types that they must have."""
+
+    def __init__(self, fields: Mapping[str, Any]) -> None:
+        self._fields = fields
+
+    def value(self, name: str, kind: type[_Kind], *, default: _Kind | None = None) -> _Kind:
+        value = self._fields.get(name)
+        if value is None:
+            if default is None:
+                raise RecordError(f"{name} is missing")
+            return default
+        return _typed(value, kind, name)
+
+    def values(
+        self, name: str, kind: type[_Kind], *, default: tuple[_Kind, ...] | None = None
+    ) -> tuple[_Kind, ...]:
+        values: list[object] = self.value(name, list, default=None if default is None else [])
+        return tuple(_typed(value, kind, f"{name}[{i}]") for i, value in enumerate(values))
+
+    def rows(
+        self, name: str, *, default: tuple[tuple[str, ...], ...] | None = None
+    ) -> tuple[tuple[str, ...], ...]:
+        rows = self.values(name, list, default=None if default is None else ())
+        return tuple(
+            tuple(_typed(value, str, f"{name}[{i}][{j}]") for j, value in enumerate(row))
+            for i, row in enumerate(rows)
+        )
+
+
+def _typed(value: object, kind: type[_Kind], name: str) -> _Kind:
+    # Not `isinstance`: true is no number here, though Python takes it for one.
+    is_typed = type(value) in ((int, float) if kind is float else (kind,))
+    if not is_typed or (isinstance(value, float) and not isfinite(value)):
+        wanted = {str: "a string", int: "an integer", float: "a number", bool: "true or false"}
+        raise RecordError(f"{name} should be {wanted.get(kind, 'a list')}, not {value!r:.60}")
+    return cast(_Kind, value)
+
+
+def _term(text: str, name: str) -> Term:
+    try:
+        return parse_term(text)
+    except KifError as error:
+        raise RecordError(f"{name}: {error.message}: {text!r:.60}") from None
+
+
+def _facts(text: str, name: str) -> tuple[Term, ...]:
+    state = _term(text, name)
+    if not isinstance(state, Compound):
+        raise RecordError(f"{name} should be a list of facts, not {text!r:.60}")
+    return tuple(sorted(state.items, key=str))
+
+
+def _check(record: MatchRecord) -> None:
+    """Raise `RecordError` where the record contradicts itself."""
+    turns = len(record.moves)
+    # A match that was aborted before it began has not even a first state.
+    expected = turns + 1 if turns or record.states else 0
+    per_state: dict[str, tuple[object, ...]] = {
+        "states": record.states,
+        "stateTimes": record.state_times,
+        "errors": record.errors or record.states,
+    }
+    for name, entries in per_state.items():
+        if len(entries) != expected:
+            raise RecordError(f"{name} has {len(entries)} entries, {turns} moves need {expected}")
+    roles = len(record.moves[0]) if record.moves else len(record.goal_values)
+    per_role: Iterable[tuple[str, tuple[object, ...]]] = (
+        *((f"moves[{i}]", joint_move) for i, joint_move in enumerate(record.moves)),
+        *((f"errors[{i}]", errors) for i, errors in enumerate(record.errors)),
+        ("goalValues", record.goal_values),
+        ("playerNamesFromHost", record.player_names),
+        ("isPlayerHuman", record.is_player_human),
+    )
+    for name, entries in per_role:
+        if entries and roles and len(entries) != roles:
+            raise RecordError(f"{name} has {len(entries)} entries for {roles} roles")
+
+
+def _sorted_texts(facts: Iterable[Term]) -> list[str]:
+    return sorted(map(str, facts))
+
+
+def _number(value: float) -> int | float:
+    return int(value) if value == int(value) else value

@@ -1,0 +1,116 @@
+"""Replays a record by the rules, and names the first step at which it is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ggp.errors import KifError
+from ggp.kif import Term, parse_term
+from ggp.match.records.record import MatchRecord
+from ggp.match.spelling import game_spelling
+from ggp.reasoner import JointMove, Reasoner, State, View
+
+__all__ = ["Mistake", "first_mistake"]
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """Where a record and the rules part."""
+
+    #: The number of joint moves after which it shows: 0 for the first state.
+    step: int
+    reason: str
+
+
+def first_mistake(record: MatchRecord, reasoner: Reasoner) -> Mistake | None:
+    """Return the first mistake of a record; None where everything is as the rules say.
+
+    Checked are every state, the legality of every move and the illegality of every move that is
+    called illegal, that the match ends just where the game does, and the goals. Capitals do not
+    count, since Dresden's records are in upper case. A role that has not exactly one goal has 0.
+
+    Args:
+        record: what was played.
+        reasoner: of the game that was played.
+
+    Raises:
+        ReasonerError: the reasoner failed.
+    """
+    if not record.states:
+        return None  # the match was aborted before it began
+    state = reasoner.initial_state()
+    reason = _wrong_facts(record.states[0], reasoner.facts(state))
+    if reason:
+        return Mistake(0, reason)
+    for step, joint_move in enumerate(record.moves, start=1):
+        view = reasoner.view(state)
+        errors = record.errors[step] if record.errors else ()
+        found = _wrong_moves(joint_move, errors, view, reasoner)
+        if isinstance(found, str):
+            return Mistake(step, found)
+        state = reasoner.next_state(state, found)
+        reason = _wrong_facts(record.states[step], reasoner.facts(state))
+        if reason:
+            return Mistake(step, reason)
+    reason = _wrong_end(record, state, reasoner)
+    return Mistake(len(record.moves), reason) if reason else None
+
+
+def _wrong_facts(recorded: Iterable[Term], true: Iterable[Term]) -> str:
+    """Return what is wrong with a state; "" for nothing."""
+    recorded_texts, true_texts = set(map(str, recorded)), set(map(str, true))
+    if recorded_texts == true_texts:
+        return ""
+    for spelling in (str, str.lower):
+        ours, theirs = set(map(spelling, true_texts)), set(map(spelling, recorded_texts))
+        wrong = [f"{fact} is recorded, but not true" for fact in sorted(theirs - ours)]
+        missing = [f"{fact} is true, but not recorded" for fact in sorted(ours - theirs)]
+        if not wrong and not missing:
+            return ""
+    more = len(wrong) + len(missing) - 1
+    return [*wrong, *missing][0] + (f", and {more} facts more are wrong" if more else "")
+
+
+def _wrong_moves(
+    joint_move: JointMove, errors: Iterable[str], view: View, reasoner: Reasoner
+) -> str | JointMove:
+    """Return the joint move in the game's spelling, or what is wrong with it."""
+    if view.terminal:
+        return "a move was made, but the game was over"
+    if len(joint_move) != len(reasoner.roles):
+        return f"{len(joint_move)} moves for {len(reasoner.roles)} roles"
+    known = []
+    for role, move, legal in zip(reasoner.roles, joint_move, view.legal, strict=True):
+        spelled = game_spelling(move, legal)
+        if spelled is None:
+            return f"{role} may not do {move}"
+        known.append(spelled)
+    for role, error, legal in zip(reasoner.roles, errors, view.legal, strict=False):
+        kind, _, text = error.partition(" ")
+        if kind == "IL" and _is_among(text, legal):
+            return f"{role} may do {text}, which is called illegal"
+    return tuple(known)
+
+
+def _is_among(text: str, legal: Iterable[Term]) -> bool:
+    try:
+        return parse_term(text) in legal
+    except KifError:
+        return False
+
+
+def _wrong_end(record: MatchRecord, state: State, reasoner: Reasoner) -> str:
+    """Return what is wrong with the end of the match; "" for nothing."""
+    view = reasoner.view(state)
+    if not record.is_completed:
+        return ""
+    if not view.terminal:
+        return "the match is called completed, but the game is not over"
+    goals = tuple(goal or 0 for goal in view.goals)
+    if record.goal_values and len(record.goal_values) != len(goals):
+        return f"{len(record.goal_values)} goals for {len(goals)} roles"
+    for role, recorded, goal in zip(reasoner.roles, record.goal_values, goals, strict=False):
+        if recorded != goal:
+            return f"{role} has a goal of {goal}, not {recorded}"
+    return ""

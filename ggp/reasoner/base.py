@@ -1,0 +1,222 @@
+"""What every reasoner can do, however it does it: the rules of one game, computed on the fly."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from typing import TypeAlias
+
+from ggp.closing import Closing
+from ggp.deadline import Deadline
+from ggp.errors import IllegalMove
+from ggp.gdl import Description
+from ggp.kif import Symbol, Term
+
+__all__ = [
+    "MAX_JOINT_MOVES",
+    "Expansion",
+    "GoalVector",
+    "JointMove",
+    "Playout",
+    "PlayoutTotals",
+    "Reasoner",
+    "State",
+    "View",
+]
+
+#: A state: immutable, hashable, compact. Two states of one reasoner are equal exactly when their
+#: facts are. The bytes mean nothing outside the reasoner that made them.
+State: TypeAlias = bytes
+
+#: One move per role, in role order.
+JointMove: TypeAlias = tuple[Term, ...]
+
+#: One goal per role, in role order; None where the rules give a role no goal, or several.
+GoalVector: TypeAlias = tuple[int | None, ...]
+
+#: `expand` refuses a state with more joint moves than this.
+MAX_JOINT_MOVES = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What the rules say of a state, but for its successors.
+
+    `legal` has the moves of each role in role order, each role's sorted by printed text. It is
+    given in terminal states too, where nobody asks.
+    """
+
+    terminal: bool
+    goals: GoalVector
+    legal: tuple[tuple[Term, ...], ...]
+
+    @property
+    def joint_moves(self) -> Iterator[JointMove]:
+        """The joint moves in their order: the last role's move varies fastest. None if terminal."""
+        return iter(()) if self.terminal else product(*self.legal)
+
+    @property
+    def joint_move_count(self) -> int:
+        """How many joint moves there are; 0 in a terminal state."""
+        return 0 if self.terminal else prod(map(len, self.legal))
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion(View):
+    """A view with the successors: `successors[i]` is the state after joint move number i."""
+
+    successors: tuple[State, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Playout:
+    """How one random playout ended, and after how many joint moves."""
+
+    goals: GoalVector
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlayoutTotals:
+    """What random playouts came to, added up."""
+
+    playouts: int
+    #: Joint moves made in them.
+    steps: int
+    #: Per role, the sum of its goals; a missing one counts as 0.
+    goals: tuple[int, ...]
+
+
+class Reasoner(Closing):
+    """The rules of one game at work.
+
+    Every reasoner gives the same answers in the same order: moves and facts are sorted by their
+    printed text. Use it as a context manager, or call `close`. A reasoner belongs to one thread.
+
+    Any method may raise `ReasonerError`: it ran out of its time or memory, or died. Such a
+    reasoner is closed; open another. Raises `GameError` where the game itself cannot go on.
+    """
+
+    description: Description
+
+    @property
+    def roles(self) -> tuple[Symbol, ...]:
+        """The roles, in the order of joint moves and goal vectors."""
+        return self.description.roles
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """The reasoner's kind, as `open_reasoner` takes it."""
+
+    @abstractmethod
+    def initial_state(self) -> State:
+        """Return the state that the game begins in."""
+
+    @abstractmethod
+    def view_all(self, states: Sequence[State]) -> list[View]:
+        """Return the view of each state; one call for many is faster than many for one."""
+
+    @abstractmethod
+    def expand_all(
+        self, states: Sequence[State], *, max_joint_moves: int = MAX_JOINT_MOVES
+    ) -> list[Expansion]:
+        """Return the expansion of each state; one call for many is faster than many for one.
+
+        Raises:
+            TooManyJointMoves: a state has more joint moves than allowed.
+
+        A state that is not terminal where some role has no move is the game's error; here it
+        merely has no successors.
+        """
+
+    @abstractmethod
+    def step_all(
+        self, states: Sequence[State], joint_moves: Sequence[Sequence[Term]]
+    ) -> list[State]:
+        """Return the state after a joint move in each state. Nobody checks that it is legal.
+
+        Raises:
+            ValueError: a joint move has not one move for each role.
+        """
+
+    @abstractmethod
+    def playouts(
+        self, state: State, *, count: int, seed: int, max_steps: int | None = None
+    ) -> list[Playout]:
+        """Play from the state `count` times, every role uniformly at random, to the end.
+
+        The same seed gives the same playouts. One that reaches `max_steps` ends there, with the
+        goals of the state that it has come to.
+
+        Raises:
+            GameError: a role has no legal move in a state that is not terminal.
+        """
+
+    def playout_totals(
+        self, state: State, *, count: int, seed: int, max_steps: int | None = None
+    ) -> PlayoutTotals:
+        """Play as `playouts` does, and add up. Raises as `playouts`."""
+        made = self.playouts(state, count=count, seed=seed, max_steps=max_steps)
+        return PlayoutTotals(
+            playouts=len(made),
+            steps=sum(playout.steps for playout in made),
+            goals=tuple(
+                sum(playout.goals[role] or 0 for playout in made) for role in range(len(self.roles))
+            ),
+        )
+
+    @abstractmethod
+    def facts(self, state: State) -> tuple[Term, ...]:
+        """Return what is true in the state: the terms inside `true`, sorted by printed text."""
+
+    @abstractmethod
+    def state_of(self, facts: Iterable[Term]) -> State:
+        """Return the state in which exactly the given ground terms are true."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Release what the reasoner holds. May be called again, and from another thread."""
+
+    def warm_up(self, deadline: Deadline) -> None:
+        """Become as fast as it gets, as far as the time allows."""
+
+    def view(self, state: State) -> View:
+        """Return whether the state is terminal, its goals, and every role's legal moves."""
+        return self.view_all([state])[0]
+
+    def expand(self, state: State, *, max_joint_moves: int = MAX_JOINT_MOVES) -> Expansion:
+        """Return the view of the state and all its successors. Raises `TooManyJointMoves`."""
+        return self.expand_all([state], max_joint_moves=max_joint_moves)[0]
+
+    def next_state(self, state: State, joint_move: Sequence[Term]) -> State:
+        """Return the state after a joint move. Raises as `step_all`."""
+        return self.step_all([state], [joint_move])[0]
+
+    def is_terminal(self, state: State) -> bool:
+        """Return whether the game is over."""
+        return self.view(state).terminal
+
+    def goals(self, state: State) -> GoalVector:
+        """Return each role's goal, in any state; None where it has not exactly one."""
+        return self.view(state).goals
+
+    def legal_moves(self, state: State, role: Symbol) -> tuple[Term, ...]:
+        """Return the moves of a role, sorted by printed text. Raises `ValueError` for no role."""
+        return self.view(state).legal[self.roles.index(role)]
+
+    def check_legal(self, state: State, joint_move: Sequence[Term]) -> None:
+        """Raise `IllegalMove` unless the joint move has one legal move for every role."""
+        view = self.view(state)
+        if len(joint_move) != len(self.roles):
+            raise IllegalMove(f"{len(joint_move)} moves for {len(self.roles)} roles")
+        for role, move, legal in zip(self.roles, joint_move, view.legal, strict=True):
+            if move not in legal:
+                raise IllegalMove(f"{role} may not do {move}")
+
+    def text(self, state: State) -> str:
+        """Return the facts as text, one a line, sorted: what two reasoners must agree on."""
+        return "\n".join(map(str, self.facts(state)))

@@ -1,0 +1,1 @@
+"""Code generation: from circuits to straight-line programs, LLVM code or tables."""

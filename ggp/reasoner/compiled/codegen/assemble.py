@@ -1,0 +1,141 @@
+"""From a program to functions that can be called, by way of the cache of compiled code."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+import llvmlite  # type: ignore[import-untyped]
+import numpy as np
+from numpy.typing import NDArray
+
+from ggp.reasoner.compiled.cache import Cache
+from ggp.reasoner.compiled.circuit.circuit import Circuit
+from ggp.reasoner.compiled.codegen.llvm_text import emit
+from ggp.reasoner.compiled.codegen.machine import Library, compile_text, host
+from ggp.reasoner.compiled.codegen.straightline import Program
+from ggp.reasoner.compiled.codegen.table import emit_table
+from ggp.reasoner.compiled.codegen.vector import Lanes
+from ggp.reasoner.compiled.numba_support import Words, aligned_words
+
+__all__ = [
+    "LARGEST_CODE",
+    "POINTER_ROW",
+    "Assembly",
+    "Form",
+    "Frame",
+    "assemble",
+    "code_name",
+    "digest",
+]
+
+#: How a program runs: as code of its own, or as a table that a loop runs through.
+Form: TypeAlias = Literal["code", "table"]
+
+#: Text that is added to the module of a program: what calls its phases.
+Frame: TypeAlias = Callable[[Lanes], str]
+
+#: Nodes beyond which a program becomes a table.
+LARGEST_CODE = 150_000
+
+#: Every program leaves this row of its buffer to the assembly.
+POINTER_ROW = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Assembly:
+    """Code, and the buffer that it works in. Of one thread at a time."""
+
+    library: Library
+    #: Of each function, its address; it takes the address of the buffer.
+    addresses: dict[str, int]
+    buffer: Words
+    words: int
+    #: What the code runs through, if it is a table: it must live as long as the code.
+    table: NDArray[np.int32]
+
+
+@lru_cache(maxsize=1)
+def _version() -> str:
+    """Return what tells this version of the code generator from every other."""
+    total = hashlib.sha256(llvmlite.__version__.encode())
+    for path in sorted(Path(__file__).parents[1].rglob("*.py")):
+        total.update(path.read_bytes())
+    return total.hexdigest()
+
+
+def digest(circuit: Circuit) -> str:
+    """Return what tells a circuit from every other; its terms do not matter."""
+    total = hashlib.sha256()
+    shape = (len(circuit.facts), [len(moves) for moves in circuit.moves])
+    total.update(repr((shape, circuit.terminal, circuit.goals)).encode())
+    arrays = [circuit.gates, circuit.legal, circuit.bad_goals, circuit.next]
+    for loop in circuit.loops:
+        arrays += [np.array([loop.first, loop.last]), loop.latches, loop.drivers]
+    for array in arrays:
+        total.update(str(array.shape).encode())
+        total.update(np.ascontiguousarray(array, np.int32).tobytes())
+    return total.hexdigest()
+
+
+def code_name(functions: Sequence[str], *, key: str, words: int, form: Form | None) -> str:
+    """Return the name of a program's code in a cache; the arguments are those of `assemble`."""
+    lanes = Lanes.on(host(), words)
+    parts = (key, *functions, lanes, form, LARGEST_CODE, host(), _version())
+    return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+def assemble(
+    build: Callable[[], Program],
+    functions: Sequence[str],
+    *,
+    key: str,
+    words: int,
+    form: Form | None,
+    cache: Cache | None,
+    frame: Frame | None = None,
+) -> Assembly:
+    """Return the code of a program, from the cache if it is there.
+
+    Args:
+        build: makes the program; not called if the cache has its code.
+        functions: those that will be called: its phases, and the functions of the frame.
+        key: what tells this program and frame from every other.
+        words: words of 64 lanes in a row: 1, 2, 4 or 8.
+        form: code or table; by the size of the program if None.
+        cache: where code is kept; None compiles anew.
+        frame: makes text to add to the module.
+    """
+    lanes = Lanes.on(host(), words)
+    name = code_name(functions, key=key, words=words, form=form)
+    kept = cache.get(name) if cache else None
+    if kept is None:
+        kept = _compile(build(), lanes, form, frame)
+        if cache:
+            cache.put(name, kept)
+    head, _, rest = kept.partition(b"\n")
+    rows, split = json.loads(head)
+    buffer = aligned_words(rows * words)
+    table = np.frombuffer(rest[:split], np.int32)
+    buffer[POINTER_ROW * words] = table.ctypes.data
+    library = Library(rest[split:], functions)
+    addresses = {function: library.address(function) for function in functions}
+    return Assembly(library, addresses, buffer, words, table)
+
+
+def _compile(program: Program, lanes: Lanes, form: Form | None, frame: Frame | None) -> bytes:
+    if form is None:
+        form = "code" if len(program.kinds) <= LARGEST_CODE else "table"
+    table = b""
+    if form == "code":
+        text, rows = emit(program, lanes)
+    else:
+        text, rows, entries = emit_table(program, lanes, POINTER_ROW)
+        table = entries.tobytes()
+    image = compile_text(text + "\n" + (frame(lanes) if frame else ""))
+    return json.dumps([rows, len(table)]).encode() + b"\n" + table + image

@@ -1,0 +1,285 @@
+"""Straight-line LLVM code for a program: each row of lanes is a vector, each node an instruction.
+
+The code is cut into functions of a few hundred nodes, so that the time to compile it stays linear
+in its length. What one of them computes and another needs crosses in a scratch row of the buffer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ggp.reasoner.compiled.codegen.straightline import Block, Kind, Program
+from ggp.reasoner.compiled.codegen.vector import Lanes
+
+__all__ = ["emit", "run_block", "update"]
+
+#: Nodes in a function; a block of no more than WHOLE nodes is not cut. Shorter functions cost more
+#: calls, longer ones make LLVM keep more values waiting on the stack, and take longer to compile.
+CHUNK, WHOLE = 100, 400
+
+
+@dataclass(slots=True)
+class _Chunk:
+    """The nodes of one function, and what it stores in the end."""
+
+    block: int
+    nodes: list[int] = field(default_factory=list)
+    #: (row, literal) pairs.
+    outputs: list[tuple[int, int]] = field(default_factory=list)
+
+
+def emit(program: Program, lanes: Lanes) -> tuple[str, int]:
+    """Return LLVM's text of a program, and the rows of its buffer with the scratch rows.
+
+    Each phase is a function `void phase(ptr buffer)`.
+    """
+    chunks = _cut(program)
+    slots, rows = _slots(program, chunks)
+    lines: list[str] = []
+    inverted: dict[int, bool] = {}
+    for number, chunk in enumerate(chunks):
+        lines += [f"define internal void @chunk{number}(ptr %b) {lanes.attributes} {{"]
+        lines += _ChunkWriter(program, lanes, slots, inverted).write(chunk)
+        lines += ["  ret void", "}"]
+    for number, block in enumerate(program.blocks):
+        if block.latches:
+            lines += update(number, block, program, lanes, slots, inverted)
+    for phase in dict.fromkeys(block.phase for block in program.blocks):
+        lines += [f"define void @{phase}(ptr %b) {lanes.attributes} {{"]
+        for number, block in enumerate(program.blocks):
+            if block.phase == phase:
+                calls = [
+                    f"  call void @chunk{i}(ptr %b)"
+                    for i, chunk in enumerate(chunks)
+                    if chunk.block == number
+                ]
+                lines += run_block(number, block, calls, lanes)
+        lines += ["  ret void", "}"]
+    return "\n".join([*lines, *lanes.declarations]), rows
+
+
+def _cut(program: Program) -> list[_Chunk]:
+    """Cut the live nodes into chunks, and give every output the chunk that stores it."""
+    chunks: list[_Chunk] = []
+    home: dict[int, int] = {}
+    bounds: list[tuple[int, int]] = []
+    for number, nodes in enumerate(program.order()):
+        start = len(chunks)
+        chunks.append(_Chunk(number))
+        pieces = 1 if len(nodes) <= WHOLE else -(-len(nodes) // CHUNK)
+        for i, node in enumerate(nodes):
+            if i * pieces // len(nodes) > len(chunks) - start - 1:
+                chunks.append(_Chunk(number))
+            chunks[-1].nodes.append(node)
+            home[node] = len(chunks) - 1
+        bounds.append((start, len(chunks) - 1))
+    # an output may be stored once its row has been read for the last time
+    read: dict[int, int] = {}
+    for number, chunk in enumerate(chunks):
+        for node in chunk.nodes:
+            for operand in program.operands[node]:
+                if program.kinds[operand >> 1] is Kind.ROW:
+                    read[program.operands[operand >> 1][0]] = number
+    for _, literal, block_number in program.outputs:
+        if program.kinds[literal >> 1] is Kind.ROW:
+            row = program.operands[literal >> 1][0]
+            read[row] = max(read.get(row, 0), bounds[block_number][1])
+    for row, literal, block_number in program.outputs:
+        first, last = bounds[block_number]
+        if program.kinds[literal >> 1] is Kind.ROW or read.get(row, 0) > last:
+            place = last
+        else:
+            place = max(first, read.get(row, 0), home.get(literal >> 1, 0))
+        chunks[place].outputs.append((row, literal))
+    return chunks
+
+
+def _slots(program: Program, chunks: list[_Chunk]) -> tuple[dict[int, int], int]:
+    """Give a scratch row to every node that another chunk needs; rows are used again."""
+    home = {node: i for i, chunk in enumerate(chunks) for node in chunk.nodes}
+    last_of_block = {chunk.block: i for i, chunk in enumerate(chunks)}
+    last: dict[int, int] = {}
+
+    def use(literal: int, number: int) -> None:
+        node = literal >> 1
+        if node not in home or home[node] == number:
+            return
+        block = chunks[number].block
+        if program.blocks[block].latches:
+            number = last_of_block[block]  # what a loop needs, it needs in every round
+        last[node] = max(last.get(node, -1), number)
+
+    for number, chunk in enumerate(chunks):
+        for node in chunk.nodes:
+            for operand in program.operands[node]:
+                use(operand, number)
+        for _, literal in chunk.outputs:
+            use(literal, number)
+    for number, block in enumerate(program.blocks):
+        for _, driver in block.latches:
+            if driver >> 1 in home:
+                node = driver >> 1
+                last[node] = max(last.get(node, -1), last_of_block[number])
+
+    slots: dict[int, int] = {}
+    rows = program.rows
+    free: list[int] = []
+    ends: dict[int, list[int]] = {}
+    for number, chunk in enumerate(chunks):
+        for node in chunk.nodes:
+            if node in last:
+                if not free:
+                    free.append(rows)
+                    rows += 1
+                slots[node] = free.pop()
+                ends.setdefault(last[node], []).append(slots[node])
+        free += ends.pop(number, ())
+    return slots, rows
+
+
+class _ChunkWriter:
+    """Writes one function. A value may be kept inverted, which spares the instruction to negate."""
+
+    def __init__(
+        self, program: Program, lanes: Lanes, slots: dict[int, int], inverted: dict[int, bool]
+    ) -> None:
+        self.program, self.lanes, self.slots, self.inverted = program, lanes, slots, inverted
+        self.lines: list[str] = []
+        self.here: set[int] = set()
+        self.serial = 0
+
+    def write(self, chunk: _Chunk) -> list[str]:
+        """Return the lines of the function's body."""
+        for node in chunk.nodes:
+            self._compute(node)
+            self.here.add(node)
+        values = [(row, self.positive(literal)) for row, literal in chunk.outputs]
+        values += [(self.slots[n], f"%n{n}") for n in chunk.nodes if n in self.slots]
+        for row, value in values:
+            self.serial += 1
+            self.lines += self.lanes.store(value, row, f"%s{self.serial}")
+        return self.lines
+
+    def read(self, literal: int) -> tuple[str, bool]:
+        """Return a value, loaded if it must be, and whether it is the literal's negation."""
+        node = literal >> 1
+        if node == 0:
+            return self.lanes.splat(0), bool(literal & 1)
+        if node not in self.here:
+            self.here.add(node)
+            row = self.slots.get(node)
+            if row is None:
+                (row,) = self.program.operands[node]
+            self.lines += self.lanes.load(f"%n{node}", row)
+        return f"%n{node}", bool(literal & 1) ^ self.inverted.get(node, False)
+
+    def positive(self, literal: int) -> str:
+        """Return the value of a literal itself."""
+        value, negated = self.read(literal)
+        return self._not(value) if negated else value
+
+    def _not(self, value: str) -> str:
+        return self._line(f"xor {self.lanes.type} {value}, {self.lanes.ones}")
+
+    def _line(self, text: str) -> str:
+        self.serial += 1
+        self.lines.append(f"  %t{self.serial} = {text}")
+        return f"%t{self.serial}"
+
+    def _compute(self, node: int) -> None:
+        kind = self.program.kinds[node]
+        values, signs = zip(*map(self.read, self.program.operands[node]), strict=True)
+        if kind is Kind.AND:
+            text, inverted = self._and(values, signs)
+        elif kind is Kind.XOR:
+            text, inverted = self._binary("xor", *values), sum(signs) % 2 == 1
+        elif self.lanes.ternary:
+            text, inverted = self._ternary(kind, values, signs), False
+        else:
+            text, inverted = self._expanded(kind, values, signs)
+        self.lines.append(f"  %n{node} = {text}")
+        if inverted:
+            self.inverted[node] = True
+
+    def _binary(self, operation: str, x: str, y: str) -> str:
+        return f"{operation} {self.lanes.type} {x}, {y}"
+
+    def _and(self, values: tuple[str, ...], signs: tuple[bool, ...]) -> tuple[str, bool]:
+        x, y = values
+        if all(signs):
+            return self._binary("or", x, y), True
+        if any(signs):
+            x, y = (y, x) if signs[0] else (x, y)
+            y = self._not(y)
+        return self._binary("and", x, y), False
+
+    def _ternary(self, kind: Kind, values: tuple[str, ...], signs: tuple[bool, ...]) -> str:
+        function = 0
+        for i in range(8):
+            x, y, z = (bool(i >> (2 - k) & 1) ^ sign for k, sign in enumerate(signs))
+            if kind is Kind.XOR3:
+                result = x ^ y ^ z
+            else:
+                result = x + y + z > 1 if kind is Kind.MAJ else (y if x else z)
+            function |= result << i
+        arguments = ", ".join(f"{self.lanes.type} {value}" for value in values)
+        return f"call {self.lanes.type} {self.lanes.ternary_name}({arguments}, i32 {function})"
+
+    def _expanded(
+        self, kind: Kind, values: tuple[str, ...], signs: tuple[bool, ...]
+    ) -> tuple[str, bool]:
+        if kind is Kind.XOR3:
+            first = self._line(self._binary("xor", values[0], values[1]))
+            return self._binary("xor", first, values[2]), sum(signs) % 2 == 1
+        x, y, z = (
+            self._not(value) if sign else value for value, sign in zip(values, signs, strict=True)
+        )
+        if kind is Kind.MAJ:
+            both = self._line(self._binary("and", x, y))
+            either = self._line(self._binary("xor", x, y))
+            return self._binary("or", both, self._line(self._binary("and", either, z))), False
+        chosen = self._line(self._binary("and", x, y))
+        other = self._line(self._binary("and", self._not(x), z))
+        return self._binary("or", chosen, other), False
+
+
+def update(
+    number: int,
+    block: Block,
+    program: Program,
+    lanes: Lanes,
+    slots: dict[int, int],
+    inverted: dict[int, bool],
+) -> Iterator[str]:
+    """Write the function that gives latches their new values, and tells whether any changed."""
+    yield f"define internal i1 @update{number}(ptr %b) {lanes.attributes} {{"
+    writer = _ChunkWriter(program, lanes, slots, inverted)
+    values = [(row, writer.positive(driver)) for row, driver in block.latches]
+    lines = writer.lines
+    change = lanes.splat(0)
+    for i, (row, value) in enumerate(values):
+        lines += lanes.load(f"%old{i}", row)
+        lines.append(f"  %x{i} = xor {lanes.type} %old{i}, {value}")
+        lines.append(f"  %c{i} = or {lanes.type} {change}, %x{i}")
+        change = f"%c{i}"
+    for i, (row, value) in enumerate(values):
+        lines += lanes.store(value, row, f"%u{i}")
+    yield from lines
+    yield from lanes.some("%changed", change)
+    yield from ("  ret i1 %changed", "}")
+
+
+def run_block(number: int, block: Block, calls: list[str], lanes: Lanes) -> Iterator[str]:
+    """Write how the chunks of a block are called: once, or until nothing changes."""
+    if not block.latches:
+        yield from calls
+        return
+    for row, _ in block.latches:
+        yield from lanes.store(lanes.splat(0), row, f"%latch{row}")
+    yield f"  br label %run{number}"
+    yield f"run{number}:"
+    yield from calls
+    yield f"  %more{number} = call i1 @update{number}(ptr %b)"
+    yield f"  br i1 %more{number}, label %run{number}, label %after{number}"
+    yield f"after{number}:"

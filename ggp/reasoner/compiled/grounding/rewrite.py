@@ -1,0 +1,153 @@
+"""Rewrites the rules of a description so that a grounder can take them, and they ground small.
+
+In this order: what no question needs is left out; negation over variables of its own becomes the
+negation of an auxiliary relation; relations are divided by what their rules look at (`ignored`);
+alternatives are gathered (`alternatives`) and conditions unfolded (`unfold`); rules that only make
+sense when called get their callers' terms (`calls`); arguments that nobody asks for are dropped
+(`arguments`); long bodies are split (`split`) and their literals bundled (`bundle`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator
+
+from ggp.gdl import Description, Literal, Relation, Rule, arguments_of
+from ggp.gdl.dependency import DependencyGraph
+from ggp.kif import Symbol, variables
+from ggp.reasoner.compiled.grounding.alternatives import gather_alternatives, without_denied
+from ggp.reasoner.compiled.grounding.arguments import without_unused_arguments
+from ggp.reasoner.compiled.grounding.bundle import bundle
+from ggp.reasoner.compiled.grounding.calls import restrict_to_calls
+from ggp.reasoner.compiled.grounding.clauses import (
+    DISTINCT,
+    DOES,
+    QUESTIONS,
+    ROLES,
+    TRUE,
+    Auxiliaries,
+    Clauses,
+    atom_of,
+    binds,
+    variables_of,
+)
+from ggp.reasoner.compiled.grounding.ignored import without_ignored_arguments
+from ggp.reasoner.compiled.grounding.sizes import Sizes
+from ggp.reasoner.compiled.grounding.split import joins, split_rule
+from ggp.reasoner.compiled.grounding.unfold import unfold
+
+__all__ = ["rewrite"]
+
+#: What takes a game from state to state.
+_STEPS = (Relation("init", 1), Relation("next", 1), Relation("legal", 2))
+#: A relation that may have more atoms than this is better not made only to be denied.
+_MANY = 100_000
+_BY_ROLE = frozenset({Relation("legal", 2), Relation("goal", 2)})
+_GIVEN = frozenset({TRUE, DOES, DISTINCT})
+
+
+def rewrite(description: Description, *, relaxed: bool = False) -> Clauses:
+    """Return rules for the grounder that say the same as the description.
+
+    Args:
+        description: the rules.
+        relaxed: keep only what tells which facts may come true and which moves may be legal, and
+            leave out what must not hold for that: the delete relaxation.
+
+    Raises:
+        ReasonerError: a variable of some rule has no values to range over.
+    """
+    auxiliaries = Auxiliaries()
+    needed = description.dependencies.reachable(QUESTIONS) - _GIVEN
+    rules = [
+        closed
+        for rule in description.rules
+        if rule.relation in needed
+        for closed in _with_closed_negations(_with_roles(rule), auxiliaries)
+    ]
+    rules += auxiliaries.rules
+    auxiliaries.rules.clear()
+    players = [Rule(atom_of(ROLES, [role]), ()) for role in description.roles]
+    sizes = Sizes([*players, *rules])
+    dynamic = DependencyGraph(tuple(rules)).dependents((TRUE, DOES))
+    if relaxed:
+        rules = _relaxed(rules, dynamic)
+    rules = without_ignored_arguments(
+        rules, static={r.relation for r in rules} - dynamic, sizes=sizes
+    )
+    rules = gather_alternatives(rules, auxiliaries=auxiliaries, dynamic=dynamic)
+    rules += auxiliaries.rules
+    auxiliaries.rules.clear()
+    sizes = Sizes([*players, *rules])
+    dynamic = DependencyGraph(tuple(rules)).dependents((TRUE, DOES))
+    rules = unfold(rules, dynamic=dynamic, sizes=sizes)
+    rules = restrict_to_calls(rules, sizes=sizes, dynamic=dynamic, auxiliaries=auxiliaries)
+    guards, auxiliaries.guards = auxiliaries.guards, []
+    rules = without_unused_arguments(rules, guards)
+    given = {TRUE, DOES, *(guard.relation for guard in guards)}
+    dynamic = DependencyGraph(tuple(rules)).dependents(given)
+    static = {rule.relation for rule in rules} - dynamic | {ROLES}
+    sizes = Sizes([*players, *rules, *guards])
+
+    def split(rule: Rule) -> Rule:
+        return split_rule(rule, auxiliaries=auxiliaries, static=static, size=sizes.of_variable)
+
+    instances = sum(joins(rule, size=sizes.of_variable) for rule in [*rules, *guards])
+    large = {rule.relation for rule in rules if sizes.of_relation(rule.relation) > _MANY}
+    rules = [split(rule) for rule in rules]
+    guards = [split(guard) for guard in guards]
+    guards += auxiliaries.guards
+    rules = without_denied([*rules, *auxiliaries.rules], guards=guards, large=large)
+    auxiliaries.rules.clear()
+    auxiliaries.guards.clear()
+    sizes = Sizes([*players, *rules, *guards])
+    rules = [bundle(rule, auxiliaries=auxiliaries, static=static, sizes=sizes) for rule in rules]
+    rules += auxiliaries.rules
+    guards += auxiliaries.guards
+    nesting = sizes.may_nest()
+    return Clauses(tuple(rules), tuple(guards), description.roles, instances, nesting)
+
+
+def _relaxed(rules: Iterable[Rule], dynamic: Container[Relation]) -> list[Rule]:
+    relaxed = [
+        Rule(
+            rule.head,
+            tuple(lit for lit in rule.body if lit.positive or lit.relation not in dynamic),
+        )
+        for rule in rules
+    ]
+    needed = DependencyGraph(tuple(relaxed)).reachable(_STEPS)
+    return [rule for rule in relaxed if rule.relation in needed]
+
+
+def _with_roles(rule: Rule) -> Rule:
+    """Let a role that the body does not bind range over the roles."""
+    if rule.relation not in _BY_ROLE:
+        return rule
+    role = arguments_of(rule.head)[0]
+    if isinstance(role, Symbol) and role.is_variable and role not in _bound(rule.body):
+        return Rule(rule.head, (Literal(atom_of(ROLES, [role])), *rule.body))
+    return rule
+
+
+def _with_closed_negations(rule: Rule, auxiliaries: Auxiliaries) -> Iterator[Rule]:
+    """Name what is negated together with its own variables; yield nothing if it never holds."""
+    outside = {*_bound(rule.body), *variables(rule.head)}
+    body: list[Literal] = []
+    for literal in rule.body:
+        inside = set(variables(literal.atom)) - outside
+        if not inside:
+            body.append(literal)
+        elif literal.relation == DISTINCT:
+            # A variable without a value differs from everything but itself.
+            left, right = arguments_of(literal.atom)
+            if (left != right) != literal.positive:
+                return
+        else:
+            kept = outside.intersection(variables(literal.atom))
+            part = auxiliaries.define([Literal(literal.atom)], kept)
+            body.append(Literal(part.atom, positive=False))
+    yield Rule(rule.head, tuple(body))
+
+
+def _bound(body: Iterable[Literal]) -> set[Symbol]:
+    return set(variables_of(filter(binds, body)))

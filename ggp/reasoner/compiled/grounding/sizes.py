@@ -1,0 +1,106 @@
+"""Estimates of how many values a variable has and how many atoms a relation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import prod
+
+from ggp.gdl import Relation, Rule, arguments_of, relation_of
+from ggp.gdl.domains import MAX_NESTING, Domains, Slot
+from ggp.kif import Symbol, Term, is_ground
+from ggp.reasoner.compiled.grounding.clauses import DOES, QUESTIONS, TRUE, binds
+
+__all__ = ["Sizes"]
+
+#: The guess where nothing is known.
+_UNKNOWN = 100
+#: What a recursive function is taken for.
+_MANY = 1_000_000
+
+
+class Sizes:
+    """Estimates from the constants that can stand in each place."""
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        """Take the estimates from the domains of the rules: all that there are."""
+        by_relation: dict[Relation, list[Rule]] = {}
+        for rule in rules:
+            by_relation.setdefault(rule.relation, []).append(rule)
+        self._domains = Domains(rule for defining in by_relation.values() for rule in defining)
+        self._relations = {*by_relation, TRUE, DOES}
+        self._slots: dict[Relation, list[int]] = {}
+        #: The rule that was asked for last, with the sizes of its variables.
+        self._latest: tuple[Rule | None, dict[Symbol, int]] = (None, {})
+        self._types = {
+            relation: frozenset(str(arguments_of(rule.head)[0]) for rule in defining)
+            for relation, defining in by_relation.items()
+            if relation.arity == 1
+            and relation not in QUESTIONS
+            and all(not rule.body and is_ground(rule.head) for rule in defining)
+        }
+
+    def of_relation(self, relation: Relation) -> int:
+        """Return how many atoms a relation of the description may have at most."""
+        return prod(self.of_places(relation))
+
+    def may_nest(self) -> bool:
+        """Return whether terms may nest without end, as far as the domains tell."""
+        slots = [slot for relation in self._relations for slot in self._domains.slots(relation)]
+        while slots:
+            if any(slot.nesting > MAX_NESTING for slot in slots):
+                return True
+            slots = [s for slot in slots for inside in slot.functions.values() for s in inside]
+        return False
+
+    def of_variable(self, variable: Symbol, rule: Rule) -> int:
+        """Return how many values a variable of a rule may have, as far as its body tells."""
+        known, found = self._latest
+        if known is not rule:
+            found = {}
+            for literal in filter(binds, rule.body):
+                if literal.relation in self._relations:
+                    slots = self._domains.slots(literal.relation)
+                    for term, slot in zip(arguments_of(literal.atom), slots, strict=True):
+                        _narrow(found, term, slot)
+            self._latest = rule, found
+        return found.get(variable, _UNKNOWN)
+
+    @property
+    def types(self) -> list[Relation]:
+        """The relations of one argument that are given by facts alone."""
+        return list(self._types)
+
+    def has_type(self, term: Term, kind: Relation, rule: Rule) -> bool:
+        """Return whether all that a term of a rule's body can be is of a type."""
+        if kind not in self._types:
+            return False
+        known = tuple(lit for lit in rule.body if lit.relation in self._relations)
+        slot = self._domains.value(term, Rule(rule.head, known))
+        return not slot.anything and not slot.functions and slot.constants <= self._types[kind]
+
+    def of_places(self, relation: Relation) -> list[int]:
+        """Return how many values may stand in each argument of a relation."""
+        if relation not in self._relations:
+            return [_UNKNOWN] * relation.arity
+        if relation not in self._slots:
+            self._slots[relation] = [_size(slot) for slot in self._domains.slots(relation)]
+        return self._slots[relation]
+
+
+def _size(slot: Slot) -> int:
+    if slot.anything:
+        return _UNKNOWN
+    inside = sum(prod(map(_size, slots)) for slots in slot.functions.values())
+    return min(_MANY, len(slot.constants) + inside)
+
+
+def _narrow(found: dict[Symbol, int], term: Term, slot: Slot) -> None:
+    """Let the variables of a term have no more values than the slot in which it stands."""
+    if isinstance(term, Symbol):
+        if term.is_variable and not slot.anything:
+            found[term] = min(_size(slot), found.get(term, _UNKNOWN))
+    elif not slot.anything:
+        for inside, within in zip(
+            term.arguments, slot.functions.get(relation_of(term), ()), strict=False
+        ):
+            _narrow(found, inside, within)

@@ -1,0 +1,92 @@
+"""Replaces literals by the definitions of their relations where the rule then splits better.
+
+``(different ?x1 ?y1 ?x2 ?y2)`` ties four variables together, though it is no more than
+``?x1`` and ``?x2`` being distinct, or ``?y1`` and ``?y2``: two rules with one of these each have
+smaller joins than one rule with both. (The unfolding of Tamaki and Sato, 1984, "Unfold/fold
+transformation of logic programs".)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Sequence
+
+from ggp.gdl import Literal, Relation, Rule, arguments_of
+from ggp.gdl.dependency import DependencyGraph
+from ggp.kif import Symbol, Term, variables
+from ggp.reasoner.compiled.grounding.clauses import QUESTIONS, binds, replaced
+from ggp.reasoner.compiled.grounding.sizes import Sizes
+from ggp.reasoner.compiled.grounding.split import joins
+
+__all__ = ["unfold"]
+
+#: Only relations that may have more atoms than this are worth it.
+_LARGE = 500
+#: A relation with more rules than this stays a relation,
+_MAX_RULES = 3
+#: and so does one whose literals would make more rules of one.
+_MAX_COPIES = 16
+#: How much smaller the joins must become.
+_GAIN = 0.5
+
+
+def unfold(rules: Sequence[Rule], *, dynamic: Container[Relation], sizes: Sizes) -> list[Rule]:
+    """Return the rules with static conditions unfolded where that makes their joins smaller."""
+    recursive = DependencyGraph(tuple(rules)).recursive
+    definitions: dict[Relation, list[Rule]] = {}
+    for rule in rules:
+        definitions.setdefault(rule.relation, []).append(rule)
+    definitions = {
+        relation: defining
+        for relation, defining in definitions.items()
+        if relation not in dynamic
+        and relation not in recursive
+        and relation not in QUESTIONS
+        and len(defining) <= _MAX_RULES
+        and all(rule.body and _is_plain(rule) for rule in defining)
+        and sizes.of_relation(relation) > _LARGE
+    }
+
+    def size(rule: Rule) -> float:
+        return joins(rule, size=sizes.of_variable)
+
+    unfolded: list[Rule] = []
+    for rule in rules:
+        if rule.relation not in dynamic:
+            unfolded.append(rule)
+            continue
+        best = [rule]
+        for literal in rule.body:
+            if not (literal.positive and literal.relation in definitions):
+                continue
+            copies = [c for r in best for c in _unfolded(r, literal, definitions[literal.relation])]
+            if len(copies) <= _MAX_COPIES:
+                best = copies
+        shrunk = sum(map(size, best)) < _GAIN * size(rule)
+        unfolded += best if shrunk else [rule]
+    return unfolded
+
+
+def _is_plain(rule: Rule) -> bool:
+    """Return whether the head has a variable of its own in each place, bound by the body."""
+    arguments = arguments_of(rule.head)
+    bound = {v for literal in rule.body if binds(literal) for v in variables(literal.atom)}
+    return len(set(arguments)) == len(arguments) and bound.issuperset(
+        [*arguments, *rule.variables()]
+    )
+
+
+def _unfolded(rule: Rule, literal: Literal, defining: Iterable[Rule]) -> list[Rule]:
+    """Return the rule once for each definition of a literal of its body."""
+    place = rule.body.index(literal)
+    made: list[Rule] = []
+    for definition in defining:
+        # A blank keeps the definition's own variables apart from the rule's.
+        values: dict[Symbol, Term] = {
+            variable: Symbol(f"{variable} {place}") for variable in definition.variables()
+        }
+        own = (term for term in arguments_of(definition.head) if isinstance(term, Symbol))
+        values.update(zip(own, arguments_of(literal.atom), strict=True))
+        inside = (Literal(replaced(lit.atom, values), lit.positive) for lit in definition.body)
+        body = (*rule.body[:place], *inside, *rule.body[place + 1 :])
+        made.append(Rule(rule.head, tuple(dict.fromkeys(body))))
+    return made

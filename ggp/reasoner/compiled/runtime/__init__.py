@@ -1,0 +1,1 @@
+"""Running circuits: kernels, loops over many states, and random playouts."""

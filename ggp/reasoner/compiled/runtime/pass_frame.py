@@ -1,0 +1,203 @@
+"""What runs the passes of random play: random bits, counting, and when to stop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ggp.reasoner.compiled.codegen.vector import Lanes
+from ggp.reasoner.compiled.runtime.pass_program import Rows
+
+__all__ = ["frame"]
+
+_GOLDEN = 0x9E3779B97F4A7C15
+_FINALISER = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1))
+
+
+def _signed(word: int) -> int:
+    word %= 2**64
+    return word - 2**64 if word >= 2**63 else word
+
+
+def frame(rows: Rows, lanes: Lanes) -> str:
+    """Return the functions `begin` and `run`, which make passes.
+
+    `begin` looks at the states as they stand; `run` makes passes until the budget is spent or one
+    needs attention: a stuck lane, a watched one that ended, or more starts than are allowed.
+    """
+    return "\n".join(_Frame(rows, lanes).lines())
+
+
+class _Frame:
+    def __init__(self, rows: Rows, lanes: Lanes) -> None:
+        self.rows, self.lanes = rows, lanes
+
+    def lines(self) -> Iterator[str]:
+        yield from self._random()
+        yield from self._age()
+        yield from self._account()
+        yield from self._clashes()
+        yield from self._redraw()
+        attributes = self.lanes.attributes
+        yield f"define i64 @begin(ptr %b) {attributes} {{"
+        yield "  call void @look(ptr %b)"
+        yield "  %stop = call i1 @account(ptr %b)"
+        yield from ("  %s = zext i1 %stop to i64", "  ret i64 %s", "}")
+        yield f"define i64 @run(ptr %b) {attributes} {{"
+        yield from ("start:", self.lanes.address("%budget", self.rows.budget))
+        yield from ("  %n = load i64, ptr %budget", "  br label %pass", "pass:")
+        yield "  %i = phi i64 [%n, %start], [%left, %pass]"
+        for name in ("draw", "choose", "clashes", "move", "grow", "look"):
+            yield f"  call void @{name}(ptr %b)"
+        yield "  %stop = call i1 @account(ptr %b)"
+        yield "  %left = sub i64 %i, 1"
+        yield "  %spent = icmp eq i64 %left, 0"
+        yield "  %out = or i1 %spent, %stop"
+        yield "  br i1 %out, label %end, label %pass"
+        yield from ("end:", "  store i64 %left, ptr %budget")
+        yield from ("  %s = zext i1 %stop to i64", "  ret i64 %s", "}")
+        if self.lanes.words > 1:
+            for name, arguments in (("ctpop", 1), ("fshl", 3)):
+                kinds = ", ".join([self.lanes.type] * arguments)
+                yield f"declare {self.lanes.type} {self._intrinsic(name)}({kinds})"
+        else:
+            yield "declare i64 @llvm.ctpop.i64(i64)"
+            yield "declare i64 @llvm.fshl.i64(i64, i64, i64)"
+
+    def _intrinsic(self, name: str) -> str:
+        suffix = "i64" if self.lanes.words == 1 else f"v{self.lanes.words}i64"
+        return f"@llvm.{name}.{suffix}"
+
+    def _op(self, name: str, operation: str, x: str, y: str) -> str:
+        return f"  {name} = {operation} {self.lanes.type} {x}, {y}"
+
+    def _rotated(self, name: str, x: str, by: int) -> str:
+        kind = self.lanes.type
+        arguments = f"{kind} {x}, {kind} {x}, {kind} {self.lanes.splat(by)}"
+        return f"  {name} = call {kind} {self._intrinsic('fshl')}({arguments})"
+
+    def _random(self) -> Iterator[str]:
+        """Write xoshiro256++ (Blackman and Vigna 2021): for each word of 64 lanes two, in turn."""
+        yield f"define internal void @draw(ptr %b) {self.lanes.attributes} {{"
+        names = [f"%g{i}" for i in range(8)]
+        for name, row in zip(names, self.rows.generator, strict=True):
+            yield from self.lanes.load(name, row)
+        for k, row in enumerate(self.rows.random):
+            a, b, c, d = names[:4]
+            n = [f"%r{k}.{i}" for i in range(9)]
+            yield self._op(n[0], "add", a, d)
+            yield self._rotated(n[1], n[0], 23)
+            yield self._op(n[2], "add", n[1], a)
+            yield from self.lanes.store(n[2], row, f"%q{k}")
+            yield self._op(n[3], "shl", b, self.lanes.splat(17))
+            yield self._op(n[4], "xor", c, a)
+            yield self._op(n[5], "xor", d, b)
+            yield self._op(n[6], "xor", b, n[4])
+            yield self._op(n[7], "xor", a, n[5])
+            yield self._op(n[8], "xor", n[4], n[3])
+            yield self._rotated(f"%r{k}.9", n[5], 45)
+            names = [*names[4:], n[7], n[6], n[8], f"%r{k}.9"]
+        for i, (name, row) in enumerate(zip(names, self.rows.generator, strict=True)):
+            yield from self.lanes.store(name, row, f"%w{i}")
+        yield from ("  ret void", "}")
+
+    def _clashes(self) -> Iterator[str]:
+        """Write what draws anew for a role that has a choice where another one used the bits."""
+        yield f"define internal void @clashes(ptr %b) {self.lanes.attributes} {{"
+        for number, row in enumerate(self.rows.clash, start=1):
+            yield from self.lanes.load(f"%c{number}", row)
+            yield from self.lanes.some(f"%any{number}", f"%c{number}")
+            yield f"  br i1 %any{number}, label %yes{number}, label %no{number}"
+            yield f"yes{number}:"
+            yield f"  call void @redraw(ptr %b, i64 {_signed(number * _GOLDEN)})"
+            yield f"  call void @clash{number}(ptr %b)"
+            yield f"  br label %no{number}"
+            yield f"no{number}:"
+        yield from ("  ret void", "}")
+
+    def _redraw(self) -> Iterator[str]:
+        """Write splitmix64's finaliser: new random bits from old, word by word."""
+        kind = self.lanes.type
+        yield f"define internal void @redraw(ptr %b, i64 %add) {self.lanes.attributes} {{"
+        added = "%add"
+        if self.lanes.words > 1:
+            added = "%adds"
+            yield f"  %one = insertelement {kind} poison, i64 %add, i64 0"
+            yield (
+                f"  %adds = shufflevector {kind} %one, {kind} poison, "
+                f"<{self.lanes.words} x i32> zeroinitializer"
+            )
+        for k, (old, new) in enumerate(zip(self.rows.random, self.rows.redrawn, strict=True)):
+            yield from self.lanes.load(f"%u{k}", old)
+            value = f"%a{k}"
+            yield self._op(value, "add", f"%u{k}", added)
+            for shift, factor in _FINALISER:
+                step = f"{k}.{shift}"
+                yield self._op(f"%s{step}", "lshr", value, self.lanes.splat(shift))
+                yield self._op(f"%x{step}", "xor", value, f"%s{step}")
+                value = f"%m{step}"
+                yield self._op(value, "mul", f"%x{step}", self.lanes.splat(_signed(factor)))
+            yield from self.lanes.store(value, new, f"%v{k}")
+        yield from ("  ret void", "}")
+
+    def _age(self) -> Iterator[str]:
+        """Write the counter of steps: it begins at 2^bits - limit; its carry ends the playout."""
+        kind, stride = self.lanes.type, 8 * self.lanes.words
+        align = f"align {stride}"
+        yield f"define internal void @grow(ptr %b) {self.lanes.attributes} {{"
+        yield from ("start:", self.lanes.address("%bitsp", self.rows.age_bits))
+        yield from ("  %bits = load i64, ptr %bitsp", "  %none = icmp eq i64 %bits, 0")
+        yield from ("  br i1 %none, label %done, label %first", "first:")
+        yield from self.lanes.load("%ended", self.rows.ended)
+        yield self._op("%going", "xor", "%ended", self.lanes.ones)
+        yield self.lanes.address("%age", self.rows.age.start)
+        yield self.lanes.address("%young", self.rows.young.start)
+        yield from ("  br label %loop", "loop:", "  %i = phi i64 [0, %first], [%j, %loop]")
+        yield f"  %carry = phi {kind} [%going, %first], [%over, %loop]"
+        yield f"  %o = mul i64 %i, {stride}"
+        for name in ("age", "young"):
+            yield f"  %{name}i = getelementptr i8, ptr %{name}, i64 %o"
+            yield f"  %{name}v = load {kind}, ptr %{name}i, {align}"
+        yield self._op("%sum", "xor", "%agev", "%carry")
+        yield self._op("%over", "and", "%agev", "%carry")
+        yield self._op("%old", "and", "%sum", "%going")
+        yield self._op("%new", "and", "%youngv", "%ended")
+        yield self._op("%value", "or", "%old", "%new")
+        yield f"  store {kind} %value, ptr %agei, {align}"
+        yield from ("  %j = add i64 %i, 1", "  %more = icmp ult i64 %j, %bits")
+        yield from ("  br i1 %more, label %loop, label %last", "last:")
+        yield from self.lanes.store("%over", self.rows.forced, "%forced")
+        yield from ("  br label %done", "done:", "  ret void", "}")
+
+    def _added(self, name: str, row: int, value: str, operation: str = "add") -> Iterator[str]:
+        """Write that a row of numbers gains, or loses, the lanes of a value, counted."""
+        kind = self.lanes.type
+        yield f"  {name}.c = call {kind} {self._intrinsic('ctpop')}({kind} {value})"
+        yield from self.lanes.load(f"{name}.o", row)
+        yield self._op(name, operation, f"{name}.o", f"{name}.c")
+        yield f"  store {kind} {name}, ptr {name}.o.p, align {8 * self.lanes.words}"
+
+    def _account(self) -> Iterator[str]:
+        """Write the counting of what has ended, which tells whether the run must stop."""
+        rows = self.rows
+        yield f"define internal i1 @account(ptr %b) {self.lanes.attributes} {{"
+        for name in ("active", "ended", "watched", "stuck"):
+            yield from self.lanes.load(f"%{name}", getattr(rows, name))
+        yield self._op("%playing", "xor", "%active", "%ended")
+        yield from self._added("%steps", rows.steps, "%playing")
+        yield self._op("%seen", "and", "%ended", "%watched")
+        yield self._op("%noted", "or", "%seen", "%stuck")
+        yield from self.lanes.some("%any", "%ended")
+        yield "  br i1 %any, label %yes, label %no"
+        yield "yes:"
+        yield "  call void @score(ptr %b)"
+        yield from self._added("%finished", rows.finished, "%ended")
+        yield from self._added("%starts", rows.starts, "%ended", "sub")
+        yield self._op("%sign", "lshr", "%starts", self.lanes.splat(63))
+        yield self._op("%stop", "or", "%sign", "%noted")
+        for k, (held, score) in enumerate(zip(rows.held, rows.scores, strict=True)):
+            yield from self.lanes.load(f"%held{k}", held)
+            yield from self._added(f"%score{k}", score, f"%held{k}")
+        yield from self.lanes.some("%yesstop", "%stop")
+        yield from ("  ret i1 %yesstop", "no:")
+        yield from self.lanes.some("%nostop", "%noted")
+        yield from ("  ret i1 %nostop", "}")

@@ -1,0 +1,188 @@
+"""One pass of random play in all lanes, as a program: the rules and the choices.
+
+The phases of a pass: `look` whether the states are terminal, `score` those that are, `choose` a
+rank among the legal moves for every role (`clash` where several roles have a choice in one lane),
+and `move` to the next states; a lane that has ended goes on with the start state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ggp.reasoner.compiled.circuit.circuit import FALSE, Circuit
+from ggp.reasoner.compiled.codegen.assemble import POINTER_ROW
+from ggp.reasoner.compiled.codegen.straightline import Builder, Program
+from ggp.reasoner.compiled.runtime.choice import Tally, choose, scale, tally
+
+__all__ = ["AGE_BITS", "Rows", "layout", "pass_program"]
+
+#: Bits of the counter of steps, where steps are limited.
+AGE_BITS = 31
+
+_MANY_MOVES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Where everything stands in the buffer. Rows marked "words" hold one number per word."""
+
+    #: The first word is how many passes may still be made.
+    budget: int
+    #: Lanes whose playouts count.
+    active: int
+    #: Lanes whose playout has just ended.
+    ended: int
+    #: Lanes that must end, having made their steps.
+    forced: int
+    #: Lanes whose ends stop the run, so that they can be looked at.
+    watched: int
+    #: Lanes in which a role has no legal move.
+    stuck: int
+    #: Words: how many playouts may still be started; below zero, too many have been.
+    starts: int
+    #: Words: playouts ended; steps made.
+    finished: int
+    steps: int
+    #: The first word is how many bits the counter of steps has, 0 for no limit.
+    age_bits: int
+    #: The counter's bits, lowest first: of every lane, and of one that starts.
+    age: range
+    young: range
+    #: The state of the random number generator: words.
+    generator: range
+    random: range
+    redrawn: range
+    state: range
+    start: range
+    #: Per role with a choice its rank among the legal moves, and where it must be drawn anew.
+    ranks: tuple[range, ...]
+    clash: range
+    #: Per role and goal, all roles in a row: the lanes that have it; and words: how many ended so.
+    held: range
+    scores: range
+    total: int
+
+
+def layout(circuit: Circuit, extra_bits: int) -> Rows:
+    """Lay out the buffer; `extra_bits` random bits are drawn beyond those of a count of moves."""
+    end = POINTER_ROW + 1
+
+    def take(count: int) -> range:
+        nonlocal end
+        end += count
+        return range(end - count, end)
+
+    choosers = [len(moves) for moves in circuit.moves if len(moves) > 1]
+    bits = max(count.bit_length() for count in choosers) + extra_bits if choosers else 0
+    goals = sum(map(len, circuit.goals))
+    return Rows(
+        budget=take(1).start,
+        active=take(1).start,
+        ended=take(1).start,
+        forced=take(1).start,
+        watched=take(1).start,
+        stuck=take(1).start,
+        starts=take(1).start,
+        finished=take(1).start,
+        steps=take(1).start,
+        age_bits=take(1).start,
+        age=take(AGE_BITS),
+        young=take(AGE_BITS),
+        generator=take(8),
+        random=take(bits),
+        redrawn=take(bits),
+        state=take(len(circuit.facts)),
+        start=take(len(circuit.facts)),
+        ranks=tuple(take(count.bit_length()) for count in choosers),
+        clash=take(max(0, len(choosers) - 1)),
+        held=take(goals),
+        scores=take(goals),
+        total=end,
+    )
+
+
+def pass_program(circuit: Circuit, rows: Rows) -> Program:
+    """Return the program of a pass."""
+    builder = Builder(rows=rows.total, phase="look")
+    known = {1 + i: builder.row(row) for i, row in enumerate(rows.state)}
+    (terminal,) = builder.add(circuit, [circuit.terminal], known)
+    over = builder.or_(terminal, builder.row(rows.forced))
+    builder.write(rows.ended, builder.and_(builder.row(rows.active), over))
+    builder.begin_phase("score")
+    with builder.private():
+        _score(builder, circuit, rows, dict(known))
+    builder.begin_phase("choose")
+    legal = builder.add(circuit, circuit.legal.tolist(), known)
+    trees = []
+    for moves in circuit.moves:
+        trees.append(tally(builder, legal[: len(moves)]))
+        legal = legal[len(moves) :]
+    ended = builder.row(rows.ended)
+    stuck = builder.any(builder.any(tree.count) ^ 1 for tree in trees)
+    playing = builder.and_(builder.row(rows.active), ended ^ 1)
+    builder.write(rows.stuck, builder.and_(playing, stuck))
+    _rank(builder, [tree for tree in trees if tree.halves], rows)
+
+    builder.begin_phase("move")
+    ranks = iter(rows.ranks)
+    does: list[int] = []
+    for tree in trees:
+        rank = [builder.row(row) for row in next(ranks)] if tree.halves else []
+        does += choose(builder, tree, rank)
+    if len(does) > _MANY_MOVES:
+        # choose in full, walking the trees in order, before the next facts ask for this and that
+        builder.end_block()
+    known |= {1 + len(circuit.facts) + i: literal for i, literal in enumerate(does)}
+    after = builder.add(circuit, circuit.next.tolist(), known)
+    for row, start, literal in zip(rows.state, rows.start, after, strict=True):
+        builder.write(row, builder.mux(ended, builder.row(start), literal))
+    return builder.program()
+
+
+def _score(builder: Builder, circuit: Circuit, rows: Rows, known: dict[int, int]) -> None:
+    """Find the lanes that have ended with exactly one goal, for every goal of every role."""
+    ended = builder.row(rows.ended)
+    held = iter(rows.held)
+    for goals, bad in zip(circuit.goals, circuit.bad_goals.tolist(), strict=True):
+        *found, several = builder.add(circuit, [*(literal for _, literal in goals), bad], known)
+        some = FALSE
+        for literal in found:
+            several = builder.or_(several, builder.and_(some, literal))
+            some = builder.or_(some, literal)
+        counted = builder.and_(ended, several ^ 1)
+        for literal in found:
+            builder.write(next(held), builder.and_(counted, literal))
+
+
+def _rank(builder: Builder, trees: Sequence[Tally], rows: Rows) -> None:
+    """Draw for each role the rank of its move, 0 where it has but one.
+
+    One product serves all roles: in most games, only one has a choice at a time. It is drawn for
+    the first role with a choice; where another has one too, a phase of its own draws for that.
+    """
+    width = max((len(tree.count) for tree in trees), default=0)
+    counts = [FALSE] * width
+    choices = [builder.any(tree.count[1:]) for tree in trees]
+    for tree, choice in zip(reversed(trees), reversed(choices), strict=True):
+        own = [*tree.count, *[FALSE] * (width - len(tree.count))]
+        counts = [builder.mux(choice, mine, old) for mine, old in zip(own, counts, strict=True)]
+    product = scale(builder, counts, [builder.row(row) for row in rows.random])
+    taken = FALSE
+    shared = []
+    for number, (tree, choice) in enumerate(zip(trees, choices, strict=True)):
+        mine = builder.and_(choice, taken ^ 1)
+        shared.append([builder.and_(mine, digit) for digit in product[: len(tree.count)]])
+        for row, literal in zip(rows.ranks[number], shared[number], strict=True):
+            builder.write(row, literal)
+        if number > 0:
+            builder.write(rows.clash[number - 1], builder.and_(choice, taken))
+        taken = builder.or_(taken, choice)
+    for number, row in enumerate(rows.clash, start=1):
+        builder.begin_phase(f"clash{number}")
+        with builder.private():
+            where = builder.row(row)
+            random = [builder.row(row) for row in rows.redrawn]
+            own = scale(builder, trees[number].count, random)
+            for place, old, new in zip(rows.ranks[number], shared[number], own, strict=True):
+                builder.write(place, builder.mux(where, new, old))

@@ -1,0 +1,286 @@
+"""Random playouts of a circuit, all in compiled code: one playout in every lane.
+
+Why the results favour neither short games nor long ones: each word of 64 lanes starts a number of
+playouts that is fixed beforehand, in an order of its own, and every playout that is started is
+played to its end and counted. Whether the next one is started never depends on how it will go. With
+a time limit instead of a number, lanes stop starting when the time is up, and what has been started
+is still played to its end: by Wald's identity the expected sums are the expected number of playouts
+times the expected goals.
+
+Each word of 64 lanes has its own random numbers, so that the results of a number of playouts depend
+on the seed alone, not on how many words a pass takes on this CPU.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ggp.deadline import Deadline
+from ggp.errors import GameError
+from ggp.reasoner.compiled.cache import Cache
+from ggp.reasoner.compiled.circuit.circuit import Circuit
+from ggp.reasoner.compiled.codegen.assemble import Assembly, Form, assemble, code_name, digest
+from ggp.reasoner.compiled.numba_support import Words
+from ggp.reasoner.compiled.runtime.loops import DONE, STUCK, play_passes
+from ggp.reasoner.compiled.runtime.pass_frame import frame
+from ggp.reasoner.compiled.runtime.pass_program import AGE_BITS, layout, pass_program
+
+__all__ = ["EXTRA_BITS", "Playouts", "Results", "assemble_passes"]
+
+#: Random bits beyond those of the number of moves: no move's probability is off by 1 in 1000.
+EXTRA_BITS = 10
+
+#: Words of 64 lanes that have random numbers of their own.
+STREAMS = 8
+
+#: Seconds between two looks at the clock, roughly.
+PATIENCE = 0.005
+
+#: What the compiled program offers.
+_FUNCTIONS = ("begin", "run")
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """What random playouts came to."""
+
+    #: How many were played to their end.
+    count: int
+    #: The joint moves made in all of them.
+    steps: int
+    #: Per role, how often each goal of `Circuit.goals` was reached. What is missing to `count`
+    #: ended without exactly one goal.
+    histogram: tuple[tuple[int, ...], ...]
+    #: float64[roles]: the goals' sums.
+    sums: NDArray[np.float64]
+    #: int16[count, roles], if recorded: which goal of each role every playout reached, -1 for none.
+    goals: NDArray[np.int16] | None = None
+    #: int32[count], if recorded: the joint moves made in each playout.
+    lengths: NDArray[np.int32] | None = None
+
+
+def assemble_passes(
+    circuit: Circuit,
+    *,
+    words: int,
+    form: Form | None = None,
+    cache: Cache | None = None,
+    extra_bits: int = EXTRA_BITS,
+) -> Assembly:
+    """Compile the passes of random play, or take their code from the cache.
+
+    Their functions are `begin` and `run`, their buffer is laid out as `layout` says. The arguments
+    are those of `Playouts`.
+    """
+    rows = layout(circuit, extra_bits)
+    return assemble(
+        partial(pass_program, circuit, rows),
+        _FUNCTIONS,
+        key=_key(circuit, extra_bits),
+        words=words,
+        form=form,
+        cache=cache,
+        frame=partial(frame, rows),
+    )
+
+
+def _key(circuit: Circuit, extra_bits: int) -> str:
+    return f"playout {extra_bits} {digest(circuit)}"
+
+
+class Playouts:
+    """Plays at random. It holds its buffer: of one thread at a time."""
+
+    def __init__(
+        self,
+        circuit: Circuit,
+        *,
+        words: int = 8,
+        form: Form | None = None,
+        cache: Cache | None = None,
+        extra_bits: int = EXTRA_BITS,
+    ) -> None:
+        """Take the circuit; it is compiled when first needed.
+
+        Args:
+            circuit: what to play.
+            words: a pass takes 64 * words playouts one step further; 1, 4 or 8.
+            form: machine code or a table; by the circuit's size if None.
+            cache: where compiled code is kept; None compiles anew.
+            extra_bits: random bits beyond those of the number of a role's moves: with n of them, no
+                move's probability is off by more than a factor of 1 +- 2^-n.
+        """
+        self.circuit, self.words, self.form, self.cache = circuit, words, form, cache
+        self.extra_bits = extra_bits
+        self._rows = layout(circuit, extra_bits)
+        #: The passes that a look at the clock is put off for.
+        self._stretch = 16
+
+    def compile(self) -> None:
+        """Compile now what would be compiled when first needed."""
+        _ = self._code
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the cache has the compiled code."""
+        key = _key(self.circuit, self.extra_bits)
+        name = code_name(_FUNCTIONS, key=key, words=self.words, form=self.form)
+        return self.cache is not None and name in self.cache
+
+    def play(
+        self,
+        state: Words,
+        *,
+        seed: int,
+        count: int | None = None,
+        seconds: float | None = None,
+        max_steps: int | None = None,
+        record: bool = False,
+        deadline: Deadline | None = None,
+    ) -> Results:
+        """Play from a state to the end, every role uniformly at random.
+
+        Args:
+            state: a packed state, uint64[words] or uint64[1, words].
+            seed: the same seed gives the same results, where `count` is given and not `seconds`.
+            count: how many playouts.
+            seconds: after this no more are started; those under way are played to the end.
+            max_steps: a playout that has made so many joint moves ends there.
+            record: whether to give each playout's goals and length, in the order of their starts
+                within each of eight streams; not where the time ends the run.
+            deadline: looked at every few milliseconds; when it is over, all is abandoned.
+
+        Raises:
+            TimeUp: the clock is over.
+            GameError: a role has no legal move in a state that is not terminal.
+            ValueError: neither a count nor seconds, or a record of unknown length.
+        """
+        if count is None and seconds is None:
+            raise ValueError("playouts need a count or a time")
+        if record and (count is None or seconds is not None):
+            raise ValueError("a record needs a count of playouts, and no time that may cut it")
+        parts = STREAMS // self.words
+        begin = time.monotonic()
+        totals = np.zeros(2 + len(self._rows.scores), np.int64)
+        quotas = np.full(STREAMS, 1 << 62, np.int64)
+        if count is not None:
+            quotas = count // STREAMS + (np.arange(STREAMS) < count % STREAMS).astype(np.int64)
+        recorded = count if record and count is not None else 0
+        goals = np.full((recorded, len(self.circuit.roles)), -1, np.int16)
+        lengths = np.zeros(recorded, np.int32)
+        places = np.concatenate([np.zeros(1, np.int64), np.cumsum(quotas[:-1])])
+        for part in range(parts):
+            due = np.inf if seconds is None else begin + seconds * (part + 1) / parts
+            own = slice(part * self.words, (part + 1) * self.words)
+            self._prepare(state, quotas[own], seed, part, max_steps, record)
+            self._play(due, deadline, places[own], goals, lengths)
+            totals += self._totals()
+        return self._results(totals, (goals, lengths) if record else None)
+
+    @cached_property
+    def _code(self) -> Assembly:
+        return assemble_passes(
+            self.circuit,
+            words=self.words,
+            form=self.form,
+            cache=self.cache,
+            extra_bits=self.extra_bits,
+        )
+
+    def _row(self, row: int | range) -> Words:
+        """Return a view of rows of the buffer: uint64[words], or uint64[rows, words]."""
+        matrix = self._code.buffer.reshape(-1, self.words)
+        return matrix[row.start : row.stop] if isinstance(row, range) else matrix[row]
+
+    def _prepare(
+        self,
+        state: Words,
+        quotas: NDArray[np.int64],
+        seed: int,
+        part: int,
+        max_steps: int | None,
+        record: bool,
+    ) -> None:
+        rows = self._rows
+        everything = np.uint64(2**64 - 1)
+        self._row(range(rows.budget, rows.young.stop))[:] = 0
+        self._row(rows.scores)[:] = 0
+        first = np.minimum(quotas, 64)
+        self._row(rows.active)[:] = [2 ** int(n) - 1 for n in first]
+        self._row(rows.starts)[:] = (quotas - first).astype(np.uint64)
+        self._row(rows.watched)[:] = everything if record else 0
+        if max_steps == 0:
+            self._row(rows.forced)[:] = everything
+        elif max_steps is not None and max_steps < 2**AGE_BITS:
+            bits = max_steps.bit_length()
+            self._row(rows.age_bits)[0] = bits
+            for i in range(bits):
+                young = everything * np.uint64((2**bits - max_steps) >> i & 1)
+                self._row(rows.age)[i] = self._row(rows.young)[i] = young
+        facts = np.arange(len(rows.start))
+        flat = np.ascontiguousarray(state).reshape(-1)
+        bits_set = (flat[facts >> 6] >> (facts & 63).astype(np.uint64)) & np.uint64(1)
+        self._row(rows.start)[:] = self._row(rows.state)[:] = (bits_set * everything)[:, None]
+        numbers = np.random.SeedSequence(seed).generate_state(8 * STREAMS, np.uint64)
+        streams = numbers.reshape(STREAMS, 8)[part * self.words : (part + 1) * self.words]
+        self._row(rows.generator)[:] = streams.T
+
+    def _play(
+        self,
+        due: float,
+        deadline: Deadline | None,
+        places: NDArray[np.int64],
+        goals: NDArray[np.int16],
+        lengths: NDArray[np.int32],
+    ) -> None:
+        code, rows = self._code, self._rows
+        first_goal = np.cumsum([0, *map(len, self.circuit.goals)])
+        where = np.array(
+            [rows.budget, rows.active, rows.ended, rows.stuck, rows.starts, rows.held.start]
+        )
+        # per lane the number of its playout, and the pass in which it began
+        numbers = np.repeat(places, 64) + np.tile(np.arange(64), self.words)
+        following = places + 64
+        born = np.zeros(64 * self.words, np.int64)
+        made = np.zeros(2, np.int64)
+        while True:
+            last = time.monotonic()
+            status = play_passes(
+                code.addresses["begin"], code.addresses["run"], code.buffer, self.words, where,
+                self._stretch, made, first_goal, numbers, following, born, goals, lengths,
+            )  # fmt: skip
+            now = time.monotonic()
+            if status == STUCK:
+                raise GameError("a role has no legal move in a state that is not terminal")
+            if status == DONE:
+                return
+            if deadline:
+                deadline.check()
+            if now >= due:
+                self._row(rows.starts)[:] = 0
+            pace = PATIENCE / max(now - last, 1e-9)
+            self._stretch = max(1, int(self._stretch * min(2.0, max(0.25, pace))))
+
+    def _totals(self) -> NDArray[np.int64]:
+        rows = self._rows
+        numbers = [self._row(rows.finished).sum(), self._row(rows.steps).sum()]
+        return np.array([*numbers, *self._row(rows.scores).sum(axis=1)]).astype(np.int64)
+
+    def _results(
+        self,
+        totals: NDArray[np.int64],
+        record: tuple[NDArray[np.int16], NDArray[np.int32]] | None,
+    ) -> Results:
+        count, steps, *scores = totals.tolist()
+        histogram, sums = [], []
+        for goals in self.circuit.goals:
+            own, scores = scores[: len(goals)], scores[len(goals) :]
+            histogram.append(tuple(own))
+            sums.append(sum(value * n for (value, _), n in zip(goals, own, strict=True)))
+        goal_record, lengths = record or (None, None)
+        return Results(count, steps, tuple(histogram), np.array(sums, float), goal_record, lengths)

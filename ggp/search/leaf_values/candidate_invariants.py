@@ -1,0 +1,292 @@
+"""Laws that the states of a game may obey, as far as the states that were seen tell.
+
+Each kind of law is a domain: it is shown states, and says which laws of its kind hold in all of
+them. `ggp.search.leaf_values.invariants` then proves what it can.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+from typing import Generic, TypeAlias, TypeVar
+
+import numpy as np
+
+from ggp.kif import Compound, Symbol, Term
+from ggp.reasoner.compiled.circuit.circuit import Circuit
+from ggp.search.leaf_values.linear import constant_sums, independent_columns, with_fewer_terms
+from ggp.search.leaf_values.transitions import Transitions
+
+__all__ = ["Clauses", "Domain", "Facts", "Groups", "Invariant", "Sums"]
+
+#: Facts by their number in the circuit.
+Facts: TypeAlias = tuple[int, ...]
+#: The facts that are true, by number.
+State: TypeAlias = frozenset[int]
+#: The numbers of facts by their form, each with the constants in its places.
+Families: TypeAlias = dict[str, list[tuple[int, tuple[str, ...]]]]
+
+Key = TypeVar("Key", bound=Hashable)
+
+# Facts with more places than this are grouped by single places and all places only.
+_MAX_PLACES = 4
+# Clauses have three literals at most, over no more predicates than this.
+_MAX_PREDICATES = 16
+_MAX_LITERALS = 3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Invariant:
+    """A law, and what it says of a step."""
+
+    holds: Callable[[State], bool]
+    #: The literal that the state before obeys it.
+    before: int
+    #: The literal that the state after breaks it, if the state before obeys all laws.
+    broken: int
+    #: The group of which it says that at most one is true, if it does.
+    exclusive: Facts = ()
+
+
+class Domain(ABC, Generic[Key]):
+    """The laws of one kind. A law is known by its key."""
+
+    def __init__(self, circuit: Circuit, transitions: Transitions) -> None:
+        """Begin without having seen a state."""
+        self.circuit = circuit
+        self.transitions = transitions
+        self._made: dict[Key, Invariant] = {}
+
+    @abstractmethod
+    def see(self, state: State) -> None:
+        """Take a state into account."""
+
+    @abstractmethod
+    def keys(self) -> Iterable[Key]:
+        """Return the laws that hold in all states that were seen."""
+
+    @abstractmethod
+    def make(self, key: Key) -> Invariant:
+        """Put a law into the program. Within `Transitions.adding`."""
+
+    def laws(self) -> list[Invariant]:
+        """Return the laws that hold in all states that were seen, in the program."""
+        found = []
+        for key in self.keys():
+            if key not in self._made:
+                self._made[key] = self.make(key)
+            found.append(self._made[key])
+        return found
+
+
+class Groups(Domain[tuple[Facts, bool]]):
+    """Of a group of facts at most one is true, or (True in the key) at least one.
+
+    A group are facts that differ in some places only, such as (cell 1 1 ?x).
+    """
+
+    def __init__(self, circuit: Circuit, transitions: Transitions) -> None:
+        super().__init__(circuit, transitions)
+        self._left = list(product(_groups(circuit.facts), (False, True)))
+
+    def see(self, state: State) -> None:
+        """Take a state into account."""
+        self._left = [key for key in self._left if _obeys(key, state)]
+
+    def keys(self) -> Iterable[tuple[Facts, bool]]:
+        """Return the laws that hold in all states that were seen."""
+        return self._left
+
+    def make(self, key: tuple[Facts, bool]) -> Invariant:
+        """Put a law into the program."""
+        group, at_least_one = key
+        made = self.transitions
+
+        def obeyed(state: Sequence[int]) -> int:
+            terms = [(state[fact], 1) for fact in group]
+            return made.at_least(1, terms) if at_least_one else -made.at_least(2, terms)
+
+        return Invariant(
+            lambda state: _obeys(key, state),
+            obeyed(made.before),
+            -obeyed(made.after),
+            () if at_least_one else group,
+        )
+
+
+def _obeys(key: tuple[Facts, bool], state: State) -> bool:
+    group, at_least_one = key
+    count = len(state.intersection(group))
+    return count >= 1 if at_least_one else count <= 1
+
+
+class Clauses(Domain[tuple[int, ...]]):
+    """A clause of up to three literals over predicates: propositions, and which role has something.
+
+    So it may be a law that a role that has the move has no card on the table. Predicate number p
+    is the literal p + 1 of a key, its negation -(p + 1).
+    """
+
+    def __init__(self, circuit: Circuit, transitions: Transitions) -> None:
+        super().__init__(circuit, transitions)
+        roles = {str(role) for role in circuit.roles}
+        counted = _counted(circuit, lambda constant: constant in roles)
+        self._predicates = counted if len(counted) <= _MAX_PREDICATES else []
+        self._seen: dict[tuple[bool, ...], None] = {}
+
+    def see(self, state: State) -> None:
+        """Take a state into account."""
+        self._seen[tuple(not state.isdisjoint(facts) for facts in self._predicates)] = None
+
+    def keys(self) -> Iterator[tuple[int, ...]]:
+        """Return the laws that hold in all states that were seen."""
+        everywhere = (1 << len(self._seen)) - 1
+        where: dict[int, int] = {}
+        for number in range(len(self._predicates)):
+            holds = sum(1 << index for index, seen in enumerate(self._seen) if seen[number])
+            where[number + 1], where[-number - 1] = holds, everywhere & ~holds
+        found: set[tuple[int, ...]] = set()
+        for size in range(1, _MAX_LITERALS + 1):
+            for predicates in combinations(range(1, len(self._predicates) + 1), size):
+                for clause in product(*((p, -p) for p in predicates)):
+                    parts = (part for n in range(1, size) for part in combinations(clause, n))
+                    union = 0
+                    for literal in clause:
+                        union |= where[literal]
+                    if union == everywhere and found.isdisjoint(parts):
+                        found.add(clause)
+                        yield clause
+
+    def make(self, key: tuple[int, ...]) -> Invariant:
+        """Put a law into the program."""
+        made = self.transitions
+
+        def obeyed(state: Sequence[int]) -> int:
+            return made.any_of(
+                sign * made.any_of(state[fact] for fact in facts) for sign, facts in signed
+            )
+
+        signed = [(1 if p > 0 else -1, self._predicates[abs(p) - 1]) for p in key]
+        return Invariant(
+            lambda state: any((sign < 0) == state.isdisjoint(facts) for sign, facts in signed),
+            obeyed(made.before),
+            -obeyed(made.after),
+        )
+
+
+class Sums(Domain[tuple[tuple[tuple[int, int], ...], int]]):
+    """A sum of the weights of those facts that are true is the same in all states.
+
+    A key has the facts with their weights, and the sum. All facts with the same constant in the
+    same place have weights in common, so that numbers count, and not what is at which place.
+    """
+
+    def __init__(self, circuit: Circuit, transitions: Transitions) -> None:
+        super().__init__(circuit, transitions)
+        columns = _counted(circuit, lambda _: True)
+        membership = np.zeros((len(circuit.facts), len(columns)), np.int64)
+        for number, facts in enumerate(columns):
+            membership[list(facts), number] = 1
+        #: What is counted, without what follows from the rest.
+        self._counted = membership[:, independent_columns(membership)]
+        self._points: dict[tuple[int, ...], None] = {}
+        self._changes: dict[int, tuple[int, int]] = {}
+
+    def see(self, state: State) -> None:
+        """Take a state into account."""
+        self._points[tuple(self._counted[list(state)].sum(axis=0).tolist())] = None
+
+    def keys(self) -> Iterator[tuple[tuple[tuple[int, int], ...], int]]:
+        """Return the laws that hold in all states that were seen."""
+        found = [
+            [*(self._counted @ columns).tolist(), total]
+            for columns, total in constant_sums(np.array(list(self._points), np.int64))
+        ]
+        for *sums, total in with_fewer_terms(np.array(found, np.int64)).tolist() if found else ():
+            weights = tuple((fact, weight) for fact, weight in enumerate(sums) if weight)
+            if weights:
+                yield weights, total
+
+    def make(self, key: tuple[tuple[tuple[int, int], ...], int]) -> Invariant:
+        """Put a law into the program."""
+        weights, total = key
+        made = self.transitions
+        terms = [(made.before[fact], weight) for fact, weight in weights]
+        before = made.both(made.at_least(total, terms), -made.at_least(total + 1, terms))
+        # What changes is little, and whether the sum does is seen from it alone.
+        changes = [
+            (literal, weight * sign)
+            for fact, weight in weights
+            for literal, sign in zip(self._change(fact), (1, -1), strict=True)
+        ]
+        opposite = [(literal, -weight) for literal, weight in changes]
+        return Invariant(
+            lambda state: sum(weight for fact, weight in weights if fact in state) == total,
+            before,
+            made.any_of([made.at_least(1, changes), made.at_least(1, opposite)]),
+        )
+
+    def _change(self, fact: int) -> tuple[int, int]:
+        """Return the literals that a fact comes true, and that it ceases to be."""
+        if fact not in self._changes:
+            made = self.transitions
+            before, after = made.before[fact], made.after[fact]
+            self._changes[fact] = made.both(-before, after), made.both(before, -after)
+        return self._changes[fact]
+
+
+def _groups(facts: Sequence[Term]) -> list[Facts]:
+    """Return the groups of facts that differ only in some of their places, and single facts."""
+    groups: dict[Facts, None] = {}
+    for family in _families(facts).values():
+        places = range(len(family[0][1]))
+        sizes = places if len(places) <= _MAX_PLACES else (0, len(places) - 1)
+        for size in sizes:
+            for varying in combinations(places, size + 1):
+                by_rest: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
+                for fact, constants in family:
+                    rest = tuple(c for i, c in enumerate(constants) if i not in varying)
+                    by_rest[rest].append(fact)
+                groups.update((tuple(group), None) for group in by_rest.values())
+        groups.update(((fact,), None) for fact, _ in family)
+    return list(groups)
+
+
+def _counted(circuit: Circuit, wanted: Callable[[str], bool]) -> list[Facts]:
+    """Return the propositions, and the facts with a wanted constant in some place, by the place."""
+    found: dict[Facts, None] = {}
+    for family in _families(circuit.facts).values():
+        by_place: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
+        for fact, constants in family:
+            for place in enumerate(constants):
+                by_place[place].append(fact)
+            if not constants:
+                found[fact,] = None
+        for (_, constant), facts in by_place.items():
+            if wanted(constant):
+                found[tuple(facts)] = None
+    return list(found)
+
+
+def _families(facts: Sequence[Term]) -> Families:
+    """Return the facts by their form: without the constants in their places."""
+    families: Families = defaultdict(list)
+    for number, fact in enumerate(facts):
+        constants: list[str] = []
+        families[_form(fact, constants)].append((number, tuple(constants)))
+    return families
+
+
+def _form(term: Term, constants: list[str], *, inside: bool = False) -> str:
+    """Return the term with its constants blanked, and add these to the list."""
+    if isinstance(term, Symbol):
+        if inside:
+            constants.append(term.text)
+            return "?"
+        return term.text
+    assert isinstance(term, Compound)
+    arguments = (_form(argument, constants, inside=True) for argument in term.arguments)
+    return f"({term.name} {' '.join(arguments)})"

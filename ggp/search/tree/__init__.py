@@ -1,0 +1,1 @@
+"""Recording and drawing of the tree that a search visits."""

@@ -1,0 +1,165 @@
+"""Draws a searched tree: the root at the left, values in the nodes, what was pruned in dashes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from math import inf
+from xml.etree import ElementTree as ET
+
+from ggp.kif import Symbol
+from ggp.search.classifiers import PrunedValue
+from ggp.search.transposition_table import Bound
+from ggp.search.tree.recorder import Branch, Recorder, Visit
+
+__all__ = ["draw"]
+
+#: Pixels: heights of a row and of a node's box, the distance of plies, a letter's width, a margin.
+_ROW, _HEIGHT, _PLY, _LETTER, _MARGIN = 34.0, 22.0, 250.0, 6.8, 20.0
+_LONGEST = 20
+
+# What XML cannot hold.
+_UNPRINTABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+_BOUNDS = {Bound.EXACT: "", Bound.LOWER: "\u2265 ", Bound.UPPER: "\u2264 "}
+
+_STYLE = """
+svg { background: #ffffff; color: #1f2933; font: 12px sans-serif }
+text { fill: currentColor } .note { fill: #5f6b78; font-size: 11px } .rule { fill: #b7561c }
+rect { fill: #eef2f6; stroke: #5f6b78 } .leaf { fill: #ffffff } .out { stroke: #b7561c }
+path { fill: none; stroke: #5f6b78 } .cut { stroke: #b7561c; stroke-dasharray: 5 4 }
+@media (prefers-color-scheme: dark) {
+  svg { background: #14181d; color: #e3e8ee } .note { fill: #98a4b1 } .rule { fill: #f0a36b }
+  rect { fill: #262d35; stroke: #98a4b1 } .leaf { fill: #14181d } .out { stroke: #f0a36b }
+  path { stroke: #98a4b1 } .cut { stroke: #f0a36b }
+}
+"""
+
+
+def draw(recorder: Recorder, title: str) -> str:
+    """Return a drawing of a recorded search as SVG, for light and dark paper.
+
+    A node shows what was found of it: its value, a bound of it, or that it is pruned, with the
+    bounds that it would have to be above. A dashed branch was not visited, and names the rule.
+
+    Raises:
+        ValueError: nothing was recorded.
+    """
+    if recorder.root is None:
+        raise ValueError("there is nothing to draw: no node was visited")
+    return _Drawing(recorder.roles).draw(recorder.root, title)
+
+
+class _Drawing:
+    """One drawing. Rows are handed out from the top; an inner node stands amid its branches."""
+
+    def __init__(self, roles: tuple[Symbol, ...]) -> None:
+        self._roles = roles
+        self._rows = 0
+        self._plies = 0
+        self._lines = ET.Element("g")
+        self._nodes = ET.Element("g")
+
+    def draw(self, root: Visit, title: str) -> str:
+        self._place(root, 0)
+        width = (self._plies + 1) * _PLY + 2 * _MARGIN
+        height = self._rows * _ROW + 3 * _MARGIN
+        size = {"width": f"{width:.0f}", "height": f"{height:.0f}"}
+        box = {"viewBox": f"0 0 {width:.0f} {height:.0f}", **size}
+        svg = ET.Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "role": "img", **box})
+        ET.SubElement(svg, "title").text = _printable(title)
+        ET.SubElement(svg, "style").text = _STYLE
+        _text(svg, _MARGIN, _MARGIN, title)
+        svg.extend((self._lines, self._nodes))
+        return ET.tostring(svg, encoding="unicode") + "\n"
+
+    def _place(self, visit: Visit, ply: int) -> float:
+        """Draw a node and all below it, and return its height."""
+        self._plies = max(self._plies, ply)
+        ends = [(branch, self._end(branch, ply)) for branch in visit.branches]
+        y = (ends[0][1] + ends[-1][1]) / 2 if ends else self._next_row()
+        left = _MARGIN + ply * _PLY
+        label = self._label(visit)
+        width = min(len(label), _LONGEST) * _LETTER + 14
+        for branch, end in ends:
+            self._branch(branch, (left + width, y), (_MARGIN + (ply + 1) * _PLY, end))
+        node = ET.SubElement(self._nodes, "g")
+        ET.SubElement(node, "title").text = _printable("; ".join(self._details(visit)))
+        kind = "out" if isinstance(_value(visit), PrunedValue) else "inner" if ends else "leaf"
+        at = {"x": f"{left:.1f}", "y": f"{y - _HEIGHT / 2:.1f}", "rx": "5", "class": kind}
+        ET.SubElement(node, "rect", {**at, "width": f"{width:.1f}", "height": f"{_HEIGHT:.0f}"})
+        _text(node, left + 7, y + 4, _short(label))
+        note = visit.rule or " ".join(map(str, visit.movers))
+        kind = "note rule" if visit.rule else "note"
+        _text(node, left, y + _HEIGHT / 2 + 11, _short(note), kind)
+        return y
+
+    def _end(self, branch: Branch, ply: int) -> float:
+        if branch.child is not None:
+            return self._place(branch.child, ply + 1)
+        self._plies = max(self._plies, ply + 1)
+        return self._next_row()
+
+    def _next_row(self) -> float:
+        self._rows += 1
+        return self._rows * _ROW + _MARGIN
+
+    def _branch(self, branch: Branch, start: tuple[float, float], end: tuple[float, float]) -> None:
+        (left, top), (right, bottom) = start, end
+        bend = right - 0.6 * (_PLY - 110)
+        line = f"M{left:.1f} {top:.1f} L{bend:.1f} {bottom:.1f} L{right:.1f} {bottom:.1f}"
+        kind = "line" if branch.child is not None else "cut"
+        group = ET.SubElement(self._lines, "g")
+        ET.SubElement(group, "title").text = _printable(", ".join(branch.moves))
+        ET.SubElement(group, "path", {"d": line, "class": kind})
+        moves = branch.moves[0] if len(branch.moves) == 1 else f"{len(branch.moves)} moves"
+        again = ", again" if branch.again else ""
+        _text(group, bend + 2, bottom - 4, _short(moves, 13) + again, "note")
+        if branch.rule is not None:
+            _text(group, right + 4, bottom + 4, branch.rule, "rule")
+
+    def _label(self, visit: Visit) -> str:
+        value = _value(visit)
+        if value is None:
+            return "not finished"
+        if isinstance(value, PrunedValue):
+            return "pruned"
+        return _BOUNDS[visit.bound] + _numbers(value)
+
+    def _details(self, visit: Visit) -> Iterator[str]:
+        """Yield what is known of a node, in words."""
+        value = _value(visit)
+        if isinstance(value, PrunedValue):
+            floors = zip(self._roles, value.box, strict=True)
+            bounds = [f"{role} more than {floor:.4g}" for role, floor in floors if floor > -inf]
+            yield f"pruned: not {' and '.join(bounds)}"
+        else:
+            yield self._label(visit)
+        if visit.movers:
+            yield f"choice of {', '.join(map(str, visit.movers))}"
+        if visit.source in ("estimate", "table"):
+            yield {"estimate": "an estimate", "table": "from the table"}[visit.source]
+        if visit.rule is not None:
+            yield f"cut before any child: {visit.rule}"
+
+
+def _value(visit: Visit) -> object:
+    return None if visit.found is None else visit.found.value
+
+
+def _numbers(value: object) -> str:
+    values = value if isinstance(value, tuple) else (value,)
+    return ", ".join(f"{float(each):.4g}" for each in values)
+
+
+def _short(text: str, longest: int = _LONGEST) -> str:
+    return text if len(text) <= longest else text[: longest - 1] + "\u2026"
+
+
+def _text(parent: ET.Element, x: float, y: float, text: str, kind: str = "") -> None:
+    place = {"x": f"{x:.1f}", "y": f"{y:.1f}"} | ({"class": kind} if kind else {})
+    ET.SubElement(parent, "text", place).text = _printable(text)
+
+
+def _printable(text: str) -> str:
+    return _UNPRINTABLE.sub("\ufffd", text)

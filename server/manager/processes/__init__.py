@@ -1,0 +1,1 @@
+"""The processes that work for the manager, inside and outside."""

@@ -1,0 +1,112 @@
+"""What analysts are working out, for whoever watches; few at a time, each for a while only."""
+
+from __future__ import annotations
+
+import secrets
+from collections import OrderedDict
+from collections.abc import Mapping
+from threading import Condition, Lock, Timer
+from typing import Any
+
+from ggp.server.manager.processes.children import Child, Message
+
+__all__ = ["Analyses", "AnalysesFull", "Analysis"]
+
+_MODULE = "ggp.server.manager.processes.analyst"
+#: Bytes of address space for one analyst, without its reasoner's process.
+_MEMORY = 3 << 30
+#: Seconds beyond its time after which an analyst is ended, such as while it loads machine code.
+_GRACE = 5.0
+_MAX_RUNNING, _MAX_KEPT = 3, 30
+
+
+class AnalysesFull(Exception):
+    """As many analysts are at work as there may be."""
+
+
+class Analysis:
+    """One task. Only the latest finding counts."""
+
+    def __init__(self, task: Mapping[str, Any]) -> None:
+        """Begin. Raises `OSError` if no process can be started."""
+        self.id = secrets.token_hex(8)
+        self._changed = Condition()
+        self._number = 0
+        self._found: Message = {}
+        self._end_message: Message | None = None
+        self.is_over = False
+        self._child = Child(_MODULE, memory=_MEMORY, on_message=self._take, on_end=self._end)
+        self._child.send(dict(task))
+        self._timer = Timer(task["seconds"] + _GRACE, self._child.close)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def news(self, after: int, *, timeout: float) -> tuple[list[Message], int, bool]:
+        """Return what is new since, waiting for it; as `Match.events` does."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._number > after or self.is_over, timeout)
+            news = [self._found] if self._found and self._number > after else []
+            if self.is_over and self._end_message:
+                news.append(self._end_message)
+            return news, self._number, self.is_over
+
+    def close(self) -> None:
+        """End the analyst; what it has found stands."""
+        self._child.close()
+
+    def join(self) -> None:
+        """Wait until it has ended."""
+        self._child.join()
+
+    def _take(self, message: Message) -> None:
+        with self._changed:
+            if message["event"] == "progress":
+                self._found = message
+            else:
+                self._end_message = message
+            self._number += 1
+            self._changed.notify_all()
+
+    def _end(self, exit_code: int) -> None:
+        self._timer.cancel()
+        with self._changed:
+            if self._end_message is None:
+                stopped = {"event": "done", "stopped": True}
+                failed = {"event": "failed", "error": "the analyst's process died"}
+                self._end_message = stopped if exit_code <= 0 else failed
+            self.is_over = True
+            self._number += 1
+            self._changed.notify_all()
+
+
+class Analyses:
+    """All analyses of this manager. For any thread."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._lock = Lock()
+        self._analyses: OrderedDict[str, Analysis] = OrderedDict()
+
+    def begin(self, task: Mapping[str, Any]) -> Analysis:
+        """Begin a task, as `analyst.find` takes it. Raises `AnalysesFull`, `OSError`."""
+        with self._lock:
+            running = [each for each in self._analyses.values() if not each.is_over]
+            if len(running) >= _MAX_RUNNING:
+                raise AnalysesFull(f"{_MAX_RUNNING} analyses are running; stop one first")
+            analysis = Analysis(task)
+            self._analyses[analysis.id] = analysis
+            while len(self._analyses) > _MAX_KEPT:
+                self._analyses.popitem(last=False)[1].close()
+            return analysis
+
+    def find(self, analysis_id: str) -> Analysis | None:
+        """Return an analysis by its id."""
+        return self._analyses.get(analysis_id)
+
+    def close(self) -> None:
+        """End all analysts."""
+        analyses = list(self._analyses.values())
+        for analysis in analyses:
+            analysis.close()
+        for analysis in analyses:
+            analysis.join()

@@ -1,0 +1,162 @@
+"""The process that works something out about one state: perft, leaf-value table, or a search.
+
+It is told once what to do, says what it has found so far, and ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
+from typing import Any
+
+from ggp.deadline import Deadline
+from ggp.engine import engine_search
+from ggp.errors import GgpError
+from ggp.gdl import Description, canonical
+from ggp.graph import GameGraph
+from ggp.kif import Source, parse_term
+from ggp.perft import Perft, perft
+from ggp.reasoner import Reasoner, State, bounded, open_reasoner
+from ggp.search import ALGORITHMS, LeafValueTable, SearchResult
+from ggp.search.leaf_values import Possible
+from ggp.server.manager.processes.child import ChildEnd
+
+__all__ = ["find"]
+
+_MAX_STATES = 300_000
+_TABLE_BYTES = 128 << 20
+#: Rows of a leaf-value table that are said.
+_MAX_ROWS = 500
+#: The share of the time for which the reference searches alone, and then machine code is awaited.
+_SHARE = 0.25
+
+Task = Mapping[str, Any]
+
+
+def main() -> None:
+    """Do one task."""
+    end = ChildEnd()
+    task = next(end.messages())
+    try:
+        for found in find(task, tell=lambda found: end.say({"event": "progress", "found": found})):
+            end.say({"event": "progress", "found": found})
+        end.say({"event": "done"})
+    except (GgpError, ValueError) as error:  # the latter: an algorithm that is not for this role
+        end.say({"event": "failed", "error": str(error)})
+    except MemoryError:
+        end.say({"event": "failed", "error": "this takes more memory than it may"})
+    end.leave()
+
+
+def find(task: Task, *, tell: Callable[[dict[str, Any]], None]) -> Iterator[dict[str, Any]]:
+    """Yield what is found, better and better, as JSON values.
+
+    Args:
+        task: `kind` is perft, lvt or solve; `rules`; `facts` of the state, None for the initial
+            one; `seconds`; for solve `algorithm` and `role`, a number.
+        tell: called with what is found while a step goes on.
+    """
+    description = Description.from_text(Source(task["rules"], "rules"))
+    deadline = Deadline.after(task["seconds"])
+    if task["kind"] == "lvt":
+        yield _leaf_values(description, task, deadline)
+        return
+    with open_reasoner(description) as reasoner, bounded(reasoner, deadline=deadline):
+        if task["kind"] == "perft":
+            yield _perft(description, reasoner, task, deadline, tell)
+        else:
+            yield from _solve(reasoner, task, deadline, tell)
+
+
+def _state(reasoner: Reasoner, task: Task) -> State:
+    if task["facts"] is None:
+        return reasoner.initial_state()
+    return reasoner.state_of([canonical(parse_term(fact)) for fact in task["facts"]])
+
+
+def _perft(
+    description: Description,
+    reasoner: Reasoner,
+    task: Task,
+    deadline: Deadline,
+    tell: Callable[[dict[str, Any]], None],
+) -> dict[str, Any]:
+    def layers(counts: Perft) -> dict[str, Any]:
+        return {
+            "layers": [
+                {
+                    "depth": layer.d,
+                    "states": layer.states,
+                    "paths": str(layer.paths),
+                    "terminal": layer.terminal_states,
+                }
+                for layer in counts.layers
+            ],
+            "complete": counts.complete,
+        }
+
+    counts = perft(
+        description,
+        reasoner,
+        state=_state(reasoner, task),
+        deadline=deadline,
+        max_states=_MAX_STATES,
+        progress=lambda counts: tell(layers(counts)),
+    )
+    return {**layers(counts), "stop": counts.stop}
+
+
+def _leaf_values(description: Description, task: Task, deadline: Deadline) -> dict[str, Any]:
+    """Return the rows of the leaf-value table, each with whether it is still possible."""
+    table = LeafValueTable.enumerate(description, time_limit=task["seconds"], deadline=deadline)
+    possible = -1
+    if task["facts"] is not None and table.is_enumerated:
+        possible = Possible(table)(canonical(parse_term(fact)) for fact in task["facts"])
+    rows = [
+        {
+            "outcome": row.outcome,
+            "goals": list(row.goals),
+            "ranks": list(row.ranks),
+            "possible": bool(possible >> number & 1),
+        }
+        for number, row in enumerate(islice(table, _MAX_ROWS))
+    ]
+    return {
+        "rows": rows,
+        "more": max(0, len(table) - _MAX_ROWS),
+        "level": table.level,
+        "constant_sum": table.constant_sum,
+    }
+
+
+def _solve(
+    reasoner: Reasoner, task: Task, deadline: Deadline, tell: Callable[[dict[str, Any]], None]
+) -> Iterator[dict[str, Any]]:
+    graph = GameGraph(reasoner, max_states=_MAX_STATES)
+    graph.set_root(graph.node(_state(reasoner, task)))
+    algorithm, role = task["algorithm"], task["role"]
+    reference = ALGORITHMS[algorithm](graph, role=role)
+    # Small games are solved before there is machine code, which is compiled meanwhile.
+    for result in reference.deepen(deadline=deadline.part(_SHARE)):
+        yield _result(result)
+        if result.exact:
+            return
+    reasoner.warm_up(deadline.part(_SHARE))
+    engine = engine_search(
+        graph,
+        algorithm,
+        role=role,
+        table_bytes=_TABLE_BYTES,
+        progress=lambda result: tell(_result(result)),
+    )
+    search = engine if engine is not None and engine.takes() else reference
+    for result in search.deepen(deadline=deadline):
+        yield _result(result)
+
+
+def _result(result: SearchResult) -> dict[str, Any]:
+    return {**result.to_json(), "role": result.role, "value": result.value}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,294 @@
+"""The process that knows one game: it checks the rules, draws states, and says what is legal.
+
+It is told the rules first, or that there are none, with the states of a record. Then it answers
+one request after the other; the manager ends it when it takes too long.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from ggp.deadline import Deadline
+from ggp.errors import (
+    GameError,
+    GgpError,
+    IllegalMove,
+    ReasonerError,
+    ReasonerUnavailable,
+    SourceError,
+)
+from ggp.gdl import Description, canonical
+from ggp.gdl.check import check
+from ggp.kif import Source, Term, is_ground, parse_term
+from ggp.match import MatchRecord, first_mistake
+from ggp.reasoner import Reasoner, State, View, open_reasoner
+from ggp.server.manager.drawing.clicks import Clicks
+from ggp.server.manager.drawing.finder import find_layout
+from ggp.server.manager.drawing.layout import Layout
+from ggp.server.manager.drawing.pieces import Looks, find_looks, role_tones
+from ggp.server.manager.drawing.play import Line, random_lines
+from ggp.server.manager.drawing.scene import cards_of, scene_of
+from ggp.server.manager.processes.child import ChildEnd
+
+__all__ = ["Guide"]
+
+#: Seconds of random play from which is learnt how facts behave.
+_LEARNING = 2.0
+_REASONER_TIME, _REASONER_MEMORY = 10.0, 1 << 30
+#: Findings of the checker that are passed on.
+_MAX_FINDINGS = 100
+#: Moves of a role whose consequences are looked at, to say what is clicked for them.
+_MAX_TRIED = 300
+#: Joint moves that are listed, with what each leads to.
+_MAX_JOINT_MOVES = 400
+
+
+@dataclass
+class Guide:
+    """Answers about one game. Requests and answers are JSON values."""
+
+    #: The rules; None where only a record is known.
+    text: str | None
+    #: How that record went, where there are no rules.
+    line: Line | None = None
+
+    def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Answer a request: `do` names a method of this class without its underscore.
+
+        Raises:
+            GgpError: what is asked cannot be answered; the message says why.
+        """
+        methods: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
+            "check": self._check,
+            "layout": self._layout_of_game,
+            "scene": self._scene,
+            "goals": self._goals,
+            "record": self._record,
+            "verify": self._verify,
+        }
+        return methods[request["do"]](request)
+
+    def reopen(self) -> None:
+        """Open another reasoner at the next request: a failed one is closed."""
+        self.__dict__.pop("_reasoner", None)
+
+    # What is known of the game, worked out once
+
+    @cached_property
+    def _description(self) -> Description | None:
+        return None if self.text is None else Description.from_text(Source(self.text, "rules"))
+
+    @cached_property
+    def _reasoner(self) -> Reasoner | None:
+        if self._description is None:
+            return None
+        for kind in ("prolog", "compiled"):
+            try:
+                return open_reasoner(
+                    self._description,
+                    kind=kind,
+                    time_limit=_REASONER_TIME,
+                    memory_limit=_REASONER_MEMORY,
+                )
+            except ReasonerUnavailable:
+                continue
+        raise ReasonerUnavailable("there is no reasoner; `ggp doctor` says how to get one")
+
+    @cached_property
+    def _drawing(self) -> tuple[Layout, Looks, Clicks]:
+        if self._reasoner is None:
+            lines: Sequence[Line] = () if self.line is None else (self.line,)
+        else:
+            lines = random_lines(self._reasoner, deadline=Deadline.after(_LEARNING))
+        layout = find_layout(self._description, lines)
+        return layout, find_looks(layout, lines), Clicks(layout, self._description)
+
+    # Requests
+
+    def _check(self, _: Mapping[str, Any]) -> dict[str, Any]:
+        """Say what the checker finds, and the roles if they are any."""
+        findings = check(Source(self.text or "", "rules"))
+        errors = [finding for finding in findings if finding.severity == "error"]
+        return {
+            "findings": [finding.to_json() for finding in findings[:_MAX_FINDINGS]],
+            "more": max(0, len(findings) - _MAX_FINDINGS),
+            "errors": len(errors),
+            "is_hidden": not errors
+            and bool(self._description and self._description.has_imperfect_information),
+            "roles": []
+            if errors or not self._description
+            else list(map(str, self._description.roles)),
+        }
+
+    def _layout_of_game(self, _: Mapping[str, Any]) -> dict[str, Any]:
+        layout, _looks, _clicks = self._drawing
+        return {**layout.to_json(), "tones": list(role_tones(layout.roles))}
+
+    def _scene(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Draw a state: given by its facts, or else the initial one, and perhaps a joint move."""
+        if self._reasoner is None:
+            layout, looks, _ = self._drawing
+            facts = _read_facts(request["facts"], None)
+            return {"facts": list(map(str, facts)), "scene": scene_of(facts, layout, looks)}
+        state = self._state(request.get("facts"))
+        if request.get("moves") is not None:
+            joint_move = tuple(canonical(parse_term(move)) for move in request["moves"])
+            self._reasoner.check_legal(state, joint_move)
+            if self._reasoner.is_terminal(state):
+                raise IllegalMove("the game is over")
+            state = self._reasoner.next_state(state, joint_move)
+        return self._described(self._reasoner, state, successors=bool(request.get("successors")))
+
+    def _goals(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Say every role's goal in each of several states."""
+        if self._reasoner is None:
+            return {"goals": []}
+        states = [self._state(facts) for facts in request["states"]]
+        return {"goals": [list(view.goals) for view in self._reasoner.view_all(states)]}
+
+    def _record(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Read a record from its file."""
+        record = MatchRecord.read(request["path"])
+        return {
+            "match_id": record.match_id,
+            "game_url": record.game_meta_url,
+            "players": list(record.player_names),
+            "start_clock": record.start_clock,
+            "play_clock": record.play_clock,
+            "start_time": record.start_time,
+            "completed": record.is_completed,
+            "states": [list(map(str, facts)) for facts in record.states],
+            "moves": [list(map(str, joint_move)) for joint_move in record.moves],
+            "errors": [list(errors) for errors in record.errors],
+            "goals": list(record.goal_values),
+        }
+
+    def _verify(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Say where a record and the rules part, if they do."""
+        if self._reasoner is None:
+            return {"mistake": None}
+        mistake = first_mistake(MatchRecord.read(request["path"]), self._reasoner)
+        return {"mistake": mistake and {"step": mistake.step, "reason": mistake.reason}}
+
+    def _state(self, facts: Sequence[str] | None) -> State:
+        assert self._reasoner is not None
+        if facts is None:
+            return self._reasoner.initial_state()
+        return self._reasoner.state_of(_read_facts(facts, self._description))
+
+    def _described(self, reasoner: Reasoner, state: State, *, successors: bool) -> dict[str, Any]:
+        layout, looks, _ = self._drawing
+        facts, view = reasoner.facts(state), reasoner.view(state)
+        return {
+            "facts": list(map(str, facts)),
+            "scene": scene_of(facts, layout, looks),
+            "terminal": view.terminal,
+            "goals": list(view.goals),
+            "legal": [] if view.terminal else self._legal(reasoner, state, view, facts),
+            "joint_moves": view.joint_move_count,
+            "successors": _successors(reasoner, state, view) if successors else [],
+        }
+
+    def _legal(
+        self, reasoner: Reasoner, state: State, view: View, facts: Sequence[Term]
+    ) -> list[list[dict[str, Any]]]:
+        """Return the moves of each role, each with the places that are clicked for it."""
+        layout, _, clicks = self._drawing
+        cards = cards_of(facts, layout)
+        legal = []
+        for role, moves in enumerate(view.legal):
+            named = {move: clicks.named(move, cards) for move in moves}
+            unnamed = [move for move in moves if not named[move]][:_MAX_TRIED]
+            if len(moves) > 1 and all(view.legal):
+                for move, step in self._changes(reasoner, state, view, role, unnamed).items():
+                    named[move] = (step,) if step else ()
+            legal.append([{"move": str(move), "clicks": named[move]} for move in moves])
+        return legal
+
+    def _changes(
+        self, reasoner: Reasoner, state: State, view: View, role: int, moves: Sequence[Term]
+    ) -> dict[Term, tuple[str, ...]]:
+        """Return the places that each move changes, and not every one of them does.
+
+        The others are taken to make their first move.
+        """
+        first = [legal[0] for legal in view.legal]
+        joint_moves = [(*first[:role], move, *first[role + 1 :]) for move in moves]
+        after = [
+            frozenset(reasoner.facts(successor))
+            for successor in reasoner.step_all([state] * len(moves), joint_moves)
+        ]
+        before = frozenset(reasoner.facts(state))
+        always = frozenset.intersection(*after) if len(after) > 1 else frozenset[Term]()
+        never = before - frozenset().union(*after) if len(after) > 1 else frozenset[Term]()
+        _, _, clicks = self._drawing
+        return {
+            move: clicks.changed(
+                sorted(facts - before - always, key=str), sorted(before - facts - never, key=str)
+            )
+            for move, facts in zip(moves, after, strict=True)
+        }
+
+
+def _successors(reasoner: Reasoner, state: State, view: View) -> list[dict[str, Any]]:
+    """Return the joint moves, each with whether it ends the game and the goals that it leads to."""
+    if not 0 < view.joint_move_count <= _MAX_JOINT_MOVES:
+        return []
+    joint_moves = list(view.joint_moves)
+    after = reasoner.step_all([state] * len(joint_moves), joint_moves)
+    return [
+        {"moves": list(map(str, moves)), "terminal": found.terminal, "goals": list(found.goals)}
+        for moves, found in zip(joint_moves, reasoner.view_all(after), strict=True)
+    ]
+
+
+def _read_facts(texts: Sequence[str], description: Description | None) -> tuple[Term, ...]:
+    """Read what somebody elsewhere says is true. Raises `GameError`, `KifError`."""
+    facts = tuple(canonical(parse_term(text)) for text in texts)
+    for fact in facts:
+        if not is_ground(fact):
+            raise GameError(f"{fact} has a variable; a fact is ground")
+        if description is not None and not description.domains.facts.admits(fact):
+            raise GameError(f"{fact} can never be true in this game")
+    return facts
+
+
+def main() -> None:
+    """Guide the manager through a game."""
+    sys.setrecursionlimit(10_000)
+    end = ChildEnd()
+    messages = end.messages()
+    first = next(messages)
+    line = first.get("line")
+    guide = Guide(
+        first["text"],
+        None
+        if line is None
+        else Line(
+            tuple(_read_facts(facts, None) for facts in line["states"]),
+            tuple(tuple(map(parse_term, joint_move)) for joint_move in line["moves"]),
+        ),
+    )
+    for request in messages:
+        answer: dict[str, Any]
+        try:
+            answer = {"ok": guide.answer(request)}
+        except SourceError as error:
+            answer = {"error": error.one_line()}
+        except GgpError as error:
+            if isinstance(error, ReasonerError):
+                guide.reopen()
+            answer = {"error": str(error)}
+        except OSError as error:
+            answer = {"error": error.strerror or str(error)}
+        except (MemoryError, RecursionError):
+            answer = {"error": "this is too large"}
+        end.say({"id": request["id"], **answer})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,188 @@
+"""The guides at work, one for each game that somebody looks at, and what they have answered."""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import count
+from threading import Condition, Lock
+from typing import Any
+
+from ggp.server.manager.processes.children import Child, Message
+
+__all__ = ["GuideError", "Guides"]
+
+_MODULE = "ggp.server.manager.processes.guide"
+#: Bytes of address space for one guide, without its reasoner.
+_MEMORY = 2 << 30
+#: Guides that are kept; those asked longest ago end first.
+_MAX_GUIDES = 6
+#: Seconds that one answer may take.
+_PATIENCE = 20.0
+#: Answers that are kept.
+_MAX_ANSWERS = 600
+_MAX_ANSWER_BYTES = 1 << 20
+
+
+class GuideError(Exception):
+    """The guide cannot answer; the text says why, and is meant for people."""
+
+
+@dataclass
+class _Guide:
+    """A guide's process with the answers that it still owes."""
+
+    child: Child | None = None
+    changed: Condition = field(default_factory=Condition)
+    answers: dict[int, Message] = field(default_factory=dict)
+    has_ended: bool = False
+    #: Only one asks at a time.
+    turn: Lock = field(default_factory=Lock)
+
+    def end(self) -> None:
+        """End the process; whoever waits for an answer is told so."""
+        with self.changed:
+            self.has_ended = True
+            self.changed.notify_all()
+        if self.child is not None:
+            self.child.close()
+
+
+class Guides:
+    """Asks the guide of a game, which is started when it is needed. For any thread."""
+
+    def __init__(self, *, patience: float = _PATIENCE) -> None:
+        """Start nothing yet.
+
+        Args:
+            patience: seconds that one answer may take; then its guide is ended.
+        """
+        self._patience = patience
+        self._lock = Lock()
+        self._guides: OrderedDict[str, _Guide] = OrderedDict()
+        self._answers: OrderedDict[str, dict[str, Any]] = OrderedDict()
+        self._numbers = count()
+        self._is_closed = False
+
+    def ask(self, name: str, game: Callable[[], Message], request: Message) -> dict[str, Any]:
+        """Return the answer of a game's guide.
+
+        Args:
+            name: of the game; the same for the same rules only.
+            game: gives what the guide is told first: see `guide`.
+            request: as `Guide.answer` takes it.
+
+        Raises:
+            GuideError: the guide says that it cannot, took too long or ended.
+        """
+        key = f"{name} {json.dumps(request, sort_keys=True)}"
+        with self._lock:
+            if (known := self._answers.get(key)) is not None:
+                self._answers.move_to_end(key)
+                return known
+        answer = self._ask_one(name, game, request) or self._ask_one(name, game, request)
+        if answer is None:
+            raise GuideError("the reasoner of this game keeps ending; try again")
+        if "error" in answer:
+            raise GuideError(answer["error"])
+        found: dict[str, Any] = answer["ok"]
+        self._keep(key, found)
+        return found
+
+    def close(self) -> None:
+        """End all guides."""
+        with self._lock:
+            self._is_closed = True
+            guides = list(self._guides.values())
+            self._guides.clear()
+        children = [guide.child for guide in guides if guide.child is not None]
+        for child in children:
+            child.close()
+        for child in children:
+            child.join()
+
+    def _turn_at(self, name: str) -> _Guide:
+        """Return the guide of a game, whose turn the caller has to release."""
+        while True:
+            guide = self._guide(name)
+            if not guide.turn.acquire(timeout=self._patience):
+                raise GuideError("the reasoner is busy with this game; try again")
+            is_running = guide.child is None or guide.child.is_running
+            if is_running and not guide.has_ended:
+                return guide
+            guide.turn.release()
+            self._forget(name, guide)
+
+    def _guide(self, name: str) -> _Guide:
+        with self._lock:
+            if self._is_closed:
+                raise GuideError("the manager is closing")
+            guide = self._guides.setdefault(name, _Guide())
+            self._guides.move_to_end(name)
+            dropped = []
+            while len(self._guides) > _MAX_GUIDES:
+                dropped.append(self._guides.popitem(last=False)[1])
+        for each in dropped:
+            each.end()
+        return guide
+
+    def _ask_one(self, name: str, game: Callable[[], Message], request: Message) -> Message | None:
+        """Return the answer; None if the guide had answered others, and has ended since."""
+        guide = self._turn_at(name)
+        try:
+            return self._ask(guide, game, request)
+        finally:
+            guide.turn.release()
+
+    def _ask(self, guide: _Guide, game: Callable[[], Message], request: Message) -> Message | None:
+        number, is_fresh = next(self._numbers), guide.child is None
+        if guide.child is None:
+            guide.child = self._start(guide)
+            guide.child.send(game())
+        guide.child.send({**request, "id": number})
+        with guide.changed:
+            guide.changed.wait_for(
+                lambda: number in guide.answers or guide.has_ended, self._patience
+            )
+            if number in guide.answers:
+                return guide.answers.pop(number)
+            if guide.has_ended and not is_fresh:
+                return None
+            reason = (
+                "the rules brought the reasoner down: they may need more memory than there is"
+                if guide.has_ended
+                else f"the rules take too long to work out: over {self._patience:g} seconds"
+            )
+        guide.end()
+        raise GuideError(reason)
+
+    def _start(self, guide: _Guide) -> Child:
+        def take(message: Message) -> None:
+            with guide.changed:
+                guide.answers[message["id"]] = message
+                guide.changed.notify_all()
+
+        def end(_: int) -> None:
+            with guide.changed:
+                guide.has_ended = True
+                guide.changed.notify_all()
+
+        try:
+            return Child(_MODULE, memory=_MEMORY, on_message=take, on_end=end)
+        except OSError as error:
+            raise GuideError(f"no process could be started: {error}") from None
+
+    def _forget(self, name: str, guide: _Guide) -> None:
+        with self._lock:
+            if self._guides.get(name) is guide:
+                del self._guides[name]
+
+    def _keep(self, key: str, answer: dict[str, Any]) -> None:
+        if len(key) > _MAX_ANSWER_BYTES:
+            return
+        with self._lock:
+            self._answers[key] = answer
+            while len(self._answers) > _MAX_ANSWERS:
+                self._answers.popitem(last=False)

@@ -1,0 +1,1 @@
+"""The pages of the manager and what their scripts ask for."""

@@ -1,0 +1,101 @@
+"""The manager on the web: every page and what its scripts ask for."""
+
+from __future__ import annotations
+
+import logging
+from http import HTTPStatus
+
+from flask import Flask, Response, abort, jsonify, render_template, request
+from werkzeug.exceptions import HTTPException
+
+from ggp.server.manager.games import MAX_RULES, MAX_STYLE, GamesFull
+from ggp.server.manager.manager import Manager
+from ggp.server.manager.matches import MatchesFull
+from ggp.server.manager.processes.analyses import AnalysesFull
+from ggp.server.manager.processes.guides import GuideError
+from ggp.server.manager.records import MAX_RECORD
+from ggp.server.manager.web.answers import add_answers
+from ggp.server.manager.web.pages import add_pages
+from ggp.server.manager.web.streams import StreamsFull, add_streams
+
+__all__ = ["make_app"]
+
+#: Nothing is loaded from elsewhere, and no script or style stands in a page.
+_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; "
+        "form-action 'self'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+_log = logging.getLogger(__name__)
+
+
+def make_app(manager: Manager, *, hosts: frozenset[str] | None = None) -> Flask:
+    """Return the WSGI application.
+
+    Args:
+        manager: what the pages are about.
+        hosts: the names under which the manager may be addressed; None for any. A page of
+            somebody else that gets its own name to mean this machine is not answered.
+    """
+    app = Flask(__name__)
+    app.config["MAX_CONTENT_LENGTH"] = max(MAX_RULES + MAX_STYLE, MAX_RECORD) + 100_000
+    app.config["MAX_FORM_MEMORY_SIZE"] = app.config["MAX_CONTENT_LENGTH"]
+    app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
+
+    @app.before_request
+    def refuse_strangers() -> None:
+        host = request.host.rpartition(":")[0] if ":" in request.host else request.host
+        if hosts is not None and host.strip("[]") not in hosts:
+            abort(HTTPStatus.FORBIDDEN, f"this manager is not called {host}")
+        if request.method != "GET":
+            origin = request.headers.get("Origin")
+            site = request.headers.get("Sec-Fetch-Site", "same-origin")
+            if site not in ("same-origin", "none") or origin not in (None, _own_origin()):
+                abort(HTTPStatus.FORBIDDEN, "asked by a page of somebody else")
+
+    @app.after_request
+    def add_headers(response: Response) -> Response:
+        response.headers.update(_HEADERS)
+        return response
+
+    @app.teardown_request
+    def close_files(_: BaseException | None) -> None:
+        request.close()
+
+    @app.errorhandler(GuideError)
+    @app.errorhandler(GamesFull)
+    @app.errorhandler(MatchesFull)
+    @app.errorhandler(AnalysesFull)
+    @app.errorhandler(StreamsFull)
+    def explain(error: Exception) -> tuple[Response, int]:
+        return _error(str(error), HTTPStatus.CONFLICT)
+
+    @app.errorhandler(HTTPException)
+    def refuse(error: HTTPException) -> tuple[Response, int]:
+        return _error(error.description or error.name, error.code or 500)
+
+    @app.errorhandler(Exception)
+    def fail(error: Exception) -> tuple[Response, int]:
+        _log.error("an error while answering a request", exc_info=error)
+        return _error("something went wrong here; the log says what", 500)
+
+    add_pages(app, manager)
+    add_answers(app, manager)
+    add_streams(app, manager)
+    return app
+
+
+def _own_origin() -> str:
+    return f"{request.scheme}://{request.host}"
+
+
+def _error(message: str, status: int) -> tuple[Response, int]:
+    """Say what is wrong, to a script as JSON and to a person as a page."""
+    if request.path.startswith("/api/") or request.is_json:
+        return jsonify(error=message), status
+    return Response(render_template("error.html", message=message)), status

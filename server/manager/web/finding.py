@@ -1,0 +1,45 @@
+"""What the addresses of pages and answers name, and how to refuse what makes no sense."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import NoReturn
+
+from flask import abort
+
+from ggp.server.manager.games import Game
+from ggp.server.manager.manager import Manager
+from ggp.server.manager.matches import Match
+from ggp.server.manager.records import Record
+
+__all__ = ["Finder", "missing", "refuse"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finder:
+    """Finds things by their names in an address, or answers that there are none: 404."""
+
+    manager: Manager
+
+    def game(self, game_id: str) -> Game:
+        """Return the game of an id."""
+        return self.manager.games.find(game_id) or missing("game", game_id)
+
+    def match(self, match_id: str) -> Match:
+        """Return the match of an id."""
+        return self.manager.matches.find(match_id) or missing("match", match_id)
+
+    def record(self, name: str) -> Record:
+        """Return the record of a name."""
+        return self.manager.records.find(name) or missing("record", name)
+
+
+def missing(kind: str, name: str) -> NoReturn:
+    """Answer that there is no such thing: 404."""
+    abort(HTTPStatus.NOT_FOUND, f"there is no {kind} {name!r:.80}")
+
+
+def refuse(message: str) -> NoReturn:
+    """Answer that a request makes no sense, and why: 400."""
+    abort(HTTPStatus.BAD_REQUEST, message)
