@@ -65,7 +65,7 @@ def test_a_match_as_dresden_writes_it(port: int) -> None:
 def test_the_headers_of_the_tiltyard_are_logged(
     port: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.INFO, logger="server")
+    caplog.set_level(logging.INFO, logger="ggp.server")
     more = "GGP-Match-ID: tiltyard.7\r\nGGP-Match-Step: 12\r\n"
     assert exchange(port, ggp_base("( PLAY tiltyard.7 NIL )", more=more)).body == "what"
     assert "verb='play' match='tiltyard.7'" in caplog.text

@@ -49,7 +49,7 @@ def test_an_error_is_one_line_too(caplog: pytest.LogCaptureFixture) -> None:
 def test_a_match_is_told_from_start_to_end_with_the_tiltyards_headers(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    caplog.set_level(logging.INFO, logger="server")
+    caplog.set_level(logging.INFO, logger="ggp.server")
     table = Table()
     client = make_app(table.protocol).test_client()
     for message in (start("m"), "(PLAY m NIL)", "(STOP m ((choose 0) (choose 1)))"):

@@ -42,7 +42,7 @@ def make_app(manager: Manager, *, hosts: frozenset[str] | None = None) -> Flask:
         hosts: the names under which the manager may be addressed; None for any. A page of
             somebody else that gets its own name to mean this machine is not answered.
     """
-    app = Flask(__name__)
+    app = Flask("ggp.server.manager")  # whose folder holds templates and static files
     app.config["MAX_CONTENT_LENGTH"] = max(MAX_RULES + MAX_STYLE, MAX_RECORD) + 100_000
     app.config["MAX_FORM_MEMORY_SIZE"] = app.config["MAX_CONTENT_LENGTH"]
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
