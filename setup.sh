@@ -41,7 +41,7 @@ done
 # 3. The environment, by uv where it is present, by venv and pip otherwise.
 if command -v uv >/dev/null; then
     [ -x .venv/bin/python ] || uv venv --quiet --python '>=3.11' .venv
-    uv pip install --quiet --python .venv/bin/python --editable '.[dev]'
+    uv pip install --quiet --python .venv/bin/python --editable '.[all,dev]'
 else
     [ -n "$PYTHON" ] || fail "Python 3.11 or newer is needed; this machine has none"
     if ! .venv/bin/python -m pip --version >/dev/null 2>&1; then
@@ -52,7 +52,7 @@ else
         fi
         "$PYTHON" -m venv --clear .venv
     fi
-    .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[all,dev]'
 fi
 
 # 4. What all games share of the compiled reasoner and search is compiled now, once for this machine.

@@ -8,14 +8,18 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, requires, version
+from importlib.metadata import PackageNotFoundError, version
 
 from ggp.errors import GgpError
 from ggp.reasoner.prolog import INSTALL_HINT
+from ggp.requirements import requirements
 
 __all__ = ["Finding", "examine"]
 
 _SWI_PROLOG = (9, 0)
+
+#: The extras of users; those for development are left out.
+_EXTRAS = ("server", "manager", "tournament", "plots")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +52,29 @@ def _python() -> Finding:
 
 
 def _packages() -> Iterator[Finding]:
-    for requirement in requires("ggp") or ():
-        if "extra ==" in requirement:
-            continue
-        name = requirement.split(">")[0].split("=")[0].strip()
+    extras: dict[str, list[str]] = {}
+    for each in requirements():
+        if each.extra is None:
+            try:
+                yield Finding(each.name, True, version(each.name))
+            except PackageNotFoundError:
+                wanted = f"{each.name}{each.versions}"
+                yield Finding(each.name, False, "not installed", f"pip install '{wanted}'")
+        elif each.extra in _EXTRAS:
+            extras.setdefault(each.extra, []).append(each.name)
+    for extra, names in extras.items():
+        yield _extra(extra, names)
+
+
+def _extra(extra: str, names: list[str]) -> Finding:
+    """Look at the packages of an extra, which may be missing."""
+    found = []
+    for name in names:
         try:
-            yield Finding(name, True, version(name))
+            found.append(f"{name} {version(name)}")
         except PackageNotFoundError:
-            yield Finding(name, False, "not installed", f"pip install '{requirement}'")
+            return Finding(extra, True, f"optional, not installed: pip install 'ggp[{extra}]'")
+    return Finding(extra, True, ", ".join(found))
 
 
 def _swi_prolog() -> Finding:

@@ -9,6 +9,7 @@ from io import TextIOWrapper
 import click
 
 from ggp.errors import GgpError, ReasonerUnavailable, SourceError
+from ggp.requirements import advice
 
 __all__ = ["main"]
 
@@ -29,8 +30,30 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"ggp.cli.{cmd_name}").command
+        try:
+            command: click.Command = import_module(f"ggp.cli.{cmd_name}").command
+        except ModuleNotFoundError as error:
+            return _unavailable(cmd_name, error)
         return command
+
+
+def _unavailable(name: str, error: ModuleNotFoundError) -> click.Command:
+    """Return a command that stands in `ggp --help`, and says what to install when it is called."""
+    problem = advice(error)
+    if problem is None:
+        raise error
+
+    def fail(_arguments: tuple[str, ...]) -> None:
+        raise error
+
+    return click.Command(
+        name,
+        callback=fail,
+        params=[click.Argument(["_arguments"], nargs=-1, type=click.UNPROCESSED)],
+        help=f"Not available: {problem}.",
+        add_help_option=False,
+        context_settings={"ignore_unknown_options": True},
+    )
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -61,6 +84,11 @@ def main() -> None:
         _fail(str(error), code=2)
     except GgpError as error:
         _fail(str(error), code=1)
+    except ModuleNotFoundError as error:
+        problem = advice(error)
+        if problem is None:
+            raise
+        _fail(problem, code=2)
 
 
 def _fail(message: str, *, code: int) -> None:

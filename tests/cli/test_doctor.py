@@ -1,12 +1,12 @@
 from __future__ import annotations
 
-from importlib.metadata import requires
 from pathlib import Path
 
 import pytest
 
 from ggp.doctor import Finding, examine
 from ggp.errors import ReasonerDied
+from ggp.requirements import requirements
 from tests.cli.command import ggp
 
 
@@ -33,8 +33,27 @@ def test_all_is_well_here() -> None:
 
 
 def test_every_requirement_is_looked_at() -> None:
-    needed = [line for line in requires("ggp") or () if "extra ==" not in line]
-    assert len(needed) == len(found()) - 4  # Python, Prolog, and the two reasoners
+    needed = [each for each in requirements() if each.extra is None]
+    assert {each.name for each in needed} <= set(found())
+
+
+def test_an_upper_bound_is_part_of_the_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "ggp.requirements.requires",
+        lambda _name: [
+            "numba<0.69,>=0.60",
+            "missing-one<2,>=1",
+            'missing-two>=3; extra == "server"',
+        ],
+    )
+    now = found()
+    assert now["numba"].ok
+    assert (now["missing-one"].ok, now["missing-one"].mend) == (
+        False,
+        "pip install 'missing-one<2,>=1'",
+    )
+    assert now["server"].ok
+    assert now["server"].detail == "optional, not installed: pip install 'ggp[server]'"
 
 
 def test_without_prolog_it_says_how_to_get_it() -> None:

@@ -1,0 +1,43 @@
+"""The packages that ggp needs, extras included, as its installed metadata lists them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, requires
+
+__all__ = ["Requirement", "advice", "requirements"]
+
+_FORM = re.compile(r"""([\w.-]+)(?:\[[\w,-]*\])?\s*([^;]*?)\s*(?:;\s*extra == ["']([\w-]+)["'])?""")
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """One package that ggp needs."""
+
+    name: str
+    #: The versions that serve, such as ``>=3.0,<4``.
+    versions: str
+    #: The extra that installs it; None if every installation has it.
+    extra: str | None
+
+
+def requirements() -> list[Requirement]:
+    """Return what ggp needs, extras included; nothing where ggp runs without being installed."""
+    try:
+        lines = requires("ggp") or []
+    except PackageNotFoundError:
+        return []
+    found = (_FORM.fullmatch(line) for line in lines)
+    return [Requirement(each[1], each[2], each[3]) for each in found if each]
+
+
+def advice(error: ModuleNotFoundError) -> str | None:
+    """Return how to install the extra whose package was not found; None if no extra has it."""
+    module = (error.name or "").split(".")[0]
+    found = [each for each in requirements() if each.name.replace("-", "_").lower() == module]
+    extras = {each.extra for each in found if each.extra} - {"all"}
+    if not extras:
+        return None
+    extra = extras.pop() if len(extras) == 1 else "all"
+    return f"{found[0].name} is not installed: pip install 'ggp[{extra}]'"
