@@ -287,7 +287,7 @@ class EngineSearch(ABC):
             chosen = chosen or next(end.joint_moves, None)
         return SearchResult(
             algorithm=self.algorithm,
-            classifier=self._reference.classifier,
+            classifier=self._reference.settings.classifier,
             roles=self.graph.roles,
             role=self.role,
             value=value,

@@ -11,10 +11,12 @@ satisficing search, or in a game whose goals have a fixed sum of 100 the questio
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from ggp.graph import GameGraph, NodeExpansion
 from ggp.search.role_search import BEATEN, UNBEATEN, RoleSearch, mean
+from ggp.search.settings import SearchSettings
 from ggp.search.transposition_table import Bound, Entry, Found
 from ggp.search.turns import Turn, joint_move, split
 
@@ -26,10 +28,11 @@ class Bounded(RoleSearch):
 
     algorithm = "bounded"
 
-    def __init__(
-        self, graph: GameGraph, *, win: float = 100, lose: float = 0, **options: Any
-    ) -> None:
-        """Prepare to search.
+    @classmethod
+    def settings_for(
+        cls, graph: GameGraph, *, win: float = 100, lose: float = 0, **options: Any
+    ) -> SearchSettings:
+        """Return the settings of a search of a graph.
 
         Args:
             graph: the game.
@@ -40,21 +43,21 @@ class Bounded(RoleSearch):
         Raises:
             ValueError: as for `Search`, or `lose` is not less than `win`.
         """
-        super().__init__(graph, **options)
+        settings = super().settings_for(graph, **options)
         if not lose < win:
             raise ValueError(f"to lose must be worth less than to win, not {lose:g} and {win:g}")
-        self.lose, self.win = max(lose, self.low), min(win, self.high)
-        if self.lose >= self.win:
-            # No goal lies between: the thresholds ask nothing, so the value itself is searched.
-            self.lose, self.win = self.low, self.high
+        lose, win = max(lose, settings.low), min(win, settings.high)
+        # If no goal lies between them the thresholds ask nothing: then the value is searched.
+        return replace(settings, lose=lose, win=win) if lose < win else settings
 
     def explore(self, root: int, remaining: float) -> Found[float]:
         """Search the root."""
-        return self.max_score(root, remaining, self.lose, self.win)
+        return self.max_score(root, remaining, self.settings.lose, self.settings.win)
 
     def is_exact(self, found: Found[float]) -> bool:
         """Return whether the value is more than a yes or no to the thresholds' question."""
-        return found.sure and self.bound(found.value, self.lose, self.win) is Bound.EXACT
+        bound = self.bound(found.value, self.settings.lose, self.settings.win)
+        return found.sure and bound is Bound.EXACT
 
     def max_score(self, node: int, remaining: float, lose: float, win: float) -> Found[float]:
         """Return what the role can get from the node: enough, too little, or exactly."""

@@ -34,6 +34,7 @@ A forced joint move is no choice, and hands all bounds down as they are.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property, reduce
 from math import inf, prod
@@ -59,6 +60,7 @@ from ggp.search.classifiers import (
 from ggp.search.leaf_values import Classifier, Form, Possible
 from ggp.search.result import ValueVector
 from ggp.search.search import Search
+from ggp.search.settings import SearchSettings
 from ggp.search.transposition_table import Entry, Found
 from ggp.search.turns import joint_move, terms
 
@@ -105,36 +107,39 @@ class MaxN(Search[Value]):
     #: What a role holds before its first child is resolved.
     nothing: ClassVar[Number] = -inf
 
-    def __init__(
-        self,
-        graph: GameGraph,
-        *,
-        form: Form = "exact",
-        discrete: bool = False,
-        **options: Any,
-    ) -> None:
-        """Prepare to search.
+    def __init__(self, graph: GameGraph, **options: Any) -> None:
+        """Prepare to search; the options are those of `Search` and of `settings_for`."""
+        super().__init__(graph, **options)
+        classifier, discrete = self.settings.classifier, self.settings.discrete
+        self._leaf_test = leaf_test(self.leaf_values, classifier, discrete=discrete)
+        self._mean_test = mean_test(self.leaf_values, classifier)
+        self._most = highest_sum(self.leaf_values)
+        #: Which rows are possible below a state with these facts; None if that is not asked.
+        self.filter: Callable[[Iterable[Term]], Rows] | None = None
+        if self.settings.row_filter is not None:
+            self.filter = Possible(self.leaf_values, form=self.settings.row_filter)
+        #: What decides whether a value can lie in a box.
+        self.test = self._leaf_test
+        self._is_at_leaves = False
+
+    @classmethod
+    def settings_for(
+        cls, graph: GameGraph, *, form: Form = "exact", discrete: bool = False, **options: Any
+    ) -> SearchSettings:
+        """Return the settings of a search of a graph.
 
         Args:
             graph: the game.
             form: how closely to ask what is still possible below a state.
-            discrete: whether the linear test counts on ranks being whole numbers.
+            discrete: whether the linear test relies on ranks being whole numbers.
             **options: as for `Search`.
 
         Raises:
             ValueError: as for `Search`.
         """
-        super().__init__(graph, **options)
-        self._leaf_test = leaf_test(self.leaf_values, self.classifier, discrete=discrete)
-        self._mean_test = mean_test(self.leaf_values, self.classifier)
-        self._most = highest_sum(self.leaf_values)
-        #: Which rows are possible below a state with these facts; None if that is not asked.
-        self.filter: Callable[[Iterable[Term]], Rows] | None = None
-        if self.classifier in self.filtered and self.leaf_values.is_enumerated:
-            self.filter = Possible(self.leaf_values, form=form)
-        #: What decides whether a value can lie in a box.
-        self.test = self._leaf_test
-        self._is_at_leaves = False
+        settings = super().settings_for(graph, **options)
+        asks = settings.classifier in cls.filtered and settings.leaf_values.is_enumerated
+        return replace(settings, row_filter=form if asks else None, discrete=discrete)
 
     # What a rule defines
 
@@ -317,8 +322,7 @@ class MaxN(Search[Value]):
     @cached_property
     def choosers(self) -> tuple[int, ...]:
         """The roles in the order in which they choose."""
-        others = (i for i in range(len(self.graph.roles)) if i not in (self.role, self.chance))
-        return (self.role, *others)
+        return self.settings.choosers
 
     # Counting
 

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypedDict
 
+from ggp.errors import GameError
 from ggp.kif import Symbol, Term
 from ggp.reasoner import JointMove
 
-__all__ = ["SearchResult", "ValueVector"]
+__all__ = ["Costs", "SearchResult", "ValueVector", "no_legal_move", "tidy"]
 
 #: One value per role, in role order: goals, or expected goals where chance or an estimate has a
 #: part in them. None where the search does not know.
 ValueVector: TypeAlias = tuple[float | None, ...]
+
+
+class Costs(TypedDict):
+    """The fields of a `SearchResult` that say what the search cost."""
+
+    expanded: int
+    generated: int
+    researched: int
+    prunes: Mapping[str, int]
+    table_size: int
+    table_hits: int
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,3 +92,24 @@ class SearchResult:
             "table": {"size": self.table_size, "hits": self.table_hits},
             "seconds": round(self.seconds, 3),
         }
+
+
+def tidy(value: float | None) -> float | None:
+    """Return a whole number as an integer: the mean of 0 and 100 is 50, not 50.0."""
+    return int(value) if value is not None and value == int(value) else value
+
+
+def no_legal_move(
+    roles: Sequence[Symbol], legal: Iterable[Sequence[Term]], facts: Iterable[Term]
+) -> GameError:
+    """Return the error of a state that is not terminal and in which a role has no legal move.
+
+    Args:
+        roles: the roles of the game.
+        legal: the legal moves of each role.
+        facts: the facts of the state.
+    """
+    pairs = zip(roles, legal, strict=True)
+    stuck = ", ".join(str(role) for role, moves in pairs if not moves)
+    state = " ".join(map(str, facts))
+    return GameError(f"{stuck}: no legal move in a state that is not terminal: ( {state} )")

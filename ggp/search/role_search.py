@@ -29,14 +29,15 @@ UNBEATEN = Found(inf, sure=True)
 class RoleSearch(Search[float]):
     """A search for the goal of one role."""
 
-    #: The lowest value: 0 even where the rules name no goal as low, because a goal that is missing
-    #: at the end counts as 0.
-    low: float = 0
+    @cached_property
+    def low(self) -> float:
+        """The lowest value."""
+        return self.settings.low
 
     @cached_property
     def high(self) -> float:
         """The highest value, as the classifier knows it."""
-        return self.leaf_values.highest(self.role, self.classifier)
+        return self.settings.high
 
     def worth(self, goals: GoalVector) -> float:
         """Return the role's goal."""
@@ -52,9 +53,7 @@ class RoleSearch(Search[float]):
 
     def bound(self, value: float, alpha: float, beta: float) -> Bound:
         """Return what a search with the window (alpha, beta) says by a value."""
-        if alpha < value < beta or value >= self.high or value <= self.low:
-            return Bound.EXACT
-        return Bound.LOWER if value >= beta else Bound.UPPER
+        return self.settings.bound(value, alpha, beta)
 
     def recall_within(
         self, node: int, remaining: float, alpha: float = -inf, beta: float = inf

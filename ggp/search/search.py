@@ -11,15 +11,15 @@ from math import inf
 from typing import Any, ClassVar, Generic, TypeVar
 
 from ggp.deadline import Deadline, TimeUp
-from ggp.errors import GameError, ReasonerError
-from ggp.gdl import RANDOM
+from ggp.errors import ReasonerError
 from ggp.graph import GameGraph, NodeExpansion
 from ggp.reasoner import GoalVector, JointMove
 from ggp.recursion import MAX_PLIES, deep_recursion
-from ggp.search.evaluation import Estimator, Evaluation
+from ggp.search.evaluation import Estimator
 from ggp.search.leaf_values import Classifier, LeafValueTable
 from ggp.search.observer import Observer, Source
-from ggp.search.result import SearchResult, ValueVector
+from ggp.search.result import Costs, SearchResult, ValueVector, no_legal_move, tidy
+from ggp.search.settings import SearchSettings
 from ggp.search.stats import SearchStats
 from ggp.search.transposition_table import Bound, Entry, Found, Line, TranspositionTable
 
@@ -55,39 +55,26 @@ class Search(ABC, Generic[Value]):
         self,
         graph: GameGraph,
         *,
-        role: int | None = None,
-        classifier: Classifier = "lvt",
-        leaf_values: LeafValueTable | None = None,
-        evaluation: Estimator | None = None,
         table_size: int = DEFAULT_TABLE_SIZE,
         observer: Observer | None = None,
+        **options: Any,
     ) -> None:
         """Prepare to search.
 
         Args:
             graph: the game.
-            role: the number of the role to search for; None for the first that is not `random`.
-            classifier: what decides that nothing better than what was found can follow.
-            leaf_values: what the classifier knows; None for the table of level 1.
-            evaluation: what a state at the horizon of a depth-limited search is worth; None for
-                the goals as they stand.
             table_size: how many entries the transposition table may have; 0 for no table.
-            observer: who is told each step.
+            observer: what is told each step.
+            **options: as for `settings_for`.
 
         Raises:
-            ValueError: there is no such role, or it is `random`, who wants nothing.
+            ValueError: as `settings_for`.
         """
         self.graph = graph
-        names = [str(name) for name in graph.roles]
-        #: The role that nature plays: its moves are expected, not chosen.
-        self.chance = names.index(RANDOM) if RANDOM in names else None
-        choosing = [i for i in range(len(names)) if i != self.chance]
-        if not choosing or (role is not None and role not in choosing):
-            raise ValueError(f"no such role to search for: {role} of {', '.join(names)}")
-        self.role = choosing[0] if role is None else role
-        self.classifier = classifier
-        self.leaf_values = leaf_values or LeafValueTable.of(graph.reasoner.description)
-        self.evaluation = evaluation or Evaluation(leaf_values=self.leaf_values)
+        #: The options, resolved for this game.
+        self.settings = self.settings_for(graph, **options)
+        self.chance, self.role = self.settings.chance, self.settings.role
+        self.leaf_values, self.evaluation = self.settings.leaf_values, self.settings.evaluation
         self.table = TranspositionTable[Value](table_size) if table_size else None
         self.observer = observer
         self._stats = SearchStats()
@@ -98,6 +85,38 @@ class Search(ABC, Generic[Value]):
         self._is_researching = False
         self._best_so_far: Found[Value] | None = None
         self._first_joint_move: JointMove | None = None
+
+    @classmethod
+    def settings_for(
+        cls,
+        graph: GameGraph,
+        *,
+        role: int | None = None,
+        classifier: Classifier = "lvt",
+        leaf_values: LeafValueTable | None = None,
+        evaluation: Estimator | None = None,
+    ) -> SearchSettings:
+        """Return the settings of a search of a graph.
+
+        Args:
+            graph: the game.
+            role: the number of the role to search for; None for the first that is not `random`.
+            classifier: what decides that nothing better than what was found can follow.
+            leaf_values: what the classifier knows; None for the table of level 1.
+            evaluation: what a state at the horizon of a depth-limited search is worth; None for
+                the goals as they stand.
+
+        Raises:
+            ValueError: there is no such role, or it is `random`, which has no goal.
+        """
+        return SearchSettings.of(
+            graph,
+            algorithm=cls.algorithm,
+            role=role,
+            classifier=classifier,
+            leaf_values=leaf_values,
+            evaluation=evaluation,
+        )
 
     def run(
         self,
@@ -218,7 +237,7 @@ class Search(ABC, Generic[Value]):
         try:
             with self.graph.held(node) as expansion:
                 if not expansion.children:
-                    raise self._stuck(node, expansion)
+                    raise no_legal_move(self.graph.roles, expansion.legal, self.graph.facts(node))
                 if self.observer is not None:
                     self.observer.expand(expansion)
                 yield expansion
@@ -304,11 +323,11 @@ class Search(ABC, Generic[Value]):
         variation = () if best is None else tuple(_unroll(best.line))
         return SearchResult(
             algorithm=self.algorithm,
-            classifier=self.classifier,
+            classifier=self.settings.classifier,
             roles=self.graph.roles,
             role=self.role,
-            value=_tidy(value[self.role]),
-            goals=tuple(map(_tidy, goals)),
+            value=tidy(value[self.role]),
+            goals=tuple(map(tidy, goals)),
             joint_move=variation[0] if variation else self._first_joint_move,
             variation=variation,
             exact=found is not None and self.is_exact(found),
@@ -316,7 +335,7 @@ class Search(ABC, Generic[Value]):
             **self._costs(),
         )
 
-    def _costs(self) -> dict[str, Any]:
+    def _costs(self) -> Costs:
         effort = self._stats
         return {
             "expanded": effort.expanded,
@@ -328,19 +347,8 @@ class Search(ABC, Generic[Value]):
             "seconds": effort.seconds,
         }
 
-    def _stuck(self, node: int, expansion: NodeExpansion) -> GameError:
-        roles = zip(self.graph.roles, expansion.legal, strict=True)
-        stuck = ", ".join(str(role) for role, moves in roles if not moves)
-        facts = " ".join(map(str, self.graph.facts(node)))
-        return GameError(f"{stuck}: no legal move in a state that is not terminal: ( {facts} )")
-
 
 def _unroll(line: Line) -> Iterator[JointMove]:
     while line is not None:
         joint_move, line = line
         yield joint_move
-
-
-def _tidy(value: float | None) -> float | None:
-    """Write whole numbers as such: the mean of 0 and 100 is 50, not 50.0."""
-    return int(value) if value is not None and value == int(value) else value

@@ -9,7 +9,7 @@ from ggp.search import ALGORITHMS, AlphaBeta, Bounded, MaxN, Minimax
 from tests.search import brute_force
 from tests.search.tree_game import TreeGame, games, tree
 
-FAMILY = [Minimax, Bounded, AlphaBeta]
+FAMILY: list[type[Minimax | Bounded | AlphaBeta]] = [Minimax, Bounded, AlphaBeta]
 
 each_of_the_family = pytest.mark.parametrize("search", FAMILY)
 

@@ -221,8 +221,8 @@ def test_what_goes_into_a_mean_is_known_exactly() -> None:
     )
     for result in results(game):
         assert (result.value, str(result.move)) == (50, "m0")
-    for thresholds in ({"win": 51, "lose": 50}, {"win": 100, "lose": 99}):
-        result = Bounded(game.graph(), **thresholds).run()
+    for win, lose in ((51, 50), (100, 99)):
+        result = Bounded(game.graph(), win=win, lose=lose).run()
         assert result.value == 50
 
 

@@ -80,8 +80,7 @@ class RoleEngine(EngineSearch):
         self._game.numbers[layout.ALGORITHM] = _ALGORITHMS[type(reference)]
         floats = self._game.floats
         floats[layout.LOW], floats[layout.HIGH] = reference.low, reference.high
-        floats[layout.LOSE] = reference.lose if isinstance(reference, Bounded) else reference.low
-        floats[layout.WIN] = reference.win if isinstance(reference, Bounded) else reference.high
+        floats[layout.LOSE], floats[layout.WIN] = reference.settings.lose, reference.settings.win
         self._stack = new_stack(
             roles=len(self.graph.roles), moves=self._code.moves, room=self._code.room
         )

@@ -128,11 +128,11 @@ def stored_words(search: MaxN) -> int:
 
 def _kind(search: MaxN, *, at_leaves: bool) -> int:
     """Return the classifier, as `MaxN` chooses it."""
-    if search.classifier == "none":
+    if search.settings.classifier == "none":
         return maxn_layout.UNCLASSIFIED
     if not at_leaves:
         return maxn_layout.GOAL_SUM
-    if search.classifier == "lvt" and search.leaf_values.is_enumerated:
+    if search.settings.classifier == "lvt" and search.leaf_values.is_enumerated:
         return maxn_layout.TABLE
     return maxn_layout.LINEAR
 
