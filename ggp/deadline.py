@@ -1,4 +1,4 @@
-"""Deadlines: how long there is, and whether it is over."""
+"""Deadlines, which can be cancelled."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Deadline", "TimeUp"]
 
 
 class TimeUp(Exception):
-    """The clock has run out, or was cut short: unwind, and keep what has been found."""
+    """The deadline has passed or was cancelled: unwind, and keep what has been found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Deadline:
 
     @classmethod
     def after(cls, seconds: float | None) -> Deadline:
-        """Return a clock that runs out so many seconds from now; None never runs out."""
+        """Return the deadline that is `seconds` from now; None for one that never comes."""
         return cls(inf if seconds is None else time.monotonic() + seconds)
 
     @property
@@ -33,13 +33,25 @@ class Deadline:
         return 0.0 if self._cancelled.is_set() else max(0.0, self.due - time.monotonic())
 
     @property
+    def is_cancelled(self) -> bool:
+        """Whether `cancel` was called."""
+        return self._cancelled.is_set()
+
+    @property
     def is_over(self) -> bool:
-        """Whether no time is left."""
+        """Whether the deadline has passed or was cancelled."""
         return self._cancelled.is_set() or time.monotonic() >= self.due
 
     def part(self, fraction: float) -> Deadline:
-        """Return a clock that runs out after that fraction of what remains; a cut ends both."""
+        """Return the deadline after a fraction of what remains; `cancel` on either ends both."""
         return Deadline(time.monotonic() + fraction * self.remaining, self._cancelled)
+
+    def within(self, seconds: float) -> Deadline:
+        """Return the deadline `seconds` from now, or this one if it comes first.
+
+        `cancel` on either ends both.
+        """
+        return Deadline(min(self.due, time.monotonic() + seconds), self._cancelled)
 
     def check(self) -> None:
         """Raise `TimeUp` if no time is left."""
@@ -47,5 +59,5 @@ class Deadline:
             raise TimeUp
 
     def cancel(self) -> None:
-        """End the time now."""
+        """Let the deadline pass now."""
         self._cancelled.set()

@@ -63,8 +63,8 @@ class Perft:
     paths: list[int] = field(default_factory=list)
     #: Whether every reachable state was expanded.
     complete: bool = False
-    #: Why it ended: complete, cycle (complete, and the layers repeat), maxdepth, time, states, or
-    #: joint_moves with their number.
+    #: Why it ended: complete, cycle (complete, and the layers repeat), maxdepth, time, interrupted
+    #: (the deadline was cancelled), states, or joint_moves with their number.
     stop: str = ""
     reachable_states: int | None = None
 
@@ -116,7 +116,8 @@ def perft(
     except ReasonerError:
         if not deadline.is_over:
             raise
-        raise ReasonerTimeout("time was up before the initial state was known") from None
+        why = "interrupted" if deadline.is_cancelled else "time was up"
+        raise ReasonerTimeout(f"{why} before the initial state was known") from None
     try:
         counts.stop = _count(counts, reasoner, root, _Limits(depth, deadline, max_states, progress))
     except TooManyJointMoves:
@@ -125,7 +126,7 @@ def perft(
         # A clock that runs out, or a user's Ctrl-C, may close the reasoner in mid-question.
         if not deadline.is_over:
             raise
-        counts.stop = "time"
+        counts.stop = "interrupted" if deadline.is_cancelled else "time"
     return counts
 
 

@@ -1,8 +1,11 @@
-"""The command `ggp`. Each subcommand is the module of its name in this folder."""
+"""The command `ggp`. Each subcommand is a module, imported only when its command runs."""
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
+from contextlib import suppress
 from importlib import import_module
 from io import TextIOWrapper
 
@@ -13,12 +16,14 @@ from ggp.requirements import advice
 
 __all__ = ["main"]
 
-#: Subcommands in the order in which `ggp --help` shows them. Each module is imported only when
-#: its command runs, so that a quick command starts quickly.
+#: Subcommands in the order in which `ggp --help` shows them.
 COMMANDS = (
     "check", "show", "perft", "playouts", "lvt", "solve", "match", "replay", "tournament", "serve",
     "manager", "experiment", "doctor",
 )  # fmt: skip
+
+#: What a shell reports for a program that was ended by a closed pipe (SIGPIPE).
+_READER_GONE = 141
 
 
 class _Commands(click.Group):
@@ -35,6 +40,15 @@ class _Commands(click.Group):
         except ModuleNotFoundError as error:
             return _unavailable(cmd_name, error)
         return command
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command; what ends it from outside becomes an exit code."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise click.Abort from None
+        except BrokenPipeError:
+            raise click.exceptions.Exit(_READER_GONE) from None
 
 
 def _unavailable(name: str, error: ModuleNotFoundError) -> click.Command:
@@ -60,37 +74,63 @@ def _unavailable(name: str, error: ModuleNotFoundError) -> click.Command:
 @click.version_option(package_name="ggp")
 def cli() -> None:
     """General game playing: read games in GDL, reason about them, search them, play them."""
+    # The command's module is imported by now. From here on, Ctrl-C closes what the command opened.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def main() -> None:
-    """Run the command line. Exit codes: 0 done, 1 the answer is no, 2 wrong use."""
+    """Run the command line and exit, with the codes that `ggp.__main__.main` names."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             # A terminal that cannot show a game's letters must not end the program.
             stream.reconfigure(errors="backslashreplace")
     try:
+        code = _run()
+        if sys.stdout is not None:  # as with >&-
+            sys.stdout.flush()
+    except BrokenPipeError:
+        code = _READER_GONE
+        _discard_output()
+    except OSError as error:
+        code = _fail(f"{error.filename or 'standard output'}: {error.strerror}", code=2)
+        _discard_output()
+    sys.exit(code)
+
+
+def _run() -> int:
+    """Run the command line and return its exit code."""
+    try:
         # When it does not run standalone, click returns the code of an `Exit` instead of exiting.
-        sys.exit(cli.main(prog_name="ggp", standalone_mode=False))
+        return cli.main(prog_name="ggp", standalone_mode=False) or 0
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else 0
     except click.exceptions.NoArgsIsHelpError as help_:
         help_.show()
-        sys.exit(2)
-    except click.ClickException as error:
-        _fail(error.format_message(), code=2)
+        return 2
     except (click.Abort, KeyboardInterrupt):
-        sys.exit(130)
+        message, code = "interrupted", 130
+    except click.ClickException as error:
+        message, code = error.format_message(), 2
     except SourceError as error:
-        _fail(error.one_line(), code=2)
-    except ReasonerUnavailable as error:
-        _fail(str(error), code=2)
+        message, code = error.one_line(), 2
     except GgpError as error:
-        _fail(str(error), code=1)
+        message, code = str(error), 2 if isinstance(error, ReasonerUnavailable) else 1
     except ModuleNotFoundError as error:
         problem = advice(error)
         if problem is None:
             raise
-        _fail(problem, code=2)
+        message, code = problem, 2
+    return _fail(message, code=code)
 
 
-def _fail(message: str, *, code: int) -> None:
-    click.echo(f"ggp: {' '.join(message.splitlines())}", err=True)
-    sys.exit(code)
+def _fail(message: str, *, code: int) -> int:
+    """Say in one line what is wrong, and return the exit code."""
+    with suppress(OSError):
+        click.echo(f"ggp: {' '.join(message.splitlines())}", err=True)
+    return code
+
+
+def _discard_output() -> None:
+    """Keep the interpreter from writing again, as it ends, what could not be written."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -170,19 +170,27 @@ def print_json(value: object) -> None:
 
 @contextmanager
 def interruptible(seconds: float | None = None) -> Iterator[Deadline]:
-    """Give a clock that Ctrl-C cuts short, so that the command can print what it has found.
+    """Give a deadline that Ctrl-C cancels, so that the command can print what it has found.
 
-    A second Ctrl-C ends the program at once.
+    When the command has ended, the program says that it was interrupted and exits with code 130.
+    A second Ctrl-C ends the program at once. Deadlines for parts of the work are made by
+    `deadline.within`, so that one Ctrl-C ends all of them.
     """
     deadline = Deadline.after(seconds)
-    before = signal.getsignal(signal.SIGINT)
+    context = click.get_current_context()
 
     def on_interrupt(_signal: int, _frame: object) -> None:
-        deadline.cancel()
         signal.signal(signal.SIGINT, signal.default_int_handler)
+        if not deadline.is_cancelled:
+            context.call_on_close(_abort)
+        deadline.cancel()
 
-    signal.signal(signal.SIGINT, on_interrupt)
+    before = signal.signal(signal.SIGINT, on_interrupt)
     try:
         yield deadline
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def _abort() -> None:
+    raise click.Abort

@@ -88,6 +88,7 @@ def _print_table(counts: Perft) -> None:
         "cycle": "every reachable state was expanded, and play can go round for ever",
         "maxdepth": "the depth was reached",
         "time": "time was up",
+        "interrupted": "interrupted",
         "states": "the number of states was reached",
     }
     why = reasons.get(counts.stop, f"too many {counts.stop.replace('_', ' ')}")

@@ -39,10 +39,10 @@ def command(file: str, seconds: float, seed: int | None, reasoner: str, as_json:
     the playouts are the same each time; how many there are depends on the machine.
     """
     description = load_game(file)
-    with open_reasoner(description, kind=reasoner) as opened:
-        with interruptible(max(seconds, _WARM_UP)) as deadline:
-            opened.warm_up(deadline)
-        with interruptible(seconds) as deadline, bounded(opened, deadline=deadline):
+    with open_reasoner(description, kind=reasoner) as opened, interruptible() as interrupt:
+        opened.warm_up(interrupt.within(max(seconds, _WARM_UP)))
+        deadline = interrupt.within(seconds)
+        with bounded(opened, deadline=deadline):
             found = playouts(opened, deadline=deadline, generator=random.Random(seed))
     means = found.mean_goals or [None] * len(description.roles)
     mean_goals = {str(role): mean for role, mean in zip(description.roles, means, strict=True)}

@@ -51,6 +51,17 @@ def ggp(
     return Finished(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
+def start(*arguments: str | Path, **environment: str) -> subprocess.Popen[bytes]:
+    """Start a command in a process group of its own."""
+    return subprocess.Popen(
+        [*GGP, *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, **environment},
+        start_new_session=True,
+    )
+
+
 @contextmanager
 def running(*arguments: str | Path, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
     """Start a command, and go on when it has loaded its game into Prolog.
@@ -60,13 +71,7 @@ def running(*arguments: str | Path, folder: Path) -> Iterator[subprocess.Popen[b
         folder: where Prolog's files without a name are: its messages, and as long as it is
             loaded the game.
     """
-    with subprocess.Popen(
-        [*GGP, *map(str, arguments)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env={**os.environ, "TMPDIR": str(folder)},
-        start_new_session=True,
-    ) as process:
+    with start(*arguments, TMPDIR=str(folder)) as process:
         try:
             deadline = time.monotonic() + 60
             for files in (2, 1):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import time
 from pathlib import Path
 
 import pytest
 
-from tests.cli.command import GGP, ggp, interrupted, running
+from tests.cli.command import GGP, ggp, interrupted, running, start
 from tests.cli.test_perft import SLOW
 from tests.reasoner.processes import ENDLESS_PLAY, ENDLESS_QUESTION
 
@@ -34,23 +35,23 @@ def test_perft_of_a_large_game(folder: Path, as_json: bool) -> None:
     with running("perft", "breakthrough", *["--json"] * as_json, folder=folder) as process:
         time.sleep(0.7)
         finished, seconds = interrupted(process)
-    assert (finished.code, finished.err) == (0, "")
+    assert (finished.code, finished.err) == (130, "ggp: interrupted\n")
     assert seconds < SOON
     if as_json:
-        assert finished.json["stop"] == "time"
+        assert finished.json["stop"] == "interrupted"
         assert finished.json["states"][:1] in ([], [1])
         assert finished.json["init_size"] > 30
     else:
-        assert finished.out.endswith("time was up\n")
+        assert finished.out.endswith("interrupted\n")
 
 
 def test_perft_in_mid_question(folder: Path) -> None:
     with running("perft", rulesheet(folder, SLOW), "--json", folder=folder) as process:
         time.sleep(1)
         finished, seconds = interrupted(process)
-    assert (finished.code, finished.err) == (0, "")
+    assert (finished.code, finished.err) == (130, "ggp: interrupted\n")
     assert seconds < SOON
-    assert finished.json["stop"] == "time"
+    assert finished.json["stop"] == "interrupted"
     assert finished.json["states"] in ([1], [1, 1])
 
 
@@ -59,8 +60,7 @@ def test_perft_before_anything_is_known(folder: Path) -> None:
         time.sleep(1)
         finished, seconds = interrupted(process)
     assert seconds < SOON
-    assert (finished.code, finished.out) == (1, "")
-    assert finished.err == "ggp: time was up before the initial state was known\n"
+    assert (finished.code, finished.out, finished.err) == (130, "", "ggp: interrupted\n")
 
 
 def test_playouts(folder: Path) -> None:
@@ -68,7 +68,7 @@ def test_playouts(folder: Path) -> None:
     with running(*arguments, folder=folder) as process:
         time.sleep(1)
         finished, seconds = interrupted(process)
-    assert (finished.code, finished.err) == (0, "")
+    assert (finished.code, finished.err) == (130, "ggp: interrupted\n")
     assert seconds < SOON
     assert finished.json["playouts"] > 0
 
@@ -80,9 +80,36 @@ def test_playouts_in_mid_question(folder: Path, rules: str) -> None:
     with running(*arguments, folder=folder) as process:
         time.sleep(1)
         finished, seconds = interrupted(process)
-    assert (finished.code, finished.err) == (0, "")
+    assert (finished.code, finished.err) == (130, "ggp: interrupted\n")
     assert seconds < SOON
     assert (finished.json["playouts"], finished.json["mean_goals"]) == (0, {"x": None})
+
+
+@pytest.mark.parametrize("milliseconds", [300, 600, 1000, 1400])
+def test_playouts_soon_after_the_start(milliseconds: int) -> None:
+    """The game may be opened, or compiled, or played by then."""
+    process = start("playouts", "connectfour", "--seconds", "600", "--json")
+    time.sleep(milliseconds / 1000)
+    finished, seconds = interrupted(process)
+    assert (finished.code, finished.err) == (130, "ggp: interrupted\n")
+    assert seconds < SOON
+
+
+@pytest.mark.parametrize("module", ["click", "ggp.errors", "ggp.reasoner"])
+@pytest.mark.parametrize("arguments", [["playouts", "nim"], ["doctor"]])
+def test_while_a_module_is_imported(module: str, arguments: list[str], tmp_path: Path) -> None:
+    """Ctrl-C comes in the middle of an import, however early that is."""
+    (tmp_path / "sitecustomize.py").write_text(
+        "import sys, os, signal\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, *_):\n"
+        f"        if name == {module!r}:\n"
+        "            os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Finder())\n"
+    )
+    path = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
+    finished = ggp(*arguments, env={"PYTHONPATH": path})
+    assert (finished.code, finished.out, finished.err) == (130, "", "ggp: interrupted\n")
 
 
 def test_show_while_it_plays(folder: Path) -> None:
@@ -91,7 +118,7 @@ def test_show_while_it_plays(folder: Path) -> None:
     with running(*arguments, folder=folder) as process:
         time.sleep(1)
         finished, seconds = interrupted(process)
-    assert (finished.code, finished.err) == (0, "")
+    assert (finished.code, finished.err) == (130, "ggp: interrupted\n")
     assert seconds < SOON
     assert finished.json["roles"] == ["x"]
 
@@ -103,7 +130,7 @@ def test_show_while_it_enumerates_what_is_declared(folder: Path) -> None:
     with running(*arguments, folder=folder) as process:
         time.sleep(1)
         finished, seconds = interrupted(process)
-    assert (finished.code, finished.err) == (0, "")
+    assert (finished.code, finished.err) == (130, "ggp: interrupted\n")
     assert seconds < SOON
     assert finished.json["declared"] is False
 

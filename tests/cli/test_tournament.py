@@ -125,7 +125,7 @@ def test_ctrl_c_shows_how_it_stands_and_the_rest_follows(here: Here, games: Path
         time.sleep(0.1)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=30)
-    assert (process.returncode, err) == (0, "")
+    assert (process.returncode, err) == (130, "ggp: interrupted\n")
     assert out.splitlines()[-1].endswith(
         " of 6 matches so far; `ggp tournament cup` goes on with it"
     )

@@ -160,3 +160,23 @@ def test_it_tells_its_version() -> None:
     finished = ggp("--version")
     assert (finished.code, finished.err) == (0, "")
     assert finished.out.startswith("ggp, version ")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["doctor"],
+        ["--help"],
+        ["check", "nim", "--json"],
+        ["show", "nim", "--seconds", "0", "--compile-seconds", "0"],
+        ["perft", "nim"],
+        ["perft", "nim", "--json"],
+    ],
+)
+def test_output_that_cannot_be_written(arguments: list[str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [*GGP, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    said = "ggp: standard output: No space left on device\n"
+    assert (done.returncode, done.stderr) == (2, said)

@@ -134,7 +134,7 @@ def test_ctrl_c_aborts_and_records(tmp_path: Path, pick: str) -> None:
         player.wait_for("PLAY")
         process.send_signal(signal.SIGINT)
         _, stderr = process.communicate(timeout=20)
-        assert process.returncode == 1
-        assert stderr == "ggp: the match was aborted: stopped before its end\n"
+        assert process.returncode == 130
+        assert stderr == "ggp: the match was aborted: stopped before its end\nggp: interrupted\n"
         player.wait_for("ABORT")
     assert MatchRecord.read(tmp_path / "it.json").is_aborted

@@ -184,7 +184,7 @@ def test_ctrl_c_prints_what_was_found(ggp: Ggp) -> None:
     interrupter.start()
     run = ggp("solve", "connectfour", "--json")
     interrupter.join()
-    assert run.code == 0
+    assert run.code == 130
     assert run.json["exact"] is False
     assert run.json["move"] == "(drop 1)"
 
