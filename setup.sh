@@ -55,9 +55,8 @@ else
     .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[all,dev]'
 fi
 
-# 4. What all games share of the compiled reasoner and search is compiled now, once for this machine.
-.venv/bin/ggp playouts nim --reasoner compiled --seconds 1 >/dev/null
-.venv/bin/ggp solve nim --engine compiled >/dev/null
-.venv/bin/ggp solve nim --engine compiled --algorithm maxn >/dev/null
+# 4. A warm-up: what all games share is compiled now. Without it, this happens in the background of
+# the first match, in which players search more slowly until it is done.
+.venv/bin/python -m ggp.engine.kernels
 touch .venv/ready
 say "done: .venv/bin/ggp is $(.venv/bin/ggp --version)"

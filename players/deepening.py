@@ -201,6 +201,7 @@ class Deepening(Player):
                 self._graph,
                 self._search.algorithm,
                 table_bytes=self._memory << 20,
+                deadline=Deadline(0.0),  # a move must not wait for a compiler
                 evaluation=self._evaluation,
                 **self._search_options,
             )

@@ -11,6 +11,7 @@ from functools import partial
 import click
 
 from ggp.cli.common import Seconds, explain_listening, reasoner_option
+from ggp.deadline import Deadline
 from ggp.errors import PlayerError
 from ggp.match import make_player
 from ggp.server.fallback import WithFallback
@@ -113,6 +114,8 @@ def command(
         make_player(player)
     except PlayerError as error:
         raise click.ClickException(str(error)) from None
+    if reasoner != "prolog":
+        _warm_up()
     with ExitStack() as stack:
         fork_server, fallbacks = (stack.enter_context(ForkServer()) for _ in range(2))
         protocol = PlayerProtocol(
@@ -139,6 +142,15 @@ def command(
             signal.signal(number, lambda *_: server.stop())
         click.echo(f"listening on {server.url}")
         server.run()
+
+
+def _warm_up() -> None:
+    """Have what all games share compiled before a manager sends the first of them."""
+    from ggp.engine import warm_up
+
+    if not warm_up(Deadline(0.0)):
+        click.echo("compiling what all games share, once after an installation", err=True)
+        warm_up(Deadline())
 
 
 def _set_up_log(log_format: str, level: int) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
+from ggp.deadline import Deadline
+from ggp.engine.kernels import KERNELS
 from ggp.graph import GameGraph
 from ggp.reasoner.auto import AutoReasoner
 from ggp.search import ALGORITHMS, Estimator, Evaluation, MaxN, SearchResult
@@ -32,12 +34,14 @@ def engine_search(
     ordered: bool = True,
     words: int | None = None,
     progress: Callable[[SearchResult], None] | None = None,
+    deadline: Deadline | None = None,
     **options: Any,
 ) -> EngineSearch | None:
     """Return the engine's search of a graph, or None where only the reference can search.
 
     That is so if the graph's reasoner has no machine code (or not yet), for evaluations other than
-    `ggp.search.Evaluation`, and with an observer.
+    `ggp.search.Evaluation`, with an observer, and if the deadline is over before what all games
+    share is compiled.
 
     Args:
         graph: the game.
@@ -48,6 +52,8 @@ def engine_search(
         ordered: whether to try promising moves first, see `RoleEngine`; max-n never does.
         words: a pass makes 64 * words children; 1, 4 or 8, None for what suits the game.
         progress: called now and then while a search goes on, with the best so far.
+        deadline: how long to wait until the functions that all games share are compiled, which
+            happens once after an installation, in the background; None for as long as that takes.
         **options: as for the algorithm's class in `ggp.search`.
 
     Raises:
@@ -55,11 +61,43 @@ def engine_search(
     """
     if algorithm not in KNOWN or options.get("observer") is not None:
         return None
-    compiled, kind = _machine_code(graph), ALGORITHMS[algorithm]
+    kernels = KERNELS[algorithm]
+    if isinstance(graph.reasoner, AutoReasoner):
+        kernels.request()  # while the game is being compiled
+    compiled = _machine_code(graph)
     evaluation = options.get("evaluation")
     if compiled is None or not (evaluation is None or _is_ready(evaluation, graph)):
         return None
-    reference = kind(graph, **{**options, "table_size": 0})
+    # Without a deadline, what could not be compiled ahead is compiled here and now.
+    if not kernels.wait(deadline or Deadline()) and deadline is not None:
+        return None
+    return new_search(
+        graph,
+        compiled,
+        algorithm,
+        table_bytes=table_bytes,
+        whole_table=whole_table,
+        ordered=ordered,
+        words=words,
+        progress=progress,
+        **options,
+    )
+
+
+def new_search(
+    graph: GameGraph,
+    compiled: CompiledReasoner,
+    algorithm: str,
+    *,
+    table_bytes: int,
+    whole_table: bool = False,
+    ordered: bool = True,
+    words: int | None = None,
+    progress: Callable[[SearchResult], None] | None = None,
+    **options: Any,
+) -> EngineSearch:
+    """Return the engine's search of a graph with this machine code, as `engine_search` does."""
+    reference = ALGORITHMS[algorithm](graph, **{**options, "table_size": 0})
     of_all: dict[str, Any] = {
         "table_bytes": table_bytes,
         "whole_table": whole_table,

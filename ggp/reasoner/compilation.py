@@ -14,6 +14,7 @@ from ggp.errors import ReasonerDied, ReasonerError
 from ggp.gdl import Description
 from ggp.kif import to_kif
 from ggp.reasoner.compiled.cache import Cache
+from ggp.reasoner.compiled.kernels import REASONER_KERNELS
 from ggp.reasoner.compiled.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
 from ggp.reasoner.compiled.store import circuit_key
 
@@ -81,16 +82,20 @@ class Compilation:
 
     def _run(self) -> None:
         cache, key = Cache(), circuit_key(self._description)
+        REASONER_KERNELS.request()
         try:
-            # If somebody else compiles this game now, it will be there when they are done.
+            if key in cache and (kept := self._kept()):
+                self._take(kept)
+                return
+            # If another process compiles this game now, it is there when that has finished.
             with cache.lock(key, deadline=self._open):
                 if self._open.is_over:
                     return
                 kept = self._kept() if key in cache else None
                 if kept is None:
                     self._compile()
-                else:
-                    self._take(kept)
+            if kept is not None:
+                self._take(kept)
         finally:
             self.result = self.result or ReasonerDied("compiling was stopped")
 
@@ -119,6 +124,8 @@ class Compilation:
                 self._take(CompiledReasoner(self._description, circuit=reply))
 
     def _take(self, made: CompiledReasoner) -> None:
+        if not REASONER_KERNELS.wait(self._open) and self._open.is_over:
+            return
         made.prepare_to_answer()
         self.result = made
         if self._process is not None:

@@ -32,7 +32,7 @@ def main() -> None:
     reply: Circuit | ReasonerError
     try:
         made = CompiledReasoner(description, time_limit=time_limit, memory_limit=memory_limit)
-        made.prepare_to_answer()
+        made.kernel.compile()
         reply = made.circuit
     except ReasonerError as error:
         reply = error
@@ -41,7 +41,7 @@ def main() -> None:
     pickle.dump(reply, replies)
     replies.flush()
     if made is not None:
-        made.prepare_to_play()
+        made.random_playouts.compile()
 
 
 if __name__ == "__main__":

@@ -31,6 +31,7 @@ __all__ = [
     "aligned_words",
     "allocating",
     "bit_length",
+    "compiled_files",
     "gather",
     "inlined",
     "load_numba",
@@ -49,6 +50,8 @@ _Args = ParamSpec("_Args")
 _Result = TypeVar("_Result")
 
 _njit: Any = numba.njit
+#: All functions that are kept on disk, of the modules loaded so far.
+_functions: list[Any] = []
 
 #: Division is that of the CPU, which asks nothing.
 _PLAIN = {"error_model": "numpy"}
@@ -87,8 +90,17 @@ def load_numba() -> None:
         cpu_target.target_context.refresh()
 
 
+def compiled_files() -> tuple[set[Path], set[Path]]:
+    """Return the sources of all functions compiled so far, and numba's indexes of what it keeps."""
+    used = [function for function in _functions if function.signatures]
+    sources = {path for function in used for path in _sources(function.__module__)}
+    folders = {Path(function.stats.cache_path) for function in used}
+    return sources, {index for folder in folders for index in folder.glob("*.nbi")}
+
+
 def _kept(compiled: Any) -> Any:
     """Tie what is kept on disk of a compiled function to all sources that it is made of."""
+    _functions.append(compiled)
     with suppress(AttributeError):  # a numba with other insides asks for the function's file only
         compiled._cache._cache_file._source_stamp = _stamp(compiled.__module__)
     return compiled
@@ -96,21 +108,27 @@ def _kept(compiled: Any) -> Any:
 
 @lru_cache
 def _stamp(name: str) -> str:
-    """Return a hash of the sources of a module and of all that it imports of its package."""
-    total, found, left = hashlib.sha256(), set[str](), [name]
+    total = hashlib.sha256()
+    for path in _sources(name):
+        total.update(path.read_bytes())
+    return total.hexdigest()
+
+
+@lru_cache
+def _sources(name: str) -> tuple[Path, ...]:
+    """Return the files of a module and of all that it imports of its package."""
+    found, left = set[str](), [name]
     while left:
         if (one := left.pop()) not in found:
             found.add(one)
             left += _imported(sys.modules[one])
-    for one in sorted(found):
-        total.update(_source(sys.modules[one]))
-    return total.hexdigest()
+    return tuple(_path(sys.modules[one]) for one in sorted(found))
 
 
 def _imported(module: ModuleType) -> Iterator[str]:
     """Name the loaded modules of the same package that the statements of a module import."""
     package, _, _ = module.__name__.partition(".")
-    for statement in ast.walk(ast.parse(_source(module))):
+    for statement in ast.walk(ast.parse(_path(module).read_bytes())):
         if isinstance(statement, ast.ImportFrom) and statement.module:
             source = statement.module
             named = [source, *(f"{source}.{alias.name}" for alias in statement.names)]
@@ -121,8 +139,8 @@ def _imported(module: ModuleType) -> Iterator[str]:
         yield from (one for one in named if one.split(".")[0] == package and one in sys.modules)
 
 
-def _source(module: ModuleType) -> bytes:
-    return Path(str(module.__file__)).read_bytes()
+def _path(module: ModuleType) -> Path:
+    return Path(str(module.__file__))
 
 
 def aligned_words(count: int) -> Words:

@@ -31,7 +31,14 @@ from ggp.reasoner.compiled.runtime.playout import Playouts, Results
 from ggp.reasoner.compiled.store import keep_circuit, kept_circuit
 from ggp.reasoner.prolog import PrologReasoner
 
-__all__ = ["CompiledReasoner"]
+__all__ = ["SMALL_GAME", "CompiledReasoner", "compile_kernels"]
+
+#: A game as good as any to call a function that all games share.
+SMALL_GAME = """
+(role a) (role b) (init start) (legal a left) (legal a right) (legal b wait)
+(<= (next (done ?m)) (does a ?m)) (<= terminal (true (done ?m)))
+(<= (goal a 100) (true (done left))) (<= (goal a 0) (true (done right))) (goal b 50)
+"""
 
 # Bytes of a word. A packed state is whole words; one with facts that have no bit is held as text,
 # filled up to one byte more than whole words.
@@ -341,3 +348,11 @@ def _rows(words: Words) -> list[bytes]:
     """Return each row's bytes."""
     data, size = words.tobytes(), words.shape[1] * _WORD
     return [data[at : at + size] for at in range(0, len(data), size)]
+
+
+def compile_kernels(_name: str) -> None:
+    """Call the functions that all games share, so that numba compiles them."""
+    circuit = build_circuit(Description.from_text(SMALL_GAME))
+    kernel = Kernel(circuit)
+    kernel.expand(kernel.initial(), limit=MAX_JOINT_MOVES)
+    Playouts(circuit).play(kernel.initial(), count=1, seed=0)

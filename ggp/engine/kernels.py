@@ -1,0 +1,47 @@
+"""The engine's compiled functions: which sets there are, and how to have them compiled ahead."""
+
+from __future__ import annotations
+
+from ggp.deadline import Deadline
+from ggp.reasoner.compiled.kernels import REASONER_KERNELS, KernelSet
+from ggp.search import ALGORITHMS, MaxN
+
+__all__ = ["KERNELS", "compile_kernels", "warm_up"]
+
+_ROLE_SEARCH, _MAXN = (KernelSet(name, __name__) for name in ("alphabeta", "maxn"))
+
+#: The functions that each algorithm needs.
+KERNELS = {
+    name: _MAXN if issubclass(algorithm, MaxN) else _ROLE_SEARCH
+    for name, algorithm in ALGORITHMS.items()
+}
+
+
+def warm_up(deadline: Deadline) -> bool:
+    """Have all functions that games share compiled, unless they are on disk, and wait for that.
+
+    Numba compiles them once after an installation, in two to three minutes of CPU time.
+
+    Returns:
+        Whether they are on disk; if not, the work goes on after the deadline.
+    """
+    kernel_sets = (REASONER_KERNELS, _ROLE_SEARCH, _MAXN)
+    for kernel_set in kernel_sets:
+        kernel_set.request()
+    return all(kernel_set.wait(deadline) for kernel_set in kernel_sets)
+
+
+def compile_kernels(name: str) -> None:
+    """Set up a search by an algorithm, which calls every function that it needs."""
+    from ggp.engine.factory import new_search
+    from ggp.gdl import Description
+    from ggp.graph import GameGraph
+    from ggp.reasoner.compiled.reasoner import SMALL_GAME, CompiledReasoner
+
+    REASONER_KERNELS.wait(Deadline())  # else they would be compiled here once more
+    with CompiledReasoner(Description.from_text(SMALL_GAME)) as reasoner:
+        new_search(GameGraph(reasoner), reasoner, name, table_bytes=1 << 20)
+
+
+if __name__ == "__main__":
+    warm_up(Deadline())

@@ -1,0 +1,173 @@
+"""Functions that all games share: numba compiles them once, in a process of its own.
+
+Numba keeps a function on disk only when it is completely compiled, which takes up to two minutes of
+CPU time for a search. A process with a deadline must not wait for that: if it were killed, the next
+one would begin again. So a process that ends only when the work is done compiles each set of
+functions, whatever becomes of the process that asked for it; a lock keeps others from doing the
+same work. When it is done it leaves a note in the cache, and the functions can be loaded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import pickle
+import platform
+import resource
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from functools import lru_cache
+from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
+from threading import Lock
+
+from ggp.deadline import Deadline
+from ggp.reasoner.compiled.cache import Cache
+
+__all__ = ["REASONER_KERNELS", "KernelSet"]
+
+# -P: a file of the current folder must not stand in for a module.
+_COMPILER = (
+    *(sys.executable, "-P", "-c"),
+    "from ggp.reasoner.compiled.kernels import main; main()",
+)
+
+#: The process yields to others: whoever plays meanwhile has a deadline.
+_NICENESS = 10
+
+#: Seconds between two looks at whether the process has ended.
+_TICK = 0.02
+
+_log = logging.getLogger(__name__)
+
+
+class KernelSet:
+    """Functions that are compiled together. Any thread may use it."""
+
+    def __init__(self, name: str, module: str) -> None:
+        """Name a set.
+
+        Args:
+            name: its name.
+            module: a module with a function `compile_kernels`, which takes the name and calls each
+                function of the set once.
+        """
+        self.name, self.module = name, module
+        self._guard = Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._is_ready = self._has_failed = False
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the functions are on disk; if they are not, they will be, see `request`."""
+        return self.wait(Deadline(0.0))
+
+    def request(self) -> None:
+        """Have the functions compiled in the background, unless they are on disk."""
+        self.wait(Deadline(0.0))
+
+    def wait(self, deadline: Deadline) -> bool:
+        """Wait until the functions are on disk; return False if they are not.
+
+        They never will be where the process that compiles them fails, for want of memory or of a
+        folder that can be written. A warning says so, once.
+        """
+        while not self._look():
+            if self._has_failed or deadline.is_over:
+                return False
+            time.sleep(min(_TICK, deadline.remaining))
+        return True
+
+    def _look(self) -> bool:
+        """Return whether the functions are on disk; start the process where none is at work."""
+        with self._guard:
+            if self._is_ready or self._has_failed:
+                return self._is_ready
+            if self._process is not None and self._process.poll() is None:
+                return False
+            self._is_ready = self._is_noted()
+            if self._is_ready:
+                self._process = None
+            elif self._process is not None:
+                self._fail(f"exit code {self._process.returncode}")
+            else:
+                try:
+                    self._process = self._start()
+                except OSError as error:
+                    self._fail(str(error))
+            return self._is_ready
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            [*_COMPILER, self.name, self.module],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,  # it outlives the group of the process that has started it
+        )
+
+    def _fail(self, reason: str) -> None:
+        self._has_failed = True
+        _log.warning("the functions of %s could not be compiled ahead: %s", self.name, reason)
+
+    @property
+    def _key(self) -> str:
+        return f"kernels-{self.name}-{_platform()}"
+
+    def _is_noted(self) -> bool:
+        """Return whether there is a note of the set, and all that it rests on is as it was."""
+        note = Cache().get(self._key)
+        if note is None:
+            return False
+        sources, kept = pickle.loads(note)
+        return all(map(os.path.exists, kept)) and all(
+            _digest(path) == digest for path, digest in sources.items()
+        )
+
+    def _note(self) -> None:
+        from ggp.reasoner.compiled.numba_support import compiled_files
+
+        sources, kept = compiled_files()
+        note = {str(path): _digest(str(path)) for path in sources}, [*map(str, kept)]
+        Cache().put(self._key, pickle.dumps(note))
+
+    def compile(self) -> None:
+        """Compile the functions in this process, unless another has done so meanwhile."""
+        with Cache().lock(self._key, deadline=Deadline()):
+            if not self._is_noted():
+                import_module(self.module).compile_kernels(self.name)
+                self._note()
+
+
+#: What viewing, stepping and playing out needs of numba.
+REASONER_KERNELS = KernelSet("reasoner", "ggp.reasoner.compiled.reasoner")
+
+
+@lru_cache
+def _platform() -> str:
+    """Return a hash of what the machine code depends on beside its sources."""
+    settings = sorted(item for item in os.environ.items() if item[0].startswith("NUMBA_"))
+    parts: list[object] = [sys.version, version("numba"), version("llvmlite"), settings, __file__]
+    parts.append(platform.machine())
+    with suppress(OSError):  # not Linux
+        about = Path("/proc/cpuinfo").read_text().splitlines()
+        parts += sorted({line for line in about if line.startswith(("flags", "model name"))})
+    return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+def _digest(path: str) -> bytes:
+    with suppress(OSError):
+        return hashlib.sha256(Path(path).read_bytes()).digest()
+    return b""
+
+
+def main() -> None:
+    """Compile one set. Arguments: its name and module."""
+    os.nice(max(0, _NICENESS - os.nice(0)))
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (hard, hard))  # that of a player is not enough
+    KernelSet(*sys.argv[1:]).compile()
