@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ggp.deadline import Deadline
-from ggp.engine import KNOWN, engine_search
+from ggp.engine import engine_search
 from ggp.errors import GameError, PlayerError, ReasonerMemory, TooManyJointMoves
 from ggp.graph import DEFAULT_MAX_STATES, GameGraph
 from ggp.kif import Term
 from ggp.match import Player, PlayerContext, PossibleStates, SearchInfo, flat_monte_carlo
 from ggp.reasoner import State
 from ggp.recursion import MAX_PLIES
-from ggp.search import Evaluation, LeafValueTable, Search, SearchResult
-
-if TYPE_CHECKING:  # it is loaded with the machine code
-    from ggp.engine.search import EngineSearch
+from ggp.search import (
+    Evaluation,
+    LeafValueTable,
+    SearchAlgorithm,
+    Searcher,
+    SearchResult,
+)
 
 __all__ = ["Deepening"]
 
@@ -41,7 +44,7 @@ class Deepening(Player):
     """
 
     #: The search that looks for the move.
-    search_class: type[Search[Any]]
+    search_class: SearchAlgorithm
 
     def __init__(
         self,
@@ -97,7 +100,7 @@ class Deepening(Player):
             evaluation=self._evaluation.without_playouts,
             **self._search_options,
         )
-        self._engine: EngineSearch | None = None
+        self._engine: Searcher | None = None
         #: The joint moves made so far, and the one up to which the engine has searched.
         self._turn = self._horizon = 0
         self._is_asked = False
@@ -188,18 +191,17 @@ class Deepening(Player):
                 yield result
                 if result.exact:
                     return
-        results = search.deepen(node, first=first, depth=self._depth, deadline=deadline)
-        for depth, result in enumerate(results, first):
-            if not deadline.is_over:
-                self._horizon = self._turn + depth
+        for result in search.deepen(node, first=first, depth=self._depth, deadline=deadline):
+            if result.horizon is not None:
+                self._horizon = self._turn + result.horizon
             yield result
 
     def _has_engine(self) -> bool:
         """Return whether there is machine code, and an engine that runs on it."""
-        if self._engine is None and self._search.algorithm in KNOWN:
+        if self._engine is None:
             self._engine = engine_search(
                 self._graph,
-                self._search.algorithm,
+                self.search_class,
                 table_bytes=self._memory << 20,
                 deadline=Deadline(0.0),  # a move must not wait for a compiler
                 evaluation=self._evaluation,

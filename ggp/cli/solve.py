@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 import click
 from rich.console import Console
@@ -31,16 +31,13 @@ from ggp.search import (
     CLASSIFIERS,
     DEFAULT_TABLE_SIZE,
     LeafValueTable,
-    MaxN,
-    Search,
+    SearchAlgorithm,
+    Searcher,
     SearchResult,
 )
 from ggp.search.leaf_values import DEFAULT_TIME_LIMIT, Form
 from ggp.search.tree.drawing import draw
 from ggp.search.tree.recorder import Recorder
-
-if TYPE_CHECKING:  # it is loaded with the machine code
-    from ggp.engine.search import EngineSearch
 
 __all__ = ["command"]
 
@@ -68,13 +65,16 @@ _MAX_STATES = 1_000_000
     show_default=True,
     help="What decides that nothing better can follow.",
 )
-@click.option("--discrete", is_flag=True, help="max-n, linear: count on ranks as whole numbers.")
+@click.option(
+    "--discrete",
+    is_flag=True,
+    default=None,
+    help="max-n: the linear test relies on ranks being whole numbers.",
+)
 @click.option(
     "--form",
     type=click.Choice(get_args(Form)),
-    default="exact",
-    show_default=True,
-    help="max-n: how closely to ask which rows of the table are possible below a state.",
+    help="max-n: how closely to filter the table's rows below a state.  [default: exact]",
 )
 @click.option(
     "--engine",
@@ -112,8 +112,8 @@ def command(
     win: float | None,
     lose: float | None,
     classifier: str,
-    discrete: bool,
-    form: Form,
+    discrete: bool | None,
+    form: Form | None,
     engine: str,
     memory: int,
     picture: Path | None,
@@ -129,14 +129,13 @@ def command(
     if picture and (seconds is not None or nodes is not None):
         raise click.ClickException("--draw is for one search: limit it by --depth")
     description = load_game(file)
-    number, is_maxn = _role(description, role), issubclass(ALGORITHMS[algorithm], MaxN)
+    number, kind = _role(description, role), ALGORITHMS[algorithm]
     recorder = Recorder(description.roles, number) if picture else None
     options: dict[str, Any] = {
         "role": number,
         "classifier": classifier,
         "observer": recorder,
-        **_thresholds(algorithm, win, lose),
-        **({"discrete": discrete, "form": form} if is_maxn else {}),
+        **_own_options(kind, win=win, lose=lose, discrete=discrete, form=form),
     }
     facts = None if state is None else _facts(description, state)
     with (
@@ -148,7 +147,7 @@ def command(
         if engine != "reference" and algorithm in KNOWN:
             # Half of the time at most: then the reference begins.
             opened.warm_up(deadline.part(0.5))
-        if is_maxn and classifier != "none" and facts is None:
+        if kind.enumerates and classifier != "none" and facts is None:
             # Not for other states: the table holds what the initial one leads to.
             limit = DEFAULT_TIME_LIMIT if seconds is None else min(DEFAULT_TIME_LIMIT, seconds / 4)
             found = LeafValueTable.enumerate(description, time_limit=limit, deadline=deadline)
@@ -184,8 +183,8 @@ def _draw(recorder: Recorder, title: str, path: Path) -> None:
 
 def _search(
     graph: GameGraph, algorithm: str, engine: str, *, table_bytes: int, **options: Any
-) -> EngineSearch | Search[Any]:
-    """Return who searches. Raises `click.ClickException`."""
+) -> Searcher:
+    """Return what searches. Raises `click.ClickException`."""
     if engine != "reference":
         search = engine_search(
             graph, algorithm, table_bytes=table_bytes, progress=_show_progress, **options
@@ -220,10 +219,12 @@ def _role(description: Description, name: str | None) -> int:
     return names.index(choosing[0] if name is None else name)
 
 
-def _thresholds(algorithm: str, win: float | None, lose: float | None) -> dict[str, float]:
-    given = {name: value for name, value in (("win", win), ("lose", lose)) if value is not None}
-    if given and algorithm != "bounded":
-        raise click.ClickException("--win and --lose are for --algorithm bounded")
+def _own_options(algorithm: SearchAlgorithm, **values: Any) -> dict[str, Any]:
+    """Return the options that were given. Raises `click.ClickException` for those of others."""
+    given = {name: value for name, value in values.items() if value is not None}
+    for name in given.keys() - algorithm.options:
+        takers = ", ".join(known for known, kind in ALGORITHMS.items() if name in kind.options)
+        raise click.ClickException(f"--{name} is for --algorithm {takers}")
     if given.get("lose", 0) >= given.get("win", 100):
         raise click.ClickException("--lose must be less than --win")
     return given

@@ -9,7 +9,7 @@ from ggp.deadline import Deadline
 from ggp.engine.kernels import KERNELS
 from ggp.graph import GameGraph
 from ggp.reasoner.auto import AutoReasoner
-from ggp.search import ALGORITHMS, Estimator, Evaluation, MaxN, SearchResult
+from ggp.search import ALGORITHMS, Estimator, Evaluation, MaxN, SearchAlgorithm, SearchResult
 from ggp.search.role_search import RoleSearch
 
 if TYPE_CHECKING:  # loading it takes longer than many a search by the reference
@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # loading it takes longer than many a search by the reference
 __all__ = ["DEFAULT_TABLE_BYTES", "KNOWN", "engine_search"]
 
 #: The algorithms that the engine knows.
-KNOWN = tuple(ALGORITHMS)
+KNOWN = tuple(search.algorithm for search in KERNELS)
 
 #: Bytes of the transposition table.
 DEFAULT_TABLE_BYTES = 256 << 20
@@ -27,7 +27,7 @@ DEFAULT_TABLE_BYTES = 256 << 20
 
 def engine_search(
     graph: GameGraph,
-    algorithm: str,
+    algorithm: str | SearchAlgorithm,
     *,
     table_bytes: int = DEFAULT_TABLE_BYTES,
     whole_table: bool = False,
@@ -39,13 +39,14 @@ def engine_search(
 ) -> EngineSearch | None:
     """Return the engine's search of a graph, or None where only the reference can search.
 
-    That is so if the graph's reasoner has no machine code (or not yet), for evaluations other than
+    That is so if the graph's reasoner has no machine code (or not yet), for classes other than
+    those of `ggp.search` (a subclass may search in another way), for evaluations other than
     `ggp.search.Evaluation`, with an observer, and if the deadline is over before what all games
     share is compiled.
 
     Args:
         graph: the game.
-        algorithm: a name in `ggp.search.ALGORITHMS`.
+        algorithm: the class of the reference search, or its name in `ggp.search.ALGORITHMS`.
         table_bytes: the memory that the transposition table takes at most; 0 for no table.
         whole_table: whether it takes all of it at once. If it grows as it fills, it is quicker in
             small searches; in large ones it depends on time which nodes are expanded twice.
@@ -59,9 +60,10 @@ def engine_search(
     Raises:
         ValueError: as the algorithm's class in `ggp.search`.
     """
-    if algorithm not in KNOWN or options.get("observer") is not None:
+    kind = ALGORITHMS[algorithm] if isinstance(algorithm, str) else algorithm
+    kernels = KERNELS.get(kind)
+    if kernels is None or options.get("observer") is not None:
         return None
-    kernels = KERNELS[algorithm]
     if isinstance(graph.reasoner, AutoReasoner):
         kernels.request()  # while the game is being compiled
     compiled = _machine_code(graph)
@@ -74,7 +76,7 @@ def engine_search(
     return new_search(
         graph,
         compiled,
-        algorithm,
+        kind,
         table_bytes=table_bytes,
         whole_table=whole_table,
         ordered=ordered,
@@ -87,7 +89,7 @@ def engine_search(
 def new_search(
     graph: GameGraph,
     compiled: CompiledReasoner,
-    algorithm: str,
+    algorithm: SearchAlgorithm,
     *,
     table_bytes: int,
     whole_table: bool = False,
@@ -97,7 +99,7 @@ def new_search(
     **options: Any,
 ) -> EngineSearch:
     """Return the engine's search of a graph with this machine code, as `engine_search` does."""
-    reference = ALGORITHMS[algorithm](graph, **{**options, "table_size": 0})
+    reference = algorithm(graph, **{**options, "table_size": 0})
     of_all: dict[str, Any] = {
         "table_bytes": table_bytes,
         "whole_table": whole_table,

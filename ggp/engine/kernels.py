@@ -4,16 +4,28 @@ from __future__ import annotations
 
 from ggp.deadline import Deadline
 from ggp.reasoner.compiled.kernels import REASONER_KERNELS, KernelSet
-from ggp.search import ALGORITHMS, MaxN
+from ggp.search import (
+    ALGORITHMS,
+    AlphaBeta,
+    Bounded,
+    BranchAndBound,
+    LastBranch,
+    MaxN,
+    Minimax,
+    SearchAlgorithm,
+    Shallow,
+    Speculative,
+)
 
 __all__ = ["KERNELS", "compile_kernels", "warm_up"]
 
 _ROLE_SEARCH, _MAXN = (KernelSet(name, __name__) for name in ("alphabeta", "maxn"))
 
-#: The functions that each algorithm needs.
-KERNELS = {
-    name: _MAXN if issubclass(algorithm, MaxN) else _ROLE_SEARCH
-    for name, algorithm in ALGORITHMS.items()
+#: The searches that the engine knows, each with the functions that it needs. The key is the exact
+#: class: a subclass may search, estimate or prune in another way.
+KERNELS: dict[SearchAlgorithm, KernelSet] = {
+    **dict.fromkeys((Minimax, Bounded, AlphaBeta), _ROLE_SEARCH),
+    **dict.fromkeys((MaxN, Shallow, BranchAndBound, LastBranch, Speculative), _MAXN),
 }
 
 
@@ -40,7 +52,7 @@ def compile_kernels(name: str) -> None:
 
     REASONER_KERNELS.wait(Deadline())  # else they would be compiled here once more
     with CompiledReasoner(Description.from_text(SMALL_GAME)) as reasoner:
-        new_search(GameGraph(reasoner), reasoner, name, table_bytes=1 << 20)
+        new_search(GameGraph(reasoner), reasoner, ALGORITHMS[name], table_bytes=1 << 20)
 
 
 if __name__ == "__main__":

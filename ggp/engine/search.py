@@ -297,6 +297,7 @@ class EngineSearch(ABC):
             exact=found is not None and self._reference.is_exact(found),
             depth=int(self._stack.counters[layout.DEEPEST]),
             engine="compiled",
+            horizon=None if found is None or self._remaining == ENDLESS else self._remaining,
             **self._costs(),
         )
 

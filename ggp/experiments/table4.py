@@ -40,12 +40,10 @@ from ggp.experiments.running.statistics import Summary
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.kif import Source
-from ggp.search import LeafValueTable
+from ggp.search import LeafValueTable, Searcher
 
-if TYPE_CHECKING:  # an extra, and what is loaded with the machine code
+if TYPE_CHECKING:  # an extra
     from matplotlib.figure import Figure
-
-    from ggp.engine.search import EngineSearch
 
 __all__ = [
     "ARRANGEMENTS",
@@ -115,7 +113,7 @@ def play_hand(
             yield _tricks(facts, dealt.roles), turns
 
 
-def _play(graph: GameGraph, players: Sequence[EngineSearch], *, nodes: int) -> Counter[str]:
+def _play(graph: GameGraph, players: Sequence[Searcher], *, nodes: int) -> Counter[str]:
     """Play from the root of a graph to the end of the game, and count the turns."""
     turns: Counter[str] = Counter()
     while not (expansion := graph.expansion(graph.root)).terminal:

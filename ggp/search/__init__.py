@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ggp.search.alphabeta import AlphaBeta
 from ggp.search.bounded import Bounded
 from ggp.search.evaluation import Estimator, Evaluation
@@ -13,6 +11,7 @@ from ggp.search.minimax import Minimax
 from ggp.search.prunings import BranchAndBound, LastBranch, Shallow, Speculative
 from ggp.search.result import SearchResult, ValueVector
 from ggp.search.search import DEFAULT_TABLE_SIZE, Search
+from ggp.search.searcher import SearchAlgorithm, Searcher
 
 __all__ = [
     "ALGORITHMS",
@@ -30,23 +29,23 @@ __all__ = [
     "MaxN",
     "Minimax",
     "Search",
+    "SearchAlgorithm",
     "SearchResult",
+    "Searcher",
     "Shallow",
     "Speculative",
     "ValueVector",
 ]
 
-#: The searches by the name of their algorithm.
-ALGORITHMS: dict[str, type[Search[Any]]] = {
-    search.algorithm: search
-    for search in (
-        Minimax,
-        Bounded,
-        AlphaBeta,
-        MaxN,
-        Shallow,
-        BranchAndBound,
-        LastBranch,
-        Speculative,
-    )
+#: The searches by the name of their algorithm. One more entry makes a search known to `ggp solve`,
+#: the manager and the experiments.
+ALGORITHMS: dict[str, SearchAlgorithm] = {
+    Minimax.algorithm: Minimax,
+    Bounded.algorithm: Bounded,
+    AlphaBeta.algorithm: AlphaBeta,
+    MaxN.algorithm: MaxN,
+    Shallow.algorithm: Shallow,
+    BranchAndBound.algorithm: BranchAndBound,
+    LastBranch.algorithm: LastBranch,
+    Speculative.algorithm: Speculative,
 }

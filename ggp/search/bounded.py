@@ -12,7 +12,7 @@ satisficing search, or in a game whose goals have a fixed sum of 100 the questio
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 from ggp.graph import GameGraph, NodeExpansion
 from ggp.search.role_search import BEATEN, UNBEATEN, RoleSearch, mean
@@ -27,6 +27,7 @@ class Bounded(RoleSearch):
     """Whether a state is worth `win`, or no more than `lose`, and its value where between."""
 
     algorithm = "bounded"
+    options: ClassVar[frozenset[str]] = frozenset({"win", "lose"})
 
     @classmethod
     def settings_for(

@@ -101,6 +101,8 @@ class MaxN(Search[Value]):
     """
 
     algorithm = "maxn"
+    options: ClassVar[frozenset[str]] = frozenset({"form", "discrete"})
+    enumerates: ClassVar[bool] = True
 
     #: The classifiers for which the rule asks what is still possible below a state.
     filtered: ClassVar[frozenset[Classifier]] = frozenset()

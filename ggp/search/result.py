@@ -64,8 +64,12 @@ class SearchResult:
     table_size: int
     table_hits: int
     seconds: float
-    #: Who searched: the reference, or the compiled engine.
+    #: What searched: "reference", or "compiled" for the engine.
     engine: str = "reference"
+    #: For a completed search with a depth limit, that limit, in joint moves; else None.
+    horizon: int | None = None
+    #: How many playouts a tree search has made; None for other searches.
+    simulations: int | None = None
 
     @property
     def move(self) -> Term | None:
@@ -91,6 +95,7 @@ class SearchResult:
             "prunes": dict(self.prunes),
             "table": {"size": self.table_size, "hits": self.table_hits},
             "seconds": round(self.seconds, 3),
+            **({} if self.simulations is None else {"simulations": self.simulations}),
         }
 
 

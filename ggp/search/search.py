@@ -48,8 +48,10 @@ class Search(ABC, Generic[Value]):
     **Reuse.** A search object may search many nodes of its graph, and keeps its table between them.
     """
 
-    #: The name of the algorithm.
+    #: As described in `SearchAlgorithm`.
     algorithm: ClassVar[str]
+    options: ClassVar[frozenset[str]] = frozenset()
+    enumerates: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -118,6 +120,10 @@ class Search(ABC, Generic[Value]):
             evaluation=evaluation,
         )
 
+    def takes(self, node: int | None = None) -> bool:  # noqa: ARG002 - it takes every node
+        """Return True: the reference can search every node."""
+        return True
+
     def run(
         self,
         node: int | None = None,
@@ -126,24 +132,10 @@ class Search(ABC, Generic[Value]):
         nodes: int | None = None,
         deadline: Deadline | None = None,
     ) -> SearchResult:
-        """Search once.
-
-        Args:
-            node: where to begin; None for the root of the graph.
-            depth: how many joint moves to look ahead; None for the end of the game.
-            nodes: how many expansions to make at most.
-            deadline: when to stop at the latest.
-
-        Where a limit ends the search early, the result is the best of the moves that were looked
-        at by then, and not exact.
-
-        Raises:
-            GameError: a role has no legal move in a state that is not terminal.
-            TooManyJointMoves, ReasonerError: as the reasoner's `expand`.
-        """
+        """Search once; see `Searcher.run`."""
         self._stats = SearchStats(deadline or Deadline(), inf if nodes is None else nodes)
         root = self.graph.root if node is None else node
-        return self._result(self._search(root, inf if depth is None else depth))
+        return self._result(self._search(root, inf if depth is None else depth), depth)
 
     def deepen(
         self,
@@ -154,11 +146,11 @@ class Search(ABC, Generic[Value]):
         nodes: int | None = None,
         deadline: Deadline | None = None,
     ) -> Iterator[SearchResult]:
-        """Search `first` joint moves ahead, then one more, and so on, and yield each result.
+        """Search `first` joint moves ahead, then one more, and so on; see `Searcher.deepen`.
 
-        It ends when the value is proven or deeper search cannot change it, or at a limit: then the
-        last result says again what the last finished search did, with the cost of all. Arguments
-        and errors are those of `run`; the counts add up.
+        It ends when the value is proven, when a deeper search cannot change it, or at a limit. In
+        the last case the last result repeats that of the last completed search, with the cost of
+        all.
         """
         self._stats = SearchStats(deadline or Deadline(), inf if nodes is None else nodes)
         root = self.graph.root if node is None else node
@@ -169,7 +161,7 @@ class Search(ABC, Generic[Value]):
             if found is None and result is not None:
                 yield replace(result, **self._costs())
                 return
-            result = self._result(found)
+            result = self._result(found, horizon)
             yield result
             if found is None or found.sure or not self._met_horizon:
                 return
@@ -315,7 +307,7 @@ class Search(ABC, Generic[Value]):
                 raise
             return None
 
-    def _result(self, found: Found[Value] | None) -> SearchResult:
+    def _result(self, found: Found[Value] | None, horizon: int | None) -> SearchResult:
         best = found or self._best_so_far
         unknown: ValueVector = (None,) * len(self.graph.roles)
         value = unknown if best is None else self.goals_of(best.value)
@@ -332,6 +324,7 @@ class Search(ABC, Generic[Value]):
             variation=variation,
             exact=found is not None and self.is_exact(found),
             depth=self._deepest,
+            horizon=None if found is None else horizon,
             **self._costs(),
         )
 

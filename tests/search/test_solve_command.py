@@ -145,7 +145,7 @@ def test_solve_without_a_table_and_with_thresholds(ggp: Ggp) -> None:
         (["--state", "pile"], "write the facts in parentheses, as in ( pile )"),
         (["--state", "((pile ?n))"], "(pile ?n) has a variable"),
         (["--state", "(pile 5)"], "pile can never be true in this game"),
-        (["--win", "51"], "--win and --lose are for --algorithm bounded"),
+        (["--win", "51"], "--win is for --algorithm bounded"),
         (["--algorithm", "bounded", "--lose", "100"], "--lose must be less than --win"),
     ],
 )

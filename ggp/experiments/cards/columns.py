@@ -31,7 +31,7 @@ from ggp.experiments.running.statistics import Summary, ratios
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.kif import Source
-from ggp.search import ALGORITHMS, Classifier, LeafValueTable, MaxN
+from ggp.search import ALGORITHMS, Classifier, LeafValueTable
 from ggp.search.leaf_values import Form
 
 if TYPE_CHECKING:  # an extra
@@ -263,7 +263,7 @@ def listed(numbers: Iterable[int]) -> str:
 def _measured(graph: GameGraph, column: Column, table: LeafValueTable | None) -> Result:
     # Moves stay in the order of the cards: alpha-beta must not have what max-n cannot.
     options: dict[str, Any] = {"ordered": False}
-    if issubclass(ALGORITHMS[column.algorithm], MaxN):
+    if "form" in ALGORITHMS[column.algorithm].options:
         options = {"form": column.form, "discrete": column.discrete}
     found = search(
         graph,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from ggp.engine import engine_search
 from ggp.errors import GgpError
@@ -12,10 +12,7 @@ from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.kif import Source, parse_term
 from ggp.reasoner import open_reasoner
-from ggp.search import ALGORITHMS, LeafValueTable, SearchResult
-
-if TYPE_CHECKING:  # it is loaded with the machine code
-    from ggp.engine.search import EngineSearch
+from ggp.search import ALGORITHMS, LeafValueTable, Searcher, SearchResult
 
 __all__ = ["Engine", "deepen", "engine_of", "leaf_values", "opened", "play", "search"]
 
@@ -97,7 +94,7 @@ def deepen(
     return engine_of(graph, algorithm, table_bytes=table_bytes, **options).deepen(nodes=nodes)
 
 
-def engine_of(graph: GameGraph, algorithm: str, **options: Any) -> EngineSearch:
+def engine_of(graph: GameGraph, algorithm: str, **options: Any) -> Searcher:
     """Return the engine's search of a graph, with a table of which the counts can be trusted.
 
     Arguments are those of `engine_search`; errors those of `search`.

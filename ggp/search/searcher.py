@@ -1,0 +1,84 @@
+"""What every search offers to the commands, the players and the manager, however it works."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+from ggp.deadline import Deadline
+from ggp.search.leaf_values import LeafValueTable
+from ggp.search.result import SearchResult
+
+__all__ = ["SearchAlgorithm", "Searcher"]
+
+
+class Searcher(Protocol):
+    """A search of one game graph for the value and the best move of a node.
+
+    Depth-first searches and tree searches, in Python or as machine code, satisfy it alike.
+    """
+
+    @property
+    def algorithm(self) -> str:
+        """The name of the algorithm, as in `ggp.search.ALGORITHMS`."""
+
+    @property
+    def leaf_values(self) -> LeafValueTable:
+        """The leaf-value table that the search uses."""
+
+    def takes(self, node: int | None = None) -> bool:
+        """Return whether the search can search a node; None for the root of the graph."""
+
+    def run(
+        self,
+        node: int | None = None,
+        *,
+        depth: int | None = None,
+        nodes: int | None = None,
+        deadline: Deadline | None = None,
+    ) -> SearchResult:
+        """Search a node until its value is proven or a limit is reached.
+
+        Args:
+            node: where to begin; None for the root of the graph.
+            depth: how many joint moves to look ahead; None for the end of the game.
+            nodes: how many expansions to make at most.
+            deadline: when to stop at the latest.
+
+        If a limit ends the search early, the result is the best of the moves that were searched
+        by then, and it is not exact.
+
+        Raises:
+            GameError: a role has no legal move in a state that is not terminal.
+            TooManyJointMoves, ReasonerError: as the reasoner's `expand`.
+        """
+
+    def deepen(
+        self,
+        node: int | None = None,
+        *,
+        first: int = 1,
+        depth: int | None = None,
+        nodes: int | None = None,
+        deadline: Deadline | None = None,
+    ) -> Iterator[SearchResult]:
+        """Search a node and yield better and better results; at least one.
+
+        Arguments and errors are those of `run`. The counts add up. A search by iterative deepening
+        looks `first` joint moves ahead, then one more, and so on; a search without a horizon
+        ignores `first`.
+        """
+
+
+class SearchAlgorithm(Protocol):
+    """What makes a searcher: usually its class. The values of `ggp.search.ALGORITHMS`."""
+
+    #: The name of the algorithm.
+    algorithm: str
+    #: The names of the options that it takes besides those of `ggp.search.Search`.
+    options: frozenset[str]
+    #: Whether its pruning gains by a leaf-value table of level 2, which takes time to enumerate.
+    enumerates: bool
+
+    def __call__(self, *args: Any, **options: Any) -> Searcher:
+        """Return a searcher of a graph, the only positional argument."""
