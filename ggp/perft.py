@@ -91,7 +91,7 @@ def perft(
     depth: int | None = None,
     deadline: Deadline | None = None,
     max_states: int | None = None,
-    progress: Callable[[Perft], None] = lambda _: None,
+    progress: Callable[[int, int], None] = lambda *_: None,
 ) -> Perft:
     """Count states and paths, layer by layer, until nothing is left or a limit is met.
 
@@ -102,7 +102,7 @@ def perft(
         depth: the last layer to make; None for no limit.
         deadline: when to stop; what was counted by then is returned.
         max_states: stop when the distinct states would exceed this.
-        progress: called after each layer.
+        progress: called again and again with a depth and the states found at it so far.
 
     Raises:
         ReasonerTimeout: time was up before anything could be counted.
@@ -135,7 +135,7 @@ class _Limits:
     depth: int | None
     deadline: Deadline
     max_states: int | None
-    progress: Callable[[Perft], None]
+    progress: Callable[[int, int], None]
 
 
 def _begin(description: Description, reasoner: Reasoner, root: State) -> Perft:
@@ -160,12 +160,11 @@ def _count(counts: Perft, reasoner: Reasoner, root: State, limits: _Limits) -> s
         counts.paths.append(
             sum(layer[state] * view.joint_move_count for state, view in views.items())
         )
-        limits.progress(counts)
         if limits.depth is not None and len(counts.layers) > limits.depth:
             if counts.paths[-1]:
                 return "maxdepth"
             break
-        layer = _next_layer(layer, views, reasoner, limits)
+        layer = _next_layer(len(counts.layers), layer, views, reasoner, limits)
         new = layer.keys() - seen
         if limits.max_states is not None and len(seen) + len(new) > limits.max_states:
             return "states"
@@ -224,7 +223,11 @@ def _add_views(counted: Layer, layer: Mapping[State, int], views: Mapping[State,
 
 
 def _next_layer(
-    layer: Mapping[State, int], views: Mapping[State, View], reasoner: Reasoner, limits: _Limits
+    depth: int,
+    layer: Mapping[State, int],
+    views: Mapping[State, View],
+    reasoner: Reasoner,
+    limits: _Limits,
 ) -> dict[State, int]:
     """Return the next layer, or too large a part of it."""
     children: defaultdict[State, int] = defaultdict(int)
@@ -235,6 +238,7 @@ def _next_layer(
         for state, expansion in zip(batch, reasoner.expand_all(batch), strict=True):
             for successor in expansion.successors:
                 children[successor] += layer[state]
+        limits.progress(depth, len(children))
         if limits.max_states is not None and len(children) > limits.max_states:
             break
     return children

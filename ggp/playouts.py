@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from ggp.deadline import Deadline
-from ggp.errors import ReasonerError
+from ggp.errors import GameError, ReasonerError
 from ggp.reasoner import Reasoner, State
 
 __all__ = ["PlayoutStatistics", "playouts"]
@@ -35,27 +37,38 @@ def playouts(
     generator: random.Random,
     state: State | None = None,
     max_steps: int | None = None,
+    progress: Callable[[int], None] = lambda _: None,
 ) -> PlayoutStatistics:
-    """Play at random from a state (the initial one by default) until the clock runs out.
+    """Play at random from a state (the initial one by default) until the deadline.
 
-    Playouts that the clock cuts off do not count, nor do those asked for together with them:
-    counting only what had ended by then would favour short games.
+    Playouts that the deadline cuts off do not count, nor do those asked for together with them:
+    counting only what had ended by then would favour short games. `progress` is called with the
+    number of playouts so far.
+
+    Raises:
+        GameError: a role has no legal move in a state that is not terminal.
+        ReasonerError: the reasoner failed with time left.
     """
     count = steps = 0
     sums = [0] * len(reasoner.roles)
     began = time.monotonic()
     seconds, batch = 0.0, 1
     while not deadline.is_over:
+        start = state
         try:
-            start = reasoner.initial_state() if state is None else state
+            start = reasoner.initial_state() if start is None else start
             seed = generator.getrandbits(32)
             made = reasoner.playout_totals(start, count=batch, seed=seed, max_steps=max_steps)
+        except GameError as error:
+            assert start is not None
+            raise _located(error, reasoner, start, deadline, generator) from None
         except ReasonerError:
             # A clock that runs out, or a user's Ctrl-C, may close the reasoner in mid-question.
             if not deadline.is_over:
                 raise
         else:
             count += made.playouts
+            progress(count)
             steps += made.steps
             sums = [mine + more for mine, more in zip(sums, made.goals, strict=True)]
             taken, seconds = time.monotonic() - began - seconds, time.monotonic() - began
@@ -66,3 +79,29 @@ def playouts(
         seconds=seconds or time.monotonic() - began,
         mean_goals=tuple(total / count for total in sums) if count else None,
     )
+
+
+def _located(
+    error: GameError,
+    reasoner: Reasoner,
+    start: State,
+    deadline: Deadline,
+    generator: random.Random,
+) -> GameError:
+    """Return the error with the role and the state, if play meets one before the deadline."""
+    state = start
+    with suppress(ReasonerError):  # the deadline may close the reasoner
+        while not deadline.is_over:
+            view = reasoner.view(state)
+            roles = zip(reasoner.roles, view.legal, strict=True)
+            stuck = ", ".join(str(role) for role, moves in roles if not moves)
+            if view.terminal:
+                state = start
+            elif stuck:
+                facts = " ".join(map(str, reasoner.facts(state)))
+                where = f"in a state that is not terminal: ( {facts} )"
+                return GameError(f"{stuck}: no legal move {where}")
+            else:
+                joint_move = [generator.choice(moves) for moves in view.legal]
+                state = reasoner.next_state(state, joint_move)
+    return error

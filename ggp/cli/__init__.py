@@ -11,16 +11,24 @@ from io import TextIOWrapper
 
 import click
 
-from ggp.errors import GgpError, ReasonerUnavailable, SourceError
+from ggp.errors import GameError, GgpError, ReasonerUnavailable, SourceError
 from ggp.requirements import advice
 
 __all__ = ["main"]
 
-#: Subcommands in the order in which `ggp --help` shows them.
-COMMANDS = (
-    "check", "show", "perft", "playouts", "lvt", "solve", "match", "replay", "tournament", "serve",
-    "manager", "experiment", "doctor",
-)  # fmt: skip
+#: The module of each subcommand, in the order in which `ggp --help` shows them.
+COMMANDS = {
+    "games": "rules.games",
+    "check": "rules.check",
+    "show": "rules.show",
+    **{
+        name: name
+        for name in (
+            "perft", "playouts", "lvt", "solve", "match", "replay", "tournament", "serve",
+            "manager", "experiment", "doctor",
+        )
+    },
+}  # fmt: skip
 
 #: What a shell reports for a program that was ended by a closed pipe (SIGPIPE).
 _READER_GONE = 141
@@ -36,7 +44,7 @@ class _Commands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         try:
-            command: click.Command = import_module(f"ggp.cli.{cmd_name}").command
+            command: click.Command = import_module(f"ggp.cli.{COMMANDS[cmd_name]}").command
         except ModuleNotFoundError as error:
             return _unavailable(cmd_name, error)
         return command
@@ -113,6 +121,8 @@ def _run() -> int:
         message, code = error.format_message(), 2
     except SourceError as error:
         message, code = error.one_line(), 2
+    except GameError as error:
+        message, code = f"{error}; `ggp check` tells what is wrong with the rules", 1
     except GgpError as error:
         message, code = str(error), 2 if isinstance(error, ReasonerUnavailable) else 1
     except ModuleNotFoundError as error:

@@ -9,23 +9,20 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib.resources import files
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from ggp.deadline import Deadline
 from ggp.gdl import Description
+from ggp.gdl.bundled import find_game
 from ggp.kif import Source
 from ggp.reasoner import KINDS
 
 __all__ = [
     "Seconds",
-    "bundled_games",
     "clock_options",
     "explain_listening",
-    "find_game",
     "game_argument",
     "interruptible",
     "json_option",
@@ -35,12 +32,10 @@ __all__ = [
     "read_source",
     "reasoner_option",
     "seed_option",
+    "show_progress",
 ]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-
-# The bundled games are part of the package; in a checkout a link leads to the folder beside it.
-_GAMES = Path(str(files("ggp"))) / "games"
 
 
 class Seconds(click.FloatRange):
@@ -97,11 +92,6 @@ def game_argument(function: Function) -> Function:
     return click.argument("file", metavar="FILE")(function)
 
 
-def bundled_games() -> list[Path]:
-    """Return the rulesheets that come with the program."""
-    return sorted(_GAMES.glob("*.kif"))
-
-
 def explain_listening(error: OSError, host: str, port: int) -> str:
     """Return why a server cannot listen somewhere, and what to do about it."""
     reason = error.strerror or str(error)
@@ -112,27 +102,6 @@ def explain_listening(error: OSError, host: str, port: int) -> str:
     return f"cannot listen on {host}: {reason}; choose an address of this machine with --host"
 
 
-def find_game(name: str) -> Path:
-    """Return the path of a rulesheet, given a path or the bare name of a bundled game.
-
-    Raises:
-        click.UsageError: there is no such file.
-    """
-    path = Path(name)
-    try:
-        is_there, is_folder = path.exists(), path.is_dir()
-    except OSError as error:  # such as a name that is too long
-        raise click.UsageError(f"{name}: {error.strerror}") from None
-    if is_there and not is_folder:
-        return path
-    if path.name == name:
-        bundled = _GAMES / (name if path.suffix == ".kif" else f"{name}.kif")
-        if bundled.is_file():
-            return bundled
-    problem = "is a folder" if is_folder else "no such file, and no bundled game of this name"
-    raise click.UsageError(f"{name}: {problem}")
-
-
 def read_source(name: str) -> Source:
     """Read FILE as the commands understand it. Raises `click.UsageError`."""
     if name == "-":
@@ -140,9 +109,8 @@ def read_source(name: str) -> Source:
         if stream is None:
             raise click.UsageError("standard input is closed")
         return Source.decode(stream.read(), name="<stdin>")
-    path = find_game(name)
     try:
-        return Source.read(path)
+        return Source.read(find_game(name))
     except OSError as error:
         raise click.UsageError(f"{name}: {error.strerror}") from None
 
@@ -159,13 +127,25 @@ def name_and_url(file: str) -> tuple[str, str]:
     """
     if file == "-":
         return "stdin", ""
-    path = find_game(file)
+    try:
+        path = find_game(file)
+    except OSError as error:
+        raise click.UsageError(f"{file}: {error.strerror}") from None
     return path.stem, path.resolve().as_uri()
 
 
 def print_json(value: object) -> None:
     """Print one JSON document, in ASCII, which every terminal and pipe takes."""
     click.echo(json.dumps(value))
+
+
+def show_progress(text: str) -> None:
+    """Show a line on standard error, where that is a terminal, in place of the line before.
+
+    An empty text removes the line.
+    """
+    if sys.stderr.isatty():
+        click.echo(f"\r{text}\x1b[K", err=True, nl=False)
 
 
 @contextmanager

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import click
 
-from ggp.cli.common import bundled_games, explain_listening
+from ggp.cli.common import explain_listening
+from ggp.gdl.bundled import bundled_games
 
 __all__ = ["command"]
 

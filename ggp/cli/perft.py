@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
@@ -17,6 +16,7 @@ from ggp.cli.common import (
     load_game,
     print_json,
     reasoner_option,
+    show_progress,
 )
 from ggp.perft import Perft, perft
 from ggp.reasoner import bounded, open_reasoner
@@ -55,8 +55,9 @@ def command(
             depth=depth,
             deadline=deadline,
             max_states=max_states,
-            progress=_show_progress,
+            progress=lambda d, states: show_progress(f"depth {d}: {states:,} states"),
         )
+    show_progress("")
     if as_json:
         name = Path(file).name
         print_json({"key": Path(file).stem, "file": name, **counts.to_json()})
@@ -64,15 +65,7 @@ def command(
         _print_table(counts)
 
 
-def _show_progress(counts: Perft) -> None:
-    if sys.stderr.isatty():
-        layer = counts.layers[-1]
-        click.echo(f"\rdepth {layer.d}: {layer.states:,} states\x1b[K", err=True, nl=False)
-
-
 def _print_table(counts: Perft) -> None:
-    if sys.stderr.isatty():
-        click.echo("\r\x1b[K", err=True, nl=False)
     table = Table("depth", "states", "paths", "terminal", "joint moves", "fingerprint")
     for column in table.columns[:5]:
         column.justify = "right"

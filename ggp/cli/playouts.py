@@ -15,6 +15,7 @@ from ggp.cli.common import (
     print_json,
     reasoner_option,
     seed_option,
+    show_progress,
 )
 from ggp.playouts import playouts
 from ggp.reasoner import bounded, open_reasoner
@@ -40,12 +41,22 @@ def command(file: str, seconds: float, seed: int | None, reasoner: str, as_json:
     """
     description = load_game(file)
     with open_reasoner(description, kind=reasoner) as opened, interruptible() as interrupt:
+        show_progress("compiling")
         opened.warm_up(interrupt.within(max(seconds, _WARM_UP)))
         deadline = interrupt.within(seconds)
         with bounded(opened, deadline=deadline):
-            found = playouts(opened, deadline=deadline, generator=random.Random(seed))
+            found = playouts(
+                opened,
+                deadline=deadline,
+                generator=random.Random(seed),
+                progress=lambda count: show_progress(f"{count:,} playouts"),
+            )
+    show_progress("")
     means = found.mean_goals or [None] * len(description.roles)
-    mean_goals = {str(role): mean for role, mean in zip(description.roles, means, strict=True)}
+    mean_goals = {
+        str(role): mean if description.goal_values[role] else None
+        for role, mean in zip(description.roles, means, strict=True)
+    }
     if as_json:
         print_json(
             {
@@ -63,5 +74,16 @@ def command(file: str, seconds: float, seed: int | None, reasoner: str, as_json:
         f"{found.playouts / found.seconds:,.0f} playouts/s, "
         f"{found.steps / found.seconds:,.0f} steps/s"
     )
-    for role, mean in mean_goals.items():
-        click.echo(f"  {role}: " + ("no playout ended" if mean is None else f"{mean:.2f}"))
+    for role, values in description.goal_values.items():
+        click.echo(f"  {role}: {_describe(mean_goals[str(role)], values)}")
+
+
+def _describe(mean: float | None, values: tuple[int, ...]) -> str:
+    """Return the mean goal of a role as text, given the goals that its rules can give."""
+    if not values:
+        return "the rules give this role no goal"
+    if mean is None:
+        return "no playout ended"
+    # What is less than the least goal counts playouts that ended without one.
+    missing = "; playouts without a goal count 0; see `ggp check`" * (mean < values[0])
+    return f"{mean:.2f}{missing}"

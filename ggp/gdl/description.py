@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from ggp.errors import GdlError
+from ggp.gdl.bundled import find_game
 from ggp.gdl.dependency import DependencyGraph
 from ggp.gdl.domains import Domains
 from ggp.gdl.normalise import normalise
@@ -40,13 +41,13 @@ class Description:
 
     @classmethod
     def load(cls, path: Path | str) -> Description:
-        """Read a rulesheet from a file.
+        """Read a rulesheet from a file, or by the name of a bundled game, such as "tictactoe".
 
         Raises:
             OSError: the file cannot be read.
             SourceError: the text is not KIF, or describes no game.
         """
-        return cls.from_text(Source.read(path))
+        return cls.from_text(Source.read(find_game(path)))
 
     @classmethod
     def from_text(cls, source: Source | str) -> Description:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ggp.cli.common import find_game
+from ggp import Description
+from ggp.gdl.bundled import find_game
 from tests.cli.command import ggp
 from tests.cli.conftest import Here
 from tests.reasoner.games import LIGHTS
@@ -48,9 +49,45 @@ def test_a_game_is_read_from_a_named_pipe(tmp_path: Path) -> None:
     writer.join()
 
 
-def test_every_bundled_game_is_found() -> None:
-    for path in GAMES.glob("*.kif"):
-        assert find_game(path.stem) == path
+def test_every_bundled_game_is_found_and_listed(here: Here) -> None:
+    names = sorted(path.stem for path in GAMES.glob("*.kif"))
+    assert [find_game(name).resolve() for name in names] == [GAMES / f"{n}.kif" for n in names]
+    listed = here("games")
+    assert [line.split()[0] for line in listed.out.splitlines()] == names
+    games = here("games", "--json").json
+    assert [game["name"] for game in games] == names
+    assert all(game["title"] and game["roles"] for game in games)
+    assert all(Path(game["file"]).is_file() for game in games)
+
+
+def test_a_description_is_loaded_by_the_name_of_a_bundled_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    roles = [str(role) for role in Description.load("tictactoe").roles]
+    assert roles == ["x", "o"]
+    with pytest.raises(FileNotFoundError, match="did you mean tictactoe"):
+        Description.load("ticktacktoe")
+    Path("tictactoe").write_text("(role only)")
+    assert [str(role) for role in Description.load("tictactoe").roles] == ["only"]
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("tictacto", "did you mean tictactoe?"),
+        ("Connect4.kif", "did you mean connectfour?"),
+        ("games/nim.kif", "`ggp games` lists them"),
+        ("zzzz", "`ggp games` lists them"),
+    ],
+)
+def test_an_unknown_name_is_told_the_nearest(
+    here: Here, name: str, hint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = here("perft", name)
+    assert (found.code, found.out) == (2, "")
+    assert found.err == f"ggp: {name}: no such file, and no bundled game of this name; {hint}\n"
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1"])

@@ -158,5 +158,20 @@ def test_a_reader_that_goes_away(arguments: list[str], reader: str) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-def test_progress_is_shown_on_a_terminal_only() -> None:
-    assert ggp("perft", "nim", "--depth", "2").err == ""
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["perft", "tictactoe", "--depth", "4"], "depth 4: "),
+        (["playouts", "nim", "--seconds", "0.5", "--reasoner", "prolog"], " playouts"),
+    ],
+)
+def test_progress_is_shown_on_a_terminal_only(arguments: list[str], said: str) -> None:
+    assert ggp(*arguments).err == ""
+    terminal, end = os.openpty()
+    done = subprocess.run([*GGP, *arguments], stdout=subprocess.PIPE, stderr=end, check=True)
+    os.close(end)
+    shown = os.read(terminal, 100_000).decode()
+    os.close(terminal)
+    assert said in shown
+    assert shown.endswith("\r\x1b[K")
+    assert b"\r" not in done.stdout

@@ -5,6 +5,7 @@ import time
 import pytest
 
 from tests.cli.command import ggp
+from tests.cli.conftest import Here
 from tests.reasoner.games import LIGHTS
 from tests.reasoner.processes import ENDLESS_PLAY, ENDLESS_QUESTION
 
@@ -47,3 +48,41 @@ def test_no_playout_ended_is_said() -> None:
     finished = ggp("playouts", "-", "--seconds", "0.3", stdin=ENDLESS_PLAY.encode())
     assert finished.code == 0
     assert finished.out.endswith("  x: no playout ended\n")
+
+
+#: Its only state is terminal; x has the goal that stands in place of `%s`, and y has none.
+GOALS = "(role x) (role y) (init i) (legal ?r go) (<= terminal (true i)) %s"
+
+
+@pytest.mark.parametrize(
+    ("goal", "mean", "said"),
+    [
+        ("(<= (goal x 40) (true i))", 40, "40.00"),
+        ("(<= (goal x 0) (true i))", 0, "0.00"),
+        ("", None, "the rules give this role no goal"),
+        (
+            "(<= (goal x 40) (true i) (true j)) (<= (next j) (true i))",
+            0,
+            "0.00; playouts without a goal count 0; see `ggp check`",
+        ),
+    ],
+)
+def test_a_missing_goal_is_no_goal_of_zero(
+    here: Here, goal: str, mean: float | None, said: str
+) -> None:
+    rules = (GOALS % goal).encode()
+    options = ("playouts", "-", "--seconds", "0.3", "--reasoner", "prolog")
+    assert here(*options, "--json", stdin=rules).json["mean_goals"] == {"x": mean, "y": None}
+    means = here(*options, stdin=rules).out.splitlines()[1:]
+    assert means == [f"  x: {said}", "  y: the rules give this role no goal"]
+
+
+@pytest.mark.parametrize("kind", ["prolog", "compiled"])
+def test_the_role_and_the_state_without_a_move_are_named(here: Here, kind: str) -> None:
+    rules = (
+        b"(role x) (role y) (init (n 1)) (legal x go) (<= (legal y go) (true (n 1)))"
+        b"(<= (next (n 2)) (true (n 1))) (<= terminal (true (n 3))) (goal ?r 50)"
+    )
+    found = here("playouts", "-", "--reasoner", kind, stdin=rules)
+    assert found.code == 1
+    assert found.err.startswith("ggp: y: no legal move in a state that is not terminal: ( (n 2) )")

@@ -26,7 +26,9 @@ def is_one_line(finished: Finished, *, code: int = 2) -> bool:
 def test_a_file_that_is_not_there(here: Here, command: str) -> None:
     finished = here(command, "nowhere.kif")
     assert is_one_line(finished)
-    assert finished.err == "ggp: nowhere.kif: no such file, and no bundled game of this name\n"
+    assert finished.err == (
+        "ggp: nowhere.kif: no such file, and no bundled game of this name; `ggp games` lists them\n"
+    )
 
 
 @pytest.mark.parametrize("command", ["check", *ON_GAMES])
@@ -131,7 +133,11 @@ def test_without_prolog_there_is_machine_code(here: Here, monkeypatch: pytest.Mo
     ("command", "rules", "said"),
     [
         ("perft", "(role x) (init (cell ?any))", "a fact or move is not ground: (cell ?)"),
-        ("playouts", "(role x) (init i)", "no legal move"),
+        (
+            "playouts",
+            "(role x) (init i)",
+            "x: no legal move in a state that is not terminal: ( i ); `ggp check` tells",
+        ),
     ],
 )
 def test_a_game_that_misbehaves_is_no_wrong_use(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from ggp.cli.check import command
+from ggp.cli.rules.check import command
 from tests.gdl.sheets import GAME, LINES, with_line
 
 

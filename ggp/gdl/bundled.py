@@ -1,0 +1,43 @@
+"""The rulesheets that come with the package."""
+
+from __future__ import annotations
+
+import errno
+from difflib import get_close_matches
+from importlib.resources import files
+from pathlib import Path
+
+__all__ = ["bundled_games", "find_game"]
+
+# In a checkout, a link leads from the package to the folder beside it.
+_FOLDER = Path(str(files("ggp"))) / "games"
+
+
+def bundled_games() -> list[Path]:
+    """Return the rulesheets that come with the package, by name."""
+    return sorted(_FOLDER.glob("*.kif"))
+
+
+def find_game(name: Path | str) -> Path:
+    """Return the path of a rulesheet, given a path or the bare name of a bundled game.
+
+    A file that is there comes before a bundled game.
+
+    Raises:
+        OSError: there is no such file.
+    """
+    path = Path(name)
+    is_folder = path.is_dir()
+    if path.exists() and not is_folder:  # raises for a name that is too long
+        return path
+    is_bare = path.name == str(name)
+    bundled = _FOLDER / (path.name if path.suffix == ".kif" else f"{path.name}.kif")
+    if is_bare and bundled.is_file():
+        return bundled
+    if is_folder:
+        raise IsADirectoryError(errno.EISDIR, "is a folder", str(name))
+    near = get_close_matches(path.stem.lower(), [game.stem for game in bundled_games()], n=1)
+    hint = f"did you mean {near[0]}?" if near and is_bare else "`ggp games` lists them"
+    raise FileNotFoundError(
+        errno.ENOENT, f"no such file, and no bundled game of this name; {hint}", str(name)
+    )
