@@ -1,61 +1,71 @@
-# `make play` and `make test` set everything up by themselves.
+# Every target sets up the environment first, if that has not been done.
 
-PYTEST = .venv/bin/pytest -n auto --dist loadfile
-CODE = ggp players server experiments benchmarks tests
+BIN = .venv/bin
+PARALLEL = -n auto --dist loadfile
+CODE = ggp players server benchmarks tests
 
 .DEFAULT_GOAL := help
-.PHONY: help setup play test tournament-test browser-test screenshots test-long property-test corpus soak fuzz check format bench clean
+.PHONY: help setup play test test-all timing install-test tournament-test browser-test screenshots \
+	property-test corpus soak fuzz check format bench clean
 
-help: ## say what there is
+help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 20
 
-setup: .venv/ready ## make the environment in .venv, with SWI-Prolog if it is missing
+setup: .venv/ready ## make the environment in .venv, and install SWI-Prolog if it is missing
 
 .venv/ready: pyproject.toml setup.sh
 	./setup.sh
 
 play: setup ## two player servers and a match manager play a game over HTTP
-	.venv/bin/python -m ggp.server.demo
+	$(BIN)/python -m ggp.server.demo
 
-test: setup ## the tests, without the long ones
-	$(PYTEST) -m "not long"
+test: setup ## the quick tests: none that is long, installs the package, or measures time
+	$(BIN)/pytest $(PARALLEL) -m "not long and not install and not timing"
 
-tournament-test: setup ## a tournament of 200 matches, killed five times, against one never killed
-	.venv/bin/pytest -m long tests/tournament
+test-all: setup ## all tests; those that measure time run alone, at the end
+	$(BIN)/pytest $(PARALLEL) -m "not timing"
+	$(BIN)/pytest -m timing
+
+timing: setup ## the tests that measure time, one after the other
+	$(BIN)/pytest -m timing
+
+install-test: setup ## install the package in empty environments, and use it there
+	$(BIN)/pytest -m install tests/test_install.py
+
+tournament-test: setup ## compare a tournament of 200 matches, killed five times, with an undisturbed one
+	$(BIN)/pytest -m long tests/tournament
 
 browser-test: setup ## the manager's pages in Chromium, which is installed if it is missing (Debian)
 	command -v chromedriver >/dev/null || apt-get install -y -qq chromium chromium-driver
-	.venv/bin/pytest -rs tests/manager/test_browser.py
+	$(BIN)/pytest -rs tests/manager/test_browser.py
 
 screenshots: setup ## pictures of the manager's pages, in screenshots/
-	.venv/bin/python -m tests.manager.screenshots screenshots
+	$(BIN)/python -m tests.manager.screenshots screenshots
 
-test-long: setup ## the long tests too
-	$(PYTEST)
+property-test: setup ## compare every pruning rule with plain max-n on 100,800 random games
+	PROPERTY_EXAMPLES=6300 $(BIN)/pytest -n auto tests/search/test_prunings_property.py
 
-property-test: setup ## every pruning rule against plain max-n, on 100,800 random games
-	PROPERTY_EXAMPLES=6300 .venv/bin/pytest -n auto tests/search/test_prunings_property.py
-
-corpus: setup ## ours against the Java reference on every rulesheet of ../shared/corpus
-	.venv/bin/pytest -m long tests/corpus
+corpus: setup ## compare both reasoners with the Java reference on every rulesheet of ../shared/corpus
+	$(BIN)/pytest -m long tests/corpus
 
 soak: setup ## fifty matches at once on one server for five minutes, and 25 kinds of faults
-	.venv/bin/python -m tests.soak.run
+	$(BIN)/python -m tests.soak.run
 
-fuzz: setup ## ten minutes of nonsense for what reads messages (with atheris, if it is installed)
-	.venv/bin/python -m tests.fuzz.run
+fuzz: setup ## ten minutes of malformed messages (with atheris, if it is installed)
+	$(BIN)/python -m tests.fuzz.run
 
-check: setup ## lint and types
-	.venv/bin/ruff check $(CODE)
-	.venv/bin/ruff format --check $(CODE)
-	.venv/bin/mypy
+check: setup ## lint and check types
+	$(BIN)/ruff check $(CODE)
+	$(BIN)/ruff format --check $(CODE)
+	$(BIN)/mypy
 
-format: setup ## lay the code out
-	.venv/bin/ruff check --fix $(CODE)
-	.venv/bin/ruff format $(CODE)
+format: setup ## format the code
+	$(BIN)/ruff check --fix $(CODE)
+	$(BIN)/ruff format $(CODE)
 
-bench: setup ## how fast the reasoners are, side by side
-	.venv/bin/python -m benchmarks.reasoners
+bench: setup ## measure both reasoners, side by side
+	$(BIN)/python -m benchmarks.reasoners
 
 clean: ## remove what the other targets made
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis dist
+	find ggp players server benchmarks tests -name __pycache__ -prune -exec rm -rf {} +
