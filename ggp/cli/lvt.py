@@ -31,24 +31,22 @@ _ROWS_SHOWN = 30
     type=click.IntRange(1, 2),
     default=2,
     show_default=True,
-    help="How closely to follow the rules.",
+    help="1: each role by itself; 2: the goals that can hold together.",
 )
 @click.option(
     "--seconds",
     type=Seconds(),
     default=DEFAULT_TIME_LIMIT,
     show_default=True,
-    help="Look no longer than this for the table of level 2.",
+    help="Stop after this time and show level 1.",
 )
 @click.option(
     "--plot",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="OUT.svg",
-    help="Draw what two roles can get together, and which bounds the table prunes.",
+    help="Draw the goals that two roles can get together, and the bounds that prune.",
 )
-@click.option(
-    "--axes", nargs=2, metavar="R R", help="The roles to draw; the first two if not given."
-)
+@click.option("--axes", nargs=2, metavar="R R", help="The roles to draw; the first two by default.")
 @json_option
 def command(
     file: str,
@@ -60,15 +58,16 @@ def command(
 ) -> None:
     """Show every combination of goals that a game can end with, and their ranks.
 
-    FILE is a rulesheet, - for standard input, or the name of a bundled game. Level 1 is the widest
-    sound table: each role's goal may be any that the rules can give to it, whatever the others get.
-    Level 2 keeps what can hold together at the end; if it is not found in time, level 1 is shown.
+    FILE is a rulesheet, - for standard input, or the name of a bundled game. In the table of level
+    1 each role may get any goal that the rules can give to it, whatever the others get. Level 2
+    keeps the goals that can hold together at the end; if it is not found in time, level 1 is shown.
     """
     description = load_game(file)
     drawn = _numbers(list(map(str, description.roles)), axes) if plot else None
     table = LeafValueTable.of(description)
     if level > 1:
-        with interruptible() as deadline:
+        console = Console(stderr=True)  # it shows a status on a terminal only
+        with interruptible() as deadline, console.status("enumerating the leaf-value table"):
             table = LeafValueTable.enumerate(description, time_limit=seconds, deadline=deadline)
     if not table.is_enumerated and (as_json or plot):
         raise click.ClickException(f"{file}: the table has {len(table):,} rows, over {MAX_ROWS:,}")

@@ -1,4 +1,4 @@
-"""`ggp solve`: what a state is worth, and the best move in it."""
+"""`ggp solve`: the value of a state and the best move in it."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ from ggp.search.leaf_values import DEFAULT_TIME_LIMIT, Form
 from ggp.search.tree.drawing import draw
 from ggp.search.tree.recorder import Recorder
 
-__all__ = ["command"]
+__all__ = ["command", "show_progress"]
 
-# To solve a game is to see all of it: then forgetting costs more than memory.
+# To solve a game is to see all of it: forgetting a state costs more than the memory it takes.
 _MAX_STATES = 1_000_000
 
 
@@ -50,11 +50,11 @@ _MAX_STATES = 1_000_000
 @click.option(
     "--algorithm", type=click.Choice(list(ALGORITHMS)), default="alphabeta", show_default=True
 )
-@click.option("--role", metavar="R", help="The role to search for; the first if not given.")
+@click.option("--role", metavar="R", help="The role to search for; the first by default.")
 @click.option("--state", metavar='"( F1 F2 )"', help="The facts to begin from, in KIF.")
-@click.option("--depth", type=click.IntRange(min=1), help="Look ahead so many joint moves.")
-@click.option("--nodes", type=click.IntRange(min=1), help="Expand so many states at most.")
-@click.option("--seconds", type=Seconds(), help="Stop after this.")
+@click.option("--depth", type=click.IntRange(min=1), help="Look ahead this many joint moves.")
+@click.option("--nodes", type=click.IntRange(min=1), help="Expand at most this many states.")
+@click.option("--seconds", type=Seconds(), help="Stop after this time.")
 @click.option("--no-table", is_flag=True, help="Search without a transposition table.")
 @click.option("--win", type=float, help="bounded: a value that is good enough.  [default: 100]")
 @click.option("--lose", type=float, help="bounded: a value that is bad enough.  [default: 0]")
@@ -81,7 +81,7 @@ _MAX_STATES = 1_000_000
     type=click.Choice(["auto", "compiled", "reference"]),
     default="auto",
     show_default=True,
-    help="Who searches: compiled loops over machine code, or Python; auto: as can be had.",
+    help="compiled: loops over machine code; reference: Python; auto: compiled where possible.",
 )
 @click.option(
     "--memory",
@@ -89,14 +89,14 @@ _MAX_STATES = 1_000_000
     default=DEFAULT_TABLE_BYTES >> 20,
     show_default=True,
     metavar="MB",
-    help="compiled: what the transposition table may take.",
+    help="compiled: the size of the transposition table at most.",
 )
 @click.option(
     "--draw",
     "picture",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="OUT.svg",
-    help="Draw the tree that is searched, if it is small.",
+    help="Draw the searched tree, if it is small.",
 )
 @reasoner_option
 @json_option
@@ -124,7 +124,7 @@ def command(
 
     FILE is a rulesheet, - for standard input, or the name of a bundled game. Without limits the
     search goes to the end of the game. With --seconds or --nodes it looks one joint move ahead,
-    then two, and so on, and says what the last search that was finished found.
+    then two, and so on, and shows the result of the last completed search.
     """
     if picture and (seconds is not None or nodes is not None):
         raise click.ClickException("--draw is for one search: limit it by --depth")
@@ -145,10 +145,10 @@ def command(
     ):
         graph = _graph(opened, facts)
         if engine != "reference" and algorithm in KNOWN:
-            # Half of the time at most: then the reference begins.
+            # After half of the time the reference begins.
             opened.warm_up(deadline.part(0.5))
         if kind.enumerates and classifier != "none" and facts is None:
-            # Not for other states: the table holds what the initial one leads to.
+            # The table holds for states that the initial one leads to, and --state may be another.
             limit = DEFAULT_TIME_LIMIT if seconds is None else min(DEFAULT_TIME_LIMIT, seconds / 4)
             found = LeafValueTable.enumerate(description, time_limit=limit, deadline=deadline)
             options["leaf_values"] = found
@@ -159,17 +159,31 @@ def command(
                 result = search.run(depth=depth, deadline=deadline)
             else:
                 for result in search.deepen(depth=depth, nodes=nodes, deadline=deadline):
-                    _show_progress(result)
+                    show_progress(result)
         except GgpError as error:
             if recorder is None or not recorder.is_full:
                 raise
             raise click.ClickException(f"--draw: {error}") from None
+    _check(file, description, result)
     if recorder and picture:
         _draw(recorder, f"{file}: {algorithm}, {classifier}", picture)
     if as_json:
         print_json(result.to_json())
     else:
         _print(result)
+
+
+def _check(file: str, description: Description, result: SearchResult) -> None:
+    """Warn of goals that GDL does not allow. Raises `click.ClickException` if nothing is known."""
+    if description.invalid_goals:
+        goals = ", ".join(map(str, description.invalid_goals))
+        text = f"goals must be from 0 to 100, not {goals}; nothing that rests on them is proven"
+        click.echo(f"ggp: {file}: {text}; see `ggp check {file}`", err=True)
+    if result.move is None and result.value is None:
+        raise click.ClickException(
+            f"{file}: the search stopped before it knew the moves of the first state; if more "
+            f"time does not help, `ggp check {file}` says whether the rules recurse without end"
+        )
 
 
 def _draw(recorder: Recorder, title: str, path: Path) -> None:
@@ -184,17 +198,17 @@ def _draw(recorder: Recorder, title: str, path: Path) -> None:
 def _search(
     graph: GameGraph, algorithm: str, engine: str, *, table_bytes: int, **options: Any
 ) -> Searcher:
-    """Return what searches. Raises `click.ClickException`."""
+    """Return the search. Raises `click.ClickException` if only another engine can search."""
     if engine != "reference":
         search = engine_search(
-            graph, algorithm, table_bytes=table_bytes, progress=_show_progress, **options
+            graph, algorithm, table_bytes=table_bytes, progress=show_progress, **options
         )
         if search is not None and search.takes():
             return search
     if engine == "compiled":
         raise click.ClickException(
-            "the engine searches by "
-            f"{', '.join(KNOWN)}, and where the game has machine code; try --engine auto"
+            f"the engine searches by {', '.join(KNOWN)}, and only where the game has machine "
+            "code; try --engine auto"
         )
     table_size = DEFAULT_TABLE_SIZE if table_bytes else 0
     return ALGORITHMS[algorithm](graph, table_size=table_size, **options)
@@ -211,7 +225,7 @@ def _role(description: Description, name: str | None) -> int:
     names = [str(role) for role in description.roles]
     choosing = [name for name in names if name != RANDOM]
     if not choosing:
-        raise click.ClickException(f"the only role is {RANDOM}, who wants nothing")
+        raise click.ClickException(f"the only role is {RANDOM}, which has no goal")
     if name is not None and name not in choosing:
         raise click.ClickException(
             f"no role {name!r} to search for; there are {', '.join(choosing)}"
@@ -220,13 +234,17 @@ def _role(description: Description, name: str | None) -> int:
 
 
 def _own_options(algorithm: SearchAlgorithm, **values: Any) -> dict[str, Any]:
-    """Return the options that were given. Raises `click.ClickException` for those of others."""
+    """Return the options that were given.
+
+    Raises:
+        click.ClickException: another algorithm takes it, or the thresholds are not in order.
+    """
     given = {name: value for name, value in values.items() if value is not None}
     for name in given.keys() - algorithm.options:
         takers = ", ".join(known for known, kind in ALGORITHMS.items() if name in kind.options)
         raise click.ClickException(f"--{name} is for --algorithm {takers}")
-    if given.get("lose", 0) >= given.get("win", 100):
-        raise click.ClickException("--lose must be less than --win")
+    if not given.get("lose", 0) < given.get("win", 100):  # nan is not, either
+        raise click.ClickException("--lose must be a number less than --win")
     return given
 
 
@@ -244,9 +262,11 @@ def _facts(description: Description, text: str) -> tuple[Term, ...]:
     return facts
 
 
-def _show_progress(result: SearchResult) -> None:
+def show_progress(result: SearchResult) -> None:
+    """Show the best so far on standard error, if that is a terminal."""
     if sys.stderr.isatty():
-        line = f"\rdepth {result.depth}: {result.move}, worth {result.value}\x1b[K"
+        value = "no value yet" if result.value is None else f"value {_number(result.value)}"
+        line = f"\rdepth {result.depth}: {result.move}, {value}, {result.expanded:,} states\x1b[K"
         click.echo(line, err=True, nl=False)
 
 
@@ -268,7 +288,9 @@ def _lines(result: SearchResult) -> Iterator[tuple[str, str]]:
     yield "variation", ", ".join(f"{i}. {joint_move}" for i, joint_move in enumerate(moves, 1))
     yield "depth", f"{result.depth}"
     again = f", {result.researched:,} again" if result.researched else ""
-    yield "states", f"{result.expanded:,} expanded{again}; {result.generated:,} children looked at"
+    yield "states", f"{result.expanded:,} expanded{again}; {result.generated:,} children visited"
+    if result.simulations is not None:
+        yield "playouts", f"{result.simulations:,}"
     if result.prunes:
         rules = (f"{rule} {times:,}" for rule, times in sorted(result.prunes.items()))
         yield "prunes", ", ".join(rules)

@@ -7,9 +7,17 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ggp.deadline import Deadline
 from ggp.engine.kernels import KERNELS
+from ggp.gdl import HIGHEST_GOAL
 from ggp.graph import GameGraph
 from ggp.reasoner.auto import AutoReasoner
-from ggp.search import ALGORITHMS, Estimator, Evaluation, MaxN, SearchAlgorithm, SearchResult
+from ggp.search import (
+    ALGORITHMS,
+    Estimator,
+    Evaluation,
+    MaxN,
+    SearchAlgorithm,
+    SearchResult,
+)
 from ggp.search.role_search import RoleSearch
 
 if TYPE_CHECKING:  # loading it takes longer than many a search by the reference
@@ -39,10 +47,10 @@ def engine_search(
 ) -> EngineSearch | None:
     """Return the engine's search of a graph, or None where only the reference can search.
 
-    That is so if the graph's reasoner has no machine code (or not yet), for classes other than
-    those of `ggp.search` (a subclass may search in another way), for evaluations other than
-    `ggp.search.Evaluation`, with an observer, and if the deadline is over before what all games
-    share is compiled.
+    That is so if the graph's reasoner has no machine code (or not yet), if a goal is outside 0 to
+    100, for classes other than those of `ggp.search` (a subclass may search in another way), for
+    evaluations other than `ggp.search.Evaluation`, with an observer, and if the deadline is over
+    before what all games share is compiled.
 
     Args:
         graph: the game.
@@ -69,6 +77,9 @@ def engine_search(
     compiled = _machine_code(graph)
     evaluation = options.get("evaluation")
     if compiled is None or not (evaluation is None or _is_ready(evaluation, graph)):
+        return None
+    # The compiled loops index tables by goals.
+    if any(not 0 <= goal <= HIGHEST_GOAL for goals in compiled.circuit.goals for goal, _ in goals):
         return None
     # Without a deadline, what could not be compiled ahead is compiled here and now.
     if not kernels.wait(deadline or Deadline()) and deadline is not None:

@@ -1,11 +1,12 @@
 """The Game Description Language: what a rulesheet means, and what is wrong with one."""
 
 from ggp.gdl.dependency import DependencyGraph, strongly_connected
-from ggp.gdl.description import RANDOM, Description
+from ggp.gdl.description import HIGHEST_GOAL, RANDOM, Description
 from ggp.gdl.normalise import KEYWORD_RELATIONS, canonical
 from ggp.gdl.rules import Literal, Relation, Rule, arguments_of, relation_of
 
 __all__ = [
+    "HIGHEST_GOAL",
     "KEYWORD_RELATIONS",
     "RANDOM",
     "DependencyGraph",

@@ -16,7 +16,10 @@ from ggp.gdl.normalise import normalise
 from ggp.gdl.rules import Relation, Rule, arguments_of
 from ggp.kif import Source, Symbol, Term, parse, to_kif
 
-__all__ = ["RANDOM", "Description"]
+__all__ = ["HIGHEST_GOAL", "RANDOM", "Description"]
+
+#: Goals are integers from 0 to this.
+HIGHEST_GOAL = 100
 
 #: The role that is nobody: nature plays it, every legal move with the same probability (GDL-II).
 RANDOM = "random"
@@ -128,8 +131,17 @@ class Description:
         for rule in self.by_relation.get(Relation("goal", 2), ()):
             role, goal = (self.domains.value(term, rule) for term in arguments_of(rule.head))
             texts = {text.lstrip("0") or "0" for text in goal.constants if text.isdecimal()}
-            named = {n for n in range(101) if goal.anything or str(n) in texts}
+            named = {n for n in range(HIGHEST_GOAL + 1) if goal.anything or str(n) in texts}
             for candidate in self.roles:
                 if candidate.text in role:
                     values[candidate] |= named
         return {role: tuple(sorted(found)) for role, found in values.items()}
+
+    @cached_property
+    def invalid_goals(self) -> tuple[int, ...]:
+        """The integers outside 0 to 100 that `goal` rules name, ascending; GDL allows none."""
+        rules = self.by_relation.get(Relation("goal", 2), ())
+        goals = (self.domains.value(arguments_of(rule.head)[1], rule) for rule in rules)
+        texts = {text for goal in goals for text in goal.constants}
+        named = {int(text) for text in texts if text.removeprefix("-").isdecimal()}
+        return tuple(sorted(goal for goal in named if not 0 <= goal <= HIGHEST_GOAL))

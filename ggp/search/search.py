@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from ggp.deadline import Deadline, TimeUp
 from ggp.errors import ReasonerError
+from ggp.gdl import HIGHEST_GOAL
 from ggp.graph import GameGraph, NodeExpansion
 from ggp.reasoner import GoalVector, JointMove
 from ggp.recursion import MAX_PLIES, deep_recursion
@@ -209,7 +210,9 @@ class Search(ABC, Generic[Value]):
         expansion = self.graph.expansion(node)
         if expansion.terminal:
             goals = tuple(goal or 0 for goal in expansion.goals)
-            return Found(self.worth(expansion.goals), sure=True, goals=goals)
+            # Goals that break the rules of GDL prove nothing: what prunes relies on the range.
+            keeps_range = all(0 <= goal <= HIGHEST_GOAL for goal in goals)
+            return Found(self.worth(expansion.goals), sure=keeps_range, goals=goals)
         if remaining <= 0 or ply >= MAX_PLIES:
             self._met_horizon = True
             return Found(self.estimate(node), sure=False)

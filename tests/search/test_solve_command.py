@@ -16,8 +16,15 @@ from typing import Any
 import pytest
 
 from ggp.cli import main
+from ggp.cli.solve import show_progress
+from ggp.deadline import Deadline
 from ggp.engine import KNOWN
-from ggp.search import ALGORITHMS
+from ggp.gdl import Description
+from ggp.graph import GameGraph
+from ggp.reasoner import open_reasoner
+from ggp.search import ALGORITHMS, Minimax
+
+GAMES = Path(__file__).parents[2] / "games"
 
 
 @dataclass(frozen=True)
@@ -146,7 +153,7 @@ def test_solve_without_a_table_and_with_thresholds(ggp: Ggp) -> None:
         (["--state", "((pile ?n))"], "(pile ?n) has a variable"),
         (["--state", "(pile 5)"], "pile can never be true in this game"),
         (["--win", "51"], "--win is for --algorithm bounded"),
-        (["--algorithm", "bounded", "--lose", "100"], "--lose must be less than --win"),
+        (["--algorithm", "bounded", "--lose", "100"], "--lose must be a number less than --win"),
     ],
 )
 def test_solve_points_at_what_is_wrong(ggp: Ggp, arguments: list[str], message: str) -> None:
@@ -233,3 +240,64 @@ def test_what_cannot_be_drawn_is_refused(
     assert message in run.err
     assert run.err.count("\n") == 1
     assert not list(tmp_path.iterdir())
+
+
+#: Nothing that `big` needs is finite, so that no reasoner ever expands the first state.
+ENDLESS = """
+(role a) (init (p 0)) (next (p 0)) (goal a 100)
+(<= (legal a go) (big ?x ?y) (distinct ?x ?x))
+(big 0 0) (<= (big (s ?x) (s ?y)) (big ?x ?y) (big ?y ?x))
+(<= terminal (true (p never)))
+"""
+
+
+def test_rules_that_recurse_without_end_are_no_finished_game(ggp: Ggp, tmp_path: Path) -> None:
+    path = tmp_path / "endless.kif"
+    path.write_text(ENDLESS)
+    run = ggp("solve", str(path), "--reasoner", "prolog", "--seconds", "0.5")
+    assert (run.code, run.out) == (2, "")
+    assert f"`ggp check {path}` says whether the rules recurse without end" in run.err
+
+
+TOO_MUCH = """
+(role a) (role b) (init start) (legal b wait)
+(<= (legal a left) (true start)) (<= (legal a right) (true start))
+(<= (next lost) (does a left)) (<= (next won) (does a right))
+(<= terminal (true won)) (<= terminal (true lost))
+(<= (goal a 50) (true lost)) (<= (goal a 250) (true won)) (goal b 0)
+"""
+
+
+@pytest.mark.parametrize("algorithm", ["alphabeta", "maxn"])
+@pytest.mark.parametrize("reasoner", ["prolog", "compiled"])
+def test_goals_above_100_prove_nothing(
+    ggp: Ggp, tmp_path: Path, algorithm: str, reasoner: str
+) -> None:
+    path = tmp_path / "250.kif"
+    path.write_text(TOO_MUCH)
+    options = ("--algorithm", algorithm, "--reasoner", reasoner, "--classifier", "none")
+    run = ggp("solve", str(path), *options, "--json")
+    assert run.code == 0
+    assert run.json["exact"] is False
+    assert run.err.startswith(f"ggp: {path}: goals must be from 0 to 100, not 250; ")
+
+
+@pytest.mark.parametrize("win", ["nan", "0", "-inf"])
+def test_a_threshold_that_is_no_number_above_the_other_is_refused(ggp: Ggp, win: str) -> None:
+    run = ggp("solve", "nim", "--algorithm", "bounded", "--win", win)
+    assert (run.code, run.out, run.err) == (
+        2,
+        "",
+        "ggp: --lose must be a number less than --win\n",
+    )
+
+
+def test_progress_without_a_value_says_so(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    with open_reasoner(Description.load(GAMES / "nim.kif"), kind="prolog") as reasoner:
+        deadline = Deadline()
+        deadline.cancel()
+        show_progress(Minimax(GameGraph(reasoner)).run(deadline=deadline))
+    assert "no value yet" in capsys.readouterr().err

@@ -22,7 +22,7 @@ from math import prod
 from typing import Any, Literal, TypeAlias
 
 from ggp.deadline import Deadline
-from ggp.gdl import Description, Relation, Rule, arguments_of
+from ggp.gdl import HIGHEST_GOAL, Description, Relation, Rule, arguments_of
 from ggp.kif import Symbol, Term, is_ground
 from ggp.reasoner import GoalVector
 
@@ -51,7 +51,6 @@ MAX_ROWS = 100_000
 DEFAULT_TIME_LIMIT = 10.0
 DEFAULT_MEMORY_LIMIT = 2 << 30
 
-_HIGHEST_GOAL = 100
 _GOAL = Relation("goal", 2)
 
 
@@ -249,7 +248,7 @@ class LeafValueTable:
         The linear test knows no more than which goals are named.
         """
         if classifier == "none":
-            return _HIGHEST_GOAL
+            return HIGHEST_GOAL
         if classifier == "linear" or self.found is None:
             return self.goals[role][-1]
         return max(row.goals[role] for row in self.found)
