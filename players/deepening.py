@@ -154,6 +154,9 @@ class Deepening(Player):
                         depth=max(result.depth, self._horizon - self._turn),
                         nodes=result.expanded,
                         seconds=result.seconds,
+                        classifier=None if result.classifier == "none" else result.classifier,
+                        prunes=result.prunes,
+                        reasoner=self._reasoner_name(),
                     )
                 )
                 # If all is lost against the best play, any move is as good as the last one; but
@@ -195,6 +198,10 @@ class Deepening(Player):
             if result.horizon is not None:
                 self._horizon = self._turn + result.horizon
             yield result
+
+    def _reasoner_name(self) -> str:
+        name = self.context.reasoner.name
+        return ("prolog" if self._engine is None else "compiled") if name == "auto" else name
 
     def _has_engine(self) -> bool:
         """Return whether there is machine code, and an engine that runs on it."""

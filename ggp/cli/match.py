@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 import sys
+import tempfile
+from collections import Counter
 from contextlib import ExitStack, closing
 from pathlib import Path
 
@@ -23,11 +26,13 @@ from ggp.cli.common import (
     seed_option,
 )
 from ggp.errors import PlayerError
+from ggp.gdl import Description
 from ggp.kif import Symbol, Term
 from ggp.match import (
     Event,
     LocalPlayer,
     MatchFinished,
+    MatchRecord,
     MatchSettings,
     MatchStarted,
     MoveMade,
@@ -35,6 +40,7 @@ from ggp.match import (
     PlayersReady,
     Referee,
     Scrambled,
+    SearchInfo,
     draw,
     make_participant,
     new_match_id,
@@ -56,7 +62,13 @@ __all__ = ["command"]
     type=click.Path(dir_okay=False, path_type=Path),
     help="Where to record the match.  [default: matches/ID.json]",
 )
-@click.option("--scramble", is_flag=True, help="Rename the game's words for players elsewhere.")
+@click.option(
+    "--max-steps",
+    type=click.IntRange(min=1),
+    help="Abort the match if it is not over after this many joint moves.",
+)
+@click.option("--scramble", is_flag=True, help="Rename the game's words for remote players.")
+@click.option("--traceback", is_flag=True, help="Show the tracebacks of errors in players.")
 @seed_option
 @reasoner_option
 @json_option
@@ -66,7 +78,9 @@ def command(
     start_clock: float,
     play_clock: float,
     record_path: Path | None,
+    max_steps: int | None,
     scramble: bool,
+    traceback: bool,
     seed: int | None,
     reasoner: str,
     as_json: bool,
@@ -77,6 +91,8 @@ def command(
     its options, such as `legal` or `random:seed=1`; a class of your own, such as
     `package.module.Class`; or the address of any player of the match protocol, such as
     `http://localhost:9147`. Ctrl-C aborts the match; what was played is recorded.
+
+    Exit code 1 says that the match was aborted, or that a player made an error.
     """
     description = load_game(file)
     name, url = name_and_url(file)
@@ -88,56 +104,105 @@ def command(
             f"{len(roles)} roles ({', '.join(map(str, roles))}) need as many players, not "
             f"{len(players)}; a player is {', '.join(player_names())} or a URL"
         )
+    if traceback:
+        logging.basicConfig(format="%(message)s")
+        logging.getLogger("ggp.match").setLevel(logging.DEBUG)
     with ExitStack() as stack, interruptible() as deadline:
         participants: list[Participant] = []
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            MatchRecord.check_writable(path)
             for number, player in enumerate(players):
                 own_seed = None if seed is None else seed + number
                 participant = _participant(
                     player, seed=own_seed, scramble=scramble, reasoner=reasoner
                 )
                 participants.append(stack.enter_context(closing(participant)))
-            referee = Referee(settings, participants, reasoner=reasoner, seed=seed, game_url=url)
+            referee = Referee(
+                settings,
+                participants,
+                reasoner=reasoner,
+                seed=seed,
+                game_url=url,
+                max_steps=max_steps,
+            )
         except PlayerError as error:
             raise click.ClickException(str(error)) from None
         except OSError as error:
-            raise click.ClickException(f"{path.parent}: {error.strerror}") from None
-        shown = _Display(Console(highlight=False, quiet=as_json))
+            raise click.ClickException(f"{path}: {error.strerror}") from None
+        shown = _Display(Console(highlight=False, quiet=as_json), description)
         finished = None
         for event in referee.run(deadline):
             shown.show(event)
             finished = event
-    try:
-        referee.record.write(path)
-    except OSError as error:
-        raise click.ClickException(f"{path}: {error.strerror}") from None
     if as_json:
         click.echo(referee.record.to_json())
-    else:
+    _write(referee.record, path)
+    if not as_json:
         click.echo(f"recorded in {path}")
+    complaints = list(_complaints(referee.record, description))
     if isinstance(finished, MatchFinished) and finished.goals is None:
-        click.echo(f"ggp: the match was aborted: {finished.remark}", err=True)
+        complaints.append(f"the match was aborted: {finished.remark}")
+    for complaint in complaints:
+        click.echo(f"ggp: {complaint}", err=True)
+    if complaints:
         sys.exit(1)
 
 
 def _participant(player: str, *, seed: int | None, scramble: bool, reasoner: str) -> Participant:
-    """Make a participant of what the user named. Raises `PlayerError`."""
+    """Make a participant from what the user named. Raises `PlayerError`."""
     participant = make_participant(player, seed=seed, reasoner=reasoner)
     if not scramble or isinstance(participant, LocalPlayer):
         return participant
     return Scrambled(participant, seed=secrets.randbits(32) if seed is None else seed)
 
 
+def _write(record: MatchRecord, path: Path) -> None:
+    """Write the record, or keep it in the folder for temporary files and say so."""
+    try:
+        record.write(path)
+    except (OSError, KeyboardInterrupt) as error:
+        kept = Path(tempfile.gettempdir()) / f"{record.match_id}.json"
+        record.write(kept)
+        reason = error.strerror if isinstance(error, OSError) else "interrupted"
+        raise click.ClickException(f"{path}: {reason}; the record is in {kept}") from None
+
+
+_REASONS = {
+    "TO": "did not answer in time",
+    "CE": "gave no answer",
+    "IL": "answered with an illegal move",
+    "EX": "failed in its own code",
+}
+
+
+def _complaints(record: MatchRecord, description: Description) -> list[str]:
+    """Return one line for each player that made an error."""
+    lines = []
+    for index, (role, player) in enumerate(
+        zip(description.roles, record.player_names, strict=True)
+    ):
+        codes = [errors[index].partition(" ")[0] for errors in record.errors if errors[index]]
+        if codes:
+            told = ", ".join(f"{_REASONS[code]} ({n})" for code, n in Counter(codes).items())
+            turns = f"{len(codes)} of {len(record.errors)} times"
+            lines.append(f"{role}, played by {player}, made an error {turns}: {told}")
+    return lines
+
+
 class _Display:
     """Shows a match on the terminal."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, description: Description) -> None:
         self._console = console
+        self._description = description
         self._roles: tuple[Symbol, ...] = ()
         self._players: tuple[str, ...] = ()
+        #: The reasoner of each role at its last move.
+        self._reasoners: dict[Symbol, str] = {}
 
     def show(self, event: Event) -> None:
+        if self._console.quiet:
+            return
         match event:
             case MatchStarted():
                 self._roles, self._players = event.roles, event.players
@@ -163,13 +228,27 @@ class _Display:
         for role, move, seconds in zip(self._roles, event.joint_move, event.seconds, strict=True):
             line.append(f"  {role} ").append(str(move), "bold").append(f" {seconds:.2f} s", "dim")
         self._console.print(line)
+        for role, info in zip(self._roles, event.search, strict=True):
+            if info is not None:
+                self._show_search(role, info)
         for role, error in zip(self._roles, event.errors, strict=True):
             if error:
-                text = f"{_explain(role, error)}; a random move was made instead"
+                text = _explain(role, error)
+                if not error.startswith("EX"):
+                    text += "; a random move was made instead"
                 self._console.print(text, style="red", markup=False)
 
+    def _show_search(self, role: Symbol, info: SearchInfo) -> None:
+        parts = [f"depth {info.depth}", f"{info.nodes:,} nodes"]
+        if info.value is not None:
+            parts.append(f"value {info.value:.4g}{' (proven)' if info.is_proven else ''}")
+        before, self._reasoners[role] = self._reasoners.get(role), info.reasoner
+        if info.reasoner != before == "prolog":
+            parts.append("machine code took over")
+        self._console.print(f"    {role}: {', '.join(parts)}", style="dim", markup=False)
+
     def _show_board(self, facts: tuple[Term, ...]) -> None:
-        board = draw(facts)
+        board = draw(facts, self._description.domains.facts)
         if board:
             self._console.print(board, style="dim", markup=False)
 
@@ -181,10 +260,11 @@ class _Display:
 
 
 def _explain(role: Symbol, error: str) -> str:
-    code, _, move = error.partition(" ")
+    code, _, detail = error.partition(" ")
     reason = {
         "TO": "did not answer in time",
         "CE": "gave no answer",
-        "IL": f"may not do {move}",
+        "IL": f"may not do {detail}",
+        "EX": f"made an error in its own code: {detail}",
     }
     return f"    {role} {reason[code]}"

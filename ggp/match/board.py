@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 
+from ggp.gdl.domains import Slot
 from ggp.kif import Compound, Term
 
 __all__ = ["draw"]
@@ -14,30 +15,54 @@ _NUMBER, _LETTER = re.compile("0|[1-9][0-9]?"), re.compile("[A-Za-z]")
 _EMPTY = frozenset({"blank", "empty"})
 #: Contents longer than this are cut.
 _WIDTH = 6
+#: A wider range of constants is no axis of a board, but comes from counting.
+_MAX_AXIS = 26
 
 
-def draw(facts: Iterable[Term]) -> str | None:
-    """Return the state as lines of text, or None where it does not look like a board.
+def draw(facts: Iterable[Term], possible: Slot | None = None) -> str | None:
+    """Return the state as lines of text, or None if it does not look like a board.
 
     A board is a relation with three arguments, such as ``(cell 1 2 x)``, two of which are
     coordinates: small numbers or single letters, each pair of them in one fact only. The first
     coordinate goes to the right, the second upwards.
+
+    Args:
+        facts: the state.
+        possible: what the rules allow to be true in a state, as `Description.domains` has it. With
+            it the whole board is drawn, and not only the part on which something lies.
     """
     relations: defaultdict[str, list[tuple[Term, ...]]] = defaultdict(list)
     for fact in facts:
         if isinstance(fact, Compound) and len(fact.arguments) == 3:
             relations[fact.name].append(fact.arguments)
-    for rows in sorted(relations.values(), key=len, reverse=True):
+    slots: dict[str, list[Slot]] = {}
+    if possible is not None:
+        slots = {f.name: inside for f, inside in possible.functions.items() if f.arity == 3}
+    names = sorted(slots.keys() | relations.keys(), key=lambda name: (-len(relations[name]), name))
+    for name in names:
+        rows = relations[name]
         columns = [[str(row[index]) for row in rows] for index in range(3)]
-        coordinates = [index for index in range(3) if _is_axis(set(columns[index]))][:2]
+        axes = [
+            _known(set(columns[index]), slots[name][index] if name in slots else None)
+            for index in range(3)
+        ]
+        coordinates = [index for index in range(3) if _is_axis(axes[index])][:2]
         if len(coordinates) == 2:
             x, y = coordinates
             grid = dict(
                 zip(zip(columns[x], columns[y], strict=True), columns[3 - x - y], strict=True)
             )
             if len(grid) == len(rows):
-                return _draw(grid)
+                return _draw(grid, axes[x], axes[y])
     return None
+
+
+def _known(names: set[str], slot: Slot | None) -> set[str]:
+    """Return the names that occur with those that may, where these make an axis of a usual size."""
+    if slot is None or slot.anything or slot.functions or len(slot.constants) > _MAX_AXIS:
+        return names
+    wider = names | slot.constants
+    return wider if _is_axis(wider) else names
 
 
 def _is_axis(names: set[str]) -> bool:
@@ -45,9 +70,8 @@ def _is_axis(names: set[str]) -> bool:
     return len(names) > 1 and (are_numbers or all(_LETTER.fullmatch(name) for name in names))
 
 
-def _draw(grid: dict[tuple[str, str], str]) -> str:
-    columns = _axis({x for x, _ in grid})
-    rows = _axis({y for _, y in grid})
+def _draw(grid: dict[tuple[str, str], str], across: set[str], upwards: set[str]) -> str:
+    columns, rows = _axis(across), _axis(upwards)
     shown = {at: "." if text in _EMPTY else text[:_WIDTH] for at, text in grid.items()}
     width = max(map(len, [*shown.values(), *columns]))
     margin = max(map(len, rows))

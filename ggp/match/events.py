@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ggp.kif import Symbol, Term
+from ggp.match.search_info import SearchInfo
 from ggp.reasoner import JointMove
 
 __all__ = ["Event", "MatchFinished", "MatchStarted", "MoveMade", "PlayersReady"]
@@ -46,6 +47,8 @@ class MoveMade:
     seconds: tuple[float, ...]
     #: What is true in the state that was reached.
     facts: tuple[Term, ...]
+    #: What each player thought, where it says so.
+    search: tuple[SearchInfo | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

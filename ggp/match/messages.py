@@ -104,9 +104,11 @@ class Thinks:
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """One line that a person may want to read: what the player did wrong."""
+    """One line that says what the player did wrong."""
 
     text: str
+    #: The traceback, if there is one.
+    traceback: str = ""
 
 
 Request: TypeAlias = Begin | Think | End

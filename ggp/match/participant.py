@@ -58,6 +58,11 @@ class Participant(ABC):
     is_human = False
     #: Whether the match's clocks hold for it; a person may take more time, if that was agreed.
     has_clock = True
+    #: What the player's own code did wrong in the last turn, although there was an answer; "" for
+    #: nothing.
+    fault = ""
+    #: What the player thought before its last move, if it says so.
+    info: SearchInfo | None = None
 
     @abstractmethod
     def start(self, settings: MatchSettings, role: Symbol, deadline: Deadline) -> None:
@@ -95,27 +100,36 @@ class LocalPlayer(Participant):
     ) -> None:
         """Start the process; the arguments are those of `PlayerProcess`."""
         self.name = spec
+        self._on_info = on_info
         self._process = PlayerProcess(
-            spec, reasoner=reasoner, memory_limit=memory_limit, on_info=on_info
+            spec, reasoner=reasoner, memory_limit=memory_limit, on_info=self._note
         )
         self._play_clock = inf
+        self._turn = 0
 
     def start(self, settings: MatchSettings, role: Symbol, deadline: Deadline) -> None:
         """Begin the match."""
         self._play_clock = settings.play_clock
         rules = settings.description.source.text
-        self._process.start(rules, role.text, play_clock=settings.play_clock, deadline=deadline)
+        try:
+            self._process.start(rules, role.text, play_clock=settings.play_clock, deadline=deadline)
+        finally:
+            self.fault = self._process.take_fault()
 
     def play(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> Term:
         """Return a legal move."""
         # The referee's clock allows for the way to the player and back: here is none.
-        own_clock = Deadline.after(min(self._play_clock, deadline.remaining))
+        own = Deadline.after(min(self._play_clock, deadline.remaining))
+        self._turn += joint_move is not None
+        self.info = None
         try:
-            return self._process.play(joint_move, own_clock)
+            return self._process.play(joint_move, own)
         except PlayerError as error:
-            if own_clock.is_over:
+            if own.is_over:
                 raise TimeoutError(str(error)) from None
             raise
+        finally:
+            self.fault = self._process.take_fault()
 
     def stop(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> None:  # noqa: ARG002 - it is short
         """Tell that the match is over, and how it ended."""
@@ -128,6 +142,11 @@ class LocalPlayer(Participant):
     def close(self) -> None:
         """End the process."""
         self._process.close()
+
+    def _note(self, turn: int, info: SearchInfo) -> None:
+        if turn == self._turn:
+            self.info = info
+        self._on_info(turn, info)
 
 
 class RemotePlayer(Participant):
@@ -198,6 +217,16 @@ class Scrambled(Participant):
         self._participant = participant
         self._seed = seed
         self._scrambler = Scrambler(())
+
+    @property
+    def fault(self) -> str:  # type: ignore[override]
+        """What was wrong with the last answer."""
+        return self._participant.fault
+
+    @property
+    def info(self) -> SearchInfo | None:  # type: ignore[override]
+        """What the player thought before its last move."""
+        return self._participant.info
 
     def start(self, settings: MatchSettings, role: Symbol, deadline: Deadline) -> None:
         """Begin the match with scrambled rules."""

@@ -103,7 +103,7 @@ def make_player(spec: str) -> Player:
     """Make a player from its name and options, such as ``alphabeta`` or ``maxn:depth=4``.
 
     Instead of a name, the path of a class may be given, such as ``package.module.Class``; the
-    current folder is searched for it, too.
+    current folder is searched first.
 
     Raises:
         PlayerError: there is no such player, it takes no such option, or it cannot be made.
@@ -146,6 +146,6 @@ def _load_class(name: str) -> object:
     if not module:
         raise PlayerError(f"no such player; there are {', '.join(player_names())}")
     here = str(Path.cwd())
-    if here not in sys.path:
-        sys.path.append(here)
+    if sys.path[:1] != [here]:
+        sys.path.insert(0, here)  # first: no other folder's `players` stands in for the user's
     return getattr(import_module(module), class_name)

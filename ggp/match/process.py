@@ -39,8 +39,9 @@ from ggp.workers.fork_server import Child, ForkServer
 
 __all__ = ["PlayerProcess"]
 
-#: Whoever keeps the clocks comes first: players think with what is left of the processors.
-DEFAULT_NICENESS = 10
+#: The process that keeps the clocks has a small advantage over the players. A larger one would
+#: leave the players no time to answer on a machine that is busy with other work.
+DEFAULT_NICENESS = 2
 
 #: So many processes may end in one turn before a player counts as broken.
 _MAX_DEATHS = 3
@@ -115,6 +116,7 @@ class PlayerProcess(Closing):
         self._early = Move(-1, Symbol(""))
         self._deaths = 0
         self._last_words = "its process ended"
+        self._fault = ""
         self._is_over = False
         self._supervisor = Thread(target=self._supervise, daemon=True, name=f"player {spec}")
         self._supervisor.start()
@@ -190,6 +192,12 @@ class PlayerProcess(Closing):
     def abort(self) -> None:
         """Tell the player that the match was given up. Waits up to a second."""
         self._finish(End(aborted=True))
+
+    def take_fault(self) -> str:
+        """Return the first thing that the player did wrong since the last call; "" for nothing."""
+        with self._changed:
+            fault, self._fault = self._fault, ""
+        return fault
 
     def replace(self) -> None:
         """Let another process take over, as this one gives no sign of life."""
@@ -312,7 +320,10 @@ class PlayerProcess(Closing):
                     self._last_words, self._deaths = reason, _MAX_DEATHS
                 case Log(text=text):
                     self._last_words = text
+                    self._fault = self._fault or text
                     _log.warning("%s: %s", self.spec, text)
+                    if reply.traceback:
+                        _log.debug("%s", reply.traceback)
             self._changed.notify_all()
 
     def _bury(self, exit_code: int) -> None:

@@ -14,8 +14,9 @@ import secrets
 import string
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from math import inf
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import TypeAlias
@@ -30,12 +31,15 @@ from ggp.match.events import Event, MatchFinished, MatchStarted, MoveMade, Playe
 from ggp.match.participant import MatchSettings, Participant
 from ggp.match.possible_states import Percepts
 from ggp.match.records.record import MatchRecord
+from ggp.match.search_info import SearchInfo
 from ggp.reasoner import JointMove, Reasoner, State, View, bounded, open_reasoner
 
 __all__ = ["Referee", "new_match_id", "seats"]
 
 #: Seconds that the answer to PLAY may take beyond the play clock, for the way there and back.
 _DELAY = 1.0
+#: Seconds, at least, that the rules may take to say what follows a joint move.
+_RULES = 10.0
 #: Seconds for the answers to STOP and to ABORT.
 _STOP, _ABORT = 5.0, 0.5
 #: Seconds after a clock's end within which its participant has said that it was late.
@@ -44,6 +48,7 @@ _SLACK = 0.3
 _TICK = 0.05
 
 _STOPPED = "stopped before its end"
+_CHECK = "; `ggp check` may say why"
 
 _log = logging.getLogger(__name__)
 
@@ -59,6 +64,7 @@ class _Answer:
     move: Term | None
     error: str
     seconds: float
+    info: SearchInfo | None = None
 
 
 def new_match_id(name: str) -> str:
@@ -87,6 +93,7 @@ class Referee(Closing):
         seed: int | None = None,
         game_url: str = "",
         tournament: str | None = None,
+        max_steps: int | None = None,
     ) -> None:
         """Prepare a match.
 
@@ -97,6 +104,8 @@ class Referee(Closing):
             seed: makes the moves that the referee chooses repeatable.
             game_url: where the rules are to be found, for the record.
             tournament: the name of a tournament, for the record.
+            max_steps: the match is aborted if it is not over after this many joint moves; None for
+                no limit.
 
         Raises:
             PlayerError: there are more or fewer participants than seats.
@@ -115,6 +124,7 @@ class Referee(Closing):
         self._roles = settings.description.roles
         self._participants = dict(zip(taken, participants, strict=True))
         self._reasoner = reasoner
+        self._max_steps = inf if max_steps is None else max_steps
         self._random = random.Random(seed)
         players = {role: participant.name for role, participant in self._participants.items()}
         self._record = MatchRecord(
@@ -191,8 +201,9 @@ class Referee(Closing):
 
     def _play(self, reasoner: Reasoner, deadline: Deadline) -> Iterator[Event]:
         settings = self.settings
-        state = reasoner.initial_state()
-        facts = self._facts(reasoner, state)
+        with self._limited(reasoner):
+            state = reasoner.initial_state()
+            facts, view = self._facts(reasoner, state), reasoner.view(state)
         self._record = replace(self._record, states=(facts,), state_times=(_now(),))
         yield MatchStarted(settings.match_id, self._roles, self._record.player_names, facts)
 
@@ -200,18 +211,40 @@ class Referee(Closing):
         yield PlayersReady(errors, seconds)
 
         told: _Told = dict.fromkeys(self._roles)
-        while not (view := reasoner.view(state)).terminal:
-            joint_move, errors, seconds = self._turn(view, told, deadline)
-            state = reasoner.next_state(state, joint_move)
-            told = self._told(joint_move, reasoner, state)
-            facts = self._facts(reasoner, state)
-            step = self._note_step(joint_move, errors, facts)
-            yield MoveMade(step, joint_move, errors, seconds, facts)
+        while not view.terminal:
+            if len(self._record.moves) >= self._max_steps:
+                raise GameError(f"not over after {self._max_steps} joint moves")
+            joint_move, answers = self._turn(reasoner, state, view, told, deadline)
+            errors = tuple(answer.error for answer in answers)
+            seconds = tuple(answer.seconds for answer in answers)
+            search = tuple(answer.info for answer in answers)
+            with self._limited(reasoner):
+                state = reasoner.next_state(state, joint_move)
+                told = self._told(joint_move, reasoner, state)
+                facts, view = self._facts(reasoner, state), reasoner.view(state)
+            step = self._note_step(joint_move, errors, search, facts)
+            yield MoveMade(step, joint_move, errors, seconds, facts, search)
 
         finished = self._finish(view)
         with suppress(TimeUp):
             self._ask(lambda player, role, limit: player.stop(told[role], limit), _STOP, deadline)
         yield finished
+
+    @contextmanager
+    def _limited(self, reasoner: Reasoner) -> Iterator[None]:
+        """Limit the time in which the rules say what follows. Raises `GameError` if it is up."""
+        limit = max(_RULES, self.settings.start_clock, self.settings.play_clock)
+        deadline = Deadline.after(limit)
+        try:
+            with bounded(reasoner, deadline=deadline):
+                yield
+        except ReasonerError:
+            if not deadline.is_over:
+                raise
+            step = len(self._record.moves)
+            raise GameError(
+                f"the rules do not say within {limit:g} s what follows joint move {step}{_CHECK}"
+            ) from None
 
     def _start(self, deadline: Deadline) -> tuple[tuple[str, ...], tuple[float, ...]]:
         settings = self.settings
@@ -225,35 +258,43 @@ class Referee(Closing):
         return errors, tuple(answer.seconds for answer in answers)
 
     def _turn(
-        self, view: View, told: _Told, deadline: Deadline
-    ) -> tuple[JointMove, tuple[str, ...], tuple[float, ...]]:
-        """Return the next joint move, with each role's error and time."""
+        self, reasoner: Reasoner, state: State, view: View, told: _Told, deadline: Deadline
+    ) -> tuple[JointMove, list[_Answer]]:
+        """Return the next joint move, with each role's answer to the question for it."""
         for role, legal in zip(self._roles, view.legal, strict=True):
             if not legal:
-                raise GameError(f"{role} has no legal move, though the game is not over")
+                facts = " ".join(map(str, self._facts(reasoner, state)))
+                raise GameError(
+                    f"{role} has no legal move, though the game is not over, after "
+                    f"{len(self._record.moves)} joint moves in the state ( {facts:.300} ){_CHECK}"
+                )
         answers = self._ask(
             lambda player, role, limit: player.play(told[role], limit),
             self.settings.play_clock + _DELAY,
             deadline,
         )
         moves: list[Term] = []
-        errors: list[str] = []
-        for answer, legal in zip(answers, view.legal, strict=True):
+        for index, (answer, legal) in enumerate(zip(answers, view.legal, strict=True)):
             # Capitals count, as with ggp-base: a player that does not keep them fails there too.
-            move = answer.move if answer.move in legal else None
-            is_illegal = answer.move is not None and move is None
-            errors.append(f"IL {answer.move}" if is_illegal else answer.error)
-            moves.append(self._random.choice(legal) if move is None else move)
-        return tuple(moves), tuple(errors), tuple(answer.seconds for answer in answers)
+            if answer.move is not None and answer.move not in legal:
+                answers[index] = replace(answer, error=f"IL {answer.move}")
+            is_legal = answer.move in legal
+            moves.append(answer.move if is_legal and answer.move else self._random.choice(legal))
+        return tuple(moves), answers
 
     def _note_step(
-        self, joint_move: JointMove, errors: tuple[str, ...], facts: tuple[Term, ...]
+        self,
+        joint_move: JointMove,
+        errors: tuple[str, ...],
+        search: tuple[SearchInfo | None, ...],
+        facts: tuple[Term, ...],
     ) -> int:
         record = self._record
         self._record = replace(
             record,
             moves=(*record.moves, joint_move),
             errors=(*record.errors, errors),
+            search=(*record.search, tuple(info.to_json() if info else None for info in search)),
             states=(*record.states, facts),
             state_times=(*record.state_times, _now()),
         )
@@ -321,7 +362,10 @@ def _ask_one(
         error = "CE"
         if not deadline.is_over:
             _log.warning("%s: %s", participant.name, failure)
-    queue.put((role, _Answer(move, error, time.monotonic() - began)))
+    seconds = time.monotonic() - began
+    if not error and participant.fault:
+        error = f"EX {participant.fault}"
+    queue.put((role, _Answer(move, error, seconds, participant.info)))
 
 
 def _random_token() -> str:

@@ -1,8 +1,10 @@
-"""What a player thinks while it thinks, for those who watch."""
+"""What a player thinks of a state while it searches."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from ggp.reasoner import JointMove
 
@@ -11,16 +13,39 @@ __all__ = ["SearchInfo"]
 
 @dataclass(frozen=True, slots=True)
 class SearchInfo:
-    """What a player thinks of the state that it is to move in."""
+    """What a player thinks of the state in which it is to move."""
 
-    #: The goal that it expects to get; None where it does not say.
+    #: The goal that the player expects; None if it does not say.
     value: float | None
-    #: How it expects the game to go on.
+    #: How the player expects the game to go on.
     variation: tuple[JointMove, ...] = ()
     #: Whether the value is proven.
     is_proven: bool = False
-    #: How many joint moves it looks ahead.
+    #: How many joint moves the player looks ahead.
     depth: int = 0
-    #: States that it has looked at in this turn, and seconds since it began.
+    #: States that the player has searched in this turn.
     nodes: int = 0
+    #: Seconds since the search began.
     seconds: float = 0.0
+    #: The classifier that prunes; None for none.
+    classifier: str | None = None
+    #: How often each rule has pruned.
+    prunes: Mapping[str, int] = field(default_factory=dict)
+    #: The kind of reasoner that answers: "prolog" or "compiled"; "" if the player does not say.
+    reasoner: str = ""
+    #: Random playouts; None for a player that makes none.
+    simulations: int | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the information as JSON values, without the variation."""
+        fields: dict[str, Any] = {
+            "value": self.value,
+            "depth": self.depth,
+            "nodes": self.nodes,
+            "seconds": round(self.seconds, 3),
+            "proven": self.is_proven,
+            "classifier": self.classifier,
+            "prunes": dict(self.prunes),
+            "reasoner": self.reasoner,
+        }
+        return fields if self.simulations is None else {**fields, "simulations": self.simulations}

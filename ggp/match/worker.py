@@ -28,7 +28,7 @@ from ggp.deadline import Deadline, TimeUp
 from ggp.errors import GgpError, PlayerError, ReasonerError
 from ggp.gdl import Description
 from ggp.gdl.percepts import PerceivedGame
-from ggp.kif import Source, Symbol, Term
+from ggp.kif import Compound, Source, Symbol, Term
 from ggp.match.messages import (
     Begin,
     Done,
@@ -116,6 +116,8 @@ class _Worker:
         #: The turn for which the player thinks, and when it last said what.
         self._turn: int | None = None
         self._told = 0.0
+        #: What it thinks, where that has not been passed on.
+        self._info: SearchInfo | None = None
 
     def run(self, spec: str) -> NoReturn:
         """Serve the owner until the match ends, and with it the process."""
@@ -129,7 +131,7 @@ class _Worker:
         except PlayerError as error:
             self._send(Failed(str(error)))
         except Exception as error:
-            self._send(Log(_describe(error)))
+            self._send(_log_of(error))
         finally:
             os._exit(0)
 
@@ -196,17 +198,24 @@ class _Worker:
                     self._answer = move
                     self._send(Move(think.turn, move))
                 else:
-                    self._send(Log(f"wants to play {move}, which is not legal"))
+                    self._send(Log(_why_refused(move)))
                 deadline.check()
+        self._report_latest()
         self._turn = None
         self._send(Done(think.turn))
 
     def _tell(self, info: SearchInfo) -> None:
         """Pass on what the player thinks in its turn, though not too often."""
-        now = time.monotonic()
-        if self._turn is not None and (info.is_proven or now - self._told > _PAUSE):
-            self._told = now
-            self._send(Thinks(self._turn, info))
+        self._info = info
+        if info.is_proven or time.monotonic() - self._told > _PAUSE:
+            self._report_latest()
+
+    def _report_latest(self) -> None:
+        """Pass on what the player thinks, unless that has been done."""
+        if self._turn is not None and self._info is not None:
+            self._told = time.monotonic()
+            self._send(Thinks(self._turn, self._info))
+        self._info = None
 
     def _moves(self, deadline: Deadline) -> Iterator[Term]:
         if self._possible is None or len(self._possible.probabilities) == 1:
@@ -280,7 +289,7 @@ class _Worker:
         except (MemoryError, ReasonerError):
             raise
         except (Exception, SystemExit) as error:
-            self._send(Log(_describe(error)))
+            self._send(_log_of(error))
         finally:
             with self._lock:
                 self._players_clock = None
@@ -325,10 +334,19 @@ def _end_process_after(seconds: float) -> None:
         signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
-def _describe(error: BaseException) -> str:
+def _why_refused(move: object) -> str:
+    if isinstance(move, Symbol | Compound):
+        return f"wants to play {move}, which is not legal"
+    return f"yielded {move!r:.80}, a {type(move).__name__} instead of a Term"
+
+
+def _log_of(error: BaseException) -> Log:
+    """Return what an exception in the player's code says, with its place and its traceback."""
     place = traceback.extract_tb(error.__traceback__)[-1]
     said = f"{type(error).__name__}: {error}".removesuffix(": ")
-    return f"{said} ({Path(place.filename).name}, line {place.lineno})"
+    said = " ".join(said.split())[:200]
+    text = f"{said} ({Path(place.filename).name}, line {place.lineno})"
+    return Log(text, "".join(traceback.format_exception(error)))
 
 
 if __name__ == "__main__":

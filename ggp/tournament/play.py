@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, closing
-from typing import cast
 
 from ggp.deadline import Deadline
 from ggp.errors import TournamentError
 from ggp.match import (
     Address,
-    Event,
     MatchFinished,
     MatchRecord,
     MatchSettings,
-    MoveMade,
     Participant,
     Referee,
     Scrambled,
@@ -132,8 +129,10 @@ def _play_match(
             seed=lots,
             game_url=game.url,
             tournament=plan.name,
+            max_steps=plan.max_steps,
         )
-        finished = _finish(referee, plan.max_steps, deadline)
+        *_, finished = referee.run(deadline)
+        assert isinstance(finished, MatchFinished)
     if finished.goals is None and deadline.is_over:
         return None
     indices = [description.roles.index(role) for role in seats(description)]
@@ -146,17 +145,6 @@ def _play_match(
         remark=finished.remark,
     )
     return result, referee.record
-
-
-def _finish(referee: Referee, max_steps: int, deadline: Deadline) -> MatchFinished:
-    """Let the referee hold its match to the end, or to what counts as one."""
-    with closing(cast("Generator[Event]", referee.run(deadline))) as events:
-        for event in events:
-            if isinstance(event, MatchFinished):
-                return event
-            if isinstance(event, MoveMade) and event.step > max_steps:
-                break
-    return MatchFinished(None, f"not over after {max_steps} steps")
 
 
 def _errors(record: MatchRecord, role: int) -> Counter[str]:

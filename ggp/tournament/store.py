@@ -23,8 +23,8 @@ from ggp.tournament.plan import Fixture, Plan
 
 __all__ = ["ERRORS", "Result", "Store"]
 
-#: What a player can do wrong: answer late, not at all, or with an illegal move.
-ERRORS = ("TO", "CE", "IL")
+#: What a player can do wrong: answer late, not at all or with an illegal move, or raise an error.
+ERRORS = ("TO", "CE", "IL", "EX")
 
 _FILE = "tournament.sqlite"
 

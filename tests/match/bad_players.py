@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from ggp.deadline import Deadline
 from ggp.kif import Symbol, Term, parse_term
-from ggp.match import Player, PlayerContext
+from ggp.match import Player, PlayerContext, SearchInfo
 from ggp.reasoner import State
 
 THREE = parse_term("(pick 3)")
@@ -72,6 +72,24 @@ class Leaving(Player):
     def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
         yield THREE
         raise SystemExit
+
+
+class Text(Player):
+    """Yields the text of a move instead of the move."""
+
+    def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
+        yield str(THREE)  # type: ignore[misc]
+
+
+class Telling(Player):
+    """Reports twice within a moment, what it thinks in a turn."""
+
+    def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
+        self.context.report(SearchInfo(10, depth=1, nodes=3))
+        self.context.report(
+            SearchInfo(20.5, depth=2, nodes=1234, prunes={"shallow": 3}, reasoner="prolog")
+        )
+        yield THREE
 
 
 class Illegal(Player):

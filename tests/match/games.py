@@ -43,6 +43,17 @@ STUCK = """
 (goal me 100)
 """
 
+#: What follows the first step rests on a recursion without end.
+ENDLESS_RULES = """
+(role me)
+(init (n 0))
+(legal me go)
+(<= (next (n 1)) (true (n ?x)) (big ?x))
+(<= (big ?x) (big (s ?x)))
+(<= terminal (true (n 5)))
+(goal me 100)
+"""
+
 #: Ends at once, with no goal for one of its roles and two for the other.
 GOALLESS = """
 (role me) (role you)

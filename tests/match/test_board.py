@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from ggp.gdl import Description
 from ggp.kif import parse
 from ggp.match import draw
 
@@ -15,6 +16,17 @@ def test_missing_rows_and_columns_are_shown() -> None:
     assert draw(parse("(at 1 1 king) (at 3 4 rook)")) == (
         "4           rook\n3\n2\n1 king\n     1    2    3"
     )
+
+
+def test_the_rules_tell_how_large_an_empty_board_is() -> None:
+    rules = "(role r) (column a) (column b) (row 1) (row 2) (row 3) (content x) (content o)" + (
+        "(<= (next (cell ?x ?y ?c)) (column ?x) (row ?y) (content ?c) (does r (put ?x ?y ?c)))"
+        "(<= (legal r (put ?x ?y ?c)) (column ?x) (row ?y) (content ?c))"
+        "(<= terminal (true (cell a 1 x))) (goal r 100)"
+    )
+    possible = Description.from_text(rules).domains.facts
+    assert draw(parse("(cell b 2 o)"), possible) == "3\n2   o\n1\n  a b"
+    assert draw([], possible) == "3\n2\n1\n  a b"
 
 
 def test_letters_are_coordinates_and_the_content_may_come_first() -> None:

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -23,6 +27,14 @@ def ggp(*arguments: str, folder: Path, rules: str = "") -> subprocess.CompletedP
         timeout=60,
         check=False,
     )
+
+
+LAST = """
+from ggp.match import Player
+class Last(Player):
+    def moves(self, state, deadline):
+        yield self.context.reasoner.legal_moves(state, self.context.role)[-1]
+"""
 
 
 @pytest.fixture
@@ -68,14 +80,46 @@ def test_a_seed_repeats_the_match(tmp_path: Path) -> None:
 
 
 def test_a_player_of_ones_own_lies_in_the_current_folder(tmp_path: Path, pick: str) -> None:
-    (tmp_path / "mine.py").write_text(
-        "from ggp.match import Player\n"
-        "class Last(Player):\n"
-        "    def moves(self, state, clock):\n"
-        "        yield self.seat.reasoner.legal_moves(state, self.seat.role)[-1]\n"
-    )
+    (tmp_path / "mine.py").write_text(LAST)
     done = ggp(pick, "mine.Last", "legal", "--json", folder=tmp_path)
     assert json.loads(done.stdout)["moves"] == [["(pick 3)", "(pick 1)"]] * 3
+
+
+@pytest.mark.parametrize("package", ["players", "server", "games", "tests"])
+def test_the_current_folder_comes_first_for_a_players_class(
+    package: str, tmp_path: Path, pick: str
+) -> None:
+    # In a checkout these folders lie on the search path, too.
+    folder = tmp_path / package
+    folder.mkdir()
+    (folder / "__init__.py").write_text("")
+    (folder / "mine.py").write_text(LAST)
+    command = ["match", pick, f"{package}.mine.Last", "legal", "--json"]
+    for start in ([sys.executable, "-m", "ggp"], [sys.executable, "-P", "-m", "ggp"]):
+        done = subprocess.run(
+            [*start, *command],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+        assert json.loads(done.stdout)["moves"] == [["(pick 3)", "(pick 1)"]] * 3
+
+
+def test_files_with_the_names_of_our_folders_do_no_harm(tmp_path: Path, pick: str) -> None:
+    for name in ("server", "players", "games", "benchmarks", "tests"):
+        (tmp_path / f"{name}.py").write_text("raise ImportError('not meant for ggp')")
+    done = ggp(pick, "legal", "random", folder=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    served = subprocess.run(
+        [sys.executable, "-m", "ggp", "serve", "--help"],
+        cwd=tmp_path,
+        capture_output=True,
+        check=False,
+    )
+    assert served.returncode == 0
 
 
 @pytest.mark.parametrize(
@@ -87,7 +131,8 @@ def test_a_player_of_ones_own_lies_in_the_current_folder(tmp_path: Path, pick: s
         (["legal", "nobody"], "nobody: no such player; there are"),
         (["legal", "random:sed=1"], "random:sed=1: no option 'sed'; options are seed"),
         (["legal", "https://here:1"], "players are asked over http only"),
-        (["legal", "legal", "--record", "pick.kif/x.json"], "pick.kif: "),
+        (["legal", "legal", "--record", "pick.kif/x.json"], "pick.kif/x.json: "),
+        (["legal", "legal", "--record", "/proc/x.json"], "/proc/x.json: "),
     ],
 )
 def test_wrong_use_is_told_in_one_line(
@@ -104,6 +149,7 @@ def test_a_broken_game_aborts_the_match(tmp_path: Path) -> None:
     done = ggp("-", "legal", "--record", "it.json", folder=tmp_path, rules=STUCK)
     assert done.returncode == 1
     assert "the match was aborted: me has no legal move" in done.stderr
+    assert "after 1 joint moves in the state ( stuck ); `ggp check` may say why" in done.stderr
     assert MatchRecord.read(tmp_path / "it.json").is_aborted
 
 
@@ -119,6 +165,80 @@ def test_errors_of_players_are_shown(tmp_path: Path) -> None:
     assert "me may not do (mark 9); a random move was made instead" in done.stdout
     (path,) = (tmp_path / "matches").iterdir()
     assert MatchRecord.read(path).is_scrambled
+
+
+def test_what_players_think_is_shown_and_recorded(tmp_path: Path) -> None:
+    done = ggp("nim", "alphabeta", "legal", "--record", "it.json", folder=tmp_path)
+    assert done.returncode == 0
+    assert re.search(r"depth \d+, [\d,]+ nodes, value 100 \(proven\)", done.stdout)
+    record = json.loads((tmp_path / "it.json").read_text())
+    assert len(record["search"]) == len(record["moves"])
+    first, other = record["search"][0]
+    assert other is None
+    assert (first["value"], first["proven"]) == (100, True)
+    assert first["reasoner"] in ("prolog", "compiled")
+    assert {"depth", "nodes", "seconds", "classifier", "prunes"} < first.keys()
+
+
+def test_errors_in_a_players_code_are_summed_up(tmp_path: Path, pick: str) -> None:
+    (tmp_path / "mine.py").write_text(LAST + "        raise ZeroDivisionError('by design')\n")
+    for options in ([], ["--traceback"]):
+        done = ggp(pick, "mine.Last", "legal", "--record", "it.json", *options, folder=tmp_path)
+        assert done.returncode == 1
+        assert "left made an error in its own code: ZeroDivisionError: by design" in done.stdout
+        assert ("Traceback (most recent call last)" in done.stderr) == bool(options)
+        errors = MatchRecord.read(tmp_path / "it.json").errors
+        assert all(left.startswith("EX ZeroDivisionError") for left, _ in errors[1:])
+    assert "made an error 3 of 4 times: failed in its own code (3)" in done.stderr
+
+
+def test_a_player_that_cannot_be_reached_is_told_by_the_exit_code(
+    tmp_path: Path, pick: str
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    done = ggp(pick, "legal", f"127.0.0.1:{port}", folder=tmp_path)
+    assert done.returncode == 1
+    assert "made an error 4 of 4 times: gave no answer (4)" in done.stderr
+
+
+def test_a_match_ends_after_its_last_step(tmp_path: Path, pick: str) -> None:
+    done = ggp(pick, "legal", "legal", "--max-steps", "2", "--json", folder=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr == "ggp: the match was aborted: not over after 2 joint moves\n"
+    record = MatchRecord.from_json(done.stdout)
+    assert (record.is_aborted, len(record.moves)) == (True, 2)
+    done = ggp(pick, "legal", "legal", "--max-steps", "3", folder=tmp_path)
+    assert done.returncode == 0
+
+
+def test_a_record_is_written_through_to_what_is_there(tmp_path: Path, pick: str) -> None:
+    target, link, pipe = tmp_path / "target.json", tmp_path / "link.json", tmp_path / "pipe"
+    link.symlink_to(target)
+    os.mkfifo(pipe)
+    read: list[str] = []
+    reader = Thread(target=lambda: read.append(pipe.read_text()))
+    reader.start()
+    for path in (link, pipe, Path("/dev/null")):
+        done = ggp(pick, "legal", "legal", "--record", str(path), folder=tmp_path)
+        assert (done.returncode, done.stderr) == (0, "")
+    reader.join()
+    assert link.is_symlink()
+    assert pipe.is_fifo()
+    assert Path("/dev/null").is_char_device()
+    for text in (target.read_text(), *read):
+        assert MatchRecord.from_json(text).is_completed
+
+
+def test_a_record_that_cannot_be_written_is_kept(tmp_path: Path, pick: str) -> None:
+    done = ggp(pick, "legal", "legal", "--record", "/dev/full", folder=tmp_path)
+    assert done.returncode == 2
+    told = re.search(r"^ggp: /dev/full: (.*); the record is in (.*)$", done.stderr)
+    assert told
+    kept = Path(told[2])
+    assert MatchRecord.read(kept).is_completed
+    kept.unlink()
+    assert Path("/dev/full").is_char_device()
 
 
 def test_ctrl_c_aborts_and_records(tmp_path: Path, pick: str) -> None:

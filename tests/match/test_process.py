@@ -69,6 +69,35 @@ def test_a_crashing_player_plays_the_move_in_hand(caplog: pytest.LogCaptureFixtu
     assert "ZeroDivisionError: by design (bad_players.py, line" in caplog.text
 
 
+def test_what_a_player_does_wrong_is_a_fault_of_its_turn() -> None:
+    with started("Crashing") as process:
+        assert process.take_fault() == ""
+        process.play(None, Deadline.after(10))
+        assert process.take_fault().startswith("ZeroDivisionError: by design (bad_players.py, line")
+        assert process.take_fault() == ""
+
+
+def test_a_text_instead_of_a_move_is_called_so() -> None:
+    with started("Text") as process:
+        assert process.play(None, Deadline.after(10)) == ONE
+        assert process.take_fault() == "yielded '(pick 3)', a str instead of a Term"
+
+
+def test_a_player_yields_little_to_other_work_on_the_machine() -> None:
+    # with the usual share of a busy machine it finds no move within its clock
+    with started("legal") as process:
+        assert os.getpriority(os.PRIO_PROCESS, process.processes[0]) <= os.nice(0) + 2
+
+
+def test_the_last_report_of_a_turn_is_passed_on() -> None:
+    heard = []
+    spec = "tests.match.bad_players.Telling"
+    with PlayerProcess(spec, on_info=lambda turn, info: heard.append((turn, info))) as process:
+        process.start(PICK, "left", play_clock=1, deadline=Deadline.after(20))
+        process.play(None, Deadline.after(20))
+    assert [(turn, info.nodes) for turn, info in heard] == [(0, 3), (0, 1234)]
+
+
 def test_a_player_that_cannot_start_plays_on() -> None:
     with started("CrashingInStart") as process:
         assert play_all(process, seconds=10) == [THREE, THREE, THREE]

@@ -38,7 +38,7 @@ from tests.match.fakes import (
     reply,
     sends,
 )
-from tests.match.games import COIN, FORK, GOALLESS, MARK, PICK, STUCK
+from tests.match.games import COIN, ENDLESS_RULES, FORK, GOALLESS, MARK, PICK, STUCK
 
 THREE = parse_term("(pick 3)")
 
@@ -356,11 +356,49 @@ def test_a_player_that_cannot_be_made_is_noted(caplog: pytest.LogCaptureFixture)
 def test_a_role_without_legal_moves_aborts_the_match() -> None:
     me = Fixed("go")
     events, record = play(STUCK, me)
-    assert events[-1] == MatchFinished(None, "me has no legal move, though the game is not over")
+    assert events[-1] == MatchFinished(
+        None,
+        "me has no legal move, though the game is not over, after 1 joint moves in the state "
+        "( stuck ); `ggp check` may say why",
+    )
     assert me.told == ["start me", "play None", "abort", "close"]
     assert (record.is_completed, record.is_aborted) == (False, True)
     assert len(record.states) == 2
     assert record.goal_values == ()
+
+
+def test_rules_that_recurse_without_end_abort_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ggp.match.referee._RULES", 1.0)
+    me = Fixed("go")
+    events, record = play(ENDLESS_RULES, me, start_clock=0.1, play_clock=0.1)
+    assert events[-1] == MatchFinished(
+        None, "the rules do not say within 1 s what follows joint move 0; `ggp check` may say why"
+    )
+    assert record.is_aborted
+    assert "abort" in me.told
+
+
+def test_errors_in_a_players_code_are_in_the_record() -> None:
+    crashing = LocalPlayer("tests.match.bad_players.Crashing")
+    _, record = play(PICK, crashing, LocalPlayer("tests.match.bad_players.Illegal"))
+    assert record.goal_values == (100, 50)
+    for left, right in record.errors[1:]:
+        assert left.startswith("EX ZeroDivisionError: by design (bad_players.py, line")
+        assert right == "EX wants to play resign, which is not legal"
+
+
+def test_what_players_think_is_told_and_recorded() -> None:
+    telling = Scrambled(LocalPlayer("tests.match.bad_players.Telling"), seed=3)
+    events, record = play(PICK, LocalPlayer("tests.match.bad_players.Telling"), Fixed("(pick 1)"))
+    infos = [event.search[0] for event in events if isinstance(event, MoveMade)]
+    assert [info.nodes for info in infos if info] == [1234] * 3
+    told = {
+        "value": 20.5, "depth": 2, "nodes": 1234, "seconds": 0.0, "proven": False,
+        "classifier": None, "prunes": {"shallow": 3}, "reasoner": "prolog",
+    }  # fmt: skip
+    assert record.search == ((told, None),) * 3
+    assert telling.info is None
+    telling.close()
 
 
 def test_missing_goals_count_nothing_and_are_said() -> None:

@@ -88,14 +88,16 @@ def test_a_match_that_breaks_is_aborted_and_the_tournament_goes_on(tmp_path: Pat
     cup = plan(2, game(STUCK, "stuck"), ONE)
     results = run(tmp_path, cup)
     assert [each.goals is None for each in results] == [True, True, False, False]
-    assert results[0].remark == "me has no legal move, though the game is not over"
+    assert results[0].remark.startswith(
+        "me has no legal move, though the game is not over, after 1"
+    )
     assert standings(cup, results).is_finished
 
 
 def test_a_match_that_does_not_end_is_aborted(tmp_path: Path) -> None:
     results = run(tmp_path, plan(1, game(ENDLESS, "endless"), max_steps=5))
     assert results[0].goals is None
-    assert results[0].remark == "not over after 5 steps"
+    assert results[0].remark == "not over after 5 joint moves"
     store = Store.open(tmp_path)
     ((_, text),) = store.records()
     store.close()

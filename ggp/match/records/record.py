@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import tempfile
@@ -49,8 +50,12 @@ class MatchRecord:
     state_times: tuple[int, ...] = ()
     moves: tuple[JointMove, ...] = ()
     #: For the start, then for each turn, what went wrong with each role: "" for nothing, "TO" for
-    #: a late answer, "CE" for none, "IL move" for an illegal move.
+    #: a late answer, "CE" for none, "IL move" for an illegal move. In these cases the referee chose
+    #: a move. "EX text" is an error in the player's own code, which had a legal move all the same.
     errors: tuple[tuple[str, ...], ...] = ()
+    #: For each turn and role what the player thought, as `SearchInfo.to_json` returns it, or None.
+    #: Empty in the records of other servers.
+    search: tuple[tuple[Mapping[str, Any] | None, ...], ...] = ()
     #: The goals at the end of a completed match.
     goal_values: tuple[int, ...] = ()
 
@@ -73,6 +78,7 @@ class MatchRecord:
         }
         optional: dict[str, object] = {
             "errors": self.errors,
+            "search": self.search,
             "goalValues": self.goal_values,
             "playerNamesFromHost": self.player_names,
             "isPlayerHuman": self.is_player_human,
@@ -119,6 +125,7 @@ class MatchRecord:
                 for index, joint_move in enumerate(read.rows("moves"))
             ),
             errors=read.rows("errors", default=()),
+            search=read.objects("search"),
             goal_values=read.values("goalValues", int, default=()),
         )
         _check(record)
@@ -126,7 +133,10 @@ class MatchRecord:
 
     def write(self, path: Path | str) -> None:
         """Write the record to a file, which always holds a whole record. Raises `OSError`."""
-        path = Path(path)
+        path = Path(path).resolve()  # a link stays one, and leads to the record
+        if path.exists() and not path.is_file():  # such as a device or a named pipe
+            path.write_text(self.to_json() + "\n", encoding="utf-8")
+            return
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
@@ -139,6 +149,20 @@ class MatchRecord:
         except BaseException:
             Path(name).unlink()
             raise
+
+    @staticmethod
+    def check_writable(path: Path | str) -> None:
+        """Make the folder of a record and try to write there. Raises `OSError`."""
+        path = Path(path).resolve()
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if path.exists() and not path.is_file():
+            if not os.access(path, os.W_OK):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+            return
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}."):
+            pass
 
     @classmethod
     def read(cls, path: Path | str) -> MatchRecord:
@@ -204,12 +228,28 @@ class _Reader:
             for i, row in enumerate(rows)
         )
 
+    def objects(self, name: str) -> tuple[tuple[Mapping[str, Any] | None, ...], ...]:
+        """Read rows of objects, each of which may be null; none if the field is missing."""
+        return tuple(
+            tuple(
+                None if value is None else _typed(value, dict, f"{name}[{i}][{j}]")
+                for j, value in enumerate(row)
+            )
+            for i, row in enumerate(self.values(name, list, default=()))
+        )
+
 
 def _typed(value: object, kind: type[_Kind], name: str) -> _Kind:
     # Not `isinstance`: true is no number here, though Python takes it for one.
     is_typed = type(value) in ((int, float) if kind is float else (kind,))
     if not is_typed or (isinstance(value, float) and not isfinite(value)):
-        wanted = {str: "a string", int: "an integer", float: "a number", bool: "true or false"}
+        wanted = {
+            str: "a string",
+            int: "an integer",
+            float: "a number",
+            bool: "true or false",
+            dict: "an object",
+        }
         raise RecordError(f"{name} should be {wanted.get(kind, 'a list')}, not {value!r:.60}")
     return cast(_Kind, value)
 
@@ -241,10 +281,13 @@ def _check(record: MatchRecord) -> None:
     for name, entries in per_state.items():
         if len(entries) != expected:
             raise RecordError(f"{name} has {len(entries)} entries, {turns} moves need {expected}")
+    if len(record.search) not in (0, turns):
+        raise RecordError(f"search has {len(record.search)} entries for {turns} moves")
     roles = len(record.moves[0]) if record.moves else len(record.goal_values)
     per_role: Iterable[tuple[str, tuple[object, ...]]] = (
         *((f"moves[{i}]", joint_move) for i, joint_move in enumerate(record.moves)),
         *((f"errors[{i}]", errors) for i, errors in enumerate(record.errors)),
+        *((f"search[{i}]", search) for i, search in enumerate(record.search)),
         ("goalValues", record.goal_values),
         ("playerNamesFromHost", record.player_names),
         ("isPlayerHuman", record.is_player_human),
