@@ -66,18 +66,18 @@ class WithFallback:
         cls,
         spec: str,
         *,
-        fork_server: ForkServer,
-        fallbacks: ForkServer | None = None,
+        fork_server: ForkServer | None,
+        fallbacks: ForkServer | None,
         **options: Any,
     ) -> Self:
         """Start the processes of both.
 
         Args:
             spec: the player's name and options.
-            fork_server: who forks the players.
-            fallbacks: who forks the understudies. Processes with the same parent share locks of
-                the system that a thinker, which stands back, may hold for long; so where there are
-                many matches, they have a nursery of their own.
+            fork_server: forks the player; None to start its process anew.
+            fallbacks: forks the fallback player; None to start its process anew. Processes with
+                the same parent share locks of the kernel, which a player of low priority may hold
+                for long; so a server with many matches gives the two kinds a fork server each.
             **options: for both, as `PlayerProcess` takes them.
         """
         is_crowded = len(cls._sessions) >= (os.cpu_count() or 1)
@@ -92,7 +92,7 @@ class WithFallback:
             PlayerProcess(
                 FALLBACK,
                 niceness=_FALLBACK_NICENESS,
-                fork_server=fallbacks or fork_server,
+                fork_server=fallbacks,
                 **options,
             ),
         )

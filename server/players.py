@@ -1,0 +1,71 @@
+"""Opens a player for each match, from fork servers that start while the server already listens."""
+
+from __future__ import annotations
+
+import logging
+from functools import partial
+from threading import Lock, Thread
+
+from ggp.closing import Closing
+from ggp.match import ForkServer
+from ggp.server.fallback import WithFallback
+
+__all__ = ["Players"]
+
+_log = logging.getLogger(__name__)
+
+
+class Players(Closing):
+    """The players of one server. Any thread may call the methods."""
+
+    def __init__(
+        self, spec: str, *, reasoner: str = "auto", memory_limit: int | None = None
+    ) -> None:
+        """Prepare to open players; nothing starts before `start_fork_servers`.
+
+        Args:
+            spec: the player's name and options, as `make_player` takes them.
+            reasoner: the kind of reasoner, as `open_reasoner` takes it.
+            memory_limit: bytes for each process of a match; None for the defaults.
+        """
+        self._open = partial(
+            WithFallback.open, spec, reasoner=reasoner, memory_limit=memory_limit
+        )
+        self._lock = Lock()
+        #: The fork server of the fallback players, then that of the players.
+        self._fork_servers: list[ForkServer] = []
+        self._is_closed = False
+
+    def start_fork_servers(self) -> None:
+        """Start the fork servers in the background.
+
+        They take a second of processor time each, and on a busy machine several seconds. A match
+        that starts earlier gets processes that are started anew.
+        """
+        Thread(target=self._start_fork_servers, daemon=True, name="fork servers").start()
+
+    def open(self) -> WithFallback:
+        """Start the processes for one match."""
+        fallbacks, fork_server, *_ = (*self._fork_servers, None, None)
+        return self._open(fork_server=fork_server, fallbacks=fallbacks)
+
+    def close(self) -> None:
+        """End the fork servers, and with them all processes that they have forked."""
+        with self._lock:
+            self._is_closed = True
+            for fork_server in self._fork_servers:
+                fork_server.close()
+
+    def _start_fork_servers(self) -> None:
+        for _ in range(2):
+            try:
+                fork_server = ForkServer()
+            except OSError as error:
+                _log.warning("no fork server: %s; each match starts processes anew", error)
+                return
+            with self._lock:
+                if not self._is_closed:
+                    self._fork_servers.append(fork_server)
+                    continue
+            fork_server.close()
+            return
