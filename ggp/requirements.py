@@ -34,10 +34,15 @@ def requirements() -> list[Requirement]:
 
 def advice(error: ModuleNotFoundError) -> str | None:
     """Return how to install the extra whose package was not found; None if no extra has it."""
-    module = (error.name or "").split(".")[0]
-    found = [each for each in requirements() if each.name.replace("-", "_").lower() == module]
+    module = _letters((error.name or "").split(".")[0])
+    found = [each for each in requirements() if _letters(each.name) == module]
     extras = {each.extra for each in found if each.extra} - {"all"}
     if not extras:
         return None
     extra = extras.pop() if len(extras) == 1 else "all"
     return f"{found[0].name} is not installed: pip install 'ggp[{extra}]'"
+
+
+def _letters(name: str) -> str:
+    """Return a name without what tells a package from its module, as in python-json-logger."""
+    return re.sub(r"[-_]", "", name).lower()

@@ -1,46 +1,40 @@
-"""The server's log: a line an event, for people or as JSON for programs.
+"""The server's log: one line for each event, as text for people or as JSON for programs.
 
-What is said of a message, or of a match that has ended, is a mapping of fields, the same in both
-forms. Text from outside is escaped in both, so that nobody can forge a line.
+A message, or the end of a match, is logged as a mapping of fields, the same in both forms. Text
+from outside is escaped in both, so that nothing that is sent can forge a line.
 """
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Any
 
-__all__ = ["JsonFormatter", "log_fields"]
+__all__ = ["log_fields", "make_formatter"]
 
 #: Characters of a field that are logged; a move or a reason may be long.
 _MAX_LENGTH = 200
 
 
 def log_fields(log: logging.Logger, level: int, fields: Mapping[str, Any]) -> None:
-    """Log an event that is told in fields; those that are None or empty are left out."""
-    told = {
+    """Log an event as its fields; fields that are None or empty are left out."""
+    shown = {
         name.lower(): value[:_MAX_LENGTH] if isinstance(value, str) else value
         for name, value in fields.items()
         if value is not None and value != ""
     }
-    text = " ".join(f"{name}={value!a}" for name, value in told.items())
-    log.log(level, "%s", text, extra={"fields": told})
+    log.log(level, "%s", " ".join(f"{name}={value!a}" for name, value in shown.items()), extra=shown)
 
 
-class JsonFormatter(logging.Formatter):
-    """Writes an object a line: time, level, logger, and the event's fields, or its `message`."""
+def make_formatter(kind: str) -> logging.Formatter:
+    """Return the formatter of the log: `kind` is ``text``, or ``json`` for an object a line."""
+    if kind == "text":
+        return logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s")
+    from pythonjsonlogger.json import JsonFormatter
 
-    def format(self, record: logging.LogRecord) -> str:
-        """Return the line."""
-        line: dict[str, Any] = {
-            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
-            "level": record.levelname.lower(),
-            "logger": record.name,
-        }
-        fields = getattr(record, "fields", None)
-        line |= {"message": record.getMessage()} if fields is None else fields
-        if record.exc_info:
-            line["traceback"] = self.formatException(record.exc_info)
-        return json.dumps(line)
+    return JsonFormatter(
+        "%(levelname)s %(name)s %(message)s",
+        rename_fields={"levelname": "level", "name": "logger", "exc_info": "traceback"},
+        timestamp="time",
+        json_ensure_ascii=True,
+    )

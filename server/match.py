@@ -22,10 +22,11 @@ __all__ = ["Match", "OutOfStep", "Phase", "Session", "Snapshot"]
 #: What a match is about at a moment.
 Phase: TypeAlias = Literal["preparing", "thinking", "waiting"]
 
-#: A match is abandoned when nothing was heard of it for its start clock, so many play clocks, and
-#: these seconds. STOP may never come: ggp-base sends none where a game ends without a goal.
-_ABANDONED_CLOCKS = 5
-_ABANDONED_SECONDS = 60.0
+#: STOP may never come: ggp-base sends none where a game ends without a goal. So a match is overdue
+#: after a silence of this many play clocks and seconds (before the first PLAY also the start clock).
+#: It is abandoned only later, because a person who plays against it may take long.
+_OVERDUE = (2, 10.0)
+_ABANDONED = (5, 60.0)
 
 _log = logging.getLogger(__name__)
 
@@ -141,7 +142,7 @@ class Match:
             start_clock=self._start.start_clock,
             play_clock=self._start.play_clock,
             age=self.age,
-            silence=self._now() - self._last_heard,
+            silence=self.silence,
             processes=() if session is None else session.processes,
         )
 
@@ -149,10 +150,27 @@ class Match:
         """Whether the manager cannot mean both: START came anew for the same id."""
         return other.id == self.id and (other.address == self.address or other.role == self.role)
 
+    @property
+    def is_overdue(self) -> bool:
+        """Whether a manager without human players would have asked for a move by now.
+
+        Another match may take the place of this one.
+        """
+        play_clocks, seconds = _OVERDUE
+        start_clock = self._start.start_clock if self._turn < 0 else 0.0
+        return self.silence > start_clock + play_clocks * self._start.play_clock + seconds
+
+    @property
     def is_abandoned(self) -> bool:
-        """Whether nothing has been heard for so long that nothing will."""
-        patience = self._start.start_clock + _ABANDONED_CLOCKS * self._start.play_clock
-        return self._now() - self._last_heard > patience + _ABANDONED_SECONDS
+        """Whether the manager has been silent for so long that the match is given up."""
+        play_clocks, seconds = _ABANDONED
+        clocks = self._start.start_clock + play_clocks * self._start.play_clock
+        return self.silence > clocks + seconds
+
+    @property
+    def silence(self) -> float:
+        """Seconds since the last message or answer."""
+        return self._now() - self._last_heard
 
     def prepare(self, received: float) -> None:
         """Let the player prepare; return in time for the start clock. Raises `PlayerError`."""

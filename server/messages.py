@@ -174,7 +174,7 @@ def _message(verb: str, arguments: list[str]) -> Message:
         case "play", [match, *moves]:
             return Play(_name(match), _moves(moves))
         case "stop", [match, *moves]:
-            return Stop(_name(match), _moves(moves or ["nil"]))
+            return Stop(_name(match), _last_moves(moves))
         case "abort", [match, *_]:
             return Abort(_name(match))
         case (("preview" | "start" | "play" | "stop" | "abort"), _):
@@ -183,11 +183,19 @@ def _message(verb: str, arguments: list[str]) -> Message:
             raise _Malformed(f"unknown verb {verb[:40]}")
 
 
+def _last_moves(arguments: list[str]) -> Moves:
+    """Read what a STOP says of the last turn. It ends the match in whatever form that is."""
+    try:
+        return _moves(arguments)
+    except (_Malformed, KifError):
+        return Moves(None)
+
+
 def _moves(arguments: list[str]) -> Moves:
     match arguments:
         case [seen]:
             return Moves(_terms(seen))
-        case [turn, last_move, seen]:
+        case [turn, last_move, seen, *_]:
             if not (turn.isascii() and turn.isdecimal() and len(turn) < 10):
                 raise _Malformed("the turn is no number")
             move = None if last_move.lower() in _NIL else parse_term(last_move)

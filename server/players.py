@@ -7,6 +7,7 @@ from functools import partial
 from threading import Lock, Thread
 
 from ggp.closing import Closing
+from ggp.deadline import Deadline
 from ggp.match import ForkServer
 from ggp.server.fallback import WithFallback
 
@@ -21,7 +22,7 @@ class Players(Closing):
     def __init__(
         self, spec: str, *, reasoner: str = "auto", memory_limit: int | None = None
     ) -> None:
-        """Prepare to open players; nothing starts before `start_fork_servers`.
+        """Prepare to open players; nothing starts before `warm_up`.
 
         Args:
             spec: the player's name and options, as `make_player` takes them.
@@ -31,18 +32,21 @@ class Players(Closing):
         self._open = partial(
             WithFallback.open, spec, reasoner=reasoner, memory_limit=memory_limit
         )
+        self._needs_kernels = reasoner != "prolog"
         self._lock = Lock()
         #: The fork server of the fallback players, then that of the players.
         self._fork_servers: list[ForkServer] = []
         self._is_closed = False
 
-    def start_fork_servers(self) -> None:
-        """Start the fork servers in the background.
+    def warm_up(self) -> None:
+        """Start the fork servers, and what compiles the functions that all games share.
 
-        They take a second of processor time each, and on a busy machine several seconds. A match
-        that starts earlier gets processes that are started anew.
+        This happens in the background. The fork servers take a second of processor time each, on
+        a busy machine several seconds; until then each match starts its processes anew. The
+        functions are compiled once an installation, which takes minutes; until then the players
+        use the Prolog reasoner.
         """
-        Thread(target=self._start_fork_servers, daemon=True, name="fork servers").start()
+        Thread(target=self._warm_up, daemon=True, name="warm-up").start()
 
     def open(self) -> WithFallback:
         """Start the processes for one match."""
@@ -56,16 +60,23 @@ class Players(Closing):
             for fork_server in self._fork_servers:
                 fork_server.close()
 
-    def _start_fork_servers(self) -> None:
+    def _warm_up(self) -> None:
         for _ in range(2):
             try:
                 fork_server = ForkServer()
             except OSError as error:
                 _log.warning("no fork server: %s; each match starts processes anew", error)
-                return
+                break
             with self._lock:
                 if not self._is_closed:
                     self._fork_servers.append(fork_server)
                     continue
             fork_server.close()
             return
+        if self._needs_kernels:
+            from ggp.engine import warm_up
+
+            if not warm_up(Deadline(0.0)):
+                _log.info("compiling the functions that all games share, once an installation")
+                warm_up(Deadline())
+                _log.info("the functions that all games share are compiled")

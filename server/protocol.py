@@ -127,7 +127,7 @@ class PlayerProtocol:
         Call this every now and then.
         """
         with self._lock:
-            abandoned = [match for match in self._matches if match.is_abandoned()]
+            abandoned = [match for match in self._matches if match.is_abandoned]
             too_long = [
                 match
                 for match in self._matches
@@ -177,7 +177,9 @@ class PlayerProtocol:
     def _answer(self, message: Message, received: float, address: str) -> tuple[str, int | None]:
         match message:
             case Info():
-                return f"((name {self._name}) (status {self._status()}))", None
+                self.release_abandoned()
+                status = "busy" if self.is_full else "available"
+                return f"((name {self._name}) (status {status}))", None
             case Preview():
                 return "ready", None
             case Start():
@@ -197,9 +199,11 @@ class PlayerProtocol:
             case Unreadable():
                 raise OutOfStep(message.reason)
 
-    def _status(self) -> str:
-        self.release_abandoned()
-        return "available" if len(self._matches) < self._limits.matches else "busy"
+    @property
+    def is_full(self) -> bool:
+        """Whether a START would be answered by ``busy``."""
+        active = [match for match in self._matches if not match.is_overdue]
+        return len(active) >= self._limits.matches
 
     def _start(self, start: Start, received: float, address: str) -> str:
         match = Match(
@@ -212,11 +216,16 @@ class PlayerProtocol:
         with self._lock:
             replaced = [other for other in self._matches if match.replaces(other)]
             kept = [other for other in self._matches if other not in replaced]
+            overdue = sorted((m for m in kept if m.is_overdue), key=lambda other: -other.silence)
+            abandoned = overdue[: max(0, len(kept) + 1 - self._limits.matches)]
+            kept = [other for other in kept if other not in abandoned]
             if self._is_closed or len(kept) >= self._limits.matches:
                 return "busy"
             self._matches = [*kept, match]
         for other in replaced:
             self._retire(other, "replaced", other.abort)
+        for other in abandoned:
+            self._retire(other, "abandoned", other.abort)
         try:
             match.prepare(received)
         except BaseException:

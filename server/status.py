@@ -82,7 +82,7 @@ def status_page(protocol: PlayerProtocol) -> Response:
         name=protocol.name,
         matches=matches,
         limits=protocol.limits,
-        is_full=len(matches) >= protocol.limits.matches,
+        is_full=protocol.is_full,
         delay=2 * protocol.delay,
         ended=protocol.ended(),
         now=time.strftime("%H:%M:%S"),

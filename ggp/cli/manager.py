@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import logging
 import signal
+from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import click
 
@@ -51,7 +53,17 @@ def command(host: str, port: int, folder: Path) -> None:
     logging.basicConfig(
         level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s %(message)s"
     )
-    manager = Manager.open(bundled=bundled_games(), folder=folder.resolve())
+    folder = folder.resolve()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise click.ClickException(
+            f"cannot keep records in {folder}: {reason}; choose another folder with --folder"
+        ) from None
+    manager = Manager.open(bundled=bundled_games(), folder=folder)
     # Only a manager for this machine alone knows all the names it may be called by.
     hosts = _LOOPBACK if host in _LOOPBACK else None
     try:
@@ -66,3 +78,5 @@ def command(host: str, port: int, folder: Path) -> None:
     finally:
         manager.close()
         site.close()
+        with suppress(OSError):  # it stays if anything was kept in it
+            folder.rmdir()

@@ -6,21 +6,14 @@ import logging
 import re
 import signal
 from contextlib import ExitStack
-from functools import partial
 
 import click
 
 from ggp.cli.common import Seconds, explain_listening, reasoner_option
-from ggp.deadline import Deadline
 from ggp.errors import PlayerError
 from ggp.match import make_player
-from ggp.server.fallback import WithFallback
 from ggp.server.limits import DEFAULT_LIMITS, Limits
-from ggp.server.log import JsonFormatter
-from ggp.server.player import make_server
-from ggp.server.protocol import PlayerProtocol
 from ggp.server.timing import DEFAULT_MARGIN
-from ggp.workers.fork_server import ForkServer
 
 __all__ = ["command"]
 
@@ -109,24 +102,26 @@ def command(
     A manager that gives PLAYER several roles of one match should use a path for each, as in
     http://host:9147/white and http://host:9147/black: the messages themselves do not name the role.
     """
-    _set_up_log(log_format, logging.DEBUG if verbose else logging.INFO)
+    from ggp.server.log import make_formatter
+    from ggp.server.player import make_server
+    from ggp.server.players import Players
+    from ggp.server.protocol import PlayerProtocol
+
+    handler = logging.StreamHandler()
+    handler.setFormatter(make_formatter(log_format))
+    logging.basicConfig(level=logging.DEBUG if verbose else logging.INFO, handlers=[handler])
     try:
         make_player(player)
     except PlayerError as error:
         raise click.ClickException(str(error)) from None
-    if reasoner != "prolog":
-        _warm_up()
     with ExitStack() as stack:
-        fork_server, fallbacks = (stack.enter_context(ForkServer()) for _ in range(2))
+        players = stack.enter_context(
+            Players(
+                player, reasoner=reasoner, memory_limit=None if memory is None else memory << 20
+            )
+        )
         protocol = PlayerProtocol(
-            partial(
-                WithFallback.open,
-                player,
-                reasoner=reasoner,
-                memory_limit=None if memory is None else memory << 20,
-                fork_server=fork_server,
-                fallbacks=fallbacks,
-            ),
+            players.open,
             # A name is one word of KIF.
             name=re.sub(r"[^A-Za-z0-9_.-]+", "-", name or player).strip("-") or "ggp",
             margin=margin,
@@ -141,22 +136,5 @@ def command(
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: server.stop())
         click.echo(f"listening on {server.url}")
+        players.warm_up()
         server.run()
-
-
-def _warm_up() -> None:
-    """Have what all games share compiled before a manager sends the first of them."""
-    from ggp.engine import warm_up
-
-    if not warm_up(Deadline(0.0)):
-        click.echo("compiling what all games share, once after an installation", err=True)
-        warm_up(Deadline())
-
-
-def _set_up_log(log_format: str, level: int) -> None:
-    handler = logging.StreamHandler()
-    if log_format == "json":
-        handler.setFormatter(JsonFormatter())
-    else:
-        handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
-    logging.basicConfig(level=level, handlers=[handler])

@@ -355,14 +355,71 @@ def test_a_match_that_starts_anew_replaces_the_old_one_even_beyond_the_limit() -
 
 
 def test_a_match_of_which_nothing_is_heard_is_abandoned() -> None:
-    table = Table(max_matches=1)
+    table = Table()
     table.ask_all(start("old"), "(PLAY old NIL)")
     table.time += 60 + 10 + 5 * 4
-    assert table.ask_all("(INFO)", start("new")) == ["((name fake) (status busy))", "busy"]
+    table.ask("(INFO)")
+    assert [match.id for match in table.protocol.matches()] == ["old"]
     table.time += 1
-    assert table.ask_all("(INFO)", start("new")) == ["((name fake) (status available))", "ready"]
+    table.ask("(INFO)")
     wait_for_endings(table)
     assert table.sessions[0].told[-1] == "abort"
+    assert table.protocol.ended() == {"abandoned": 1}
+
+
+def test_a_manager_that_sends_no_stop_leaves_the_player_busy_for_two_clocks_only() -> None:
+    table = Table(max_matches=1)
+    table.ask_all(start("old"), "(PLAY old NIL)")
+    table.time += 2 * 4 + 10
+    assert table.ask_all("(INFO)", start("new")) == ["((name fake) (status busy))", "busy"]
+    table.time += 1
+    assert table.ask_all("(INFO)", start("new"), "(PLAY new NIL)", "(PLAY old NIL)") == [
+        "((name fake) (status available))",
+        "ready",
+        "(choose 0)",
+        "what",
+    ]
+    wait_for_endings(table)
+    assert table.sessions[0].told[-1] == "abort"
+
+
+def test_a_silent_match_goes_on_where_there_is_room_for_others() -> None:
+    table = Table(max_matches=2)
+    table.ask_all(start("human"), "(PLAY human NIL)")
+    table.time += 60
+    replies = table.ask_all(start("new"), "(PLAY human ((choose 0) (choose 2)))")
+    assert replies == ["ready", "(choose 1)"]
+
+
+@pytest.mark.parametrize("more", ["", SEES_EVERYTHING])
+@pytest.mark.parametrize(
+    "moves",
+    ["", "NIL", "nil", "()", "((choose 0) (choose 2))", "((choose 0))", "1 (choose 0) ((a b))",
+     "1 NIL NIL", "1 (choose 0)", "x y z", "1 (choose 0) ((a b)) more"],
+)  # fmt: skip
+def test_a_stop_of_any_form_ends_the_match(moves: str, more: str) -> None:
+    table = Table(max_matches=1)
+    table.ask_all(start(rules=RULES + more), "(PLAY m1 NIL)")
+    assert table.ask_all(f"(STOP m1 {moves})", "(INFO)") == [
+        "done",
+        "((name fake) (status available))",
+    ]
+    wait_for_endings(table)
+    assert table.session.told[-1].startswith("stop ")
+    assert table.session.is_closed
+
+
+@pytest.mark.parametrize("more", ["", "(<= (sees ?r (bell)) (role ?r))"])
+@pytest.mark.parametrize(
+    "moves",
+    ["((choose 0) (choose 2))", "1 (choose 0) ((choose 0) (choose 2))",
+     "1 (choose 0) ((choose 0) (choose 2)) more"],
+)  # fmt: skip
+def test_a_play_of_either_form_that_has_the_joint_move_is_understood(moves: str, more: str) -> None:
+    table = Table()
+    table.ask_all(start(rules=RULES + more), "(PLAY m1 NIL)")
+    assert table.ask(f"(PLAY m1 {moves})") == "(choose 1)"
+    assert table.session.told[-1] == "play (choose 0) (choose 2)"
 
 
 def test_a_match_that_lasts_too_long_is_given_up() -> None:

@@ -21,9 +21,8 @@ _MEMORY = 2 << 30
 _MAX_GUIDES = 6
 #: Seconds that one answer may take.
 _PATIENCE = 20.0
-#: Answers that are kept.
-_MAX_ANSWERS = 600
-_MAX_ANSWER_BYTES = 1 << 20
+#: Bytes of the answers that are kept, and of one of them, as JSON; they take more as objects.
+_MAX_KEPT_BYTES, _MAX_ANSWER_BYTES = 16 << 20, 2 << 20
 
 
 class GuideError(Exception):
@@ -62,7 +61,9 @@ class Guides:
         self._patience = patience
         self._lock = Lock()
         self._guides: OrderedDict[str, _Guide] = OrderedDict()
-        self._answers: OrderedDict[str, dict[str, Any]] = OrderedDict()
+        #: The latest answers with their bytes, by game and request.
+        self._answers: OrderedDict[str, tuple[dict[str, Any], int]] = OrderedDict()
+        self._kept_bytes = 0
         self._numbers = count()
         self._is_closed = False
 
@@ -81,7 +82,7 @@ class Guides:
         with self._lock:
             if (known := self._answers.get(key)) is not None:
                 self._answers.move_to_end(key)
-                return known
+                return known[0]
         answer = self._ask_one(name, game, request) or self._ask_one(name, game, request)
         if answer is None:
             raise GuideError("the reasoner of this game keeps ending; try again")
@@ -180,9 +181,12 @@ class Guides:
                 del self._guides[name]
 
     def _keep(self, key: str, answer: dict[str, Any]) -> None:
-        if len(key) > _MAX_ANSWER_BYTES:
+        size = len(key) + len(json.dumps(answer))
+        if size > _MAX_ANSWER_BYTES:
             return
         with self._lock:
-            self._answers[key] = answer
-            while len(self._answers) > _MAX_ANSWERS:
-                self._answers.popitem(last=False)
+            _, replaced = self._answers.pop(key, (None, 0))
+            self._answers[key] = answer, size
+            self._kept_bytes += size - replaced
+            while self._kept_bytes > _MAX_KEPT_BYTES:
+                self._kept_bytes -= self._answers.popitem(last=False)[1][1]
