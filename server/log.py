@@ -23,7 +23,9 @@ def log_fields(log: logging.Logger, level: int, fields: Mapping[str, Any]) -> No
         for name, value in fields.items()
         if value is not None and value != ""
     }
-    log.log(level, "%s", " ".join(f"{name}={value!a}" for name, value in shown.items()), extra=shown)
+    log.log(
+        level, "%s", " ".join(f"{name}={value!a}" for name, value in shown.items()), extra=shown
+    )
 
 
 def make_formatter(kind: str) -> logging.Formatter:

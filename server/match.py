@@ -23,8 +23,8 @@ __all__ = ["Match", "OutOfStep", "Phase", "Session", "Snapshot"]
 Phase: TypeAlias = Literal["preparing", "thinking", "waiting"]
 
 #: STOP may never come: ggp-base sends none where a game ends without a goal. So a match is overdue
-#: after a silence of this many play clocks and seconds (before the first PLAY also the start clock).
-#: It is abandoned only later, because a person who plays against it may take long.
+#: after a silence of this many play clocks and seconds (and, before the first PLAY, of the start
+#: clock). It is abandoned only later, because a person who plays against it may take long.
 _OVERDUE = (2, 10.0)
 _ABANDONED = (5, 60.0)
 

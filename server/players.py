@@ -29,9 +29,7 @@ class Players(Closing):
             reasoner: the kind of reasoner, as `open_reasoner` takes it.
             memory_limit: bytes for each process of a match; None for the defaults.
         """
-        self._open = partial(
-            WithFallback.open, spec, reasoner=reasoner, memory_limit=memory_limit
-        )
+        self._open = partial(WithFallback.open, spec, reasoner=reasoner, memory_limit=memory_limit)
         self._needs_kernels = reasoner != "prolog"
         self._lock = Lock()
         #: The fork server of the fallback players, then that of the players.

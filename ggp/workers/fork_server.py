@@ -178,13 +178,13 @@ class _Forker:
 
     def serve(self) -> None:
         """Serve until the owner ends."""
-        self._orders.send(b".")
         try:
+            self._orders.send(b".")
             while True:
                 for key, _ in self._selector.select(_GRACE / 4 if self._orphans else None):
                     key.data()
                 self._kill_orphans()
-        except EOFError:
+        except (EOFError, BrokenPipeError):
             pass
         finally:
             self._kill_all()

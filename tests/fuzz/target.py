@@ -98,7 +98,7 @@ class _Raising(logging.Handler):
 
 @contextmanager
 def _errors_raised() -> Iterator[None]:
-    log, handler = logging.getLogger("server"), _Raising(logging.ERROR)
+    log, handler = logging.getLogger("ggp.server"), _Raising(logging.ERROR)
     log.addHandler(handler)
     log.propagate, before = False, log.propagate
     try:

@@ -1,4 +1,4 @@
-"""Servers on free ports, each with its own thread, that end with the test."""
+"""Servers on free ports that end with their test, and one command that many tests share."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from threading import Thread
 
 import pytest
 
+from ggp.match import ForkServer
 from ggp.server.http import KifServer
 from ggp.server.match import Session
 from ggp.server.player import make_server
 from ggp.server.protocol import PlayerProtocol
+from tests.server.command import Command, running
 
 Serve = Callable[[Callable[[], Session]], KifServer]
 
@@ -36,3 +38,18 @@ def serve() -> Iterator[Serve]:
     """Give a function that serves players, and returns the server."""
     with ExitStack() as stack:
         yield lambda open_session: stack.enter_context(serving(open_session))
+
+
+@pytest.fixture(scope="session")
+def fork_server() -> Iterator[ForkServer]:
+    """One process that forks the players of all tests."""
+    with ForkServer() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def command() -> Iterator[Command]:
+    """`ggp serve legal` with a limit of every kind, for tests that leave it as it was."""
+    limits = ("--max-message", "1", "--max-matches", "1")
+    with running("legal", "--name", "my player", *limits) as opened:
+        yield opened

@@ -1,4 +1,4 @@
-"""A player that fails, and the understudy that plays for it."""
+"""A player that fails, and the fallback player that plays for it."""
 
 from __future__ import annotations
 
@@ -22,18 +22,12 @@ from tests.processes import all_gone, descendants
 ONE, TWO, THREE = (parse_term(f"(pick {n})") for n in (1, 2, 3))
 
 
-@pytest.fixture(scope="module")
-def fork_server() -> Iterator[ForkServer]:
-    with ForkServer() as opened:
-        yield opened
-
-
 @contextmanager
 def started(
     fork_server: ForkServer, player: str, *, rules: str = PICK, role: str = "left"
 ) -> Iterator[WithFallback]:
     spec = player if player.islower() else f"tests.match.bad_players.{player}"
-    session = WithFallback.open(spec, fork_server=fork_server)
+    session = WithFallback.open(spec, fork_server=fork_server, fallbacks=fork_server)
     try:
         session.start(rules, role, play_clock=2, deadline=Deadline.after(2))
         yield session
@@ -91,7 +85,7 @@ def test_who_cannot_play_at_all_is_refused(fork_server: ForkServer) -> None:
         pass
 
 
-def test_where_nobody_has_a_legal_move_there_is_none(fork_server: ForkServer) -> None:
+def test_where_neither_player_has_a_legal_move_there_is_none(fork_server: ForkServer) -> None:
     with started(fork_server, "legal", rules=STUCK, role="me") as session:
         move = session.play(None, Deadline.after(10))
         with pytest.raises(PlayerError, match="no legal move"):
@@ -113,7 +107,7 @@ def test_the_end_is_told_and_leaves_nothing(fork_server: ForkServer) -> None:
 
 
 class Slow:
-    """Stands in for the process of an understudy that is never done before its clock is over."""
+    """Stands in for the process of a fallback player that takes all of its clock."""
 
     spec = "slow"
 
@@ -136,7 +130,7 @@ class Slow:
             time.sleep(0.01)
 
 
-def test_an_understudy_that_is_slow_is_told_all_in_order_and_keeps_nobody_waiting(
+def test_a_fallback_player_that_is_slow_is_told_all_in_order_and_delays_no_turn(
     fork_server: ForkServer,
 ) -> None:
     slow = Slow()
@@ -152,7 +146,7 @@ def test_an_understudy_that_is_slow_is_told_all_in_order_and_keeps_nobody_waitin
 
 
 @pytest.mark.skipif(not hasattr(os, "SCHED_IDLE"), reason="Linux only")
-def test_where_matches_outnumber_the_processors_thinkers_take_what_nobody_wants(
+def test_where_matches_outnumber_the_processors_thinkers_take_only_idle_time(
     fork_server: ForkServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def policies(session: WithFallback) -> list[int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from random import Random
 
@@ -16,12 +15,6 @@ from ggp.server.fallback import WithFallback
 from tests.games.bundled import load
 from tests.server.conftest import Serve
 from tests.server.sockets import dresden, exchange
-
-
-@pytest.fixture(scope="module")
-def fork_server() -> Iterator[ForkServer]:
-    with ForkServer() as opened:
-        yield opened
 
 
 class Manager:
@@ -76,14 +69,20 @@ class Manager:
 def test_tic_tac_toe_in_the_dark_is_played_with_legal_moves(
     serve: Serve, fork_server: ForkServer, is_numbered: bool, player: str, role: int
 ) -> None:
-    port = int(serve(partial(WithFallback.open, player, fork_server=fork_server)).effective_port)
+    port = int(
+        serve(
+            partial(WithFallback.open, player, fork_server=fork_server, fallbacks=fork_server)
+        ).effective_port
+    )
     manager = Manager(port, "kriegtictactoe", role, is_numbered=is_numbered, seed=role)
     assert manager.play() in (0, 50, 100)
 
 
 def test_a_player_that_searches_switches_the_door(serve: Serve, fork_server: ForkServer) -> None:
     port = int(
-        serve(partial(WithFallback.open, "alphabeta", fork_server=fork_server)).effective_port
+        serve(
+            partial(WithFallback.open, "alphabeta", fork_server=fork_server, fallbacks=fork_server)
+        ).effective_port
     )
     for seed in range(2):
         manager = Manager(port, "montyhall", 0, is_numbered=True, seed=seed)

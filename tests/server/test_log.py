@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ggp.server.log import JsonFormatter, log_fields
+from ggp.server.log import log_fields, make_formatter
 from ggp.server.player import make_app
 from tests.server.fakes import Table, start
 
@@ -15,7 +15,7 @@ LOG = logging.getLogger("ggp.server.test")
 
 
 def lines(caplog: pytest.LogCaptureFixture) -> list[dict[str, Any]]:
-    formatter = JsonFormatter()
+    formatter = make_formatter("json")
     return [json.loads(formatter.format(record)) for record in caplog.records]
 
 
@@ -25,15 +25,16 @@ def test_fields_are_logged_for_people_and_for_programs(caplog: pytest.LogCapture
     assert caplog.messages == ["verb='play' turn=0"]
     (line,) = lines(caplog)
     assert line.pop("time").endswith("+00:00")
-    assert line == {"level": "info", "logger": "ggp.server.test", "verb": "play", "turn": 0}
+    assert line.pop("message") == "verb='play' turn=0"
+    assert line == {"level": "INFO", "logger": "ggp.server.test", "verb": "play", "turn": 0}
 
 
-def test_nobody_can_forge_a_line(caplog: pytest.LogCaptureFixture) -> None:
+def test_text_from_outside_cannot_forge_a_line(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     log_fields(LOG, logging.INFO, {"match": "a\nb\x1b[2J\u2028c" + "d" * 1000})
     assert caplog.messages[0].isprintable()
     assert len(caplog.messages[0]) < 300
-    assert "\n" not in JsonFormatter().format(caplog.records[0])
+    assert "\n" not in make_formatter("json").format(caplog.records[0])
 
 
 def test_an_error_is_one_line_too(caplog: pytest.LogCaptureFixture) -> None:

@@ -10,138 +10,162 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from tests.processes import all_gone, descendants
+from ggp.cli import main
+from tests.processes import all_gone, command_line, descendants
+from tests.server.command import Command, running
 from tests.server.fakes import RULES, start
-from tests.server.sockets import exchange, ggp_base
-
-COMMAND = [sys.executable, "-m", "ggp", "serve"]
-
-
-@contextmanager
-def running(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], int]]:
-    """Run the command; give its process and the port that it says it listens on."""
-    with subprocess.Popen(
-        [*COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
-        try:
-            assert process.stdout is not None
-            line = process.stdout.readline()
-            assert line.startswith("listening on http://127.0.0.1:")
-            yield process, int(line.rsplit(":", 1)[1])
-        finally:
-            process.kill()
+from tests.server.sockets import exchange
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks for processes in /proc")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_it_serves_until_it_is_told_to_end_and_leaves_no_process(number: int) -> None:
-    with running("legal", "--port", "0", "--name", "my player") as (process, port):
-        info = exchange(port, ggp_base("( INFO )")).body
-        assert info == "((name my-player) (status available))"
-        assert exchange(port, ggp_base(start(clocks="20 10"))).body == "ready"
-        assert exchange(port, ggp_base("(PLAY m1 NIL)")).body == "(choose 1)"
-        started = descendants(process.pid)
-        assert started
-        os.kill(process.pid, number)
-        assert process.wait(timeout=10) == (0 if number != signal.SIGKILL else -number)
-    assert all_gone(started, within=10)
-
-
-def test_it_logs_what_it_answers() -> None:
-    with running("legal", "--port", "0") as (process, port):
-        exchange(port, ggp_base("(PLAY m1 NIL)"))
-        process.terminate()
-        _, log = process.communicate(timeout=10)
-    assert re.search(r"verb='play' match='m1' seconds=[0-9.]+ reply='what' trouble='no such", log)
-    assert "Traceback" not in log
-
-
-def test_its_log_is_an_object_a_line_if_wanted() -> None:
-    with running("legal", "--port", "0", "--log", "json") as (process, port):
-        exchange(port, ggp_base("(PLAY m1 NIL)", more="GGP-Match-ID: tiltyard.7\r\n"))
-        process.terminate()
-        _, log = process.communicate(timeout=10)
-    (line,) = map(json.loads, log.splitlines())
-    assert (line["event"], line["match"], line["reply"]) == ("reply", "m1", "what")
-    assert line["ggp-match-id"] == "tiltyard.7"
-
-
-def test_a_message_beyond_the_limit_is_not_read() -> None:
-    with running("legal", "--port", "0", "--max-message", "1") as (_, port):
-        large = start(rules=f"{RULES} (note {'x' * 1_100_000})")
-        assert exchange(port, ggp_base(large)).body == "what"
-        assert exchange(port, ggp_base(start())).body == "ready"
-
-
-def test_a_match_beyond_the_limit_of_time_is_given_up() -> None:
-    with running("legal", "--port", "0", "--max-time", "2") as (_, port):
-        assert exchange(port, ggp_base(start(clocks="1 1"))).body == "ready"
-        time.sleep(2.5)
-        assert exchange(port, ggp_base("(PLAY m1 NIL)")).body == "what"
-
-
-def test_players_without_memory_are_answered_for() -> None:
-    with running("legal", "--port", "0", "--memory", "1") as (_, port):
-        assert exchange(port, ggp_base(start(clocks="2 1"))).body in ("busy", "ready")
-        assert exchange(port, ggp_base("(PLAY m1 NIL)")).body in ("what", "nil")
-        assert "available" in exchange(port, ggp_base("( INFO )")).body
-
-
-def test_it_has_pages() -> None:
-    with running("legal", "--port", "0") as (_, port):
-        page = exchange(port, b"GET /status HTTP/1.0\r\n\r\n")
-        assert page.headers["content-type"] == "text/html; charset=utf-8"
-        assert "<h1>legal</h1>" in page.body
-        metrics = exchange(port, b"GET /metrics HTTP/1.0\r\n\r\n").body
-        assert "process_resident_memory_bytes" in metrics
-        assert exchange(port, b"GET / HTTP/1.0\r\n\r\n").body.startswith("((name legal)")
-
-
-def test_it_is_busy_beyond_the_limit() -> None:
-    with running("legal", "--port", "0", "--max-matches", "1") as (_, port):
-        replies = [
-            exchange(port, ggp_base(message)).body
-            for message in (start("a"), start("b"), "( INFO )", "( STOP a NIL )", "( INFO )")
+@pytest.mark.parametrize(
+    ("number", "log"),
+    [(signal.SIGINT, "text"), (signal.SIGTERM, "json"), (signal.SIGKILL, "text")],
+)
+def test_it_serves_until_it_is_told_to_end_and_leaves_no_process(number: int, log: str) -> None:
+    with running("legal", "--log", log) as command:
+        assert command.ask(start(clocks="20 10")) == "ready"
+        move = command.ask("(PLAY m1 NIL)", more="GGP-Match-ID: tiltyard.7\r\n")
+        assert move == "(choose 1)"
+        assert command.ask("(PLAY other NIL)") == "what"
+        started = [
+            pid
+            for pid in descendants(command.process.pid)
+            # What all games share is compiled to the end, whatever becomes of the server.
+            if "kernels" not in command_line(pid)
         ]
+        assert started
+        os.kill(command.process.pid, number)
+        assert command.process.wait(timeout=20) == (0 if number != signal.SIGKILL else -number)
+        assert all_gone(started, within=20)
+        _, written = command.process.communicate(timeout=20)
+    assert "Traceback" not in written
+    if log == "text":
+        trouble = r"verb='play' match='other' seconds=[0-9.]+ reply='what' trouble='no such"
+        assert re.search(trouble, written)
+    else:
+        lines = [json.loads(line) for line in written.splitlines()]
+        (line,) = (each for each in lines if each.get("reply") == move)
+        assert (line["event"], line["match"], line["level"]) == ("reply", "m1", "INFO")
+        assert line["ggp-match-id"] == "tiltyard.7"
+
+
+def test_it_listens_and_plays_before_its_fork_servers_are_there(tmp_path: Path) -> None:
+    # Python runs this file in every process, before anything else.
+    (tmp_path / "sitecustomize.py").write_text(
+        "import sys, time\nif 'fork_server' in ' '.join(sys.orig_argv): time.sleep(600)\n"
+    )
+    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    with running("legal", environment={**os.environ, "PYTHONPATH": path}) as command:
+        assert "(status available)" in command.ask("( INFO )")
+        assert command.ask(start(clocks="20 10")) == "ready"
+        assert command.ask("(PLAY m1 NIL)") == "(choose 1)"
+        command.process.terminate()
+        assert command.process.wait(timeout=20) == 0
+
+
+def test_the_modules_of_the_working_folder_stand_in_for_none_of_ours(tmp_path: Path) -> None:
+    for name in ("server", "players", "games", "ggp_server"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('the module of the user')")
+    (tmp_path / "mine.py").write_text(
+        "from ggp.match import Player\n"
+        "class Last(Player):\n"
+        "    def moves(self, state, deadline):\n"
+        "        yield self.context.reasoner.view(state).legal[self.context.index][-1]\n"
+    )
+    with running("mine.Last", folder=tmp_path) as command:
+        assert command.ask(start(clocks="20 10")) == "ready"
+        assert command.ask("(PLAY m1 NIL)") == "(choose 2)"
+
+
+def test_a_message_beyond_the_limit_is_not_read(command: Command) -> None:
+    assert command.ask(start(rules=f"{RULES} (note {'x' * 1_100_000})")) == "what"
+    assert command.ask("( INFO )") == "((name my-player) (status available))"
+
+
+def test_it_is_busy_beyond_the_limit(command: Command) -> None:
+    replies = [
+        command.ask(message)
+        for message in (start("a"), start("b"), "( INFO )", "( STOP a NIL )", "( INFO )")
+    ]
     assert replies == [
         "ready",
         "busy",
-        "((name legal) (status busy))",
+        "((name my-player) (status busy))",
         "done",
-        "((name legal) (status available))",
+        "((name my-player) (status available))",
     ]
+
+
+def test_it_has_pages(command: Command) -> None:
+    page = exchange(command.port, b"GET /status HTTP/1.0\r\n\r\n")
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
+    assert "<h1>my-player</h1>" in page.body
+    metrics = exchange(command.port, b"GET /metrics HTTP/1.0\r\n\r\n").body
+    assert "process_resident_memory_bytes" in metrics
+    info = exchange(command.port, b"GET / HTTP/1.0\r\n\r\n").body
+    assert info.startswith("((name my-player)")
+
+
+def test_players_without_memory_or_time_are_answered_for() -> None:
+    with running("legal", "--memory", "1", "--max-time", "1") as command:
+        assert command.ask(start(clocks="2 1")) in ("busy", "ready")
+        assert command.ask("(PLAY m1 NIL)") in ("what", "nil")
+        assert "available" in command.ask("( INFO )")
+        # The match is given up after a second, whether or not it has begun.
+        deadline = time.monotonic() + 30
+        while command.ask("(PLAY m1 NIL)") != "what":
+            assert time.monotonic() < deadline
 
 
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["nobody"], "no such player"),
+        (["missing"], "no such player"),
         (["legal:depth=4"], "no option 'depth'"),
         (["legal", "--host", "192.0.2.1"], "choose an address of this machine with --host"),
         (["legal", "--host", "no such host"], "choose an address of this machine with --host"),
+        (["legal", "--port", "{taken}"], "is taken; choose another with --port"),
     ],
 )
-def test_wrong_use_is_told_in_one_line(arguments: list[str], complaint: str) -> None:
-    check_complaint(arguments, complaint)
-
-
-def test_a_port_that_is_taken_is_told_in_one_line() -> None:
+def test_wrong_use_is_told_in_one_line(
+    arguments: list[str],
+    complaint: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        check_complaint(["legal", "--port", str(port)], f"port {port} is taken; choose another")
+        port = str(taken.getsockname()[1])
+        words = [word.format(taken=port) for word in arguments]
+        monkeypatch.setattr("sys.argv", ["ggp", "serve", *words])
+        with pytest.raises(SystemExit) as ended:
+            main()
+    assert ended.value.code == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert complaint in said.err
+    assert len(said.err.splitlines()) == 1
 
 
-def check_complaint(arguments: list[str], complaint: str) -> None:
-    result = subprocess.run(
-        [*COMMAND, *arguments], capture_output=True, text=True, timeout=60, check=False
-    )
-    assert result.returncode == 2
-    assert result.stdout == ""
-    assert complaint in result.stderr
-    assert len(result.stderr.splitlines()) == 1
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux only")
+@pytest.mark.parametrize("subcommand", [["serve", "legal"], ["manager"]])
+def test_output_that_cannot_be_written_is_told_in_one_line(
+    subcommand: list[str], tmp_path: Path
+) -> None:
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(
+            [sys.executable, "-m", "ggp", *subcommand, "--port", "0"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=tmp_path,
+            timeout=60,
+            check=False,
+        )
+    assert ended.returncode != 0
+    assert "No space left" in ended.stderr
+    assert len(ended.stderr.splitlines()) == 1

@@ -51,7 +51,7 @@ class Server:
         return {
             pid
             for pid in descendants(self.process.pid)
-            if _parent(pid) == self.process.pid and "nursery" in command_line(pid)
+            if _parent(pid) == self.process.pid and "fork_server" in command_line(pid)
         }
 
     def players(self) -> list[int]:

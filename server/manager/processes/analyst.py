@@ -10,14 +10,14 @@ from itertools import islice
 from typing import Any
 
 from ggp.deadline import Deadline
-from ggp.engine import engine_search
+from ggp.engine import KNOWN, engine_search
 from ggp.errors import GgpError
 from ggp.gdl import Description, canonical
 from ggp.graph import GameGraph
 from ggp.kif import Source, parse_term
 from ggp.perft import Perft, perft
 from ggp.reasoner import Reasoner, State, bounded, open_reasoner
-from ggp.search import ALGORITHMS, LeafValueTable, SearchResult
+from ggp.search import ALGORITHMS, LeafValueTable, Searcher, SearchResult
 from ggp.search.leaf_values import Possible
 from ggp.server.manager.processes.child import ChildEnd
 
@@ -135,21 +135,24 @@ def _solve(
     graph = GameGraph(reasoner, max_states=_MAX_STATES)
     graph.set_root(graph.node(_state(reasoner, task)))
     algorithm, role = task["algorithm"], task["role"]
-    reference = ALGORITHMS[algorithm](graph, role=role)
-    # Small games are solved before there is machine code, which is compiled meanwhile.
-    for result in reference.deepen(deadline=deadline.part(_SHARE)):
-        yield _result(result)
-        if result.exact:
-            return
-    reasoner.warm_up(deadline.part(_SHARE))
-    engine = engine_search(
-        graph,
-        algorithm,
-        role=role,
-        table_bytes=_TABLE_BYTES,
-        progress=lambda result: tell(_result(result)),
-    )
-    search = engine if engine is not None and engine.takes() else reference
+    search: Searcher = ALGORITHMS[algorithm](graph, role=role)
+    if algorithm in KNOWN:
+        # Small games are solved before there is machine code, which is compiled meanwhile.
+        for result in search.deepen(deadline=deadline.part(_SHARE)):
+            yield _result(result)
+            if result.exact:
+                return
+        reasoner.warm_up(deadline.part(_SHARE))
+        engine = engine_search(
+            graph,
+            algorithm,
+            role=role,
+            table_bytes=_TABLE_BYTES,
+            progress=lambda result: tell(_result(result)),
+            deadline=deadline.part(_SHARE),
+        )
+        if engine is not None and engine.takes():
+            search = engine
     for result in search.deepen(deadline=deadline):
         yield _result(result)
 
