@@ -91,7 +91,7 @@ def perft(
     depth: int | None = None,
     deadline: Deadline | None = None,
     max_states: int | None = None,
-    progress: Callable[[int, int], None] = lambda *_: None,
+    progress: Callable[[Perft, int], None] = lambda *_: None,
 ) -> Perft:
     """Count states and paths, layer by layer, until nothing is left or a limit is met.
 
@@ -102,7 +102,8 @@ def perft(
         depth: the last layer to make; None for no limit.
         deadline: when to stop; what was counted by then is returned.
         max_states: stop when the distinct states would exceed this.
-        progress: called again and again with a depth and the states found at it so far.
+        progress: called now and then with the layers that are complete, and the number of states
+            found so far in the next one.
 
     Raises:
         ReasonerTimeout: time was up before anything could be counted.
@@ -135,7 +136,7 @@ class _Limits:
     depth: int | None
     deadline: Deadline
     max_states: int | None
-    progress: Callable[[int, int], None]
+    progress: Callable[[Perft, int], None]
 
 
 def _begin(description: Description, reasoner: Reasoner, root: State) -> Perft:
@@ -164,7 +165,7 @@ def _count(counts: Perft, reasoner: Reasoner, root: State, limits: _Limits) -> s
             if counts.paths[-1]:
                 return "maxdepth"
             break
-        layer = _next_layer(len(counts.layers), layer, views, reasoner, limits)
+        layer = _next_layer(counts, layer, views, reasoner, limits)
         new = layer.keys() - seen
         if limits.max_states is not None and len(seen) + len(new) > limits.max_states:
             return "states"
@@ -223,7 +224,7 @@ def _add_views(counted: Layer, layer: Mapping[State, int], views: Mapping[State,
 
 
 def _next_layer(
-    depth: int,
+    counts: Perft,
     layer: Mapping[State, int],
     views: Mapping[State, View],
     reasoner: Reasoner,
@@ -238,7 +239,7 @@ def _next_layer(
         for state, expansion in zip(batch, reasoner.expand_all(batch), strict=True):
             for successor in expansion.successors:
                 children[successor] += layer[state]
-        limits.progress(depth, len(children))
+        limits.progress(counts, len(children))
         if limits.max_states is not None and len(children) > limits.max_states:
             break
     return children

@@ -55,7 +55,9 @@ def command(
             depth=depth,
             deadline=deadline,
             max_states=max_states,
-            progress=lambda d, states: show_progress(f"depth {d}: {states:,} states"),
+            progress=lambda counts, states: show_progress(
+                f"depth {len(counts.layers)}: {states:,} states"
+            ),
         )
     show_progress("")
     if as_json:

@@ -95,13 +95,21 @@ def _perft(
             "complete": counts.complete,
         }
 
+    shown = 0
+
+    def show(counts: Perft, _: int) -> None:
+        nonlocal shown
+        if len(counts.layers) > shown:
+            shown = len(counts.layers)
+            tell(layers(counts))
+
     counts = perft(
         description,
         reasoner,
         state=_state(reasoner, task),
         deadline=deadline,
         max_states=_MAX_STATES,
-        progress=lambda counts: tell(layers(counts)),
+        progress=show,
     )
     return {**layers(counts), "stop": counts.stop}
 
