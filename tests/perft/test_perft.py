@@ -197,8 +197,8 @@ class TestWhyItStops:
     ) -> None:
         deadline = Deadline()
 
-        def cancel(depth: int, _states: int) -> None:
-            if depth == 2:
+        def cancel(counts: Perft, _states: int) -> None:
+            if len(counts.layers) == 2:
                 deadline.cancel()
 
         counts = perft(*lights, deadline=deadline, progress=cancel)
