@@ -22,13 +22,18 @@ if TYPE_CHECKING:  # loading it is part of what is done in the background
     from ggp.reasoner.compiled.circuit.circuit import Circuit
     from ggp.reasoner.compiled.reasoner import CompiledReasoner
 
-__all__ = ["Compilation"]
+__all__ = ["Compilation", "is_kept"]
 
 # -P: a file of the current folder must not stand in for a module.
 _COMPILER = (sys.executable, "-P", "-m", "ggp.reasoner.compiled.compiler")
 
 #: Seconds to wait for the thread when we close; it may still be loading what nobody will use.
 _PATIENCE = 0.05
+
+
+def is_kept(description: Description) -> bool:
+    """Return whether the cache has the circuit of a game, and so most likely all its code."""
+    return circuit_key(description) in Cache()
 
 
 class Compilation:
