@@ -53,9 +53,9 @@ _PHASES = {"view": "legal moves and the end", "goals": "goals", "next": "the nex
 @click.option(
     "--draw",
     "drawing",
-    metavar="OUT.svg",
+    metavar="OUT.svg|OUT.dot",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Draw the circuit, if it is a small one.",
+    help="Draw the circuit, if it is small: as DOT, or in any form that Graphviz knows.",
 )
 @reasoner_option
 @json_option
@@ -123,12 +123,13 @@ def _draw(made: _Made, path: Path, *, file: str) -> None:
 
     What cannot be drawn is said before any time goes into play.
     """
-    from ggp.reasoner.compiled.drawing import draw
+    from ggp.reasoner.compiled.drawing import draw, render
 
     if made.circuit is None:
         raise ReasonerError(f"{file}: there is no circuit to draw: {made.error}")
     try:
-        path.write_text(draw(made.circuit), encoding="utf-8")
+        text, form = draw(made.circuit), path.suffix.removeprefix(".")
+        path.write_bytes(text.encode() if form in ("dot", "gv") else render(text, form or "svg"))
     except ValueError as error:
         raise click.UsageError(f"{file}: {error}") from None
     except OSError as error:

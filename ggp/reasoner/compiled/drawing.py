@@ -56,7 +56,9 @@ def render(dot: str, form: str) -> bytes:
         raise ReasonerUnavailable(
             "the program dot, of Graphviz, is not installed; a file OUT.dot needs no such program"
         )
-    made = subprocess.run([program, f"-T{form}"], input=dot.encode(), capture_output=True)
+    made = subprocess.run(
+        [program, f"-T{form}"], input=dot.encode(), capture_output=True, check=False
+    )
     if made.returncode:
         raise ValueError(f"dot: {made.stderr.decode(errors='replace').strip()}")
     return made.stdout
@@ -80,14 +82,16 @@ def _statements(circuit: Circuit) -> Iterator[str]:
     sizes = measure(circuit)
     for own in PHASES:
         text = f"{_LEGEND[own]}: {sizes.phase_gates[own]} gates, depth {sizes.phase_depths[own]}"
-        yield f"legend_{own} [shape=plain, fontcolor={_quoted(_COLOURS[own])}, label={_quoted(text)}];"
+        colour = _quoted(_COLOURS[own])
+        yield f"legend_{own} [shape=plain, fontcolor={colour}, label={_quoted(text)}];"
     yield "{ rank=source;"
     for node, name in inputs.items():
         yield f"n{node} {_term(name)};"
     yield "}"
     for node in gates:
-        colour = _quoted(_COLOURS[phase[node]])
-        yield f'n{node} [shape=box, class={_quoted(f"gate {phase[node]}")}, label="&", color={colour}];'
+        own = phase[node]
+        look = f'class="gate {own}", color="{_COLOURS[own]}"'
+        yield f'n{node} [shape=box, {look}, label="&"];'
         for literal in circuit.gates[node].tolist():
             yield _wire(literal, f"n{node}")
     driven = [(f"latch {n}, next round", driver, phase[n]) for n, driver in drivers.items()]
