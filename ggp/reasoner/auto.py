@@ -27,7 +27,7 @@ from ggp.reasoner.handover import Handover, Remembered, Translated, bare, issued
 from ggp.reasoner.prolog import PrologReasoner
 
 if TYPE_CHECKING:  # it takes longer to load than Prolog to answer
-    from ggp.reasoner.compiled.reasoner import CompiledReasoner
+    from ggp.reasoner.compiled import CompiledReasoner
 
 __all__ = ["AutoReasoner"]
 

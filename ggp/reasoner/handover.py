@@ -15,7 +15,7 @@ from ggp.reasoner.base import State
 from ggp.reasoner.prolog import PrologReasoner
 
 if TYPE_CHECKING:  # it takes longer to load than Prolog to answer
-    from ggp.reasoner.compiled.reasoner import CompiledReasoner
+    from ggp.reasoner.compiled import CompiledReasoner
 
 __all__ = ["Handover", "Remembered", "Translated", "bare", "issued"]
 
