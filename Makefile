@@ -2,7 +2,7 @@
 
 BIN = .venv/bin
 PARALLEL = -n auto --dist loadfile
-CODE = ggp players server benchmarks tests
+CODE = ggp players server benchmarks examples tests
 
 .DEFAULT_GOAL := help
 .PHONY: help setup play test test-all timing install-test tournament-test browser-test screenshots \
@@ -68,4 +68,4 @@ bench: setup ## measure both reasoners, side by side
 
 clean: ## remove what the other targets made
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis dist
-	find ggp players server benchmarks tests -name __pycache__ -prune -exec rm -rf {} +
+	find ggp players server benchmarks examples tests -name __pycache__ -prune -exec rm -rf {} +

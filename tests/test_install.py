@@ -141,12 +141,10 @@ def test_a_missing_extra_is_named(plain: Installation) -> None:
 @pytest.mark.parametrize("prolog", [True, False])
 def test_it_plays_and_solves(full: Installation, prolog: bool) -> None:
     clocks = ("--start-clock", "60", "--play-clock", "60")
-    # Without SWI-Prolog, the game must be compiled before anything is known of it.
-    reasoner = ("--reasoner", "auto" if prolog else "compiled")
-    record = full.json("match", "nim", "alphabeta", "random", *clocks, *reasoner, prolog=prolog)
+    record = full.json("match", "nim", "alphabeta", "random", *clocks, prolog=prolog)
     assert record["isCompleted"]
     assert record["errors"][0] == ["", ""]
-    solved = full.json("solve", "nim", *reasoner, prolog=prolog)
+    solved = full.json("solve", "nim", prolog=prolog)
     assert (solved["exact"], len(solved["goals"])) == (True, 2)
 
 

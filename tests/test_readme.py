@@ -11,6 +11,7 @@ from ggp import Description, GameGraph, open_reasoner
 from ggp.gdl.check import check
 from ggp.kif import Source
 from ggp.perft import perft
+from ggp.requirements import requirements
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -32,6 +33,18 @@ def test_the_game_has_nothing_wrong_and_can_be_played() -> None:
     assert counts.states == [1, 2, 2, 1]
 
 
+def test_every_link_leads_somewhere() -> None:
+    for document in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")):
+        links = re.findall(r"\]\((?!https?:)([^)#]+)", document.read_text(encoding="utf-8"))
+        missing = [link for link in links if not (document.parent / link).exists()]
+        assert missing == [], document
+
+
+def test_every_extra_is_explained() -> None:
+    extras = {each.extra for each in requirements()} - {None, "dev", "fuzz"}
+    assert {extra for extra in extras if f"'.[{extra}]'" not in README} == set()
+
+
 def test_the_player_plays(tmp_path: Path) -> None:
     (tmp_path / "greedy.py").write_text(block("python", "class Greedy"), encoding="utf-8")
     command = [sys.executable, "-m", "ggp", "match", "nim", "greedy.Greedy", "legal", "--json"]
@@ -42,8 +55,7 @@ def test_the_player_plays(tmp_path: Path) -> None:
 
 def test_the_lines_of_python_run() -> None:
     names: dict[str, object] = {}
-    code = block("python", "GameGraph").replace('"games/', f'"{ROOT}/games/')
-    exec(code, names)
+    exec(block("python", "GameGraph"), names)
     assert isinstance(names["graph"], GameGraph)
 
 
