@@ -32,9 +32,7 @@ from ggp.engine import KNOWN, engine_search
 from ggp.engine.search import EngineSearch
 from ggp.graph import GameGraph
 from ggp.reasoner import open_reasoner
-from ggp.reasoner.compiled.numba_support import Words
-from ggp.reasoner.compiled.reasoner import CompiledReasoner
-from ggp.reasoner.compiled.runtime.kernel import Kernel
+from ggp.reasoner.compiled import CompiledReasoner, Kernel, Words
 from ggp.search import AlphaBeta, Evaluation, LeafValueTable
 
 #: Bundled games that are measured if none are named.

@@ -34,7 +34,7 @@ from ggp.experiments.running.runner import (
 from ggp.experiments.running.statistics import Summary
 from ggp.match import Player, PlayerContext, make_player
 from ggp.reasoner import State
-from ggp.reasoner.compiled.reasoner import CompiledReasoner
+from ggp.reasoner.compiled import CompiledReasoner
 
 __all__ = ["EVALUATIONS", "GAMES", "command"]
 

@@ -22,7 +22,7 @@ from ggp.cli.common import load_game
 from ggp.deadline import Deadline
 from ggp.engine import KNOWN, engine_search
 from ggp.graph import GameGraph
-from ggp.reasoner.compiled.reasoner import CompiledReasoner
+from ggp.reasoner.compiled import CompiledReasoner
 
 #: Bundled games that are measured if none are named.
 GAMES = ("connectfour", "breakthrough", "othello6x6")

@@ -18,16 +18,23 @@ import numpy as np
 
 from ggp.cli.common import load_game
 from ggp.reasoner import Reasoner, State, open_reasoner
-from ggp.reasoner.compiled.circuit.build import build_circuit
-from ggp.reasoner.compiled.circuit.circuit import Circuit
-from ggp.reasoner.compiled.codegen.assemble import POINTER_ROW, Assembly, assemble
-from ggp.reasoner.compiled.codegen.straightline import Program
-from ggp.reasoner.compiled.measures import measure
-from ggp.reasoner.compiled.numba_support import Words, run
-from ggp.reasoner.compiled.reasoner import CompiledReasoner
-from ggp.reasoner.compiled.runtime.kernel import Kernel, next_program, view_program
-from ggp.reasoner.compiled.runtime.loops import to_rows
-from ggp.reasoner.compiled.runtime.playout import Results
+from ggp.reasoner.compiled import (
+    POINTER_ROW,
+    Assembly,
+    Circuit,
+    CompiledReasoner,
+    Kernel,
+    Program,
+    Results,
+    Words,
+    assemble,
+    build_circuit,
+    measure,
+    next_program,
+    run,
+    to_rows,
+    view_program,
+)
 
 __all__ = ["BATCH", "Figures", "Rates", "figures", "prepare"]
 

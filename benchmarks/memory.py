@@ -19,7 +19,7 @@ from ggp.cli.common import load_game
 from ggp.deadline import Deadline
 from ggp.engine import KNOWN, engine_search
 from ggp.graph import GameGraph
-from ggp.reasoner.compiled.reasoner import CompiledReasoner
+from ggp.reasoner.compiled import CompiledReasoner
 
 # Bytes that the memory may still grow by after the first tenth of the time: what Python and the
 # system keep for themselves.

@@ -1,4 +1,4 @@
-"""Random playouts by the clock: how a game ends on average, and how fast it is played."""
+"""Random playouts for some time: how a game ends on average, and how fast it is played."""
 
 from __future__ import annotations
 
@@ -28,6 +28,10 @@ class PlayoutStatistics:
     seconds: float
     #: Per role, in role order; a missing goal counts as 0. None where no playout ended.
     mean_goals: tuple[float, ...] | None
+    #: Seconds after which machine code played; None if it never did.
+    taken_over_after: float | None
+    #: Playouts a second from then on; None if there are none.
+    compiled_playouts_per_second: float | None
 
 
 def playouts(
@@ -37,13 +41,24 @@ def playouts(
     generator: random.Random,
     state: State | None = None,
     max_steps: int | None = None,
+    adaptive: bool = True,
     progress: Callable[[int], None] = lambda _: None,
 ) -> PlayoutStatistics:
     """Play at random from a state (the initial one by default) until the deadline.
 
     Playouts that the deadline cuts off do not count, nor do those asked for together with them:
-    counting only what had ended by then would favour short games. `progress` is called with the
-    number of playouts so far.
+    counting only what had ended by then would favour short games.
+
+    Args:
+        reasoner: the game.
+        deadline: when to stop.
+        generator: gives a seed to each batch of playouts.
+        state: where the playouts begin.
+        max_steps: joint moves after which a playout ends.
+        adaptive: whether batches grow until each takes a while, which is faster in small games. If
+            not, the first playouts are the same in each run, as long as the same kind of reasoner
+            plays.
+        progress: called with the number of playouts so far.
 
     Raises:
         GameError: a role has no legal move in a state that is not terminal.
@@ -53,8 +68,12 @@ def playouts(
     sums = [0] * len(reasoner.roles)
     began = time.monotonic()
     seconds, batch = 0.0, 1
+    before: tuple[int, float] | None = None
     while not deadline.is_over:
-        start = state
+        start, lanes = state, reasoner.lanes
+        if before is None and lanes > 1:
+            before = count, time.monotonic() - began
+        batch = max(batch, lanes) if adaptive else lanes
         try:
             start = reasoner.initial_state() if start is None else start
             seed = generator.getrandbits(32)
@@ -63,7 +82,7 @@ def playouts(
             assert start is not None
             raise _located(error, reasoner, start, deadline, generator) from None
         except ReasonerError:
-            # A clock that runs out, or a user's Ctrl-C, may close the reasoner in mid-question.
+            # The deadline, or Ctrl-C, may close the reasoner in the middle of a question.
             if not deadline.is_over:
                 raise
         else:
@@ -73,11 +92,16 @@ def playouts(
             sums = [mine + more for mine, more in zip(sums, made.goals, strict=True)]
             taken, seconds = time.monotonic() - began - seconds, time.monotonic() - began
             batch = batch * 2 if taken < _SECONDS_PER_BATCH / 2 else batch
+    rate = None
+    if before is not None and count > before[0]:
+        rate = (count - before[0]) / (seconds - before[1])
     return PlayoutStatistics(
         playouts=count,
         steps=steps,
         seconds=seconds or time.monotonic() - began,
         mean_goals=tuple(total / count for total in sums) if count else None,
+        taken_over_after=None if before is None else before[1],
+        compiled_playouts_per_second=rate,
     )
 
 

@@ -22,7 +22,7 @@ from ggp.reasoner import bounded, open_reasoner
 
 __all__ = ["command"]
 
-#: Seconds to wait for the machine code before we play, or as long as we play if that is longer.
+#: Seconds to wait for the machine code before playing, or as long as to play if that is longer.
 _WARM_UP = 5.0
 
 
@@ -35,20 +35,23 @@ _WARM_UP = 5.0
 def command(file: str, seconds: float, seed: int | None, reasoner: str, as_json: bool) -> None:
     """Play a game at random again and again, and say how it ends on average.
 
-    FILE is a rulesheet, - for standard input, or the name of a bundled game. The game is compiled
-    before, or while, if that takes long. Playouts that the clock cuts off do not count. With --seed
-    the playouts are the same each time; how many there are depends on the machine.
+    FILE is a rulesheet, - for standard input, or the name of a bundled game. Prolog plays until the
+    game is compiled. Playouts that are not finished in time do not count. With --seed the command
+    waits until the game is compiled, or turns out not to be; then the same playouts are made in
+    each run, as many as the time allows.
     """
     description = load_game(file)
     with open_reasoner(description, kind=reasoner) as opened, interruptible() as interrupt:
         show_progress("compiling")
-        opened.warm_up(interrupt.within(max(seconds, _WARM_UP)))
+        patience = interrupt.within(max(seconds, _WARM_UP)) if seed is None else interrupt
+        opened.warm_up(patience)
         deadline = interrupt.within(seconds)
         with bounded(opened, deadline=deadline):
             found = playouts(
                 opened,
                 deadline=deadline,
                 generator=random.Random(seed),
+                adaptive=seed is None,
                 progress=lambda count: show_progress(f"{count:,} playouts"),
             )
     show_progress("")
@@ -66,6 +69,8 @@ def command(file: str, seconds: float, seed: int | None, reasoner: str, as_json:
                 "playouts_per_second": found.playouts / found.seconds,
                 "steps_per_second": found.steps / found.seconds,
                 "mean_goals": mean_goals,
+                "compiled_after": found.taken_over_after,
+                "compiled_playouts_per_second": found.compiled_playouts_per_second,
             }
         )
         return
@@ -74,6 +79,13 @@ def command(file: str, seconds: float, seed: int | None, reasoner: str, as_json:
         f"{found.playouts / found.seconds:,.0f} playouts/s, "
         f"{found.steps / found.seconds:,.0f} steps/s"
     )
+    if found.taken_over_after is None:
+        click.echo("  played by Prolog")
+    elif found.compiled_playouts_per_second is not None:
+        click.echo(
+            f"  machine code took over after {found.taken_over_after:.1f} s: "
+            f"{found.compiled_playouts_per_second:,.0f} playouts/s from then on"
+        )
     for role, values in description.goal_values.items():
         click.echo(f"  {role}: {_describe(mean_goals[str(role)], values)}")
 

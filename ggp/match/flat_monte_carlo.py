@@ -19,7 +19,7 @@ from ggp.reasoner import Reasoner, State
 
 __all__ = ["flat_monte_carlo"]
 
-#: Playouts of a move in a round.
+#: Playouts of a move in a round, at least.
 _PLAYOUTS = 4
 #: Joint moves of a playout after which it counts with the goals of where it is.
 _MAX_STEPS = 200
@@ -63,8 +63,9 @@ def flat_monte_carlo(
 
 def _mean_goal(reasoner: Reasoner, state: State, role: int, *, seed: int) -> float:
     """Return what the role gets in random playouts; nothing where the game breaks its rules."""
+    count = max(_PLAYOUTS, reasoner.lanes)
     try:
-        total = reasoner.playout_totals(state, count=_PLAYOUTS, seed=seed, max_steps=_MAX_STEPS)
+        total = reasoner.playout_totals(state, count=count, seed=seed, max_steps=_MAX_STEPS)
     except GameError:
         return 0.0
-    return total.goals[role] / _PLAYOUTS
+    return total.goals[role] / count

@@ -22,29 +22,25 @@ from ggp.reasoner.base import (
     State,
     View,
 )
-from ggp.reasoner.compilation import Compilation
+from ggp.reasoner.compilation import Compilation, is_kept
+from ggp.reasoner.handover import Handover, Remembered, Translated, bare, issued
 from ggp.reasoner.prolog import PrologReasoner
 
 if TYPE_CHECKING:  # it takes longer to load than Prolog to answer
-    from ggp.reasoner.compiled.reasoner import CompiledReasoner
+    from ggp.reasoner.compiled import CompiledReasoner
 
 __all__ = ["AutoReasoner"]
 
-#: Seconds of Prolog's work after which compiling begins: who asks little does not pay for it.
+#: Seconds of Prolog's work after which compiling begins: short sessions never pay for it.
 _ENOUGH = 0.2
+#: The same for a game whose machine code is kept, which only has to be loaded.
+_ENOUGH_IF_KEPT = 0.02
 
-#: States that may be given out before the machine code takes over: they are remembered until then.
-_MAX_ISSUED = 1_000_000
+#: States given out by Prolog that are remembered. If there are more, each state is translated.
+_MAX_REMEMBERED = 250_000
 
-# Seconds between two looks at whether somebody has cut the clock.
+#: Seconds between two looks at whether a deadline was cancelled.
 _TICK = 0.05
-
-_WORD = 8
-# What fills a state up to two bytes more than whole words: so no state of machine code is like it.
-_FILLING = b","
-
-#: States that are converted together.
-_CHUNK = 1024
 
 _log = logging.getLogger(__name__)
 
@@ -52,9 +48,11 @@ _log = logging.getLogger(__name__)
 class AutoReasoner(Reasoner):
     """Prolog answers while the game is compiled in the background; then machine code does.
 
-    Compiling begins when Prolog has worked for a while, or with `warm_up`. Nobody notices but by
-    the speed: states that were given out before stay good, and are given out again for the same
-    facts. Where a game cannot be compiled, Prolog goes on, and a warning is logged, once.
+    Compiling begins when Prolog has worked for a while, at once if the machine code is kept from an
+    earlier run, or with `warm_up`. Only the speed tells the difference: states that were given out
+    before stay good, and are given out again for the same facts. `name` tells which of the two
+    answers, and a message is logged when that changes. Where a game cannot be compiled, Prolog goes
+    on, and a warning is logged, once.
     """
 
     def __init__(
@@ -78,22 +76,30 @@ class AutoReasoner(Reasoner):
         self.description = description
         self._limits = time_limit, memory_limit
         self._prolog = PrologReasoner(description, time_limit=time_limit, memory_limit=memory_limit)
-        #: Seconds that Prolog has worked.
+        self._opened = time.monotonic()
+        #: Seconds that Prolog has worked, and after how many compiling begins.
         self._worked = 0.0
+        self._enough = _ENOUGH_IF_KEPT if is_kept(description) else _ENOUGH
         self._compilation: Compilation | None = None
         #: Whether everything will stay as it is.
         self._is_settled = False
         self._compiled: CompiledReasoner | None = None
-        #: What Prolog has given out, until the machine code takes over,
-        self._issued: set[State] = set()
-        #: and from then on what each has become, and the other way round.
-        self._new: dict[State, State] = {}
-        self._old: dict[State, State] = {}
+        #: What Prolog has given out, until the machine code takes over; None if that is too much.
+        self._issued: set[State] | None = set()
+        self._handover: Handover | None = None
 
     @property
     def name(self) -> str:
-        """The reasoner's kind."""
-        return "auto"
+        """The kind of the reasoner that answers now: "prolog" or "compiled"."""
+        return "prolog" if self.compiled is None else "compiled"
+
+    @property
+    def lanes(self) -> int:
+        """Random playouts that take as long as one."""
+        self._take_over()
+        if self._compiled is not None and self._is_settled:
+            return self._compiled.lanes
+        return self._prolog.lanes
 
     @property
     def compiled(self) -> CompiledReasoner | None:
@@ -103,7 +109,10 @@ class AutoReasoner(Reasoner):
 
     @property
     def is_settled(self) -> bool:
-        """Whether all is as fast as it gets: random playouts, too, are compiled, or never will."""
+        """Whether nothing will change: random playouts, too, are compiled, or never will be.
+
+        From then on, the same seed gives the same playouts.
+        """
         self._take_over()
         return self._is_settled
 
@@ -119,29 +128,29 @@ class AutoReasoner(Reasoner):
     def initial_state(self) -> State:
         """Return the state that the game begins in."""
         if compiled := self.compiled:
-            return self._given(compiled.initial_state())
+            return self._states.given(compiled.initial_state())
         return self._issue(self._prolog.initial_state())
 
     def view_all(self, states: Sequence[State]) -> list[View]:
         """Return the view of each state."""
         if compiled := self.compiled:
-            return compiled.view_all(self._taken(states))
+            return compiled.view_all(self._states.taken(states))
         with self._at_work():
-            return self._prolog.view_all([_bare(state) for state in states])
+            return self._prolog.view_all([bare(state) for state in states])
 
     def expand_all(
         self, states: Sequence[State], *, max_joint_moves: int = MAX_JOINT_MOVES
     ) -> list[Expansion]:
         """Return the expansion of each state. Raises `TooManyJointMoves`."""
         if compiled := self.compiled:
-            expansions = compiled.expand_all(self._taken(states), max_joint_moves=max_joint_moves)
-            if not self._old:
-                return expansions
-            give = self._given
+            expansions = compiled.expand_all(
+                self._states.taken(states), max_joint_moves=max_joint_moves
+            )
+            give = self._states.given
         else:
-            bare = [_bare(state) for state in states]
+            own = [bare(state) for state in states]
             with self._at_work():
-                expansions = self._prolog.expand_all(bare, max_joint_moves=max_joint_moves)
+                expansions = self._prolog.expand_all(own, max_joint_moves=max_joint_moves)
             give = self._issue
         return [
             replace(expansion, successors=tuple(map(give, expansion.successors)))
@@ -153,10 +162,12 @@ class AutoReasoner(Reasoner):
     ) -> list[State]:
         """Return the state after each joint move."""
         if compiled := self.compiled:
-            return [*map(self._given, compiled.step_all(self._taken(states), joint_moves))]
-        bare = [_bare(state) for state in states]
+            return [
+                *map(self._states.given, compiled.step_all(self._states.taken(states), joint_moves))
+            ]
+        own = [bare(state) for state in states]
         with self._at_work():
-            after = self._prolog.step_all(bare, joint_moves)
+            after = self._prolog.step_all(own, joint_moves)
         return [*map(self._issue, after)]
 
     def playouts(
@@ -164,7 +175,8 @@ class AutoReasoner(Reasoner):
     ) -> list[Playout]:
         """Play from the state to the end, at random, `count` times.
 
-        Which playouts a seed gives depends on whether the machine code has taken over.
+        Which playouts a seed gives depends on whether the machine code of playouts has taken over,
+        see `is_settled`.
         """
         reasoner, own = self._player(state)
         with self._at_work():
@@ -181,19 +193,19 @@ class AutoReasoner(Reasoner):
     def facts(self, state: State) -> tuple[Term, ...]:
         """Return what is true in the state, sorted by printed text."""
         if compiled := self.compiled:
-            return compiled.facts(self._new.get(state, state))
-        return self._prolog.facts(_bare(state))
+            return compiled.facts(self._own(state))
+        return self._prolog.facts(bare(state))
 
     def text(self, state: State) -> str:
         """Return the facts as text, one a line, sorted."""
         if compiled := self.compiled:
-            return compiled.text(self._new.get(state, state))
-        return self._prolog.text(_bare(state))
+            return compiled.text(self._own(state))
+        return self._prolog.text(bare(state))
 
     def state_of(self, facts: Iterable[Term]) -> State:
         """Return the state in which exactly the given ground terms are true."""
         if compiled := self.compiled:
-            return self._given(compiled.state_of(facts))
+            return self._states.given(compiled.state_of(facts))
         return self._issue(self._prolog.state_of(facts))
 
     def close(self) -> None:
@@ -210,7 +222,7 @@ class AutoReasoner(Reasoner):
         began = time.monotonic()
         yield
         self._worked += time.monotonic() - began
-        if self._worked > _ENOUGH and self._compilation is None and not self._is_settled:
+        if self._worked > self._enough and self._compilation is None and not self._is_settled:
             self._compilation = self._begin()
 
     def _begin(self) -> Compilation:
@@ -227,16 +239,22 @@ class AutoReasoner(Reasoner):
             self._stay()
             return
         if self._compiled is None:
-            compiled = compilation.result
-            before = [*self._issued]
-            self._new = dict(zip(before, _converted(before, self._prolog, compiled), strict=True))
-            self._old = {new: old for old, new in self._new.items()}
-            self._issued.clear()
-            self._compiled = compiled
+            self._hand_over(compilation.result)
         if compilation.is_over:
             self._compilation = None
             self._is_settled = True
-            self._prolog.close()
+            if not isinstance(self._handover, Translated):
+                self._prolog.close()
+
+    def _hand_over(self, compiled: CompiledReasoner) -> None:
+        if self._issued is None:
+            self._handover = Translated(self._prolog, compiled)
+        else:
+            self._handover = Remembered(self._issued, self._prolog, compiled)
+        self._issued = None
+        self._compiled = compiled
+        seconds = time.monotonic() - self._opened
+        _log.info("machine code answers from now on, %.1f s after the game was opened", seconds)
 
     def _stay(self) -> None:
         """Do without machine code."""
@@ -244,14 +262,14 @@ class AutoReasoner(Reasoner):
             self._compilation.close()
             self._compilation = None
         self._is_settled = True
-        self._issued.clear()
+        self._issued = None
 
     def _player(self, state: State) -> tuple[Reasoner, State]:
         """Return who plays at random, and what the state is there."""
         compiled = self.compiled
         if compiled is None:
-            return self._prolog, _bare(state)
-        own = self._new.get(state, state)
+            return self._prolog, bare(state)
+        own = self._own(state)
         if self._is_settled:
             return compiled, own
         # Its playouts are still being compiled.
@@ -259,47 +277,18 @@ class AutoReasoner(Reasoner):
 
     def _issue(self, state: State) -> State:
         """Return what stands for one of Prolog's states."""
-        issued = state + _FILLING * ((2 - len(state)) % _WORD)
-        if not self._is_settled:
-            self._issued.add(issued)
-            if len(self._issued) > _MAX_ISSUED:
-                self._stay()
-        return issued
+        outside = issued(state)
+        if self._issued is not None:
+            self._issued.add(outside)
+            if len(self._issued) > _MAX_REMEMBERED:
+                self._issued = None
+        return outside
 
-    def _given(self, state: State) -> State:
-        """Return what stands for a state of the machine code."""
-        return self._old.get(state, state)
+    @property
+    def _states(self) -> Handover:
+        assert self._handover is not None
+        return self._handover
 
-    def _taken(self, states: Sequence[State]) -> Sequence[State]:
-        """Return the machine code's states."""
-        return [self._new.get(state, state) for state in states] if self._new else states
-
-
-def _bare(state: State) -> State:
-    """Return Prolog's state."""
-    return state.rstrip(_FILLING)
-
-
-def _converted(
-    issued: Sequence[State], prolog: PrologReasoner, compiled: CompiledReasoner
-) -> Iterator[State]:
-    """Turn Prolog's states into those of the machine code, many at once: there may be many."""
-    import numpy as np
-
-    facts = compiled.circuit.facts
-    bits = np.full(max(prolog.numbers.values(), default=0) + 1, -1)
-    for bit, fact in enumerate(facts):
-        if fact in prolog.numbers:
-            bits[prolog.numbers[fact]] = bit
-    for begin in range(0, len(issued), _CHUNK):
-        chunk = [_bare(state) for state in issued[begin : begin + _CHUNK]]
-        sizes = [state.count(b",") + 1 if state else 0 for state in chunk]
-        numbers = np.fromstring(b",".join(filter(None, chunk)), np.int64, sep=",")
-        rows, places = np.repeat(np.arange(len(chunk)), sizes), bits[numbers]
-        has_all = np.ones(len(chunk), np.bool_)
-        has_all[rows[places < 0]] = False
-        true = np.zeros((len(chunk), 64 * compiled.kernel.state_words), np.bool_)
-        true[rows, places] = True
-        packed = np.packbits(true, axis=1, bitorder="little")
-        for state, row, is_whole in zip(chunk, packed, has_all.tolist(), strict=True):
-            yield row.tobytes() if is_whole else compiled.state_of(prolog.facts(state))
+    def _own(self, state: State) -> State:
+        """Return the machine code's state."""
+        return self._states.taken([state])[0]

@@ -110,7 +110,12 @@ class Reasoner(Closing):
     @property
     @abstractmethod
     def name(self) -> str:
-        """The reasoner's kind, as `open_reasoner` takes it."""
+        """The kind of the reasoner that answers: "prolog" or "compiled"."""
+
+    @property
+    def lanes(self) -> int:
+        """Random playouts that take as long as one: to ask for fewer saves nothing."""
+        return 1
 
     @abstractmethod
     def initial_state(self) -> State:
@@ -137,7 +142,7 @@ class Reasoner(Closing):
     def step_all(
         self, states: Sequence[State], joint_moves: Sequence[Sequence[Term]]
     ) -> list[State]:
-        """Return the state after a joint move in each state. Nobody checks that it is legal.
+        """Return the state after a joint move in each state. It is not checked to be legal.
 
         Raises:
             ValueError: a joint move has not one move for each role.
@@ -149,8 +154,9 @@ class Reasoner(Closing):
     ) -> list[Playout]:
         """Play from the state `count` times, every role uniformly at random, to the end.
 
-        The same seed gives the same playouts. One that reaches `max_steps` ends there, with the
-        goals of the state that it has come to.
+        The same seed gives the same playouts, as long as the same kind of reasoner plays: Prolog
+        and machine code draw different random numbers. A playout that reaches `max_steps` ends
+        there, with the goals of the state that it has come to.
 
         Raises:
             GameError: a role has no legal move in a state that is not terminal.

@@ -13,22 +13,29 @@ from ggp.deadline import Deadline
 from ggp.errors import ReasonerDied, ReasonerError
 from ggp.gdl import Description
 from ggp.kif import to_kif
-from ggp.reasoner.compiled.cache import Cache
-from ggp.reasoner.compiled.kernels import REASONER_KERNELS
-from ggp.reasoner.compiled.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
-from ggp.reasoner.compiled.store import circuit_key
+from ggp.reasoner.compiled import (
+    DEFAULT_MEMORY_LIMIT,
+    DEFAULT_TIME_LIMIT,
+    REASONER_KERNELS,
+    Cache,
+    circuit_key,
+)
 
 if TYPE_CHECKING:  # loading it is part of what is done in the background
-    from ggp.reasoner.compiled.circuit.circuit import Circuit
-    from ggp.reasoner.compiled.reasoner import CompiledReasoner
+    from ggp.reasoner.compiled import Circuit, CompiledReasoner
 
-__all__ = ["Compilation"]
+__all__ = ["Compilation", "is_kept"]
 
 # -P: a file of the current folder must not stand in for a module.
 _COMPILER = (sys.executable, "-P", "-m", "ggp.reasoner.compiled.compiler")
 
 #: Seconds to wait for the thread when we close; it may still be loading what nobody will use.
 _PATIENCE = 0.05
+
+
+def is_kept(description: Description) -> bool:
+    """Return whether the cache has the circuit of a game, and so most likely all its code."""
+    return circuit_key(description) in Cache()
 
 
 class Compilation:
@@ -100,7 +107,7 @@ class Compilation:
             self.result = self.result or ReasonerDied("compiling was stopped")
 
     def _kept(self) -> CompiledReasoner | None:
-        from ggp.reasoner.compiled.reasoner import CompiledReasoner
+        from ggp.reasoner.compiled import CompiledReasoner
 
         return CompiledReasoner.kept(self._description)
 
@@ -113,8 +120,7 @@ class Compilation:
         with suppress(BrokenPipeError), self._process as process:
             self._send(process)
             # What we need next takes long to load: that is done while the other one works.
-            from ggp.reasoner.compiled.numba_support import load_numba
-            from ggp.reasoner.compiled.reasoner import CompiledReasoner
+            from ggp.reasoner.compiled import CompiledReasoner, load_numba
 
             load_numba()
             reply = self._receive(process)

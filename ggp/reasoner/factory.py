@@ -46,8 +46,7 @@ def open_reasoner(
     if kind not in KINDS:
         raise ValueError(f"no reasoner {kind!r}; there are {', '.join(KINDS)}")
     if kind == "compiled":
-        from ggp.reasoner.compiled.kernels import REASONER_KERNELS
-        from ggp.reasoner.compiled.reasoner import CompiledReasoner
+        from ggp.reasoner.compiled import REASONER_KERNELS, CompiledReasoner
 
         REASONER_KERNELS.request()
         made = CompiledReasoner(description, time_limit=time_limit, memory_limit=memory_limit)

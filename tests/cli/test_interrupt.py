@@ -11,6 +11,7 @@ import pytest
 
 from tests.cli.command import GGP, ggp, interrupted, running, start
 from tests.cli.test_perft import SLOW
+from tests.processes import descendants
 from tests.reasoner.processes import ENDLESS_PLAY, ENDLESS_QUESTION
 
 #: A second was promised; the rest is for a machine that has other things to do.
@@ -175,3 +176,28 @@ def test_progress_is_shown_on_a_terminal_only(arguments: list[str], said: str) -
     assert said in shown
     assert shown.endswith("\r\x1b[K")
     assert b"\r" not in done.stdout
+
+
+def test_lvt_shows_the_table_of_level_1() -> None:
+    with start("lvt", "breakthrough") as process:
+        try:
+            while not descendants(process.pid):  # what enumerates is a process of its own
+                assert process.poll() is None
+                time.sleep(0.01)
+            time.sleep(0.2)
+            finished, seconds = interrupted(process)
+        finally:
+            process.kill()
+    assert (finished.code, finished.err) == (130, "ggp: interrupted\n")
+    assert "level 1: 4 rows" in finished.out
+    assert seconds < SOON
+
+
+def test_solve(folder: Path) -> None:
+    options = ("--reasoner", "prolog", "--json")
+    with running("solve", "connectfour", *options, folder=folder) as process:
+        time.sleep(1)
+        finished, seconds = interrupted(process)
+    assert (finished.code, finished.err) == (130, "ggp: interrupted\n")
+    assert seconds < SOON
+    assert finished.json["exact"] is False

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import time
 from pathlib import Path
-from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -109,13 +109,20 @@ def test_no_circuit_where_none_is_wanted() -> None:
 
 
 def test_the_drawing(tmp_path: Path) -> None:
-    out = tmp_path / "nim.svg"
+    out = tmp_path / "nim.dot"
     finished = ggp("show", "nim", "--seconds", "0", "--json", "--draw", out)
     assert (finished.code, finished.err) == (0, "")
-    root = ET.parse(out).getroot()
-    drawn = [e for e in root.iter() if e.get("class", "").startswith("gate ")]
-    assert len(drawn) == finished.json["circuit"]["gates"]
-    assert "next (pile 0)" in {element.text for element in root.iter()}
+    drawn = out.read_text()
+    assert drawn.count('class="gate ') == finished.json["circuit"]["gates"]
+    assert 'label="next (pile 0)"' in drawn
+
+
+@pytest.mark.skipif(shutil.which("dot") is not None, reason="Graphviz is installed")
+def test_a_picture_needs_graphviz(tmp_path: Path) -> None:
+    finished = ggp("show", "nim", "--seconds", "0", "--draw", tmp_path / "nim.svg")
+    assert finished.code != 0
+    assert "Graphviz" in finished.err
+    assert not (tmp_path / "nim.svg").exists()
 
 
 def test_too_large_a_drawing_is_refused_with_its_size(tmp_path: Path) -> None:
@@ -127,7 +134,7 @@ def test_too_large_a_drawing_is_refused_with_its_size(tmp_path: Path) -> None:
 
 
 def test_a_drawing_that_cannot_be_written(tmp_path: Path) -> None:
-    out = tmp_path / "nowhere" / "nim.svg"
+    out = tmp_path / "nowhere" / "nim.dot"
     finished = ggp("show", "nim", "--draw", out)
     assert (finished.code, finished.out) == (2, "")
     assert str(out) in finished.err

@@ -16,18 +16,35 @@ from ggp.server.manager.web.site import Site
 from tests.manager.drawn import GAMES
 
 
+@contextmanager
+def opened(folder: Path) -> Iterator[Manager]:
+    manager = Manager.open(bundled=sorted(GAMES.glob("*.kif")), folder=folder)
+    try:
+        yield manager
+    finally:
+        manager.close()
+
+
 @pytest.fixture
 def manager(tmp_path: Path) -> Iterator[Manager]:
-    opened = Manager.open(bundled=sorted(GAMES.glob("*.kif")), folder=tmp_path / "matches")
-    try:
-        yield opened
-    finally:
-        opened.close()
+    """A manager without matches."""
+    with opened(tmp_path / "matches") as manager:
+        yield manager
+
+
+@pytest.fixture(scope="session")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Manager]:
+    """A manager for tests that leave alone what they do not bring themselves.
+
+    To learn a game takes its guide seconds, once.
+    """
+    with opened(tmp_path_factory.mktemp("shared")) as manager:
+        yield manager
 
 
 @pytest.fixture
-def client(manager: Manager) -> FlaskClient:
-    return make_app(manager).test_client()
+def client(shared: Manager) -> FlaskClient:
+    return make_app(shared).test_client()
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from ggp.cli import main
 from tests.processes import all_gone, descendants
 
 COMMAND = [sys.executable, "-m", "ggp", "manager"]
@@ -37,17 +38,44 @@ def test_it_serves_until_it_is_told_to_end_and_leaves_no_process(
         finally:
             process.kill()
     assert all_gone(started, within=20)
-    assert not (tmp_path / "kept").exists()  # nothing was played, nothing is kept
+    # Nothing was played and nothing is kept; killed, it cannot even remove the folder.
+    assert list(tmp_path.rglob("*")) == ([] if number == signal.SIGINT else [tmp_path / "kept"])
 
 
-def test_a_port_that_is_taken_is_said_in_one_line(tmp_path: Path) -> None:
+def complaint(
+    arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> str:
+    """Run the command, which must fail; return its only line."""
+    monkeypatch.setattr("sys.argv", ["ggp", "manager", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    (line,) = said.err.splitlines()
+    return line
+
+
+def test_a_port_that_is_taken_is_said_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        ended = subprocess.run(
-            [*COMMAND, "--port", port], check=False, capture_output=True, text=True, cwd=tmp_path
-        )
-    assert ended.returncode == 2
-    (line,) = ended.stderr.splitlines()
+        line = complaint(["--port", port, "--folder", str(tmp_path)], monkeypatch, capsys)
     assert line == (
         f"ggp: port {port} is taken; choose another with --port, or --port 0 for any free one"
     )
+
+
+@pytest.mark.parametrize("folder", ["/proc/records", "/dev/null/records", "{file}/records"])
+def test_a_folder_that_cannot_be_made_is_said_before_anything_is_served(
+    folder: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "file").touch()
+    folder = folder.format(file=tmp_path / "file")
+    line = complaint(["--port", "0", "--folder", folder], monkeypatch, capsys)
+    assert line.startswith(f"ggp: cannot keep records in {folder}: ")
+    assert line.endswith("choose another folder with --folder")

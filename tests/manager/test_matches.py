@@ -67,7 +67,7 @@ def test_players_say_what_they_think(manager: Manager) -> None:
     assert turns == sorted(set(turns))
 
 
-def test_a_person_moves_and_nobody_else_for_them(manager: Manager) -> None:
+def test_only_the_first_move_of_a_person_in_a_turn_counts(manager: Manager) -> None:
     match = begin(manager, "tictactoe", PlayerContext("human", "Ada"), LEGAL)
     played = []
     for event in events(match):
@@ -88,25 +88,23 @@ def test_a_person_moves_and_nobody_else_for_them(manager: Manager) -> None:
 
 
 def test_a_person_takes_the_time_that_is_needed(manager: Manager) -> None:
-    match = begin(manager, "nim", PlayerContext("human"), LEGAL, play_clock=0.5)
+    match = begin(manager, "nim", PlayerContext("human"), LEGAL, play_clock=0.1)
     for event in events(match):
         if event["event"] == "turn":
             turn = event["turn"]
             assert isinstance(turn, int)
             if turn == 0:
-                time.sleep(3)
+                time.sleep(1)
             match.make_move(0, turn, manager.legal_moves(match, turn, 0)[0])
     assert MatchRecord.read(match.record).errors[1][0] == ""
 
 
 def test_a_person_under_the_clock_is_too_late(manager: Manager) -> None:
     match = begin(
-        manager, "nim", PlayerContext("human"), LEGAL, play_clock=0.5, humans_take_time=False
+        manager, "nim", PlayerContext("human"), LEGAL, play_clock=0.1, humans_take_time=False
     )
-    list(events(match))
-    record = MatchRecord.read(match.record)
-    assert record.errors[1][0] == "TO"
-    assert record.is_completed
+    move = next(event for event in events(match) if event["event"] == "move")
+    assert move["errors"][0] == "TO"  # type: ignore[index]
 
 
 def test_a_player_that_is_only_a_url_of_somebody_elses(manager: Manager) -> None:

@@ -60,7 +60,7 @@ def test_what_is_not_there_is_said_to_be_missing(client: FlaskClient, path: str)
     assert client.get(path).status_code == 404
 
 
-def test_a_page_waits_for_no_reasoner(client: FlaskClient, manager: Manager) -> None:
+def test_a_page_waits_for_no_reasoner(client: FlaskClient) -> None:
     address = bring(client, sheets.ENDLESS)
     paths = ["/", address, f"{address}/explore", f"{address}/rules", "/games/breakthrough"]
     for path in paths:  # templates are compiled when they are first used
@@ -133,8 +133,8 @@ def test_pages_of_others_can_start_nothing(
     assert reply.status_code == status
 
 
-def test_a_manager_for_this_machine_is_addressed_as_such(manager: Manager) -> None:
-    client = make_app(manager, hosts=frozenset({"localhost"})).test_client()
+def test_a_manager_for_this_machine_is_addressed_as_such(shared: Manager) -> None:
+    client = make_app(shared, hosts=frozenset({"localhost"})).test_client()
     assert client.get("/", headers={"Host": "localhost:8080"}).status_code == 200
     assert client.get("/", headers={"Host": "rebound.example:8080"}).status_code == 403
 
@@ -184,18 +184,17 @@ def test_nonsense_is_answered_by_what_is_wrong(
     ],
 )
 def test_a_match_is_not_begun_by_nonsense(
-    client: FlaskClient, manager: Manager, fields: dict[str, str], reason: str
+    client: FlaskClient, shared: Manager, fields: dict[str, str], reason: str
 ) -> None:
+    before = list(shared.matches)
     reply = client.post("/games/nim/matches", data={**TICTACTOE, **fields})
     assert reply.status_code == 400
     assert reason in reply.text
-    assert list(manager.matches) == []
+    assert list(shared.matches) == before
 
 
-def test_a_record_is_replayed_and_judged_by_the_rules(
-    client: FlaskClient, manager: Manager
-) -> None:
-    record = play_to_the_end(client, manager, "tictactoe")
+def test_a_record_is_replayed_and_judged_by_the_rules(client: FlaskClient, shared: Manager) -> None:
+    record = play_to_the_end(client, shared, "tictactoe")
     address = f"/api/records/{record.match_id}"
     told = client.get(address).get_json()
     assert (told["game"], told["mistake"]) == ("tictactoe", None)

@@ -8,11 +8,16 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from typing import Any
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any, ClassVar, cast
 
 import pytest
 
+from ggp.graph import GameGraph
+from ggp.search import ALGORITHMS, SearchAlgorithm, SearchResult
 from ggp.server.manager.processes.analyses import Analyses
+from ggp.server.manager.processes.analyst import find
 from ggp.server.manager.processes.guides import GuideError, Guides
 from tests.manager import sheets
 from tests.manager.drawn import GAMES
@@ -41,32 +46,27 @@ def wait_for(happens: Callable[[], bool], seconds: float = 30) -> None:
         time.sleep(0.05)
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        (sheets.ENDLESS, "after 10 s|too long"),
-        (sheets.BOMB, "MB|memory|too long|10 s"),
-        ("(" * 100_000, "parenthes"),
-        ("(role", "parenthes"),
-        ("", "no role"),
-    ],
-)
-def test_a_hostile_game_is_answered_by_a_line_while_others_go_on(
-    guides: Guides, text: str, reason: str
-) -> None:
-    answers: list[str] = []
+HOSTILE = {
+    "endless": (sheets.ENDLESS, "after 10 s|too long"),
+    "bomb": (sheets.BOMB, "MB|memory|too long|10 s"),
+    "deep": ("(" * 100_000, "parenthes"),
+    "open": ("(role", "parenthes"),
+    "empty": ("", "no role"),
+}
 
-    def ask_hostile() -> None:
+
+def test_hostile_games_are_answered_by_a_line_each_while_others_go_on(guides: Guides) -> None:
+    def complaint(name: str) -> str:
         with pytest.raises(GuideError) as caught:
-            ask(guides, "hostile", text, do="layout")
-        answers.append(str(caught.value))
+            ask(guides, name, HOSTILE[name][0], do="layout")
+        return str(caught.value)
 
-    thread = threading.Thread(target=ask_hostile)
-    thread.start()
-    assert ask(guides, "nim", NIM, do="scene", facts=None)["joint_moves"] == 3
-    thread.join()
-    assert re.search(reason, answers[0]), answers
-    assert "\n" not in answers[0]
+    with ThreadPoolExecutor(len(HOSTILE)) as pool:
+        answers = pool.map(complaint, HOSTILE)
+        assert ask(guides, "nim", NIM, do="scene", facts=None)["joint_moves"] == 3
+        for answer, (_, reason) in zip(answers, HOSTILE.values(), strict=True):
+            assert re.search(reason, answer), answer
+            assert "\n" not in answer
 
 
 def test_a_guide_that_takes_too_long_is_ended_with_all_its_processes() -> None:
@@ -86,24 +86,68 @@ def test_a_guide_that_takes_too_long_is_ended_with_all_its_processes() -> None:
 
 def running_guides() -> set[int]:
     return {
-        pid
-        for pid in descendants(os.getpid())
-        if "ggp.server.manager.processes.guide" in command_line(pid)
+        pid for pid in descendants(os.getpid()) if "manager.processes.guide" in command_line(pid)
     }
 
 
 def test_a_guide_that_is_killed_is_replaced(guides: Guides) -> None:
+    before = running_guides()
     ask(guides, "nim", NIM, do="check")
-    (pid,) = running_guides()
+    (pid,) = running_guides() - before
     os.kill(pid, signal.SIGKILL)
     assert all_gone([pid], within=10)
     assert ask(guides, "nim", NIM, do="layout")["roles"] == ["first", "second"]
 
 
-def test_no_more_guides_are_kept_than_there_is_room_for(guides: Guides) -> None:
-    for number in range(8):
+def test_no_more_guides_are_kept_than_there_is_room_for(
+    guides: Guides, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ggp.server.manager.processes.guides._MAX_GUIDES", 2)
+    before = running_guides()
+    for number in range(3):
         ask(guides, f"nim {number}", NIM, do="check")
-    wait_for(lambda: len(running_guides()) <= 6)
+    wait_for(lambda: len(running_guides() - before) <= 2)
+
+
+class Talkative:
+    """Stands in for the process of a guide: it answers with a text as long as it is asked for."""
+
+    asked: ClassVar[list[int]] = []
+
+    def __init__(self, *_: object, on_message: Callable[[dict[str, Any]], None], **__: object):
+        self.is_running = True
+        self._on_message = on_message
+
+    def send(self, message: dict[str, Any]) -> None:
+        if "length" in message:
+            self.asked.append(message["length"])
+            self._on_message({"id": message["id"], "ok": {"text": "x" * message["length"]}})
+
+    def close(self) -> None:
+        pass
+
+    join = close
+
+
+def test_what_guides_have_answered_is_kept_as_far_as_memory_is_meant_for_it(
+    guides: Guides, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ggp.server.manager.processes.guides.Child", Talkative)
+    million = 1_000_000
+    for length in (3 * million, 3 * million, *range(million, million + 20)):
+        ask(guides, "game", "", length=length)
+    # Too long to be kept; kept; forgotten for the sake of later ones.
+    assert Talkative.asked[:2] == [3 * million] * 2
+    Talkative.asked.clear()
+    ask(guides, "game", "", length=million + 19)
+    assert Talkative.asked == []
+    ask(guides, "game", "", length=million)
+    assert Talkative.asked == [million]
+    # Any number of short ones is kept.
+    for _ in range(2):
+        for length in range(1000):
+            ask(guides, "other game", "", length=length)
+    assert len(Talkative.asked) == 1001
 
 
 def test_closing_leaves_no_process() -> None:
@@ -128,6 +172,24 @@ def test_an_analysis_finds_what_the_commands_find(kind: str) -> None:
     found = analyse(kind, NIM, seconds=40)
     assert found[-1]["event"] == "done"
     assert ANALYSES[kind](found[-2]["found"])
+
+
+def test_the_analyst_takes_any_searcher(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Lucky:
+        """A searcher that is none of ours, and knows the answer."""
+
+        algorithm = "lucky"
+
+        def __init__(self, graph: GameGraph, *, role: int) -> None:
+            self._search = ALGORITHMS["minimax"](graph, role=role)
+
+        def deepen(self, **limits: Any) -> Iterator[SearchResult]:
+            yield replace(self._search.run(), algorithm=self.algorithm)
+
+    monkeypatch.setitem(ALGORITHMS, "lucky", cast("SearchAlgorithm", Lucky))
+    task = {"kind": "solve", "algorithm": "lucky", "role": 0, "seconds": 60, "facts": None}
+    (found,) = find({**task, "rules": NIM}, tell=lambda _: None)
+    assert (found["algorithm"], found["exact"], found["value"]) == ("lucky", True, 100)
 
 
 def test_rows_of_the_table_drop_out_below_a_state() -> None:

@@ -10,7 +10,7 @@ from ggp.deadline import Deadline
 from ggp.errors import GameError, ReasonerError
 from ggp.gdl import Description
 from ggp.playouts import playouts
-from ggp.reasoner import Reasoner, bounded, open_reasoner
+from ggp.reasoner import PlayoutTotals, Reasoner, State, bounded, open_reasoner
 from tests.reasoner.games import LIGHTS, after
 from tests.reasoner.processes import ENDLESS_PLAY, ENDLESS_QUESTION
 
@@ -103,3 +103,25 @@ def test_a_game_that_misbehaves() -> None:
         pytest.raises(GameError, match="no legal move"),
     ):
         playouts(reasoner, deadline=Deadline.after(60), generator=random.Random(1))
+
+
+@pytest.mark.parametrize("adaptive", [False, True])
+def test_no_lane_of_machine_code_is_left_empty(
+    lights: Reasoner, monkeypatch: pytest.MonkeyPatch, adaptive: bool
+) -> None:
+    deadline = Deadline()
+    lanes = iter([1, 1, 512, 512])
+    asked: list[int] = []
+
+    def total(_state: State, *, count: int, **_: object) -> PlayoutTotals:
+        asked.append(count)
+        if len(asked) == 4:
+            deadline.cancel()
+        return PlayoutTotals(count, count, (0, 0))
+
+    monkeypatch.setattr(type(lights), "lanes", property(lambda _: next(lanes)))
+    monkeypatch.setattr(lights, "playout_totals", total)
+    found = playouts(lights, deadline=deadline, generator=random.Random(1), adaptive=adaptive)
+    assert asked == ([1, 2, 512, 1024] if adaptive else [1, 1, 512, 512])
+    assert found.taken_over_after is not None
+    assert found.compiled_playouts_per_second is not None

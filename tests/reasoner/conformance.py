@@ -39,4 +39,4 @@ class Conformance(StatesAndMoves, Meaning, EndlessRelations, Spelling, RandomPla
             yield opened
 
     def test_it_knows_its_kind(self, open_game: OpenGame) -> None:
-        assert open_game("(role x)").name == self.kind
+        assert self.kind in ("auto", open_game("(role x)").name)

@@ -1,4 +1,4 @@
-"""Prolog first, then machine code: nobody may notice."""
+"""Prolog first, then machine code: only the speed may tell the difference."""
 
 from __future__ import annotations
 
@@ -82,19 +82,21 @@ def connect_four() -> Iterator[AutoReasoner]:
         yield reasoner
 
 
+@pytest.mark.parametrize("remembered", [100, 1_000_000])
 def test_states_that_were_given_out_stay_good_and_are_given_out_again(
-    monkeypatch: pytest.MonkeyPatch, connect_four: AutoReasoner
+    monkeypatch: pytest.MonkeyPatch, connect_four: AutoReasoner, remembered: int
 ) -> None:
+    monkeypatch.setattr("ggp.reasoner.auto._MAX_REMEMBERED", remembered)
     may_compile = threading.Event()
     monkeypatch.setattr(CompiledReasoner, "kept", lambda _: may_compile.wait() and None)
     before = reachable(connect_four, layers=4)
     texts = {state: connect_four.text(state) for state in before}
     strange = connect_four.state_of(connect_four.description.roles)  # no machine code has these
     views = connect_four.view_all(sorted(before))
-    assert not has_taken_over(connect_four)
+    assert connect_four.name == "prolog"
     may_compile.set()
     connect_four.warm_up(Deadline.after(60))
-    assert has_taken_over(connect_four)
+    assert connect_four.name == "compiled"
     assert {state: connect_four.text(state) for state in before} == texts
     assert connect_four.view_all(sorted(before)) == views
     assert reachable(connect_four, layers=4) == before
@@ -105,15 +107,42 @@ def test_states_that_were_given_out_stay_good_and_are_given_out_again(
     assert connect_four.state_of(connect_four.description.roles) == strange
 
 
-def test_random_playouts_go_on(connect_four: AutoReasoner) -> None:
+def test_a_seed_gives_the_playouts_of_the_reasoner_that_answers(
+    monkeypatch: pytest.MonkeyPatch, connect_four: AutoReasoner
+) -> None:
+    may_compile = threading.Event()
+    monkeypatch.setattr(CompiledReasoner, "kept", lambda _: may_compile.wait() and None)
     state = connect_four.initial_state()
-    before = connect_four.playouts(state, count=10, seed=1)
-    connect_four.warm_up(Deadline.after(60))
+    with open_reasoner(connect_four.description, kind="prolog") as prolog:
+        expected = prolog.playouts(prolog.initial_state(), count=10, seed=1)
+    assert connect_four.playouts(state, count=10, seed=1) == expected
+    assert connect_four.lanes == 1
+    may_compile.set()
+    connect_four.warm_up(Deadline())
+    assert connect_four.is_settled
     after = connect_four.playouts(state, count=10, seed=1)
-    assert len(before) == len(after) == 10
+    with open_reasoner(connect_four.description, kind="compiled") as compiled:
+        assert after == compiled.playouts(compiled.initial_state(), count=10, seed=1)
+        assert connect_four.lanes == compiled.lanes > 1
     totals = connect_four.playout_totals(state, count=10, seed=1)
     assert totals.steps == sum(playout.steps for playout in after)
     assert totals.goals == tuple(sum(p.goals[role] or 0 for p in after) for role in (0, 1))
+
+
+def test_a_game_that_is_kept_is_taken_at_once_and_that_is_logged(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("ggp.reasoner.auto._ENOUGH", 1e9)
+    description = bundled.load("connectfour")
+    with open_reasoner(description, kind="compiled") as compiled:
+        compiled.warm_up(Deadline())
+    due = time.monotonic() + 60
+    with caplog.at_level(logging.INFO), AutoReasoner(description) as reasoner:
+        while reasoner.name == "prolog" and time.monotonic() < due:
+            reasoner.expand(reasoner.initial_state())
+        assert reasoner.name == "compiled"
+    (record,) = [one for one in caplog.records if one.name == "ggp.reasoner.auto"]
+    assert record.getMessage().startswith("machine code answers from now on")
 
 
 def test_what_cannot_be_compiled_is_left_to_prolog_and_that_is_said_once(

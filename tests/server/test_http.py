@@ -210,8 +210,9 @@ def test_half_a_request_is_answered_when_its_end_is_closed(port: int, request_by
     ],
 )
 def test_half_a_request_is_answered_when_nothing_more_comes(
-    port: int, request_bytes: bytes, body: str
+    port: int, request_bytes: bytes, body: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("ggp.server.http._MAX_SILENCE", 0.1)
     reply = exchange(port, request_bytes)
     check_reply(reply)
     assert reply.body == body

@@ -27,7 +27,7 @@ from ggp.reasoner import bounded, open_reasoner
 from ggp.survey import Declared, Survey, declarations, declared, survey
 
 if TYPE_CHECKING:
-    from ggp.reasoner.compiled.circuit.circuit import Circuit
+    from ggp.reasoner.compiled import Circuit
 
 __all__ = ["command"]
 
@@ -53,9 +53,9 @@ _PHASES = {"view": "legal moves and the end", "goals": "goals", "next": "the nex
 @click.option(
     "--draw",
     "drawing",
-    metavar="OUT.svg",
+    metavar="OUT.svg|OUT.dot",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Draw the circuit, if it is a small one.",
+    help="Draw the circuit, if it is small: as DOT, or in any form that Graphviz knows.",
 )
 @reasoner_option
 @json_option
@@ -104,7 +104,7 @@ class _Made:
 
 def _compiled(description: Description, *, seconds: float) -> _Made:
     """Make the circuit of a game, within so many seconds; Ctrl-C gives it up."""
-    from ggp.reasoner.compiled.circuit.build import build_circuit
+    from ggp.reasoner.compiled import build_circuit
 
     if seconds == 0:
         return _Made(0.0, error="not asked for: --compile-seconds is 0")
@@ -123,12 +123,13 @@ def _draw(made: _Made, path: Path, *, file: str) -> None:
 
     What cannot be drawn is said before any time goes into play.
     """
-    from ggp.reasoner.compiled.drawing import draw
+    from ggp.reasoner.compiled import draw, render
 
     if made.circuit is None:
         raise ReasonerError(f"{file}: there is no circuit to draw: {made.error}")
     try:
-        path.write_text(draw(made.circuit), encoding="utf-8")
+        text, form = draw(made.circuit), path.suffix.removeprefix(".")
+        path.write_bytes(text.encode() if form in ("dot", "gv") else render(text, form or "svg"))
     except ValueError as error:
         raise click.UsageError(f"{file}: {error}") from None
     except OSError as error:
@@ -186,7 +187,7 @@ def _as_json(
 
 
 def _measures(circuit: Circuit, seconds: float) -> dict[str, Any]:
-    from ggp.reasoner.compiled.measures import measure
+    from ggp.reasoner.compiled import measure
 
     return {**asdict(measure(circuit)), "seconds": round(seconds, 3)}
 

@@ -1,5 +1,133 @@
 """The fast reasoner: the rules are grounded, made a circuit of gates, and compiled.
 
-`rewrite` and `encode` prepare the rules for `grounder`; `build` makes the `circuit`; `kernel` and
-`playout` run it, as machine code from `codegen` or by a `table`; `reasoner` is what others see.
+`grounding` turns the rules into a ground program, `circuit` makes an and-inverter graph of that,
+`codegen` compiles the graph, and `runtime` runs it. Each imports only from those named before it,
+and from `numba_support` and `cache`. Other packages import what they need from here. Each name is
+loaded when it is first used, because numba and LLVM take a second to load.
 """
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ggp.reasoner.compiled.cache import Cache
+    from ggp.reasoner.compiled.circuit.build import build_circuit
+    from ggp.reasoner.compiled.circuit.circuit import Circuit
+    from ggp.reasoner.compiled.circuit.evaluate import answers
+    from ggp.reasoner.compiled.codegen.assemble import (
+        LARGEST_CODE,
+        POINTER_ROW,
+        Assembly,
+        assemble,
+        digest,
+    )
+    from ggp.reasoner.compiled.codegen.straightline import Program
+    from ggp.reasoner.compiled.drawing import draw, render
+    from ggp.reasoner.compiled.kernels import REASONER_KERNELS, KernelSet
+    from ggp.reasoner.compiled.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
+    from ggp.reasoner.compiled.measures import measure
+    from ggp.reasoner.compiled.numba_support import (
+        Words,
+        aligned_words,
+        bit_length,
+        gather,
+        inlined,
+        load_numba,
+        nopython,
+        popcount,
+        prefetch,
+        run,
+        signed,
+        transpose_lanes,
+        words_of,
+    )
+    from ggp.reasoner.compiled.reasoner import SMALL_GAME, CompiledReasoner
+    from ggp.reasoner.compiled.runtime.kernel import Kernel, next_program, view_program
+    from ggp.reasoner.compiled.runtime.loops import to_rows
+    from ggp.reasoner.compiled.runtime.move_sets import unions
+    from ggp.reasoner.compiled.runtime.pass_program import layout
+    from ggp.reasoner.compiled.runtime.playout import EXTRA_BITS, Results, assemble_passes
+    from ggp.reasoner.compiled.store import circuit_key, keep_circuit, kept_circuit
+
+__all__ = [
+    "DEFAULT_MEMORY_LIMIT",
+    "DEFAULT_TIME_LIMIT",
+    "EXTRA_BITS",
+    "LARGEST_CODE",
+    "POINTER_ROW",
+    "REASONER_KERNELS",
+    "SMALL_GAME",
+    "Assembly",
+    "Cache",
+    "Circuit",
+    "CompiledReasoner",
+    "Kernel",
+    "KernelSet",
+    "Program",
+    "Results",
+    "Words",
+    "aligned_words",
+    "answers",
+    "assemble",
+    "assemble_passes",
+    "bit_length",
+    "build_circuit",
+    "circuit_key",
+    "digest",
+    "draw",
+    "gather",
+    "inlined",
+    "keep_circuit",
+    "kept_circuit",
+    "layout",
+    "load_numba",
+    "measure",
+    "next_program",
+    "nopython",
+    "popcount",
+    "prefetch",
+    "render",
+    "run",
+    "signed",
+    "to_rows",
+    "transpose_lanes",
+    "unions",
+    "view_program",
+    "words_of",
+]
+
+#: The module of each name.
+HOMES = {
+    name: f"{__name__}.{module}"
+    for module, names in {
+        "cache": "Cache",
+        "circuit.build": "build_circuit",
+        "circuit.circuit": "Circuit",
+        "circuit.evaluate": "answers",
+        "codegen.assemble": "LARGEST_CODE POINTER_ROW Assembly assemble digest",
+        "codegen.straightline": "Program",
+        "drawing": "draw render",
+        "kernels": "REASONER_KERNELS KernelSet",
+        "limits": "DEFAULT_MEMORY_LIMIT DEFAULT_TIME_LIMIT",
+        "measures": "measure",
+        "numba_support": "Words aligned_words bit_length gather inlined load_numba nopython"
+        " popcount prefetch run signed transpose_lanes words_of",
+        "reasoner": "SMALL_GAME CompiledReasoner",
+        "runtime.kernel": "Kernel next_program view_program",
+        "runtime.loops": "to_rows",
+        "runtime.move_sets": "unions",
+        "runtime.pass_program": "layout",
+        "runtime.playout": "EXTRA_BITS Results assemble_passes",
+        "store": "circuit_key keep_circuit kept_circuit",
+    }.items()
+    for name in names.split()
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(HOMES[name]), name)
+    return value

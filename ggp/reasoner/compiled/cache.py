@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import random
@@ -12,44 +11,44 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from filelock import FileLock, Timeout
+from platformdirs import user_cache_path
+
 from ggp.deadline import Deadline
 
 __all__ = ["DEFAULT_LIMIT", "Cache", "default_folder"]
 
-#: Bytes that a cache may hold before it drops what has not been used for longest.
+#: Bytes that a cache may hold before it drops what was used least recently.
 DEFAULT_LIMIT = 512 * 2**20
 
 _CHECKSUM = 32
 _ABANDONED_AFTER_SECONDS = 3600.0
 
-# To look a folder through takes the longer the more there is: it is done about as often as this
-# share of the limit is written, which is how much there may be too much.
+# Searching a folder takes time in proportion to its files. It is done about once for each time that
+# this share of the limit has been written, so the folder exceeds its limit by no more than that.
 _SLACK = 0.01
-# Whatever seed a program has set for numbers of its own.
+# Random numbers that do not depend on a seed which the program sets.
 _random = random.SystemRandom()
 
-# Seconds between two tries to get a lock.
+# Seconds between two attempts to get a lock.
 _TICK = 0.02
 
 
 def default_folder() -> Path:
-    """Return $GGP_CACHE_DIR, else $XDG_CACHE_HOME/ggp, else ~/.cache/ggp."""
-    if own := os.environ.get("GGP_CACHE_DIR"):
-        return Path(own)
-    if common := os.environ.get("XDG_CACHE_HOME"):
-        return Path(common) / "ggp"
-    return Path.home() / ".cache" / "ggp"
+    """Return $GGP_CACHE_DIR, else the usual place, such as $XDG_CACHE_HOME/ggp or ~/.cache/ggp."""
+    own = os.environ.get("GGP_CACHE_DIR")
+    return Path(own) if own else user_cache_path("ggp", appauthor=False)
 
 
 class Cache:
     """Values by key, each a file that begins with the SHA-256 of the rest.
 
-    A file appears whole or not at all, so that processes need no lock to read and write; one that
-    was damaged counts as missing. What cannot be written is not kept: a cache never raises.
+    A file appears whole or not at all, so processes need no lock to read and write. A damaged file
+    counts as missing. A value that cannot be written is not kept; a cache never raises.
     """
 
     def __init__(self, folder: Path | None = None, *, limit: int = DEFAULT_LIMIT) -> None:
-        """Use the folder, made when something is first put into it; `limit` is in bytes."""
+        """Use a folder, which is made with the first value; `limit` is in bytes."""
         self.folder = default_folder() if folder is None else folder
         self.limit = limit
 
@@ -70,7 +69,7 @@ class Cache:
         return None
 
     def put(self, key: str, value: bytes) -> None:
-        """Keep a value, and now and then drop those unused for longest if there are too many."""
+        """Keep a value, and now and then drop the least recently used if there are too many."""
         with suppress(OSError):
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             handle, name = tempfile.mkstemp(prefix=".", suffix=".tmp", dir=self.folder)
@@ -88,22 +87,19 @@ class Cache:
     def lock(self, key: str, *, deadline: Deadline) -> Iterator[None]:
         """Keep other processes from entering with the same key, to make a value only once.
 
-        It is no more than a courtesy: when the clock is over, or where the folder cannot be
-        written, we enter all the same.
+        Not more than a courtesy: when the deadline passes, and where the folder cannot be written,
+        the caller enters all the same.
         """
+        lock = FileLock(self.folder / f"{key}.lock", mode=0o600, poll_interval=_TICK)
         with suppress(OSError):
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            while not lock.is_locked and not deadline.is_over:
+                with suppress(Timeout):
+                    lock.acquire(timeout=_TICK)
         try:
-            handle = os.open(self.folder / f"{key}.lock", os.O_RDWR | os.O_CREAT, 0o600)
-        except OSError:
-            yield
-            return
-        try:
-            while not _locked(handle) and not deadline.is_over:
-                time.sleep(_TICK)
             yield
         finally:
-            os.close(handle)
+            lock.release()
 
     def _path(self, key: str) -> Path:
         return self.folder / f"{key}.code"
@@ -124,11 +120,3 @@ class Cache:
                 break
             path.unlink(missing_ok=True)
             total -= size
-
-
-def _locked(handle: int) -> bool:
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True

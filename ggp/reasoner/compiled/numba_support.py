@@ -131,7 +131,12 @@ def _imported(module: ModuleType) -> Iterator[str]:
     for statement in ast.walk(ast.parse(_path(module).read_bytes())):
         if isinstance(statement, ast.ImportFrom) and statement.module:
             source = statement.module
-            named = [source, *(f"{source}.{alias.name}" for alias in statement.names)]
+            # a package that loads its names lazily stands for the modules of the names
+            homes = getattr(sys.modules.get(source), "HOMES", None)
+            if homes is None:
+                named = [source, *(f"{source}.{alias.name}" for alias in statement.names)]
+            else:
+                named = [homes[alias.name] for alias in statement.names]
         elif isinstance(statement, ast.Import):
             named = [alias.name for alias in statement.names]
         else:

@@ -112,6 +112,11 @@ class CompiledReasoner(Reasoner):
         """The reasoner's kind."""
         return "compiled"
 
+    @property
+    def lanes(self) -> int:
+        """Random playouts that take as long as one."""
+        return 64 * self.random_playouts.words
+
     def initial_state(self) -> State:
         """Return the state that the game begins in."""
         self._check_open()
@@ -290,6 +295,10 @@ class CompiledReasoner(Reasoner):
 
     def _words(self, states: Sequence[State]) -> Words:
         return words_of(*states).reshape(-1, self.kernel.state_words)
+
+    def fact_numbers(self, state: State) -> list[int] | None:
+        """Return which of the circuit's facts are true; None if there are others."""
+        return None if _is_text(state) else self._true(state)
 
     def _true(self, state: State) -> list[int]:
         """Return the numbers of the state's facts."""

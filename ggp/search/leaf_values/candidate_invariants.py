@@ -16,7 +16,7 @@ from typing import Generic, TypeAlias, TypeVar
 import numpy as np
 
 from ggp.kif import Compound, Symbol, Term
-from ggp.reasoner.compiled.circuit.circuit import Circuit
+from ggp.reasoner.compiled import Circuit
 from ggp.search.leaf_values.linear import constant_sums, independent_columns, with_fewer_terms
 from ggp.search.leaf_values.transitions import Transitions
 

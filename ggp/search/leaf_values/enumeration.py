@@ -107,9 +107,7 @@ def main() -> None:
 
 def _enumerate(description: Description, *, due: float, memory_limit: int, max_rows: int) -> None:
     # Loading these takes a second, which is for this process to spend.
-    from ggp.reasoner.compiled.cache import Cache
-    from ggp.reasoner.compiled.circuit.build import build_circuit
-    from ggp.reasoner.compiled.store import keep_circuit, kept_circuit
+    from ggp.reasoner.compiled import Cache, build_circuit, keep_circuit, kept_circuit
     from ggp.search.leaf_values.outcomes import Outcomes, TooManyOutcomes
 
     cache = Cache()

@@ -24,8 +24,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ggp.deadline import TimeUp
-from ggp.reasoner.compiled.circuit.circuit import Circuit
-from ggp.reasoner.compiled.circuit.evaluate import answers
+from ggp.reasoner.compiled import Circuit, answers
 from ggp.search.leaf_values.candidate_invariants import (
     Clauses,
     Domain,

@@ -17,8 +17,7 @@ from typing import TypeAlias
 from ggp.deadline import TimeUp
 from ggp.gdl import relation_of
 from ggp.reasoner import GoalVector
-from ggp.reasoner.compiled.circuit.circuit import Circuit
-from ggp.reasoner.compiled.circuit.evaluate import answers
+from ggp.reasoner.compiled import Circuit, answers
 from ggp.search.leaf_values.candidate_invariants import Facts
 from ggp.search.leaf_values.invariants import Invariants, find_invariants
 from ggp.search.leaf_values.table import Group, LeafValue, LeafValueTable, Link

@@ -15,7 +15,7 @@ from math import inf
 from clingo import Backend, Control, Model
 
 from ggp.deadline import TimeUp
-from ggp.reasoner.compiled.circuit.circuit import Circuit
+from ggp.reasoner.compiled import Circuit
 
 __all__ = ["Transitions", "holds"]
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event, Thread
 
 import numpy as np
 import pytest
 
+from ggp.deadline import Deadline
 from ggp.reasoner.compiled.cache import Cache, default_folder
 from ggp.reasoner.compiled.codegen import assemble, machine
 from ggp.reasoner.compiled.runtime.kernel import Kernel
@@ -165,3 +167,26 @@ def test_damaged_code_is_compiled_again(
     again = Kernel(circuit, cache=cache, form=form)
     assert np.array_equal(again.views(again.initial()).legal, expected.legal)
     assert len(texts) == 1
+
+
+def test_a_lock_keeps_others_out_until_it_is_left_or_their_deadline_passes(tmp_path: Path) -> None:
+    entered = Event()
+
+    def enter() -> None:
+        with Cache(tmp_path).lock("key", deadline=Deadline()):
+            entered.set()
+
+    other = Thread(target=enter)
+    with Cache(tmp_path).lock("key", deadline=Deadline()):
+        other.start()
+        assert not entered.wait(0.2)
+        with Cache(tmp_path).lock("key", deadline=Deadline(0.0)):
+            assert not entered.is_set()
+    other.join()
+    assert entered.is_set()
+
+
+def test_where_nothing_can_be_written_there_is_no_lock(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with Cache(tmp_path / "file" / "folder").lock("key", deadline=Deadline()):
+        pass
