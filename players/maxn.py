@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 from ggp import search
 from ggp.deadline import Deadline
 from ggp.players.deepening import Deepening
-from ggp.search.leaf_values import DEFAULT_TIME_LIMIT, Classifier, Form, LeafValueTable
+from ggp.search.leaf_values import DEFAULT_TIME_LIMIT, Classifier, LeafValueTable, RowFilter
 
 __all__ = ["MaxN", "Pruning"]
 
@@ -40,7 +40,7 @@ class MaxN(Deepening):
         *,
         pruning: Pruning = "speculative",
         classifier: Classifier = "lvt",
-        form: Form = "exact",
+        row_filter: RowFilter = "exact",
         discrete: bool = False,
         **options: Any,
     ) -> None:
@@ -49,7 +49,7 @@ class MaxN(Deepening):
         Args:
             pruning: the rule of pruning.
             classifier: what decides that nothing better can follow; none for no pruning at all.
-            form: how closely to ask which rows of the leaf-value table are possible below a state.
+            row_filter: how closely to filter the rows of the leaf-value table below a state.
             discrete: whether the linear test counts on ranks being whole numbers.
             **options: as for `Deepening`.
 
@@ -58,7 +58,11 @@ class MaxN(Deepening):
         """
         super().__init__(**options)
         self.search_class = _RULES[pruning]
-        self._search_options |= {"classifier": classifier, "form": form, "discrete": discrete}
+        self._search_options |= {
+            "classifier": classifier,
+            "row_filter": row_filter,
+            "discrete": discrete,
+        }
 
     def _leaf_values(self, deadline: Deadline) -> LeafValueTable:
         """Enumerate the table, unless that takes too long: what prunes must know the sums."""

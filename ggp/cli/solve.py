@@ -35,7 +35,7 @@ from ggp.search import (
     Searcher,
     SearchResult,
 )
-from ggp.search.leaf_values import DEFAULT_TIME_LIMIT, Form
+from ggp.search.leaf_values import DEFAULT_TIME_LIMIT, RowFilter
 from ggp.search.tree.drawing import draw
 from ggp.search.tree.recorder import Recorder
 
@@ -72,8 +72,8 @@ _MAX_STATES = 1_000_000
     help="max-n: the linear test relies on ranks being whole numbers.",
 )
 @click.option(
-    "--form",
-    type=click.Choice(get_args(Form)),
+    "--filter",
+    type=click.Choice(get_args(RowFilter)),
     help="max-n: how closely to filter the table's rows below a state.  [default: exact]",
 )
 @click.option(
@@ -113,7 +113,7 @@ def command(
     lose: float | None,
     classifier: str,
     discrete: bool | None,
-    form: Form | None,
+    row_filter: RowFilter | None,
     engine: str,
     memory: int,
     picture: Path | None,
@@ -135,7 +135,7 @@ def command(
         "role": number,
         "classifier": classifier,
         "observer": recorder,
-        **_own_options(kind, win=win, lose=lose, discrete=discrete, form=form),
+        **_own_options(kind, win=win, lose=lose, discrete=discrete, row_filter=row_filter),
     }
     facts = None if state is None else _facts(description, state)
     with (

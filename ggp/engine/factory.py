@@ -120,7 +120,7 @@ def new_search(
     if isinstance(reference, MaxN):
         from ggp.engine.maxn.search import MaxNEngine
 
-        of_max_n = {name: options[name] for name in ("form", "discrete") if name in options}
+        of_max_n = {name: options[name] for name in ("row_filter", "discrete") if name in options}
         return MaxNEngine(reference, compiled, **of_max_n, **of_all)
     from ggp.engine.alphabeta.search import RoleEngine
 

@@ -141,7 +141,7 @@ class EngineSearch(ABC):
                 return
             self._deepened = self._result(state, found)
             yield self._deepened
-            if found is None or found.sure or not self._stack.counters[layout.MET_HORIZON]:
+            if found is None or found.proven or not self._stack.counters[layout.MET_HORIZON]:
                 return
 
     # What each kind of search defines
@@ -338,7 +338,7 @@ class EngineSearch(ABC):
             if self._table_bytes:
                 number = self._known(packed, left, found.value)
             numbers = [number] if number >= 0 else []
-            if not numbers and found.sure:
+            if not numbers and found.proven:
                 numbers = self._searched(line.states[-1], found.value)
             if not numbers:
                 return line

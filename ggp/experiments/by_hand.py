@@ -14,8 +14,8 @@ from typing import cast
 from ggp.experiments.cards.columns import BESIDE_PAPER, beside_paper, draw_means, listed
 from ggp.experiments.cards.deal import SUITS, deal
 from ggp.experiments.cards.open_spades import Knowledge, OpenSpades
-from ggp.experiments.cards.options import breaking_option, collapse_option
-from ggp.experiments.cards.rulesheet import Collapse
+from ggp.experiments.cards.options import breaking_option, rank_equivalent_option
+from ggp.experiments.cards.rulesheet import RankEquivalent
 from ggp.experiments.running.runner import (
     Measured,
     Report,
@@ -66,7 +66,12 @@ COLUMNS = (
 
 
 def tasks(
-    *, deals: int, seed: int, cards: int, breaking: bool = True, collapse: Collapse = "dealt"
+    *,
+    deals: int,
+    seed: int,
+    cards: int,
+    breaking: bool = True,
+    rank_equivalent: RankEquivalent = "dealt",
 ) -> Iterator[Task]:
     """Yield a task for every deal; the arguments are the command's options."""
     for number in range(1, deals + 1):
@@ -75,7 +80,7 @@ def tasks(
             "seed": seed,
             "cards": cards,
             "breaking": breaking,
-            "collapse": collapse,
+            "rank_equivalent": rank_equivalent,
         }
 
 
@@ -93,7 +98,7 @@ def measure(task: Task) -> Result:
         game = OpenSpades(
             dealt,
             breaking=bool(task["breaking"]),
-            collapse=cast("Collapse", task["collapse"]),
+            rank_equivalent=cast("RankEquivalent", task["rank_equivalent"]),
             suits=column.suits,
         )
         if column.knowledge is None:
@@ -136,6 +141,6 @@ command = experiment_command(
     options=(
         number_option("--cards", default=13, most=17, text="Cards for each player."),
         breaking_option,
-        collapse_option("dealt"),
+        rank_equivalent_option("dealt"),
     ),
 )

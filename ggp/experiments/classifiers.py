@@ -42,8 +42,8 @@ ALGORITHMS = ("speculative", "last-branch", "branch-and-bound", "shallow")
 CLASSIFIERS: dict[str, dict[str, Any]] = {
     "linear": {"classifier": "linear"},
     "discrete": {"classifier": "linear", "discrete": True},
-    "upper": {"classifier": "lvt", "form": "upper"},
-    "exact": {"classifier": "lvt", "form": "exact"},
+    "upper": {"classifier": "lvt", "row_filter": "upper"},
+    "exact": {"classifier": "lvt", "row_filter": "exact"},
 }
 _NONE = "max-n"
 

@@ -8,8 +8,8 @@ import click
 
 from ggp.cli.common import json_option, print_json
 from ggp.experiments.cards.deal import GAMES, Game, deal
-from ggp.experiments.cards.options import breaking_option, collapse_option
-from ggp.experiments.cards.rulesheet import Collapse, evaluations, rulesheet
+from ggp.experiments.cards.options import breaking_option, rank_equivalent_option
+from ggp.experiments.cards.rulesheet import RankEquivalent, evaluations, rulesheet
 
 __all__ = ["command"]
 
@@ -28,7 +28,7 @@ __all__ = ["command"]
     f"in Hearts {', '.join(evaluations('hearts'))}.",
 )
 @breaking_option
-@collapse_option("left")
+@rank_equivalent_option("left")
 @click.option(
     "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write here."
 )
@@ -42,7 +42,7 @@ def command(
     bids: str | None,
     evaluation: str | None,
     breaking: bool,
-    collapse: Collapse,
+    rank_equivalent: RankEquivalent,
     output: Path | None,
     as_json: bool,
 ) -> None:
@@ -60,7 +60,9 @@ def command(
             number=number,
             bids=_numbers(bids),
         )
-        text = rulesheet(dealt, evaluation=evaluation, breaking=breaking, collapse=collapse)
+        text = rulesheet(
+            dealt, evaluation=evaluation, breaking=breaking, rank_equivalent=rank_equivalent
+        )
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     if output is not None:

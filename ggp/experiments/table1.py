@@ -34,7 +34,7 @@ from ggp.experiments.running.runner import (
 from ggp.experiments.running.searching import leaf_values, opened, play
 from ggp.gdl import Description
 from ggp.search import LeafValueTable
-from ggp.search.leaf_values import Form, Possible, region_svg
+from ggp.search.leaf_values import Possible, RowFilter, region_svg
 
 __all__ = ["command", "measure", "points", "report", "rules", "tasks"]
 
@@ -141,14 +141,14 @@ def measure(task: Task) -> Result:
     with opened(description) as graph:
         play(graph, *SECOND_TAKES_ONE)
         facts = graph.facts(graph.root)
-    left = {form: Possible(table, form=form)(facts) for form in get_args(Form)}
+    left = {name: Possible(table, row_filter=name)(facts) for name in get_args(RowFilter)}
     return {
         "rows": [
             {
                 "tricks": _tricks(row.outcome),
                 "points": row.goals,
                 "ranks": row.ranks,
-                **{form: bool(rows >> number & 1) for form, rows in left.items()},
+                **{name: bool(rows >> number & 1) for name, rows in left.items()},
             }
             for number, row in enumerate(table)
         ],

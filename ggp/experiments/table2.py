@@ -24,12 +24,18 @@ COMPARISON = Comparison(
     columns=(
         Column(name="Full", algorithm="maxn", classifier="none", paper=2_700_000),
         Column(name="NCS", evaluation="mt", classifier="linear", paper=1_900_000),
-        Column(name="MT", evaluation="mt", form="upper", paper=1_100_000),
-        Column(name="MoMB", evaluation="momb", form="upper", paper=400_000),
-        Column(name="mOT", evaluation="mot", table_bytes=SMALL_TABLE, form="upper", paper=37_200),
-        Column(name="smOT", evaluation="smot", table_bytes=SMALL_TABLE, form="upper", paper=8_600),
-        Column(name="WL", evaluation="wl", table_bytes=SMALL_TABLE, form="upper", paper=788),
-        Column(name="OH", evaluation="oh", table_bytes=SMALL_TABLE, form="upper", paper=40_700),
+        Column(name="MT", evaluation="mt", row_filter="upper", paper=1_100_000),
+        Column(name="MoMB", evaluation="momb", row_filter="upper", paper=400_000),
+        Column(
+            name="mOT", evaluation="mot", table_bytes=SMALL_TABLE, row_filter="upper", paper=37_200
+        ),
+        Column(
+            name="smOT", evaluation="smot", table_bytes=SMALL_TABLE, row_filter="upper", paper=8_600
+        ),
+        Column(name="WL", evaluation="wl", table_bytes=SMALL_TABLE, row_filter="upper", paper=788),
+        Column(
+            name="OH", evaluation="oh", table_bytes=SMALL_TABLE, row_filter="upper", paper=40_700
+        ),
         Column(name="MT exact", evaluation="mt"),
         Column(name="MoMB exact", evaluation="momb"),
         Column(name="mOT exact", evaluation="mot", table_bytes=SMALL_TABLE),
@@ -37,7 +43,7 @@ COMPARISON = Comparison(
         Column(name="OH exact", evaluation="oh", table_bytes=SMALL_TABLE),
         Column(name="MT discrete", evaluation="mt", classifier="linear", discrete=True),
         Column(name="mOT linear", evaluation="mot", table_bytes=SMALL_TABLE, classifier="linear"),
-        Column(name="formula", evaluation="formula", form="upper"),
+        Column(name="formula", evaluation="formula", row_filter="upper"),
         Column(name="formula exact", evaluation="formula"),
     ),
     notes=(

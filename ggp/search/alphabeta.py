@@ -30,25 +30,25 @@ class AlphaBeta(RoleSearch):
 
     def max_score(self, node: int, remaining: float, alpha: float, beta: float) -> Found[float]:
         """Return what the role can get from the node: exactly if within (alpha, beta)."""
-        found = self.leaf(node, remaining) or self.recall_within(node, remaining, alpha, beta)
+        found = self.leaf(node, remaining) or self.probe_within(node, remaining, alpha, beta)
         if found is not None:
             return found
-        best, sure = BEATEN, True
+        best, proven = BEATEN, True
         with self.expanding(node) as expansion:
             turn = split(expansion.legal, self.role, self.chance)
             for own in turn.own:
                 floor = max(alpha, best.value)
                 found = self.min_score(expansion, turn, own, remaining - 1, floor, beta)
-                sure = sure and found.sure
+                proven = proven and found.proven
                 if found.value > best.value:
                     best = found
                     self.improve(best)
                 if best.value >= beta:
-                    sure = best.sure
+                    proven = best.proven
                     self.prune("beta", skipped=turn.after_own(own))
                     break
-        best = best._replace(sure=sure)
-        return self.keep(node, Entry(best, remaining, self.bound(best.value, alpha, beta)))
+        best = best._replace(proven=proven)
+        return self.store(node, Entry(best, remaining, self.bound(best.value, alpha, beta)))
 
     def min_score(
         self,
@@ -60,19 +60,19 @@ class AlphaBeta(RoleSearch):
         beta: float,
     ) -> Found[float]:
         """Return what the others leave to the role after its move, if within (alpha, beta)."""
-        worst, sure, worst_answer = UNBEATEN, True, 0
-        for answer in turn.answers:
+        worst, proven, worst_reply = UNBEATEN, True, 0
+        for reply in turn.replies:
             ceiling = min(beta, worst.value)
             # A mean needs exact values: below chance the window is as wide as at the root.
-            window = (alpha, ceiling) if len(turn.luck) == 1 else (self.low, self.high)
-            outcomes = [expansion.children[own + answer + luck] for luck in turn.luck]
+            window = (alpha, ceiling) if len(turn.chance) == 1 else (self.low, self.high)
+            outcomes = [expansion.children[own + reply + chance] for chance in turn.chance]
             found = mean([self.max_score(child, remaining, *window) for child in outcomes])
-            sure = sure and found.sure
+            proven = proven and found.proven
             if found.value < worst.value:
-                worst, worst_answer = found, answer
+                worst, worst_reply = found, reply
             if worst.value <= alpha:
-                sure = worst.sure
-                self.prune("alpha", skipped=turn.after_answer(answer))
+                proven = worst.proven
+                self.prune("alpha", skipped=turn.after_reply(reply))
                 break
-        worst = worst._replace(sure=sure)
-        return worst.after(joint_move(expansion.legal, own + worst_answer))
+        worst = worst._replace(proven=proven)
+        return worst.after(joint_move(expansion.legal, own + worst_reply))

@@ -58,28 +58,28 @@ class Bounded(RoleSearch):
     def is_exact(self, found: Found[float]) -> bool:
         """Return whether the value is more than a yes or no to the thresholds' question."""
         bound = self.bound(found.value, self.settings.lose, self.settings.win)
-        return found.sure and bound is Bound.EXACT
+        return found.proven and bound is Bound.EXACT
 
     def max_score(self, node: int, remaining: float, lose: float, win: float) -> Found[float]:
         """Return what the role can get from the node: enough, too little, or exactly."""
-        found = self.leaf(node, remaining) or self.recall_within(node, remaining, lose, win)
+        found = self.leaf(node, remaining) or self.probe_within(node, remaining, lose, win)
         if found is not None:
             return found
-        best, sure = BEATEN, True
+        best, proven = BEATEN, True
         with self.expanding(node) as expansion:
             turn = split(expansion.legal, self.role, self.chance)
             for own in turn.own:
                 found = self.min_score(expansion, turn, own, remaining - 1, lose, win)
-                sure = sure and found.sure
+                proven = proven and found.proven
                 if found.value > best.value:
                     best = found
                     self.improve(best)
                 if best.value >= win:
-                    sure = best.sure
+                    proven = best.proven
                     self.prune("win", skipped=turn.after_own(own))
                     break
-        best = best._replace(sure=sure)
-        return self.keep(node, Entry(best, remaining, self.bound(best.value, lose, win)))
+        best = best._replace(proven=proven)
+        return self.store(node, Entry(best, remaining, self.bound(best.value, lose, win)))
 
     def min_score(
         self,
@@ -91,18 +91,18 @@ class Bounded(RoleSearch):
         win: float,
     ) -> Found[float]:
         """Return what the others leave to the role after its move."""
-        worst, sure, worst_answer = UNBEATEN, True, 0
+        worst, proven, worst_reply = UNBEATEN, True, 0
         # A mean needs exact values: below chance only the extremes are thresholds.
-        window = (lose, win) if len(turn.luck) == 1 else (self.low, self.high)
-        for answer in turn.answers:
-            outcomes = [expansion.children[own + answer + luck] for luck in turn.luck]
+        window = (lose, win) if len(turn.chance) == 1 else (self.low, self.high)
+        for reply in turn.replies:
+            outcomes = [expansion.children[own + reply + chance] for chance in turn.chance]
             found = mean([self.max_score(child, remaining, *window) for child in outcomes])
-            sure = sure and found.sure
+            proven = proven and found.proven
             if found.value < worst.value:
-                worst, worst_answer = found, answer
+                worst, worst_reply = found, reply
             if worst.value <= lose:
-                sure = worst.sure
-                self.prune("lose", skipped=turn.after_answer(answer))
+                proven = worst.proven
+                self.prune("lose", skipped=turn.after_reply(reply))
                 break
-        worst = worst._replace(sure=sure)
-        return worst.after(joint_move(expansion.legal, own + worst_answer))
+        worst = worst._replace(proven=proven)
+        return worst.after(joint_move(expansion.legal, own + worst_reply))

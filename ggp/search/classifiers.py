@@ -28,10 +28,10 @@ from ggp.search.leaf_values import Classifier, LeafValueTable
 
 __all__ = [
     "ANY",
-    "Box",
     "ClassifierTest",
     "GoalSumTest",
     "LinearTest",
+    "LowerBounds",
     "Number",
     "Path",
     "PrunedValue",
@@ -39,10 +39,10 @@ __all__ = [
     "TableTest",
     "Unclassified",
     "Vector",
-    "box_of",
     "highest_sum",
     "is_inside",
     "leaf_test",
+    "lower_bounds",
     "mean_test",
 ]
 
@@ -52,7 +52,7 @@ Number: TypeAlias = float | Fraction
 #: One value per role, in role order.
 Vector: TypeAlias = tuple[Number, ...]
 #: For each role a strict lower bound, -inf for none: the vectors that are above all of them.
-Box: TypeAlias = tuple[Number, ...]
+LowerBounds: TypeAlias = tuple[Number, ...]
 #: The choices above a node, from the root down: who chooses, and the best that it holds so far,
 #: -inf until its first child is resolved.
 Path: TypeAlias = tuple[tuple[int, Number], ...]
@@ -70,10 +70,10 @@ class PrunedValue(NamedTuple):
     """What is known of a value that was not found: it is among these rows, and not in this box."""
 
     rows: Rows
-    box: Box
+    bounds: LowerBounds
 
 
-def box_of(path: Path, roles: int) -> Box:
+def lower_bounds(path: Path, roles: int) -> LowerBounds:
     """Return the box of a path: each role's highest bound, in whatever order they choose."""
     floors: list[Number] = [-inf] * roles
     for role, held in path:
@@ -81,9 +81,9 @@ def box_of(path: Path, roles: int) -> Box:
     return tuple(floors)
 
 
-def is_inside(vector: Vector, box: Box) -> bool:
+def is_inside(vector: Vector, bounds: LowerBounds) -> bool:
     """Return whether every role gets more than its bound."""
-    return all(value > floor for value, floor in zip(vector, box, strict=True))
+    return all(value > floor for value, floor in zip(vector, bounds, strict=True))
 
 
 class ClassifierTest(ABC):
@@ -97,21 +97,21 @@ class ClassifierTest(ABC):
         return ANY
 
     @abstractmethod
-    def within(self, rows: Rows, box: Box) -> Rows:
+    def within(self, rows: Rows, bounds: LowerBounds) -> Rows:
         """Return rows among which are all of the given that lie in the box: 0 if none does."""
 
-    def excludes(self, value: Vector | PrunedValue, box: Box) -> bool:
+    def excludes(self, value: Vector | PrunedValue, bounds: LowerBounds) -> bool:
         """Return whether the value, as far as it is known, is surely not in the box."""
         if not isinstance(value, PrunedValue):
-            return not is_inside(value, box)
-        is_covered = all(outer <= inner for outer, inner in zip(value.box, box, strict=True))
-        return is_covered or not self.within(value.rows, box)
+            return not is_inside(value, bounds)
+        is_covered = all(outer <= inner for outer, inner in zip(value.bounds, bounds, strict=True))
+        return is_covered or not self.within(value.rows, bounds)
 
 
 class Unclassified(ClassifierTest):
     """Anything can follow."""
 
-    def within(self, rows: Rows, box: Box) -> Rows:  # noqa: ARG002
+    def within(self, rows: Rows, bounds: LowerBounds) -> Rows:  # noqa: ARG002
         """Return the rows as they are."""
         return rows
 
@@ -124,24 +124,24 @@ class _RankTest(ClassifierTest):
 
     def __init__(self, table: LeafValueTable) -> None:
         self._table = table
-        self._known: dict[tuple[Rows, Box], Rows] = {}
+        self._known: dict[tuple[Rows, LowerBounds], Rows] = {}
 
-    def within(self, rows: Rows, box: Box) -> Rows:
+    def within(self, rows: Rows, bounds: LowerBounds) -> Rows:
         """Return rows among which are all of the given that lie in the box: 0 if none does."""
-        key = (rows, box)
+        key = (rows, bounds)
         if (found := self._known.get(key)) is None:
             if len(self._known) >= _MEMORY:
                 self._known.clear()
-            found = self._known[key] = self.find(rows, box)
+            found = self._known[key] = self.find(rows, bounds)
         return found
 
     @abstractmethod
-    def find(self, rows: Rows, box: Box) -> Rows:
+    def find(self, rows: Rows, bounds: LowerBounds) -> Rows:
         """Return what `within` keeps."""
 
-    def ranks(self, box: Box) -> Iterable[int]:
+    def ranks(self, bounds: LowerBounds) -> Iterable[int]:
         """Return the highest rank of each role that is not above its bound; -2 for no bound."""
-        goals = zip(self._table.goals, box, strict=True)
+        goals = zip(self._table.goals, bounds, strict=True)
         return (bisect_right(ordered, floor) - 1 if floor >= 0 else -2 for ordered, floor in goals)
 
 
@@ -160,19 +160,19 @@ class LinearTest(_RankTest):
         self._discrete = discrete
         self._summary = lru_cache(maxsize=10_000)(self._summarised)
 
-    def find(self, rows: Rows, box: Box) -> Rows:
+    def find(self, rows: Rows, bounds: LowerBounds) -> Rows:
         """Return all of the rows or none."""
         if not rows:
             return 0
         lowest, highest, maxsum = self._summary(rows)
-        bounds = list(zip(self.ranks(box), lowest, highest, strict=True))
-        if any(rank >= high for rank, _, high in bounds):
+        ranges = list(zip(self.ranks(bounds), lowest, highest, strict=True))
+        if any(rank >= high for rank, _, high in ranges):
             return 0
         if self._discrete:
-            is_empty = sum(max(rank + 1, low) for rank, low, _ in bounds) > maxsum
+            is_empty = sum(max(rank + 1, low) for rank, low, _ in ranges) > maxsum
         else:
-            is_bounded = any(rank >= low for rank, low, _ in bounds)
-            is_empty = is_bounded and sum(max(rank, low) for rank, low, _ in bounds) >= maxsum
+            is_bounded = any(rank >= low for rank, low, _ in ranges)
+            is_empty = is_bounded and sum(max(rank, low) for rank, low, _ in ranges) >= maxsum
         return 0 if is_empty else rows
 
     def _summarised(self, rows: Rows) -> tuple[tuple[int, ...], tuple[int, ...], int]:
@@ -188,7 +188,7 @@ class LinearTest(_RankTest):
 
 
 class TableTest(_RankTest):
-    """The leaf-value table: the rows that lie in the box, one by one."""
+    """The leaf-value table: the rows that lie in the bounds, one by one."""
 
     def __init__(self, table: LeafValueTable) -> None:
         super().__init__(table)
@@ -208,10 +208,10 @@ class TableTest(_RankTest):
         except KeyError:
             return self._no_row
 
-    def find(self, rows: Rows, box: Box) -> Rows:
+    def find(self, rows: Rows, bounds: LowerBounds) -> Rows:
         """Return the rows in the box."""
         inside = self._table.everything
-        for role, rank in enumerate(self.ranks(box)):
+        for role, rank in enumerate(self.ranks(bounds)):
             if rank > -2:
                 inside &= self._table.above(role, rank)
         return rows & (inside | self._no_row)
@@ -229,11 +229,11 @@ class GoalSumTest(ClassifierTest):
         self._highest = tuple(highest)
         self._most = most
 
-    def within(self, rows: Rows, box: Box) -> Rows:
+    def within(self, rows: Rows, bounds: LowerBounds) -> Rows:
         """Return all or nothing."""
-        if any(floor >= high for floor, high in zip(box, self._highest, strict=True)):
+        if any(floor >= high for floor, high in zip(bounds, self._highest, strict=True)):
             return 0
-        floors = [Fraction(floor) for floor in box if floor >= 0]
+        floors = [Fraction(floor) for floor in bounds if floor >= 0]
         return 0 if floors and sum(floors) >= self._most else rows
 
 

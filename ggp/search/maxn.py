@@ -1,34 +1,36 @@
-"""Max-n: everybody maximises the own goal, and nobody is anybody's enemy.
+"""Max-n: each role maximises its own goal, and none is the opponent of another.
 
-The value of a state is a vector, one goal for each role. Who moves takes the child whose vector is
-best for them; of equally good ones the first, in the order of the moves.
+The value of a state is a vector with one goal for each role. The role that moves takes the child
+whose vector is best for it; of equally good children the first, in the order of the moves.
 (Luckhardt and Irani, "An Algorithmic Solution of N-Person Games", 1986.)
 
 Where several roles have a choice at once they choose one after the other, the searching role first
-and then in role order, each knowing what was chosen before. A role with one move chooses nothing.
-Chance answers last, and the vector is the mean. A role prefers in goals what it prefers in ranks;
-the vectors hold goals because means and estimates are made of goals.
+and then in role order, and each knows the choices made before. A role with one move chooses
+nothing. Chance moves last, and the vector is the mean. A role has the same preferences in goals as
+in ranks; the vectors hold goals because means and estimates are made of goals.
 
 `MaxN.choose` is the kernel of every max-n pruning: the rules of `ggp.search.prunings` differ only
 in the bounds that they hand down. Its contract:
 
-- A choice is searched with the *box* of the bounds handed to it. It returns its value; or, if no
-  value that it can have lies in the box, an `PrunedValue`: then nothing in it can matter above.
-- A pruned child is not forgotten, for its value may be the one that is taken. All that is known of
-  it is that it lies outside of a box. So the choice as a whole is pruned only if the best value so
-  far lies outside as well; else the pruned children that might be preferred are searched again,
-  with no bound but what the chooser holds.
-- Once the best value lies in the box, the choice will most likely be returned and not pruned: then
-  its children are searched with the own bound only.
+- A choice is searched with lower bounds: a value is *inside* if every role gets more than its
+  bound. The kernel returns the value of the choice; or, if no value that the choice can have is
+  inside, a `PrunedValue`: then nothing below the choice can matter above.
+- A pruned child is kept in mind, for its value may be the one that is taken. All that is known of
+  it is that it is not inside some bounds. The choice as a whole is therefore pruned only if the
+  best value so far is not inside, either; otherwise the pruned children that might be preferred are
+  searched again, bounded only by what the chooser holds.
+- Once the best value is inside, the choice will most likely be returned and not pruned: from then
+  on its children are searched with the chooser's bound only.
 
-The root is searched with no bound: its value, move and variation are always those of plain max-n.
+The root is searched without bounds: its value, move and variation are always those of plain max-n.
 
 **Order and counts.** Children are searched in the order of their moves. After each but the last the
-classifier is asked whether anything better than the best can follow, with the own bound alone
-(*immediate*), then with the box as well. After the last, or after an immediate cut, the pruned
-children that might be preferred are searched again in their order, until one is. What a table or
-the filter of possible rows tells of a state is asked before it is expanded; it is not counted then.
-A forced joint move is no choice, and hands all bounds down as they are.
+classifier is asked whether anything better than the best can follow, first with the chooser's bound
+alone (*immediate*), then with all bounds. After the last child, or after an immediate cut, the
+pruned children that might be preferred are searched again in their order, until one of them is
+preferred. The table and the filter of possible rows are asked before a state is expanded; such a
+state does not count as expanded. A forced joint move is no choice, and hands all bounds down as
+they are.
 """
 
 from __future__ import annotations
@@ -45,19 +47,19 @@ from ggp.graph import GameGraph, NodeExpansion
 from ggp.kif import Term
 from ggp.reasoner import GoalVector
 from ggp.search.classifiers import (
-    Box,
+    LowerBounds,
     Number,
     Path,
     PrunedValue,
     Rows,
     Vector,
-    box_of,
     highest_sum,
     is_inside,
     leaf_test,
+    lower_bounds,
     mean_test,
 )
-from ggp.search.leaf_values import Classifier, Form, Possible
+from ggp.search.leaf_values import Classifier, Possible, RowFilter
 from ggp.search.result import ValueVector
 from ggp.search.search import Search
 from ggp.search.settings import SearchSettings
@@ -101,7 +103,7 @@ class MaxN(Search[Value]):
     """
 
     algorithm = "maxn"
-    options: ClassVar[frozenset[str]] = frozenset({"form", "discrete"})
+    options: ClassVar[frozenset[str]] = frozenset({"row_filter", "discrete"})
     enumerates: ClassVar[bool] = True
 
     #: The classifiers for which the rule asks what is still possible below a state.
@@ -119,20 +121,25 @@ class MaxN(Search[Value]):
         #: Which rows are possible below a state with these facts; None if that is not asked.
         self.filter: Callable[[Iterable[Term]], Rows] | None = None
         if self.settings.row_filter is not None:
-            self.filter = Possible(self.leaf_values, form=self.settings.row_filter)
+            self.filter = Possible(self.leaf_values, row_filter=self.settings.row_filter)
         #: What decides whether a value can lie in a box.
         self.test = self._leaf_test
         self._is_at_leaves = False
 
     @classmethod
     def settings_for(
-        cls, graph: GameGraph, *, form: Form = "exact", discrete: bool = False, **options: Any
+        cls,
+        graph: GameGraph,
+        *,
+        row_filter: RowFilter = "exact",
+        discrete: bool = False,
+        **options: Any,
     ) -> SearchSettings:
         """Return the settings of a search of a graph.
 
         Args:
             graph: the game.
-            form: how closely to ask what is still possible below a state.
+            row_filter: how closely to ask which rows are still possible below a state.
             discrete: whether the linear test relies on ranks being whole numbers.
             **options: as for `Search`.
 
@@ -141,7 +148,7 @@ class MaxN(Search[Value]):
         """
         settings = super().settings_for(graph, **options)
         asks = settings.classifier in cls.filtered and settings.leaf_values.is_enumerated
-        return replace(settings, row_filter=form if asks else None, discrete=discrete)
+        return replace(settings, row_filter=row_filter if asks else None, discrete=discrete)
 
     # What a rule defines
 
@@ -164,7 +171,7 @@ class MaxN(Search[Value]):
         self.test = self._leaf_test if self._is_at_leaves else self._mean_test
         return self.score(root, remaining, ())
 
-    def worth(self, goals: GoalVector) -> Vector:
+    def utility(self, goals: GoalVector) -> Vector:
         """Return the goals, 0 for a missing one."""
         return tuple(goal or 0 for goal in goals)
 
@@ -193,23 +200,23 @@ class MaxN(Search[Value]):
         """Return the value of a node, or that it is outside of the path's box."""
         if (found := self.leaf(node, remaining)) is not None:
             return found
-        box = self.box(path)
-        entry = self.recall(node, remaining)
+        bounds = self.bounds(path)
+        entry = self.probe(node, remaining)
         if entry is not None and (
             not isinstance(entry.found.value, PrunedValue)
-            or self.test.excludes(entry.found.value, box)
+            or self.test.excludes(entry.found.value, bounds)
         ):
             return self.answered(entry)
         possible = self.possible(node)
-        if path and not self.test.within(possible, box):
+        if path and not self.test.within(possible, bounds):
             legal = self.graph.expansion(node).legal
             self.prune(self._rule(possible, path), skipped=prod(map(len, legal)))
-            return self.tell(Found(PrunedValue(possible, box), sure=True), "cut")
+            return self.tell(Found(PrunedValue(possible, bounds), proven=True), "cut")
         with self.expanding(node) as expansion:
             joint = JointChoice(expansion, terms(expansion.legal), possible, remaining - 1)
             choosers = [role for role in self.choosers if len(joint.parts[role]) > 1]
             found = self.choose(joint, choosers, 0, path)
-        return self.keep(node, Entry(found, remaining))
+        return self.store(node, Entry(found, remaining))
 
     def choose(
         self, joint: JointChoice, choosers: Sequence[int], chosen: int, path: Path
@@ -221,26 +228,26 @@ class MaxN(Search[Value]):
         if not choosers:
             return self.expected(joint, chosen, path)
         chooser, *others = choosers
-        options, box = joint.parts[chooser], self.box(path)
+        options, bounds = joint.parts[chooser], self.bounds(path)
         best: Found[Value] | None = None
-        best_option, held, inside, all_sure = 0, self.nothing, False, True
+        best_option, held, inside, all_proven = 0, self.nothing, False, True
         pruned: dict[int, PrunedValue] = {}
 
         for option in options:
             is_last = option == options[-1]
             handed = self.handed(path, (chooser, held), inside=inside, last=is_last)
             found = self.choose(joint, others, chosen + option, handed)
-            all_sure = all_sure and found.sure
+            all_proven = all_proven and found.proven
             if isinstance(found.value, PrunedValue):
                 pruned[option] = found.value
             elif found.value[chooser] > held:
                 best, best_option, held = found, option, found.value[chooser]
-                inside = is_inside(found.value, box)
+                inside = is_inside(found.value, bounds)
                 if chooser == self.role:
                     self.improve(best)
             if is_last:
                 break
-            better = self.test.within(joint.possible, self.box(((chooser, held),)))
+            better = self.test.within(joint.possible, self.bounds(((chooser, held),)))
             skipped = (len(options) - 1 - options.index(option)) * self._each(joint, others)
             if not better:
                 self.prune("immediate", skipped=skipped)
@@ -248,26 +255,26 @@ class MaxN(Search[Value]):
             if best is not None and self.is_cut(joint, (*path, (chooser, held)), inside=inside):
                 self.prune(self._rule(joint.possible, path, (chooser, held)), skipped=skipped)
                 rivals = self.rivals(pruned, chooser, held, best_option)
-                return self.pruned(best, better | _union(rivals), box, sure=all_sure)
+                return self.pruned(best, better | _union(rivals), bounds, proven=all_proven)
 
         if best is None:
-            return self.pruned(best, _union(pruned), box, sure=all_sure)
+            return self.pruned(best, _union(pruned), bounds, proven=all_proven)
         rivals = self.rivals(pruned, chooser, held, best_option)
         if rivals and not inside:
-            return self.pruned(best, _union(rivals), box, sure=all_sure)
+            return self.pruned(best, _union(rivals), bounds, proven=all_proven)
         for option, rival in list(rivals.items()):
             with self.researching():
-                own = ((chooser, rival.box[chooser]),)
+                own = ((chooser, rival.bounds[chooser]),)
                 found = self.choose(joint, others, chosen + option, own)
-            all_sure = all_sure and found.sure
-            if not self.test.excludes(found.value, rival.box):
-                return self.pruned(None, _union(rivals), box, sure=all_sure)
+            all_proven = all_proven and found.proven
+            if not self.test.excludes(found.value, rival.bounds):
+                return self.pruned(None, _union(rivals), bounds, proven=all_proven)
             del rivals[option]
-        return best._replace(sure=all_sure)
+        return best._replace(proven=all_proven)
 
     def expected(self, joint: JointChoice, chosen: int, path: Path) -> Found[Value]:
         """Return what follows the choices of all: the mean over what chance may do."""
-        children = [joint.expansion.children[chosen + part] for part in self._luck(joint)]
+        children = [joint.expansion.children[chosen + part] for part in self._chance_moves(joint)]
         if len(children) == 1:
             found = self.score(children[0], joint.remaining, path)
             if isinstance(found.value, PrunedValue):
@@ -276,21 +283,21 @@ class MaxN(Search[Value]):
             outcomes = [self.score(child, joint.remaining, ()) for child in children]
             vectors = zip(*(_resolved(outcome.value) for outcome in outcomes), strict=True)
             means = tuple(sum(map(Fraction, values)) / len(outcomes) for values in vectors)
-            found = Found(means, all(outcome.sure for outcome in outcomes))
+            found = Found(means, all(outcome.proven for outcome in outcomes))
         return found.after(joint_move(joint.expansion.legal, chosen))
 
     # What the kernel asks
 
-    def box(self, path: Path) -> Box:
+    def bounds(self, path: Path) -> LowerBounds:
         """Return the box of a path: each role's highest bound, in whatever order they choose."""
-        return box_of(path, len(self.graph.roles))
+        return lower_bounds(path, len(self.graph.roles))
 
     def is_cut(self, joint: JointChoice, path: Path, *, inside: bool) -> bool:
         """Return whether nothing that can still become of a choice lies in the box.
 
         The path ends with the own bound. The best value so far must be outside, too.
         """
-        return not inside and not self.test.within(joint.possible, self.box(path))
+        return not inside and not self.test.within(joint.possible, self.bounds(path))
 
     def rivals(
         self, pruned: Mapping[int, PrunedValue], chooser: int, held: Number, best_option: int
@@ -303,17 +310,17 @@ class MaxN(Search[Value]):
         found = {}
         for option, value in pruned.items():
             floor = held if option > best_option else Fraction(held) - _TINY
-            preferred = self.box(((chooser, floor),))
+            preferred = self.bounds(((chooser, floor),))
             if not self.test.excludes(value, preferred):
                 found[option] = PrunedValue(self.test.within(value.rows, preferred), preferred)
         return found
 
     def pruned(
-        self, best: Found[Value] | None, others: Rows, box: Box, *, sure: bool
+        self, best: Found[Value] | None, others: Rows, bounds: LowerBounds, *, proven: bool
     ) -> Found[Value]:
         """Return that a choice has the best value or one of the others, and none in the box."""
         rows = others if best is None else others | self.test.row(_resolved(best.value))
-        return Found(PrunedValue(rows, box), sure)
+        return Found(PrunedValue(rows, bounds), proven)
 
     def possible(self, node: int) -> Rows:
         """Return the rows that leaves below the node can have."""
@@ -330,16 +337,16 @@ class MaxN(Search[Value]):
 
     def _rule(self, possible: Rows, path: Path, *own: tuple[int, Number]) -> str:
         """Return the simplest rule that cuts here."""
-        parent = self.box((*path[-1:], *own))
+        parent = self.bounds((*path[-1:], *own))
         if not self.test.within(self.test.everything, parent):
             return "shallow"
         return self.algorithm if self.test.within(possible, parent) else "branch-and-bound"
 
     def _each(self, joint: JointChoice, others: Sequence[int]) -> int:
         """Return how many joint moves there are for each option of a chooser."""
-        return prod(len(joint.parts[role]) for role in others) * len(self._luck(joint))
+        return prod(len(joint.parts[role]) for role in others) * len(self._chance_moves(joint))
 
-    def _luck(self, joint: JointChoice) -> range:
+    def _chance_moves(self, joint: JointChoice) -> range:
         return range(1) if self.chance is None else joint.parts[self.chance]
 
 

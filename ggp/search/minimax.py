@@ -28,33 +28,33 @@ class Minimax(RoleSearch):
 
     def max_score(self, node: int, remaining: float) -> Found[float]:
         """Return the most that the role can get from the node; the first of equal moves."""
-        found = self.leaf(node, remaining) or self.recall_within(node, remaining)
+        found = self.leaf(node, remaining) or self.probe_within(node, remaining)
         if found is not None:
             return found
-        best, all_sure = BEATEN, True
+        best, all_proven = BEATEN, True
         with self.expanding(node) as expansion:
             turn = split(expansion.legal, self.role, self.chance)
             for own in turn.own:
                 found = self.min_score(expansion, turn, own, remaining - 1)
-                all_sure = all_sure and found.sure
+                all_proven = all_proven and found.proven
                 if found.value > best.value:
                     best = found
                     self.improve(best)
-        is_highest = best.sure and best.value >= self.high
-        best = best._replace(sure=all_sure or is_highest)
-        return self.keep(node, Entry(best, remaining))
+        is_highest = best.proven and best.value >= self.high
+        best = best._replace(proven=all_proven or is_highest)
+        return self.store(node, Entry(best, remaining))
 
     def min_score(
         self, expansion: NodeExpansion, turn: Turn, own: int, remaining: float
     ) -> Found[float]:
         """Return the least that the role gets for a move, whatever the others answer."""
-        worst, all_sure, worst_answer = UNBEATEN, True, 0
-        for answer in turn.answers:
-            outcomes = [expansion.children[own + answer + luck] for luck in turn.luck]
+        worst, all_proven, worst_reply = UNBEATEN, True, 0
+        for reply in turn.replies:
+            outcomes = [expansion.children[own + reply + chance] for chance in turn.chance]
             found = mean([self.max_score(child, remaining) for child in outcomes])
-            all_sure = all_sure and found.sure
+            all_proven = all_proven and found.proven
             if found.value < worst.value:
-                worst, worst_answer = found, answer
-        is_lowest = worst.sure and worst.value <= self.low
-        worst = worst._replace(sure=all_sure or is_lowest)
-        return worst.after(joint_move(expansion.legal, own + worst_answer))
+                worst, worst_reply = found, reply
+        is_lowest = worst.proven and worst.value <= self.low
+        worst = worst._replace(proven=all_proven or is_lowest)
+        return worst.after(joint_move(expansion.legal, own + worst_reply))

@@ -21,9 +21,9 @@ from ggp.search.transposition_table import Bound, Found
 __all__ = ["BEATEN", "UNBEATEN", "RoleSearch", "mean"]
 
 #: Less than any value: the best of no moves.
-BEATEN = Found(-inf, sure=True)
+BEATEN = Found(-inf, proven=True)
 #: More than any value: the worst of no answers.
-UNBEATEN = Found(inf, sure=True)
+UNBEATEN = Found(inf, proven=True)
 
 
 class RoleSearch(Search[float]):
@@ -39,7 +39,7 @@ class RoleSearch(Search[float]):
         """The highest value, as the classifier knows it."""
         return self.settings.high
 
-    def worth(self, goals: GoalVector) -> float:
+    def utility(self, goals: GoalVector) -> float:
         """Return the role's goal."""
         return goals[self.role] or 0
 
@@ -55,11 +55,11 @@ class RoleSearch(Search[float]):
         """Return what a search with the window (alpha, beta) says by a value."""
         return self.settings.bound(value, alpha, beta)
 
-    def recall_within(
+    def probe_within(
         self, node: int, remaining: float, alpha: float = -inf, beta: float = inf
     ) -> Found[float] | None:
         """Return what the table holds of the node if that settles a search with this window."""
-        entry = self.recall(node, remaining)
+        entry = self.probe(node, remaining)
         if entry is None:
             return None
         value = entry.found.value
@@ -76,4 +76,4 @@ def mean(outcomes: Sequence[Found[float]]) -> Found[float]:
     if len(outcomes) == 1:
         return outcomes[0]
     value = sum(found.value for found in outcomes) / len(outcomes)
-    return Found(value, all(found.sure for found in outcomes))
+    return Found(value, all(found.proven for found in outcomes))

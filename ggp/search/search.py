@@ -37,10 +37,10 @@ class Search(ABC, Generic[Value]):
 
     An algorithm is a subclass: `explore` recurses over the graph and calls
 
-    - `leaf` and `recall` first at every node: the value may be there without looking further,
+    - `leaf` and `probe` first at every node: the value may be there without looking further,
     - `expanding` around the loop over the children,
     - `improve` when the best move so far changes, `prune` when the rest is skipped,
-    - `keep` with what was found.
+    - `store` with what was found.
 
     **Games that need not end.** A play without end gives nobody anything: a state that is met again
     on the way down counts as 0, and what rests on that is not `exact`. For the minimax family the
@@ -164,7 +164,7 @@ class Search(ABC, Generic[Value]):
                 return
             result = self._result(found, horizon)
             yield result
-            if found is None or found.sure or not self._met_horizon:
+            if found is None or found.proven or not self._met_horizon:
                 return
 
     # What an algorithm defines
@@ -174,7 +174,7 @@ class Search(ABC, Generic[Value]):
         """Search the root so many joint moves ahead (inf for the end of the game)."""
 
     @abstractmethod
-    def worth(self, goals: GoalVector) -> Value:
+    def utility(self, goals: GoalVector) -> Value:
         """Return the value of a terminal state; a missing goal counts as 0."""
 
     @abstractmethod
@@ -187,7 +187,7 @@ class Search(ABC, Generic[Value]):
 
     def is_exact(self, found: Found[Value]) -> bool:
         """Return whether what was found at the root is the true value."""
-        return found.sure
+        return found.proven
 
     # What an algorithm calls
 
@@ -206,16 +206,16 @@ class Search(ABC, Generic[Value]):
         self._stats.generated += ply > 0
         self._deepest = max(self._deepest, ply)
         if node in self._path:
-            return Found(self.worth((None,) * len(self.graph.roles)), sure=False)
+            return Found(self.utility((None,) * len(self.graph.roles)), proven=False)
         expansion = self.graph.expansion(node)
         if expansion.terminal:
             goals = tuple(goal or 0 for goal in expansion.goals)
             # Goals that break the rules of GDL prove nothing: what prunes relies on the range.
             keeps_range = all(0 <= goal <= HIGHEST_GOAL for goal in goals)
-            return Found(self.worth(expansion.goals), sure=keeps_range, goals=goals)
+            return Found(self.utility(expansion.goals), proven=keeps_range, goals=goals)
         if remaining <= 0 or ply >= MAX_PLIES:
             self._met_horizon = True
-            return Found(self.estimate(node), sure=False)
+            return Found(self.estimate(node), proven=False)
         return None
 
     def evaluate(self, node: int, role: int) -> float:
@@ -248,23 +248,23 @@ class Search(ABC, Generic[Value]):
         finally:
             self._is_researching = before
 
-    def recall(self, node: int, remaining: float) -> Entry[Value] | None:
+    def probe(self, node: int, remaining: float) -> Entry[Value] | None:
         """Return what the table holds of the node, if it is good for a search to this depth."""
         if self.table is None:
             return None
         entry = self.table.get(self.graph.state(node))
-        if entry is None or not (entry.found.sure or entry.remaining == remaining):
+        if entry is None or not (entry.found.proven or entry.remaining == remaining):
             return None
         return entry
 
     def answered(self, entry: Entry[Value]) -> Found[Value]:
         """Return what an entry says instead of searching."""
         self._stats.table_hits += 1
-        if not entry.found.sure:
+        if not entry.found.proven:
             self._met_horizon = True
         return self.tell(entry.found, "table", entry.bound)
 
-    def keep(self, node: int, entry: Entry[Value]) -> Found[Value]:
+    def store(self, node: int, entry: Entry[Value]) -> Found[Value]:
         """Put what was found into the table, and return it."""
         if self.table is not None:
             self.table.put(self.graph.state(node), entry)

@@ -8,7 +8,7 @@ from ggp.gdl import RANDOM
 from ggp.graph import GameGraph
 from ggp.kif import Symbol
 from ggp.search.evaluation import Estimator, Evaluation
-from ggp.search.leaf_values import Classifier, Form, LeafValueTable
+from ggp.search.leaf_values import Classifier, LeafValueTable, RowFilter
 from ggp.search.transposition_table import Bound
 
 __all__ = ["SearchSettings"]
@@ -41,7 +41,7 @@ class SearchSettings:
     win: float
     #: How closely max-n asks which rows of the table are possible below a state; None if it does
     #: not ask.
-    row_filter: Form | None = None
+    row_filter: RowFilter | None = None
     #: Whether the linear test of max-n relies on ranks being whole numbers.
     discrete: bool = False
 

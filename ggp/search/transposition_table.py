@@ -23,7 +23,7 @@ class Found(NamedTuple, Generic[Value]):
     value: Value
     #: Whether the value rests on terminal states only. An estimate at the horizon, or a state that
     #: is met again on the way down, make what rests on them unsure.
-    sure: bool
+    proven: bool
     #: The goals of all roles at the end of the line, where it ends in a terminal state.
     goals: ValueVector | None = None
     line: Line = None

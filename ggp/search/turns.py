@@ -22,23 +22,23 @@ Legal: TypeAlias = tuple[tuple[Term, ...], ...]
 class Turn(NamedTuple):
     """A state's joint moves, from the view of one role.
 
-    The number of a joint move is one item of `own` plus one of `answers` plus one of `luck`.
+    The number of a joint move is one item of `own` plus one of `replies` plus one of `chance`.
     """
 
     own: range
     #: What all other roles may do together, chance left out; never empty unless no one can move.
-    answers: Sequence[int]
+    replies: Sequence[int]
     #: What chance may do; a single 0 where there is no role of chance.
-    luck: range
+    chance: range
 
     def after_own(self, own: int) -> int:
         """Return how many joint moves there are with later own moves."""
         left = len(self.own) - 1 - self.own.index(own)
-        return left * len(self.answers) * len(self.luck)
+        return left * len(self.replies) * len(self.chance)
 
-    def after_answer(self, answer: int) -> int:
+    def after_reply(self, reply: int) -> int:
         """Return how many joint moves there are with the same own move and later answers."""
-        return (len(self.answers) - 1 - self.answers.index(answer)) * len(self.luck)
+        return (len(self.replies) - 1 - self.replies.index(reply)) * len(self.chance)
 
 
 def terms(legal: Legal) -> list[range]:
@@ -58,7 +58,7 @@ def terms(legal: Legal) -> list[range]:
 
 
 def split(legal: Legal, role: int, chance: int | None) -> Turn:
-    """Split the joint moves of a state into own moves, answers and chance.
+    """Split the joint moves of a state into own moves, replies and chance.
 
     Args:
         legal: the legal moves of each role.
@@ -67,8 +67,8 @@ def split(legal: Legal, role: int, chance: int | None) -> Turn:
     """
     parts = terms(legal)
     others = [part for i, part in enumerate(parts) if i not in (role, chance)]
-    luck = range(1) if chance is None else parts[chance]
-    return Turn(parts[role], [sum(answer) for answer in product(*others)], luck)
+    chance_moves = range(1) if chance is None else parts[chance]
+    return Turn(parts[role], [sum(reply) for reply in product(*others)], chance_moves)
 
 
 def joint_move(legal: Legal, number: int) -> JointMove:

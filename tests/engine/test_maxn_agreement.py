@@ -30,7 +30,7 @@ CLASSIFIERS: tuple[dict[str, Any], ...] = (
     {"classifier": "linear"},
     {"classifier": "linear", "discrete": True},
     {"classifier": "lvt"},
-    {"classifier": "lvt", "form": "upper"},
+    {"classifier": "lvt", "row_filter": "upper"},
 )
 
 #: A table that has room for all of a small game.
@@ -48,7 +48,7 @@ def engine(
 ) -> MaxNEngine:
     reasoner = graph.reasoner
     assert isinstance(reasoner, CompiledReasoner)
-    more = {key: options[key] for key in ("form", "discrete") if key in options}
+    more = {key: options[key] for key in ("row_filter", "discrete") if key in options}
     plain = reference(graph, rule, **options)
     return MaxNEngine(plain, reasoner, table_bytes=table, words=words, progress=None, **more)
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ggp.experiments.cards.deal import Deal
-from ggp.experiments.cards.rulesheet import Collapse
+from ggp.experiments.cards.rulesheet import RankEquivalent
 from tests.games.referees import Moves, Referee, in_turn, the_move
 
 #: A suit and a place in it, 1 for the ace.
@@ -41,18 +41,18 @@ class CardReferee(Referee[State]):
         evaluation: str,
         trump: str | None = None,
         unbroken: str | None = None,
-        collapse: Collapse = "left",
+        rank_equivalent: RankEquivalent = "left",
         bids: Sequence[int] = (),
     ) -> None:
         """Take hands such as "s01 s10 h03"."""
         self.start = State(tuple(frozenset(map(_card, hand.split())) for hand in hands), 0)
         self.evaluation, self.bids = evaluation, tuple(bids)
-        self.trump, self.unbroken, self.collapse = trump, unbroken, collapse
+        self.trump, self.unbroken, self.rank_equivalent = trump, unbroken, rank_equivalent
 
     def moves(self, state: State) -> Moves:
         player = state.to_play
         cards = self.follow(state, state.hands[player])
-        if self.collapse != "none":
+        if self.rank_equivalent != "none":
             cards = {card for card in cards if not self.has_better_twin(state, card)}
         moves = (f"(play {suit}{place:02})" for suit, place in cards)
         return in_turn(player, moves, players=len(state.hands))
@@ -71,7 +71,7 @@ class CardReferee(Referee[State]):
 
     def has_better_twin(self, state: State, card: Card) -> bool:
         """Whether a higher card of the suit, in the same hand, is as good."""
-        if self.collapse == "dealt":
+        if self.rank_equivalent == "dealt":
             return self.is_dealt_with_better(state, card)
         counting = set().union(*state.hands)
         if state.trick:
@@ -165,13 +165,15 @@ def _card(name: str) -> Card:
     return name[0], int(name[1:])
 
 
-def referee_of(deal: Deal, *, evaluation: str, breaking: bool, collapse: Collapse) -> CardReferee:
+def referee_of(
+    deal: Deal, *, evaluation: str, breaking: bool, rank_equivalent: RankEquivalent
+) -> CardReferee:
     """Return the referee of a deal that an experiment has made."""
     return CardReferee(
         [" ".join(map(str, hand)) for hand in deal.hands],
         evaluation=evaluation,
         trump=deal.trump,
         unbroken={"spades": "s", "ohhell": None, "hearts": "h"}[deal.game] if breaking else None,
-        collapse=collapse,
+        rank_equivalent=rank_equivalent,
         bids=deal.bids,
     )

@@ -9,7 +9,7 @@ import pytest
 from ggp.experiments import by_hand
 from ggp.experiments.cards.deal import deal
 from ggp.experiments.cards.open_spades import Knowledge, OpenSpades
-from ggp.experiments.cards.rulesheet import COLLAPSES, Collapse, rulesheet
+from ggp.experiments.cards.rulesheet import RANK_EQUIVALENTS, RankEquivalent, rulesheet
 from ggp.experiments.running.runner import Measured
 from ggp.experiments.running.searching import opened, search
 from ggp.gdl import Description
@@ -22,16 +22,18 @@ KNOWLEDGE = [
 ]
 
 
-@pytest.mark.parametrize("collapse", COLLAPSES)
+@pytest.mark.parametrize("rank_equivalent", RANK_EQUIVALENTS)
 @pytest.mark.parametrize("breaking", [True, False])
 @pytest.mark.parametrize("number", range(1, 4))
-def test_it_finds_what_the_engine_finds(number: int, breaking: bool, collapse: Collapse) -> None:
+def test_it_finds_what_the_engine_finds(
+    number: int, breaking: bool, rank_equivalent: RankEquivalent
+) -> None:
     dealt = deal("spades", players=2, cards=5, number=number)
-    text = rulesheet(dealt, evaluation="mt", breaking=breaking, collapse=collapse)
+    text = rulesheet(dealt, evaluation="mt", breaking=breaking, rank_equivalent=rank_equivalent)
     with opened(Description.from_text(Source(text, "a deal"))) as graph:
         full = search(graph, "maxn", classifier="none", table_bytes=1 << 20)
     for suits in ("cdhs", "scdh"):
-        game = OpenSpades(dealt, breaking=breaking, collapse=collapse, suits=suits)
+        game = OpenSpades(dealt, breaking=breaking, rank_equivalent=rank_equivalent, suits=suits)
         assert game.positions() == full.expanded
         found = [game.alpha_beta(knowledge) for knowledge in KNOWLEDGE]
         # a trick is worth ten

@@ -11,7 +11,7 @@ import pytest
 
 from ggp.experiments import table2, table3, table4
 from ggp.experiments.cards.deal import GAMES, Deal, Game, card, deal
-from ggp.experiments.cards.rulesheet import COLLAPSES, evaluations, rulesheet
+from ggp.experiments.cards.rulesheet import RANK_EQUIVALENTS, evaluations, rulesheet
 from ggp.experiments.classifiers import CLASSIFIERS
 from ggp.experiments.classifiers import measure as measure_classifiers
 from ggp.experiments.classifiers import report as report_classifiers
@@ -20,7 +20,7 @@ from ggp.experiments.running.searching import opened, search
 from ggp.gdl import Description
 from ggp.kif import Source
 from ggp.search import LeafValueTable
-from ggp.search.leaf_values import Form
+from ggp.search.leaf_values import RowFilter
 from tests.experiments.conftest import Run
 
 #: Deals of each game that the long test searches.
@@ -66,8 +66,8 @@ def test_equal_cards_make_no_difference_to_the_value() -> None:
     for number in range(1, 6):
         dealt = deal("spades", cards=4, number=number)
         found = []
-        for collapse in COLLAPSES:
-            text = rulesheet(dealt, evaluation="oh", collapse=collapse)
+        for rank_equivalent in RANK_EQUIVALENTS:
+            text = rulesheet(dealt, evaluation="oh", rank_equivalent=rank_equivalent)
             with opened(Description.from_text(Source(text, "a deal"))) as graph:
                 found.append(search(graph, "maxn", classifier="none"))
         left, by_deal, full = found
@@ -96,7 +96,7 @@ def test_table_2_from_the_command(run: Run) -> None:
 def test_bids_can_be_raised(run: Run) -> None:
     options = ("--cards", "4", "--deals", "3", "--column", "mOT", "--json", "--no-plot")
     usual = run("table2", *options).json["tables"]
-    raised = run("table2", "--raised", "1", *options).json["tables"]
+    raised = run("table2", "--bid-offset", "1", *options).json["tables"]
     bids = [
         sum(min(4, bid + 1) for bid in deal("spades", cards=4, number=number).bids)
         for number in (1, 2, 3)
@@ -230,4 +230,4 @@ def test_classifiers_agree_and_are_counted(game: str) -> None:
     ]  # fmt: skip
     (row,) = report.tables[0].rows
     assert row[:3] == (game, 1, nodes["max-n"])
-    assert set(get_args(Form)) <= set(CLASSIFIERS)
+    assert set(get_args(RowFilter)) <= set(CLASSIFIERS)

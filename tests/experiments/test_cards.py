@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from ggp.experiments.cards.deal import GAMES, Deal, Game, card, deal, high_card_bids
-from ggp.experiments.cards.rulesheet import COLLAPSES, Collapse, evaluations, rulesheet
+from ggp.experiments.cards.rulesheet import RANK_EQUIVALENTS, RankEquivalent, evaluations, rulesheet
 from ggp.gdl import Description
 from ggp.gdl.check import check
 from ggp.kif import Source
@@ -50,7 +50,7 @@ def options_of(game: Game, number: int) -> dict[str, Any]:
     return {
         "evaluation": known[number % len(known)],
         "breaking": number % 2 == 0,
-        "collapse": COLLAPSES[number % 3],
+        "rank_equivalent": RANK_EQUIVALENTS[number % 3],
     }
 
 
@@ -89,12 +89,16 @@ def test_play_is_legal_card_play_for_thousands_of_deals(game: Game) -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "breaking", "collapse"), list(product(GAMES, (True, False), COLLAPSES))
+    ("game", "breaking", "rank_equivalent"), list(product(GAMES, (True, False), RANK_EQUIVALENTS))
 )
-def test_the_checker_finds_nothing(game: Game, *, breaking: bool, collapse: Collapse) -> None:
+def test_the_checker_finds_nothing(
+    game: Game, *, breaking: bool, rank_equivalent: RankEquivalent
+) -> None:
     for evaluation in evaluations(game):
         dealt = deal(game, cards=3)
-        text = rulesheet(dealt, evaluation=evaluation, breaking=breaking, collapse=collapse)
+        text = rulesheet(
+            dealt, evaluation=evaluation, breaking=breaking, rank_equivalent=rank_equivalent
+        )
         assert not check(Source(text, "a deal"))
 
 
@@ -106,7 +110,9 @@ def test_hands_without_points_or_without_hearts_can_be_played(hands: str) -> Non
     for evaluation in evaluations("hearts"):
         text = rulesheet(dealt, evaluation=evaluation)
         with open_reasoner(description(text), kind="compiled") as reasoner:
-            referee = referee_of(dealt, evaluation=evaluation, breaking=True, collapse="left")
+            referee = referee_of(
+                dealt, evaluation=evaluation, breaking=True, rank_equivalent="left"
+            )
             compare(reasoner, referee, seed=0)
 
 

@@ -20,10 +20,10 @@ def test_it_prints_a_rulesheet(here: Here) -> None:
 def test_it_writes_a_file_that_can_be_solved(here: Here, tmp_path: Path) -> None:
     path = tmp_path / "oh.kif"
     options = ("--game", "ohhell", "--cards", "2", "--bids", "0 1 2", "--free-leads")
-    run = here("experiment", "deal", *options, "--collapse", "none", "--output", path)
+    run = here("experiment", "deal", *options, "--rank-equivalent", "none", "--output", path)
     assert (run.code, run.out, run.err) == (0, "", "")
     assert path.read_text(encoding="utf-8") == rulesheet(
-        deal("ohhell", cards=2, bids=(0, 1, 2)), breaking=False, collapse="none"
+        deal("ohhell", cards=2, bids=(0, 1, 2)), breaking=False, rank_equivalent="none"
     )
     solved = here("solve", path, "--algorithm", "speculative", "--json")
     assert solved.code == 0

@@ -185,7 +185,7 @@ def test_depth_limits_how_far_is_looked(name: str) -> None:
         "maxn:win=3",
         "maxn:pruning=deep",
         "maxn:classifier=quadratic",
-        "maxn:form=lower",
+        "maxn:row_filter=lower",
         "maxn:discrete=2",
         "maxn:memory=0",
     ],
@@ -214,7 +214,11 @@ def test_every_rule_of_pruning_plays_as_plain_max_n(pruning: str) -> None:
         with open_reasoner(Description.load(GAMES / "pirates.kif"), kind=kind) as reasoner:
             state = reasoner.initial_state()
             expected = answer(seated("maxn:classifier=none", reasoner, 1), state)
-            for options in ("classifier=linear", "classifier=linear,discrete=yes", "form=upper"):
+            for options in (
+                "classifier=linear",
+                "classifier=linear,discrete=yes",
+                "row_filter=upper",
+            ):
                 player = seated(f"maxn:pruning={pruning},{options}", reasoner, 1)
                 assert answer(player, state) == expected
 

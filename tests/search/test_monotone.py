@@ -49,7 +49,7 @@ def enumerate_here(description: Description) -> LeafValueTable:
 def check_all_states(description: Description, *, most: int = 20_000) -> float:
     """Check every state; return how many rows the exact filter leaves on average."""
     table = enumerate_here(description)
-    exact, upper = Possible(table), Possible(table, form="upper")
+    exact, upper = Possible(table), Possible(table, row_filter="upper")
     with open_reasoner(description) as reasoner:
         below = leaves_below(reasoner, most=most)
         assert below is not None
@@ -83,7 +83,7 @@ def test_tricks_taken_are_not_given_back() -> None:
     # The paper's own example: of three tricks the second role has taken one.
     table = LeafValueTable.enumerate(Description.from_text(in_turn(3)))
     facts = list(map(parse_term, ("(took ann 0)", "(took bob 1)", "(took cid 0)")))
-    exact, upper = Possible(table)(facts), Possible(table, form="upper")(facts)
+    exact, upper = Possible(table)(facts), Possible(table, row_filter="upper")(facts)
 
     def shares(rows: int) -> list[tuple[int, ...]]:
         return [ranks for number, ranks in enumerate(table.vectors) if rows >> number & 1]
@@ -134,7 +134,7 @@ def test_what_can_be_undone_says_nothing() -> None:
 def test_at_level_1_everything_stays_possible() -> None:
     table = LeafValueTable.of(Description.load(GAMES / "tictactoe.kif"))
     assert Possible(table)([parse_term("(mark 1 1 x)")]) == table.everything
-    assert Possible(table, form="upper")([]) == table.everything
+    assert Possible(table, row_filter="upper")([]) == table.everything
 
 
 def test_links_are_combined() -> None:
@@ -215,7 +215,7 @@ def test_no_leaf_below_any_state_of_many_random_games_is_left_out(text: str) -> 
 
 def check_playouts(reasoner: Reasoner, table: LeafValueTable, *, count: int, steps: int) -> None:
     chance = random.Random(1)
-    possible, upper = Possible(table), Possible(table, form="upper")
+    possible, upper = Possible(table), Possible(table, row_filter="upper")
     for _ in range(count):
         state, path = reasoner.initial_state(), []
         for _ in range(steps):

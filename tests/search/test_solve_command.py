@@ -196,7 +196,9 @@ def test_ctrl_c_prints_what_was_found(ggp: Ggp) -> None:
     assert run.json["move"] == "(drop 1)"
 
 
-@pytest.mark.parametrize("options", [["--discrete"], ["--form", "upper"], ["--classifier", "none"]])
+@pytest.mark.parametrize(
+    "options", [["--discrete"], ["--filter", "upper"], ["--classifier", "none"]]
+)
 def test_max_n_takes_its_options(ggp: Ggp, options: list[str]) -> None:
     run = ggp("solve", "pirates", "--algorithm", "speculative", *options, "--json")
     found = run.json

@@ -82,7 +82,7 @@ def test_values_found_for_one_depth_do_not_serve_another() -> None:
 def test_the_oldest_entry_makes_room() -> None:
     table: TranspositionTable[float] = TranspositionTable(2)
     for state in (b"a", b"b", b"c"):
-        table.put(state, Entry(Found(1.0, sure=True), 3, Bound.EXACT))
+        table.put(state, Entry(Found(1.0, proven=True), 3, Bound.EXACT))
     assert len(table) == 2
     assert table.get(b"a") is None
     assert b"b" in table

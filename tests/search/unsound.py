@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from ggp.search import MaxN, Shallow, Speculative
-from ggp.search.classifiers import Box, Number, Path, PrunedValue, Rows
+from ggp.search.classifiers import LowerBounds, Number, Path, PrunedValue, Rows
 from ggp.search.leaf_values import Classifier
 from ggp.search.maxn import JointChoice, Value
 from ggp.search.transposition_table import Entry, Found
@@ -41,9 +41,9 @@ class ReturnsTheBest(ForgetsTheBest):
     """And says that the value of what it cut is the best so far."""
 
     def pruned(
-        self, best: Found[Value] | None, others: Rows, box: Box, *, sure: bool
+        self, best: Found[Value] | None, others: Rows, bounds: LowerBounds, *, proven: bool
     ) -> Found[Value]:
-        return best or super().pruned(best, others, box, sure=sure)
+        return best or super().pruned(best, others, bounds, proven=proven)
 
 
 class ForgetsThePruned:
@@ -101,15 +101,15 @@ class StoresTheBest(Shallow):
     _cut: Found[Value] | None = None
 
     def pruned(
-        self, best: Found[Value] | None, others: Rows, box: Box, *, sure: bool
+        self, best: Found[Value] | None, others: Rows, bounds: LowerBounds, *, proven: bool
     ) -> Found[Value]:
         self._cut = best
-        return super().pruned(best, others, box, sure=sure)
+        return super().pruned(best, others, bounds, proven=proven)
 
-    def keep(self, node: int, entry: Entry[Value]) -> Found[Value]:
+    def store(self, node: int, entry: Entry[Value]) -> Found[Value]:
         if self._cut is not None and isinstance(entry.found.value, PrunedValue):
-            super().keep(node, entry._replace(found=self._cut))
+            super().store(node, entry._replace(found=self._cut))
         else:
-            super().keep(node, entry)
+            super().store(node, entry)
         self._cut = None
         return entry.found

@@ -152,7 +152,7 @@ class RoleEngine(EngineSearch):
         stack, length = self._stack, int(self._stack.frames[1, role_layout.BEST_LENGTH])
         if stack.counters[role_layout.FRAME] == 0 or length == 0:
             return None, 0
-        return Found(float(stack.values[1, role_layout.BEST]), sure=False), length
+        return Found(float(stack.values[1, role_layout.BEST]), proven=False), length
 
     def _line(self) -> NDArray[np.int32]:
         line: NDArray[np.int32] = self._stack.lines[0, 1]

@@ -15,7 +15,7 @@ from ggp.reasoner.compiled.circuit.circuit import Circuit
 from ggp.reasoner.compiled.numba_support import Words, words_of
 from ggp.search import BranchAndBound, LastBranch, MaxN, Shallow, Speculative
 from ggp.search.classifiers import highest_sum
-from ggp.search.leaf_values import Form, LeafValueTable, Link, Possible, bitset
+from ggp.search.leaf_values import LeafValueTable, Link, Possible, RowFilter, bitset
 
 __all__ = ["new_rules", "stored_words"]
 
@@ -41,7 +41,7 @@ _MEMO_WORDS, _MAX_MEMO = 1 << 19, 1 << 12
 
 
 def new_rules(
-    search: MaxN, circuit: Circuit, *, at_leaves: bool, form: Form, discrete: bool
+    search: MaxN, circuit: Circuit, *, at_leaves: bool, row_filter: RowFilter, discrete: bool
 ) -> maxn_layout.Rules:
     """Return how a search prunes.
 
@@ -49,7 +49,7 @@ def new_rules(
         search: the reference; it names the rule, the classifier and the table.
         circuit: the game.
         at_leaves: whether it goes to the end of the game, so that all values are of leaves.
-        form: as for `MaxN`.
+        row_filter: as for `MaxN`.
         discrete: as for `MaxN`.
     """
     table, roles = search.leaf_values, len(circuit.roles)
@@ -73,7 +73,7 @@ def new_rules(
     numbers[maxn_layout.IS_DISCRETE] = discrete
     numbers[maxn_layout.RULE] = _RULES[type(search)]
     numbers[maxn_layout.IS_FILTERED] = possible is not None
-    numbers[maxn_layout.IS_UPPER] = possible is not None and form == "upper"
+    numbers[maxn_layout.IS_UPPER] = possible is not None and row_filter == "upper"
     numbers[maxn_layout.AT_LEAVES] = at_leaves
     numbers[maxn_layout.STORED] = stored_words(search) if at_leaves else 0
     numbers[maxn_layout.NATURE] = -2 if search.chance is None else search.chance
@@ -170,22 +170,24 @@ class _Links:
         self.first_fact = _firsts(len(group.facts) for group in groups)
         self.group_facts = np.array(facts, np.int64)
         self.first_group = _firsts(len(link.groups) for link in links)
-        self.first_ending = _firsts(len(link.endings) for link in links)
+        self.first_ending = _firsts(len(link.assignments) for link in links)
         self.link_groups = np.array(
             [groups.index(group) for link in links for group in link.groups], np.int64
         )
-        self.ending_rows = np.array([row for link in links for _, row in link.endings], np.int64)
+        self.ending_rows = np.array(
+            [row for link in links for _, row in link.assignments], np.int64
+        )
         first_mask: list[int] = []
         masks: list[Words] = [np.zeros(0, np.uint64)]
         self.most_words = 0
         for link in links:
-            words = -(-len(link.endings) // 64)
+            words = -(-len(link.assignments) // 64)
             self.most_words = max(self.most_words, words)
             for place, group in enumerate(link.groups):
                 first_mask.append(sum(map(len, masks)))
                 masks += (
                     _bits(
-                        bitset(bool(later >> values[place] & 1) for values, _ in link.endings),
+                        bitset(bool(later >> values[place] & 1) for values, _ in link.assignments),
                         words,
                     )
                     for later in group.later

@@ -18,7 +18,7 @@ from ggp.engine.search import EngineSearch, tidy
 from ggp.reasoner.compiled.numba_support import Words
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
 from ggp.search import MaxN, SearchResult, ValueVector
-from ggp.search.leaf_values import Form
+from ggp.search.leaf_values import RowFilter
 from ggp.search.transposition_table import Found
 
 __all__ = ["MaxNEngine"]
@@ -44,7 +44,7 @@ class MaxNEngine(EngineSearch):
         whole_table: bool = False,
         words: int | None,
         progress: Callable[[SearchResult], None] | None,
-        form: Form = "exact",
+        row_filter: RowFilter = "exact",
         discrete: bool = False,
     ) -> None:
         """Prepare to search.
@@ -56,7 +56,7 @@ class MaxNEngine(EngineSearch):
             whole_table: see there.
             words: a pass makes 64 * words children.
             progress: called with the best so far.
-            form: as for `MaxN`, like `discrete`.
+            row_filter: as for `MaxN`, like `discrete`.
             discrete: see there.
         """
         super().__init__(
@@ -69,7 +69,7 @@ class MaxNEngine(EngineSearch):
             words=words,
             progress=progress,
         )
-        self._plain, self._form, self._is_discrete = reference, form, discrete
+        self._plain, self._row_filter, self._is_discrete = reference, row_filter, discrete
         self._rules = self._new_rules(at_leaves=False)
         self._stack = new_stack(self._rules, room=self._code.room)
         self._load()
@@ -79,7 +79,7 @@ class MaxNEngine(EngineSearch):
             self._plain,
             self._compiled.circuit,
             at_leaves=at_leaves,
-            form=self._form,
+            row_filter=self._row_filter,
             discrete=self._is_discrete,
         )
 
@@ -108,7 +108,7 @@ class MaxNEngine(EngineSearch):
         if first[maxn_layout.CHOOSER] != self.role or first[maxn_layout.BEST_OPTION] < 0:
             return None, 0
         best = tuple(self._stack.best[1].tolist())
-        return Found(best, sure=False), int(first[maxn_layout.LENGTH])
+        return Found(best, proven=False), int(first[maxn_layout.LENGTH])
 
     def _line(self) -> NDArray[np.int32]:
         line: NDArray[np.int32] = self._stack.lines[1]

@@ -12,8 +12,8 @@ import click
 
 from ggp.errors import GgpError
 from ggp.experiments.cards.deal import Deal, deal
-from ggp.experiments.cards.options import breaking_option, collapse_option, goals_option
-from ggp.experiments.cards.rulesheet import Collapse, rulesheet
+from ggp.experiments.cards.options import breaking_option, goals_option, rank_equivalent_option
+from ggp.experiments.cards.rulesheet import RankEquivalent, rulesheet
 from ggp.experiments.running.runner import (
     Cell,
     Measured,
@@ -32,7 +32,7 @@ from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.kif import Source
 from ggp.search import ALGORITHMS, Classifier, LeafValueTable
-from ggp.search.leaf_values import Form
+from ggp.search.leaf_values import RowFilter
 
 if TYPE_CHECKING:  # an extra
     from matplotlib.figure import Figure
@@ -67,7 +67,7 @@ class Column:
     evaluation: str = "mot"
     algorithm: str = "speculative"
     classifier: Classifier = "lvt"
-    form: Form = "exact"
+    row_filter: RowFilter = "exact"
     discrete: bool = False
     #: Of the transposition table.
     table_bytes: int = _TABLE_BYTES
@@ -105,8 +105,8 @@ class Comparison:
         seed: int,
         cards: int,
         breaking: bool = True,
-        collapse: Collapse = "dealt",
-        raised: int = 0,
+        rank_equivalent: RankEquivalent = "dealt",
+        bid_offset: int = 0,
         only: tuple[str, ...] = (),
         goals: str = "",
     ) -> Iterator[Task]:
@@ -114,14 +114,14 @@ class Comparison:
         own = {"goals": goals} if goals else {}
         chosen = [column for column in self._seen(own) if column.name in only or not only]
         for number in range(1, deals + 1):
-            dealt = self._deal(cards=cards, seed=seed, number=number, raised=raised)
+            dealt = self._deal(cards=cards, seed=seed, number=number, bid_offset=bid_offset)
             for evaluation in dict.fromkeys(column.evaluation for column in chosen):
                 columns = [column for column in chosen if column.evaluation == evaluation]
                 text = rulesheet(
                     dealt,
                     evaluation=evaluation,
                     breaking=breaking,
-                    collapse=collapse,
+                    rank_equivalent=rank_equivalent,
                     goals=goals,
                 )
                 yield {
@@ -129,8 +129,8 @@ class Comparison:
                     "seed": seed,
                     "cards": cards,
                     "breaking": breaking,
-                    "collapse": collapse,
-                    "raised": raised,
+                    "rank_equivalent": rank_equivalent,
+                    "bid_offset": bid_offset,
                     "evaluation": evaluation,
                     "columns": ",".join(column.name for column in columns),
                     "how": fingerprint(text, *map(repr, columns)),
@@ -199,12 +199,12 @@ class Comparison:
             cards=integer(task, "cards"),
             seed=integer(task, "seed"),
             number=integer(task, "deal"),
-            raised=integer(task, "raised"),
+            bid_offset=integer(task, "bid_offset"),
         )
 
-    def _deal(self, *, cards: int, seed: int, number: int, raised: int) -> Deal:
+    def _deal(self, *, cards: int, seed: int, number: int, bid_offset: int) -> Deal:
         dealt = deal("spades", players=self.players, cards=cards, seed=seed, number=number)
-        return replace(dealt, bids=tuple(min(cards, bid + raised) for bid in dealt.bids))
+        return replace(dealt, bids=tuple(min(cards, bid + bid_offset) for bid in dealt.bids))
 
     def measure(self, task: Task) -> Result:
         """Search the first move of a deal to the end of the game, in each of some ways."""
@@ -212,7 +212,7 @@ class Comparison:
             self._dealt(task),
             evaluation=str(task["evaluation"]),
             breaking=bool(task["breaking"]),
-            collapse=cast("Collapse", task["collapse"]),
+            rank_equivalent=cast("RankEquivalent", task["rank_equivalent"]),
             goals=str(task.get("goals", "")),
         )
         description = Description.from_text(Source(text, f"deal {task['deal']}"))
@@ -263,8 +263,8 @@ def listed(numbers: Iterable[int]) -> str:
 def _measured(graph: GameGraph, column: Column, table: LeafValueTable | None) -> Result:
     # Moves stay in the order of the cards: alpha-beta must not have what max-n cannot.
     options: dict[str, Any] = {"ordered": False}
-    if "form" in ALGORITHMS[column.algorithm].options:
-        options = {"form": column.form, "discrete": column.discrete}
+    if "row_filter" in ALGORITHMS[column.algorithm].options:
+        options = {"row_filter": column.row_filter, "discrete": column.discrete}
     found = search(
         graph,
         column.algorithm,
@@ -289,9 +289,9 @@ def _options(*, cards: int, columns: Sequence[Column]) -> list[Callable[[Any], A
     return [
         number_option("--cards", default=cards, most=17, text="Cards for each player."),
         breaking_option,
-        collapse_option("dealt"),
+        rank_equivalent_option("dealt"),
         number_option(
-            "--raised", default=0, least=0, text="Let everybody bid so many tricks more."
+            "--bid-offset", default=0, least=0, text="Let everybody bid so many tricks more."
         ),
         click.option(
             "--column",

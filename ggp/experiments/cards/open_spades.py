@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from ggp.experiments.cards.deal import SUITS, Card, Deal
-from ggp.experiments.cards.rulesheet import Collapse
+from ggp.experiments.cards.rulesheet import RankEquivalent
 
 __all__ = ["Knowledge", "OpenSpades", "Position"]
 
@@ -49,7 +49,7 @@ class OpenSpades:
     Args:
         deal: the cards.
         breaking: whether spades may not be led until one was played.
-        collapse: of which cards, as good as each other, only one may be played.
+        rank_equivalent: of which cards, as good as each other, only one may be played.
         suits: the order in which cards are tried; high to low in each.
     """
 
@@ -58,7 +58,7 @@ class OpenSpades:
         deal: Deal,
         *,
         breaking: bool = True,
-        collapse: Collapse = "dealt",
+        rank_equivalent: RankEquivalent = "dealt",
         suits: Sequence[str] = SUITS,
     ) -> None:
         ordered = [card for suit in suits for card in deal.cards if card.suit == suit]
@@ -67,7 +67,7 @@ class OpenSpades:
         self._suit_of = {bit: sum(suit) for suit in self._suits for bit in suit}
         self._trumps = sum(bit for card, bit in bits.items() if card.suit == deal.trump)
         self._dealt = _cards(deal.hands[0], bits), _cards(deal.hands[1], bits)
-        self._breaking, self._collapse = breaking, collapse
+        self._breaking, self._rank_equivalent = breaking, rank_equivalent
         self.start = Position(self._dealt, 0)
 
     def after(self, position: Position) -> Iterator[tuple[int, Position]]:
@@ -94,7 +94,7 @@ class OpenSpades:
             allowed = own & ~self._trumps or own
         else:
             allowed = own
-        match self._collapse:
+        match self._rank_equivalent:
             case "left":
                 separating = hands[1 - player] | led
             case "dealt":

@@ -9,10 +9,10 @@ import click
 
 from ggp.cli.common import Function
 from ggp.errors import SourceError
-from ggp.experiments.cards.rulesheet import COLLAPSES, Collapse
+from ggp.experiments.cards.rulesheet import RANK_EQUIVALENTS, RankEquivalent
 from ggp.kif import Compound, Source, Term, parse, to_kif
 
-__all__ = ["breaking_option", "collapse_option", "goals_option"]
+__all__ = ["breaking_option", "goals_option", "rank_equivalent_option"]
 
 
 def _read(_context: click.Context, _parameter: click.Parameter, path: Path | None) -> str:
@@ -65,11 +65,11 @@ def breaking_option(function: Function) -> Function:
     )(function)
 
 
-def collapse_option(default: Collapse) -> Callable[[Function], Function]:
-    """Add ``--collapse``, which cards are as good as each other."""
+def rank_equivalent_option(default: RankEquivalent) -> Callable[[Function], Function]:
+    """Add ``--rank-equivalent``, which cards are as good as each other."""
     return click.option(
-        "--collapse",
-        type=click.Choice(COLLAPSES),
+        "--rank-equivalent",
+        type=click.Choice(RANK_EQUIVALENTS),
         default=default,
         show_default=True,
         help="Of cards of a hand and suit only the highest may be played, where no card between "

@@ -9,12 +9,12 @@ from typing import Literal, TypeAlias, get_args
 from ggp.experiments.cards import rules
 from ggp.experiments.cards.deal import SUITS, Card, Deal, Game
 
-__all__ = ["COLLAPSES", "Collapse", "evaluations", "rulesheet"]
+__all__ = ["RANK_EQUIVALENTS", "RankEquivalent", "evaluations", "rulesheet"]
 
 #: Which cards are as good as each other: of a hand and suit, with none between them *left* to
 #: others, or none *dealt* to others; or no cards are.
-Collapse: TypeAlias = Literal["left", "dealt", "none"]
-COLLAPSES: tuple[Collapse, ...] = get_args(Collapse)
+RankEquivalent: TypeAlias = Literal["left", "dealt", "none"]
+RANK_EQUIVALENTS: tuple[RankEquivalent, ...] = get_args(RankEquivalent)
 
 _NAMES = {"spades": "Spades", "ohhell": "Oh Hell", "hearts": "Hearts"}
 _SUITS = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
@@ -39,7 +39,7 @@ def rulesheet(
     evaluation: str | None = None,
     goals: str = "",
     breaking: bool = True,
-    collapse: Collapse = "left",
+    rank_equivalent: RankEquivalent = "left",
 ) -> str:
     """Return the rules of a game in GDL, with the cards as they were dealt.
 
@@ -49,7 +49,7 @@ def rulesheet(
         goals: rules that define the goals instead, in KIF.
         breaking: whether spades, or in Hearts hearts, may not be led until one was played. In Oh
             Hell any card may be led.
-        collapse: of which cards, as good as each other, only one may be played.
+        rank_equivalent: of which cards, as good as each other, only one may be played.
 
     Raises:
         ValueError: there is no such evaluation.
@@ -60,10 +60,10 @@ def rulesheet(
         raise ValueError(f"no evaluation {evaluation!r}; there are {', '.join(known)}")
     breaking = breaking and deal.game != "ohhell"
     blocks = [
-        _comment(deal, breaking=breaking, collapse=collapse),
+        _comment(deal, breaking=breaking, rank_equivalent=rank_equivalent),
         "\n".join(_facts(deal)),
         rules.PLUS,
-        *_play(deal, breaking=breaking, collapse=collapse),
+        *_play(deal, breaking=breaking, rank_equivalent=rank_equivalent),
         *(_hearts(deal) if deal.game == "hearts" else _bids(deal)),
         f";; Goals: in the last line may stand {', '.join(known[:-1])} or {known[-1]}",
         goals or f"(<= (goal ?player ?goal)\n    (worth {evaluation} ?player ?goal))",
@@ -71,7 +71,7 @@ def rulesheet(
     return "\n\n".join(block.strip("\n") for block in blocks) + "\n"
 
 
-def _comment(deal: Deal, *, breaking: bool, collapse: Collapse) -> str:
+def _comment(deal: Deal, *, breaking: bool, rank_equivalent: RankEquivalent) -> str:
     """Return the rules of the game in words, and the cards."""
     cards = "one card" if deal.tricks == 1 else f"{deal.tricks} cards"
     lines = [
@@ -88,7 +88,7 @@ def _comment(deal: Deal, *, breaking: bool, collapse: Collapse) -> str:
     if breaking:
         suit = _SUITS[_breakable(deal.game)]
         lines.append(f"No {suit} may be led until one was put down, unless there is nothing else.")
-    if collapse != "none":
+    if rank_equivalent != "none":
         lines.append("Of cards that are as good as each other only the highest may be put down.")
     lines += [
         "",
@@ -140,9 +140,9 @@ def _facts(deal: Deal) -> Iterator[str]:
     yield from (f"(succ {n} {m})" for n, m in pairwise(range(highest + 1)))
 
 
-def _play(deal: Deal, *, breaking: bool, collapse: Collapse) -> Iterator[str]:
+def _play(deal: Deal, *, breaking: bool, rank_equivalent: RankEquivalent) -> Iterator[str]:
     """Yield what is common to all games of tricks."""
-    unless_equal = "\n    (not (equal ?player ?card))" if collapse != "none" else ""
+    unless_equal = "\n    (not (equal ?player ?card))" if rank_equivalent != "none" else ""
     yield rules.TRICKS.format(
         first=deal.roles[0], others=len(deal.hands) - 1, unless_equal=unless_equal
     )
@@ -153,9 +153,9 @@ def _play(deal: Deal, *, breaking: bool, collapse: Collapse) -> Iterator[str]:
         yield rules.BREAKING.format(suit=_SUITS[suit], letter=suit)
     else:
         yield rules.FREE_LEADS
-    if collapse != "none":
+    if rank_equivalent != "none":
         is_special = deal.game == "hearts" and _QUEEN in deal.cards
-        between, next_to = rules.NEXT_TO[collapse]
+        between, next_to = rules.NEXT_TO[rank_equivalent]
         unless_special = rules.UNLESS_QUEEN if is_special else ""
         yield rules.COLLAPSE.format(between=between, unless_special=unless_special) + next_to
 

@@ -6,7 +6,7 @@ the laws that `invariants` finds; `monotone` is the third: which rows are left b
 
 from __future__ import annotations
 
-from ggp.search.leaf_values.monotone import Form, Possible
+from ggp.search.leaf_values.monotone import Possible, RowFilter
 from ggp.search.leaf_values.region import region_svg
 from ggp.search.leaf_values.table import (
     CLASSIFIERS,
@@ -28,13 +28,13 @@ __all__ = [
     "DEFAULT_TIME_LIMIT",
     "MAX_ROWS",
     "Classifier",
-    "Form",
     "Group",
     "LeafValue",
     "LeafValueTable",
     "Link",
     "Possible",
     "Ranks",
+    "RowFilter",
     "bitset",
     "region_svg",
 ]

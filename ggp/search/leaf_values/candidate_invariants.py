@@ -276,11 +276,11 @@ def _families(facts: Sequence[Term]) -> Families:
     families: Families = defaultdict(list)
     for number, fact in enumerate(facts):
         constants: list[str] = []
-        families[_form(fact, constants)].append((number, tuple(constants)))
+        families[_row_filter(fact, constants)].append((number, tuple(constants)))
     return families
 
 
-def _form(term: Term, constants: list[str], *, inside: bool = False) -> str:
+def _row_filter(term: Term, constants: list[str], *, inside: bool = False) -> str:
     """Return the term with its constants blanked, and add these to the list."""
     if isinstance(term, Symbol):
         if inside:
@@ -288,5 +288,5 @@ def _form(term: Term, constants: list[str], *, inside: bool = False) -> str:
             return "?"
         return term.text
     assert isinstance(term, Compound)
-    arguments = (_form(argument, constants, inside=True) for argument in term.arguments)
+    arguments = (_row_filter(argument, constants, inside=True) for argument in term.arguments)
     return f"({term.name} {' '.join(arguments)})"

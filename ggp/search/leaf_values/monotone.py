@@ -13,11 +13,11 @@ from typing import Literal, TypeAlias
 from ggp.kif import Term
 from ggp.search.leaf_values.table import LeafValueTable, Link, bitset
 
-__all__ = ["Form", "Possible"]
+__all__ = ["Possible", "RowFilter"]
 
 #: "exact" asks of each row whether some leaf with it can follow. "upper" only bounds what each role
 #: can still get, as the paper's Figure 9 does, and keeps every row within these bounds.
-Form: TypeAlias = Literal["exact", "upper"]
+RowFilter: TypeAlias = Literal["exact", "upper"]
 
 #: So many answers are kept.
 _MEMORY = 100_000
@@ -29,10 +29,10 @@ class Possible:
     It is right for every state that can be reached from the initial one, and for no other.
     """
 
-    def __init__(self, table: LeafValueTable, *, form: Form = "exact") -> None:
+    def __init__(self, table: LeafValueTable, *, row_filter: RowFilter = "exact") -> None:
         """Prepare to answer for the states of one game. The table must be enumerated."""
         self._table = table
-        self._form = form
+        self._row_filter = row_filter
         #: The groups that matter, each once.
         self.groups = tuple(dict.fromkeys(group for link in table.links for group in link.groups))
         self._absent = [len(group.facts) for group in self.groups]
@@ -67,7 +67,7 @@ class Possible:
         found = self._table.everything
         for places, link in self._filters:
             found &= link.rows([values[place] for place in places])
-        return found if self._form == "exact" else self._within_bounds(found)
+        return found if self._row_filter == "exact" else self._within_bounds(found)
 
     def _within_bounds(self, found: int) -> int:
         """Return the rows in which no role has more than in the best of the rows for it."""
@@ -84,11 +84,11 @@ class _Filter:
     """Says which rows one link leaves possible."""
 
     def __init__(self, link: Link) -> None:
-        self._rows = [row for _, row in link.endings]
-        # For each group and value now, the endings whose value may still follow, as a bitset.
+        self._rows = [row for _, row in link.assignments]
+        # For each group and value now, the assignments whose value may still follow, as a bitset.
         self._masks = [
             [
-                bitset(bool(later >> values[place] & 1) for values, _ in link.endings)
+                bitset(bool(later >> values[place] & 1) for values, _ in link.assignments)
                 for later in group.later
             ]
             for place, group in enumerate(link.groups)

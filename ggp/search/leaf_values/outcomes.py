@@ -30,8 +30,8 @@ Column: TypeAlias = list[int]
 #: For each column the index of the literal that holds.
 Choice: TypeAlias = tuple[int, ...]
 
-# A link with more endings than this is not made, nor tried where far more are conceivable.
-_MAX_ENDINGS = 5_000
+# A link with more assignments than this is not made, nor tried where far more are conceivable.
+_MAX_ASSIGNMENTS = 5_000
 _MAX_COMBINATIONS = 10**7
 # A group with more values than this is left out.
 _MAX_VALUES = 100
@@ -73,7 +73,7 @@ class Outcomes:
             TimeUp: the time was not enough.
             TooManyOutcomes: there are more rows than this.
         """
-        choices = self._endings(self._goal_columns, limit=max_rows, due=self._due)
+        choices = self._assignments(self._goal_columns, limit=max_rows, due=self._due)
         vectors = {self._goal_vector(choice) for choice in choices}
         vectors.update(goals for _, goals in self._over_at_once)
         return _table(self._circuit, vectors) if vectors else None
@@ -191,7 +191,7 @@ class Outcomes:
             columns = [self._column(facts, self._transitions.after) for facts, _ in groups]
         columns += self._goal_columns
         try:
-            choices = self._endings(columns, limit=_MAX_ENDINGS, due=self._soon())
+            choices = self._assignments(columns, limit=_MAX_ASSIGNMENTS, due=self._soon())
         except (TooManyOutcomes, TimeUp):
             if time.monotonic() >= self._due:
                 raise TimeUp from None
@@ -203,13 +203,13 @@ class Outcomes:
             (tuple(_value(facts, state) for facts, _ in groups), goals)
             for state, goals in self._over_at_once
         }
-        endings = {(values, row_of[_zeroed(goals)]) for values, goals in pairs}
+        assignments = {(values, row_of[_zeroed(goals)]) for values, goals in pairs}
         link = Link(
-            tuple(group for _, group in groups), tuple(sorted(endings, key=lambda e: e[::-1]))
+            tuple(group for _, group in groups), tuple(sorted(assignments, key=lambda e: e[::-1]))
         )
         return link if _says_something(link, len(row_of)) else None
 
-    def _endings(self, columns: Sequence[Column], *, limit: int, due: float) -> set[Choice]:
+    def _assignments(self, columns: Sequence[Column], *, limit: int, due: float) -> set[Choice]:
         """Return what leaves after a step have in the columns."""
         found: set[Choice] = set()
         assumptions = [*self._laws.assumptions, self._transitions.over]
@@ -248,7 +248,7 @@ def _with_outcomes(table: LeafValueTable, link: Link) -> LeafValueTable:
     """Return the table with those facts added to each row that all its leaves have."""
     assert table.found is not None
     common: dict[int, dict[str, None]] = {}
-    for values, row in link.endings:
+    for values, row in link.assignments:
         pairs = zip(link.groups, values, strict=True)
         facts = [str(g.facts[value]) for g, value in pairs if value < len(g.facts)]
         kept = common.setdefault(row, dict.fromkeys(facts))
@@ -274,7 +274,7 @@ def _says_something(link: Link, rows: int) -> bool:
         return True
     (group,) = link.groups
     return any(
-        len({row for (value,), row in link.endings if later >> value & 1}) < rows
+        len({row for (value,), row in link.assignments if later >> value & 1}) < rows
         for later in group.later
     )
 

@@ -84,7 +84,7 @@ class Link:
 
     groups: tuple[Group, ...]
     #: Values of the groups, with the number of a row: all combinations that a leaf may have.
-    endings: tuple[tuple[tuple[int, ...], int], ...]
+    assignments: tuple[tuple[tuple[int, ...], int], ...]
 
 
 @dataclass(frozen=True)

@@ -130,7 +130,7 @@ class _Drawing:
         """Yield what is known of a node, in words."""
         value = _value(visit)
         if isinstance(value, PrunedValue):
-            floors = zip(self._roles, value.box, strict=True)
+            floors = zip(self._roles, value.bounds, strict=True)
             bounds = [f"{role} more than {floor:.4g}" for role, floor in floors if floor > -inf]
             yield f"pruned: not {' and '.join(bounds)}"
         else:
