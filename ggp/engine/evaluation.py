@@ -7,12 +7,16 @@ from numpy.typing import NDArray
 
 from ggp.engine import horizon_layout
 from ggp.engine.horizon_layout import Horizon
-from ggp.reasoner.compiled.cache import Cache
-from ggp.reasoner.compiled.circuit.circuit import Circuit
-from ggp.reasoner.compiled.codegen.assemble import LARGEST_CODE, Assembly
-from ggp.reasoner.compiled.numba_support import aligned_words
-from ggp.reasoner.compiled.runtime.pass_program import layout
-from ggp.reasoner.compiled.runtime.playout import EXTRA_BITS, assemble_passes
+from ggp.reasoner.compiled import (
+    EXTRA_BITS,
+    LARGEST_CODE,
+    Assembly,
+    Cache,
+    Circuit,
+    aligned_words,
+    assemble_passes,
+    layout,
+)
 from ggp.search import Evaluation
 
 __all__ = ["EvaluationCode"]

@@ -40,14 +40,7 @@ from ggp.engine.layout import (
 )
 from ggp.engine.node import gathered, spread
 from ggp.engine.transposition_table import Table, fetch, hash_of
-from ggp.reasoner.compiled.numba_support import (
-    Words,
-    inlined,
-    popcount,
-    run,
-    signed,
-    transpose_lanes,
-)
+from ggp.reasoner.compiled import Words, inlined, popcount, run, signed, transpose_lanes
 
 __all__ = ["expand", "place_state"]
 

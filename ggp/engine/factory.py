@@ -22,7 +22,7 @@ from ggp.search.role_search import RoleSearch
 
 if TYPE_CHECKING:  # loading it takes longer than many a search by the reference
     from ggp.engine.search import EngineSearch
-    from ggp.reasoner.compiled.reasoner import CompiledReasoner
+    from ggp.reasoner.compiled import CompiledReasoner
 
 __all__ = ["DEFAULT_TABLE_BYTES", "KNOWN", "engine_search"]
 

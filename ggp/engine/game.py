@@ -11,11 +11,16 @@ from numpy.typing import NDArray
 from ggp.engine import layout
 from ggp.engine.evaluation import EvaluationCode
 from ggp.reasoner import MAX_JOINT_MOVES
-from ggp.reasoner.compiled.cache import Cache
-from ggp.reasoner.compiled.circuit.circuit import Circuit
-from ggp.reasoner.compiled.codegen.assemble import POINTER_ROW, assemble, digest
-from ggp.reasoner.compiled.runtime.kernel import next_program, view_program
-from ggp.reasoner.compiled.runtime.move_sets import unions
+from ggp.reasoner.compiled import (
+    POINTER_ROW,
+    Cache,
+    Circuit,
+    assemble,
+    digest,
+    next_program,
+    unions,
+    view_program,
+)
 from ggp.recursion import MAX_PLIES
 from ggp.search import Evaluation, LeafValueTable
 from ggp.search.search import Search

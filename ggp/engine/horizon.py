@@ -42,7 +42,7 @@ from ggp.engine.horizon_layout import (
 from ggp.engine.layout import BASE, MOVES, PLAYED_OUT, ROLES, Frames, Game
 from ggp.engine.node import goal_of, is_terminal, key_of, lane_of, legal_count, spread
 from ggp.engine.transposition_table import hash_of
-from ggp.reasoner.compiled.numba_support import Words, inlined, nopython, run, signed
+from ggp.reasoner.compiled import Words, inlined, nopython, run, signed
 
 __all__ = ["estimate_of", "find_means"]
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.reasoner.compiled.numba_support import Words
+from ggp.reasoner.compiled import Words
 
 __all__ = ["NUMBERS", "OF_GOALS", "OF_MOBILITY", "OF_PLAYOUTS", "Horizon"]
 

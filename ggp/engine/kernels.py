@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ggp.deadline import Deadline
-from ggp.reasoner.compiled.kernels import REASONER_KERNELS, KernelSet
+from ggp.reasoner.compiled import REASONER_KERNELS, KernelSet
 from ggp.search import (
     ALGORITHMS,
     AlphaBeta,
@@ -48,7 +48,7 @@ def compile_kernels(name: str) -> None:
     from ggp.engine.factory import new_search
     from ggp.gdl import Description
     from ggp.graph import GameGraph
-    from ggp.reasoner.compiled.reasoner import SMALL_GAME, CompiledReasoner
+    from ggp.reasoner.compiled import SMALL_GAME, CompiledReasoner
 
     REASONER_KERNELS.wait(Deadline())  # else they would be compiled here once more
     with CompiledReasoner(Description.from_text(SMALL_GAME)) as reasoner:

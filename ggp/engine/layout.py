@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggp.engine.horizon_layout import Horizon
-from ggp.reasoner.compiled.numba_support import Words
+from ggp.reasoner.compiled import Words
 
 __all__ = [
     "ENDLESS",

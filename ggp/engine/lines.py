@@ -10,9 +10,7 @@ import numpy as np
 from ggp.deadline import Deadline
 from ggp.kif import Term
 from ggp.reasoner import JointMove, State, View
-from ggp.reasoner.compiled.circuit.circuit import Circuit
-from ggp.reasoner.compiled.numba_support import words_of
-from ggp.reasoner.compiled.runtime.kernel import Kernel
+from ggp.reasoner.compiled import Circuit, Kernel, words_of
 from ggp.search.turns import joint_move
 
 __all__ = ["Line", "Lines"]

@@ -17,7 +17,7 @@ from ggp.engine.layout import (
     Game,
 )
 from ggp.engine.transposition_table import hash_of
-from ggp.reasoner.compiled.numba_support import Words, gather, inlined, signed
+from ggp.reasoner.compiled import Words, gather, inlined, signed
 
 __all__ = [
     "child_key",

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ggp.engine.layout import HELD
 from ggp.engine.transposition_table import VALUE, Table, bucket_bits, fill
-from ggp.reasoner.compiled.numba_support import aligned_words
+from ggp.reasoner.compiled import aligned_words
 
 __all__ = ["GrowingTable"]
 

@@ -20,9 +20,7 @@ from ggp.engine.lines import Line, Lines
 from ggp.engine.resizable_table import GrowingTable
 from ggp.errors import GameError, TooManyJointMoves
 from ggp.reasoner import State
-from ggp.reasoner.compiled.cache import Cache
-from ggp.reasoner.compiled.numba_support import Words, words_of
-from ggp.reasoner.compiled.reasoner import CompiledReasoner
+from ggp.reasoner.compiled import Cache, CompiledReasoner, Words, words_of
 from ggp.search import SearchResult, ValueVector
 from ggp.search.search import Search
 from ggp.search.transposition_table import Found

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ggp.engine.layout import KEY_WORDS, NEEDED, Frames
 from ggp.errors import ReasonerMemory
-from ggp.reasoner.compiled.numba_support import Words, aligned_words
+from ggp.reasoner.compiled import Words, aligned_words
 from ggp.recursion import MAX_PLIES
 
 __all__ = [

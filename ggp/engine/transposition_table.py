@@ -16,14 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggp.engine.layout import BEGAN, ENDLESS, EXPANDED, HELD, RESEARCHED
-from ggp.reasoner.compiled.numba_support import (
-    Words,
-    bit_length,
-    inlined,
-    nopython,
-    prefetch,
-    signed,
-)
+from ggp.reasoner.compiled import Words, bit_length, inlined, nopython, prefetch, signed
 
 __all__ = [
     "VALUE",

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggp.engine.layout import COMMON_COUNTERS, COMMON_FIELDS
-from ggp.reasoner.compiled.numba_support import Words
+from ggp.reasoner.compiled import Words
 
 __all__ = ["ALPHABETA", "BOUNDED", "MINIMAX", "Stack"]
 

@@ -100,7 +100,7 @@ from ggp.engine.transposition_table import (
     sure_of,
     work_of,
 )
-from ggp.reasoner.compiled.numba_support import Words, inlined, nopython, signed
+from ggp.reasoner.compiled import Words, inlined, nopython, signed
 
 __all__ = ["explore", "known", "place_root"]
 

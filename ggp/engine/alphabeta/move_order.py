@@ -16,7 +16,7 @@ from ggp.engine.alphabeta.layout import (
 from ggp.engine.layout import BASE, CHANCE, FACTS, HIGH, KEYS, LISTS, LOW, MOVES, ROLE, ROLES, Game
 from ggp.engine.node import goal_of, is_terminal, lane_of
 from ggp.engine.transposition_table import work_of
-from ggp.reasoner.compiled.numba_support import inlined, signed
+from ggp.reasoner.compiled import inlined, signed
 
 __all__ = ["MANY", "arrange", "remember", "set_terms"]
 

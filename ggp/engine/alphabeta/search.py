@@ -15,8 +15,7 @@ from ggp.engine.alphabeta import loop as role_loops
 from ggp.engine.alphabeta.stack import grown, new_stack
 from ggp.engine.search import EngineSearch, tidy
 from ggp.reasoner import State
-from ggp.reasoner.compiled.numba_support import Words
-from ggp.reasoner.compiled.reasoner import CompiledReasoner
+from ggp.reasoner.compiled import CompiledReasoner, Words
 from ggp.search import AlphaBeta, Bounded, Minimax, SearchResult, ValueVector
 from ggp.search.role_search import RoleSearch
 from ggp.search.transposition_table import Found

@@ -53,7 +53,7 @@ from ggp.engine.maxn.row_sets import (
     restrict,
     unite,
 )
-from ggp.reasoner.compiled.numba_support import Words, inlined, nopython
+from ggp.reasoner.compiled import Words, inlined, nopython
 
 __all__ = [
     "answered",

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ggp.engine.layout import WORDS, Game
 from ggp.engine.maxn.layout import IS_DISCRETE, IS_UPPER, KIND, LINEAR, TABLE, UNCLASSIFIED, Rules
-from ggp.reasoner.compiled.numba_support import Words, inlined, nopython, popcount, signed
+from ggp.reasoner.compiled import Words, inlined, nopython, popcount, signed
 
 __all__ = [
     "add_value",

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from ggp.engine.game import highest_goals
 from ggp.engine.maxn import layout as maxn_layout
-from ggp.reasoner.compiled.circuit.circuit import Circuit
-from ggp.reasoner.compiled.numba_support import Words, words_of
+from ggp.reasoner.compiled import Circuit, Words, words_of
 from ggp.search import BranchAndBound, LastBranch, MaxN, Shallow, Speculative
 from ggp.search.classifiers import highest_sum
 from ggp.search.leaf_values import LeafValueTable, Link, Possible, RowFilter, bitset

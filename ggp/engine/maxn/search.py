@@ -15,8 +15,7 @@ from ggp.engine.maxn import loop as maxn_loops
 from ggp.engine.maxn.rules import new_rules, stored_words
 from ggp.engine.maxn.stack import grown, new_stack
 from ggp.engine.search import EngineSearch, tidy
-from ggp.reasoner.compiled.numba_support import Words
-from ggp.reasoner.compiled.reasoner import CompiledReasoner
+from ggp.reasoner.compiled import CompiledReasoner, Words
 from ggp.search import MaxN, SearchResult, ValueVector
 from ggp.search.leaf_values import RowFilter
 from ggp.search.transposition_table import Found

@@ -6,10 +6,12 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
 
+from ggp.reasoner.compiled import numba_support
 from ggp.reasoner.compiled.numba_support import aligned_words
 
 SOURCES = {
@@ -79,3 +81,14 @@ def test_words_are_aligned(count: int) -> None:
     assert (len(words), words.ctypes.data % 64) == (count, 0)
     assert words.dtype == np.uint64
     assert not words.any()
+
+
+def test_the_door_stands_for_the_modules_of_the_names_that_are_imported(tmp_path: Path) -> None:
+    path = tmp_path / "kernels.py"
+    path.write_text("from ggp.reasoner.compiled import Cache, nopython\n")
+    module = ModuleType("ggp.kernels")
+    module.__file__ = str(path)
+    from ggp.reasoner.compiled import cache  # noqa: F401 - it must be loaded
+
+    found = set(numba_support._imported(module))
+    assert found == {"ggp.reasoner.compiled.cache", "ggp.reasoner.compiled.numba_support"}
