@@ -21,6 +21,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ggp.printable import printable
+
 __all__ = [
     "GameError",
     "GdlError",
@@ -55,12 +57,12 @@ class Span:
     text: str = ""
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}"
+        return f"{printable(self.file)}:{self.line}:{self.column}"
 
     def caret(self) -> str:
         """Return the line with a caret under the column, cut to a terminal's width."""
         start = max(0, self.column - 1 - 60)
-        shown = self.text[start : start + 100].replace("\t", " ")
+        shown = printable(self.text[start : start + 100].replace("\t", " "))
         return f"    {shown}\n    {' ' * (self.column - 1 - start)}^"
 
 

@@ -12,6 +12,7 @@ from io import TextIOWrapper
 import click
 
 from ggp.errors import GameError, GgpError, ReasonerUnavailable, SourceError
+from ggp.printable import printable
 from ggp.requirements import advice
 
 __all__ = ["main"]
@@ -136,7 +137,7 @@ def _run() -> int:
 def _fail(message: str, *, code: int) -> int:
     """Say in one line what is wrong, and return the exit code."""
     with suppress(OSError):
-        click.echo(f"ggp: {' '.join(message.splitlines())}", err=True)
+        click.echo(f"ggp: {printable(' '.join(message.splitlines()))}", err=True)
     return code
 
 

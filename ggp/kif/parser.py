@@ -13,11 +13,15 @@ from lark.exceptions import UnexpectedInput
 from ggp.errors import KifError, Span
 from ggp.kif.terms import Compound, Position, Symbol, Term
 
-__all__ = ["MAX_DEPTH", "Source", "parse", "parse_term"]
+__all__ = ["MAX_DEPTH", "MAX_LENGTH", "Source", "parse", "parse_term"]
 
 #: Terms nested deeper than this are refused. Real games stay below 30; a bound keeps every later
 #: step free to recurse over a term without fear of the interpreter's stack.
 MAX_DEPTH = 200
+
+#: Characters of the longest text that is read, which takes some ten seconds. Real games stay below
+#: a twentieth of that.
+MAX_LENGTH = 5_000_000
 
 _BRACKET = re.compile(r";[^\r\n]*|[()]")
 
@@ -85,13 +89,20 @@ def parse(source: Source | str) -> tuple[Term, ...]:
 
     Raises:
         KifError: a parenthesis is unbalanced, terms nest deeper than `MAX_DEPTH`, or a character
-            is none of a text (NUL, a lone surrogate).
+            is none of a text (a control character, a lone surrogate), or the text is longer than
+            `MAX_LENGTH`.
 
     >>> [str(term) for term in parse("(role x) ; a comment\n(<= terminal (true done))")]
     ['(role x)', '(<= terminal (true done))']
     """
     if isinstance(source, str):
         source = Source(source)
+    if len(source.text) > MAX_LENGTH:
+        raise KifError(
+            f"the text is longer than {MAX_LENGTH:,} characters",
+            span=Span(source.name, 1, 1),
+            hint="derive the facts by rules instead of listing them",
+        )
     _check_brackets(source)
     try:
         # With its transformer built in, lark returns what the start rule's callback returned.
@@ -100,7 +111,7 @@ def parse(source: Source | str) -> tuple[Term, ...]:
         raise KifError(
             "no symbol may hold this character",
             span=source.span(Position(error.line, error.column)),
-            hint="save the file as UTF-8",
+            hint="remove it, or save the file as UTF-8",
         ) from None
 
 

@@ -9,6 +9,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from ggp.cli.rules.check import command
+from ggp.errors import KifError
+from ggp.kif import parse
 from tests.gdl.sheets import GAME, LINES, with_line
 
 
@@ -72,7 +74,40 @@ def test_a_bundled_game_may_be_named() -> None:
     assert run("tictactoe").exit_code == 0
 
 
-def test_an_unreadable_file_ends_with_code_2(tmp_path: Path, faulty: Path) -> None:
-    assert run(faulty, tmp_path / "nowhere.kif").exit_code == 2
+def test_an_unreadable_file_ends_with_code_2_and_hides_no_finding(
+    tmp_path: Path, faulty: Path, clean: Path
+) -> None:
+    found = run(faulty, tmp_path / "nowhere.kif", clean)
+    assert found.exit_code == 2
+    assert "error[unsafe-variable]" in found.stdout
+    assert "1 error, 1 warning in 2 files\n" in found.stdout
+    assert "nowhere.kif: no such file" in found.stderr
+    found = run("--json", faulty, tmp_path / "nowhere.kif")
+    assert found.exit_code == 2
+    assert len(json.loads(found.stdout)) == 2
     assert run(tmp_path).exit_code == 2
     assert run().exit_code == 2
+
+
+def test_control_characters_never_reach_the_terminal(tmp_path: Path) -> None:
+    path = tmp_path / "evil\x1b[31m.kif"
+    for rules in (
+        "(role \x1b[2Jx)",
+        "(role x) (p ?x) ; \x1b]0;title\x07",
+        "(role \x9b2Jx)",
+        "(\x1b",
+    ):
+        path.write_text(rules, encoding="utf-8")
+        found = run(path)
+        assert found.exit_code == 1
+        assert not set(found.output) & set(map(chr, (*range(10), *range(11, 32), *range(127, 160))))
+    with pytest.raises(KifError, match="no symbol may hold this character"):
+        parse("(role \x1b)")
+
+
+def test_a_text_of_many_megabytes_is_refused_at_once() -> None:
+    found = run("-", text="(p 1)\n" * 1_000_000)
+    assert found.exit_code == 1
+    assert (
+        "<stdin>:1:1: error[syntax]: the text is longer than 5,000,000 characters" in found.output
+    )

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from ggp.kif import Compound, Symbol, Term
 
-#: Every character of a text but those that mean something to the grammar.
-_CHARACTERS = st.characters(exclude_categories=["Cs"], exclude_characters=" \t\r\n\f\v();\0")
+#: Every character of a text but control characters and those that mean something to the grammar.
+_CHARACTERS = st.characters(exclude_categories=["Cs", "Cc"], exclude_characters=" ();")
 
 SYMBOLS = st.one_of(
     st.sampled_from(["<=", "not", "?x", "?", "true", "TRUE", "role", "12", "-3", "a'b", "=", "+"]),

@@ -99,8 +99,8 @@ def test_windows_line_ends_count_as_one_line_each() -> None:
     "text",
     ["=", "+", "*", "'", '"', "a'b", "\\", "|", ":-", "[]", "%", ",", "1.5", "日本", "é", "😀"],
 )
-@pytest.mark.parametrize("more", ["", "?", "-", "\u00a0", "\u2028", "\x85", "\x1c", "\ufeff"])
-def test_a_symbol_may_hold_any_character_but_blanks_brackets_and_semicolons(
+@pytest.mark.parametrize("more", ["", "?", "-", "\u00a0", "\u2028", "\ufeff"])
+def test_a_symbol_may_hold_any_character_that_is_no_blank_bracket_semicolon_or_control(
     text: str, more: str
 ) -> None:
     symbol = Symbol(text + more)
