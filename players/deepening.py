@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +13,8 @@ from ggp.errors import GameError, PlayerError, ReasonerMemory, TooManyJointMoves
 from ggp.graph import DEFAULT_MAX_STATES, GameGraph
 from ggp.kif import Term
 from ggp.match import Player, PlayerContext, PossibleStates, SearchInfo, flat_monte_carlo
-from ggp.reasoner import State
+from ggp.players.defence import best_defence
+from ggp.reasoner import JointMove, State
 from ggp.recursion import MAX_PLIES
 from ggp.search import (
     Evaluation,
@@ -30,6 +32,13 @@ DEFAULT_MEMORY = 64
 
 # Of the time for a move, the share in which the search must be as deep as the one before was.
 _CATCHING_UP = 0.25
+# Of the time for a move, the share for the defence of a position whose loss is not proven.
+_DEFENDING = 0.5
+# Megabytes of the table for that.
+_DEFENCE_MEMORY = 16
+
+# What ends a search because of what lies ahead.
+_OUTGROWN = (GameError, TooManyJointMoves, ReasonerMemory)
 
 
 class Deepening(Player):
@@ -94,13 +103,10 @@ class Deepening(Player):
         leaf_values = self._leaf_values(deadline)
         self._evaluation = Evaluation(leaf_values=leaf_values, **self._weights)
         self._search_options |= {"role": context.index, "leaf_values": leaf_values}
-        self._search = self.search_class(
-            self._graph,
-            table_size=self._max_states,
-            evaluation=self._evaluation.without_playouts,
-            **self._search_options,
-        )
+        self._search = self._new_reference()
         self._engine: Searcher | None = None
+        #: The node of the last search, and how the game goes on from there.
+        self._last: tuple[int, tuple[JointMove, ...]] = self._graph.root, ()
         #: The joint moves made so far, and the one up to which the engine has searched.
         self._turn = self._horizon = 0
         self._is_asked = False
@@ -108,26 +114,84 @@ class Deepening(Player):
             pass
 
     def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
-        """Yield the best move at each depth; only the one move where there is no choice."""
+        """Yield the best move at each depth; the only move at once if there is no choice.
+
+        Until a search has found a move, that is the move which the last search expected here.
+        """
         self._turn += self._is_asked
         self._is_asked = True
         node = self._graph.node(state)
+        expected = self._expected(node)
         self._graph.set_root(node)
-        legal = self._graph.expansion(node).legal[self.context.index]
-        yield legal[0]
-        if len(legal) > 1:
-            yield from self._results(node, deadline)
+        try:
+            legal = self._graph.expansion(node).legal[self.context.index]
+        except TooManyJointMoves:
+            legal = self.context.reasoner.legal_moves(state, self.context.role)
+        yield expected or legal[0]
+        if len(legal) == 1:
+            return
+        is_found = False
+        for move in self._best_moves(node, deadline, is_urgent=expected is None):
+            is_found = True
+            yield move
+        if not is_found:
+            yield from self._sampled(legal, lambda: state, deadline)
 
     def moves_among(self, possible: PossibleStates, deadline: Deadline) -> Iterator[Term]:
         """Yield the move that does best on average over the possible states."""
-        yield from flat_monte_carlo(self.context.reasoner, possible, self.context.index, deadline)
+        yield from self._sampled(possible.legal, lambda: possible.sample(1)[0], deadline)
+
+    def _sampled(
+        self, legal: Sequence[Term], draw: Callable[[], State], deadline: Deadline
+    ) -> Iterator[Term]:
+        context = self.context
+        return flat_monte_carlo(
+            context.reasoner, context.index, legal, draw, deadline, report=context.report
+        )
+
+    def _best_moves(self, node: int, deadline: Deadline, *, is_urgent: bool) -> Iterator[Term]:
+        """Yield the best move at each depth.
+
+        Where every move seems to get the lowest goal, the search prefers none of them: then the
+        move is chosen that resists best, since the others may err.
+        """
+        lowest, is_lost = self._evaluation.range_of(self.context.index)[0], False
+        for result in self._results(node, deadline, is_urgent=is_urgent):
+            if result.value != lowest:
+                is_lost = False
+                if result.move is not None:
+                    yield result.move
+            elif not is_lost:
+                is_lost = True
+                time = deadline if result.exact else deadline.part(_DEFENDING)
+                with suppress(*_OUTGROWN), self._graph.held(node):
+                    yield from best_defence(
+                        self._graph,
+                        self._new_search(node),
+                        node,
+                        self.context.index,
+                        lowest=lowest,
+                        deadline=time,
+                    )
+
+    def _expected(self, node: int) -> Term | None:
+        """Return the move that the last search expects in a node, if it has looked there."""
+        at, variation = self._last
+        for joint_move in variation[:2]:
+            if at == node:
+                return joint_move[self.context.index]
+            with suppress(KeyError, *_OUTGROWN):
+                expansion = self._graph.expansion(at)
+                known = zip(expansion.joint_moves, expansion.children, strict=True)
+                at = next(child for made, child in known if made == joint_move)
+        return None
 
     def ponder(self, state: State, move: Term, deadline: Deadline) -> None:
         """Search on from the state that the move leads to, or from the same if that is open."""
         if not self._ponders:
             return
         node = self._graph.node(state)
-        with self._graph.held(node) as expansion:
+        with suppress(TooManyJointMoves), self._graph.held(node) as expansion:
             own, turn = expansion.legal[self.context.index], self._turn
             if len(own) > 1 and len(expansion.children) == len(own):
                 # nobody else has a choice
@@ -143,9 +207,14 @@ class Deepening(Player):
         """Return the table that says what the roles can get."""
         return LeafValueTable.of(self.context.reasoner.description)
 
-    def _results(self, node: int, deadline: Deadline) -> Iterator[Term]:
-        try:
-            for result in self._deepened(node, deadline):
+    def _results(
+        self, node: int, deadline: Deadline, *, is_urgent: bool = False
+    ) -> Iterator[SearchResult]:
+        """Search deeper and deeper, and report and yield what is found."""
+        # Somewhere ahead the game may break its rules or outgrow us: what was found stands.
+        with suppress(*_OUTGROWN):
+            for result in self._deepened(node, deadline, is_urgent=is_urgent):
+                self._last = node, result.variation
                 self.context.report(
                     SearchInfo(
                         result.value,
@@ -159,23 +228,19 @@ class Deepening(Player):
                         reasoner=self._reasoner_name(),
                     )
                 )
-                # If all is lost against the best play, any move is as good as the last one; but
-                # that one was not yet lost one joint move less ahead, and the others may err.
-                is_lost = result.exact and result.value == 0
-                if result.move is not None and not is_lost:
-                    yield result.move
+                yield result
                 if result.value == self._search.leaf_values.highest(self.context.index):
                     return  # no estimate says as much: this is the shortest way to the best goal
-        except (GameError, TooManyJointMoves, ReasonerMemory):
-            # Somewhere ahead the game breaks its rules or outgrows us: what was found stands.
-            return
 
-    def _deepened(self, node: int, deadline: Deadline) -> Iterator[SearchResult]:
+    def _deepened(
+        self, node: int, deadline: Deadline, *, is_urgent: bool
+    ) -> Iterator[SearchResult]:
         """Search by the reference until the engine can take over.
 
         The engine's table has what was searched in earlier turns, to the depth that was reached
         then: so it goes on from there. If too much is missing, because the others did what had
-        seemed to be bad, it begins anew.
+        seemed to be bad, it begins anew. If it is urgent to have a move, it looks one joint move
+        ahead first.
         """
         if not self._has_engine():
             until = _Sooner(deadline=deadline, is_due=self._has_engine)
@@ -184,6 +249,8 @@ class Deepening(Player):
             return
         search = self._engine if self._engine.takes(node) else self._search
         first = max(1, min(self._horizon - self._turn, self._depth or MAX_PLIES))
+        if first > 1 and is_urgent:
+            yield search.run(node, depth=1, deadline=deadline)
         if first > 1:
             left = (1 - _CATCHING_UP) * deadline.remaining
             soon = _Sooner(deadline=deadline, is_due=lambda: deadline.remaining < left)
@@ -206,15 +273,34 @@ class Deepening(Player):
     def _has_engine(self) -> bool:
         """Return whether there is machine code, and an engine that runs on it."""
         if self._engine is None:
-            self._engine = engine_search(
-                self._graph,
-                self.search_class,
-                table_bytes=self._memory << 20,
-                deadline=Deadline(0.0),  # a move must not wait for a compiler
-                evaluation=self._evaluation,
-                **self._search_options,
-            )
+            self._engine = self._new_engine(self._memory)
         return self._engine is not None
+
+    def _new_engine(self, memory: int) -> Searcher | None:
+        return engine_search(
+            self._graph,
+            self.search_class,
+            table_bytes=memory << 20,
+            deadline=Deadline(0.0),  # a move must not wait for a compiler
+            evaluation=self._evaluation,
+            **self._search_options,
+        )
+
+    def _new_reference(self) -> Searcher:
+        return self.search_class(
+            self._graph,
+            table_size=self._max_states,
+            evaluation=self._evaluation.without_playouts,
+            **self._search_options,
+        )
+
+    def _new_search(self, node: int) -> Searcher:
+        """Return a search with an empty table that takes the children of a node."""
+        engine = self._new_engine(_DEFENCE_MEMORY) if self._engine is not None else None
+        children = self._graph.expansion(node).children
+        if engine is not None and all(map(engine.takes, children)):
+            return engine
+        return self._new_reference()
 
 
 @dataclass(frozen=True, slots=True)

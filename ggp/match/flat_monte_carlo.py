@@ -1,20 +1,22 @@
-"""Choosing a move where the state is not known: the one that does best on average.
+"""Flat Monte Carlo: the move that does best on average in random playouts.
 
-The states that are possible are drawn with their probabilities, chance and the others move at
-random, and what follows is played out at random. In each round all moves meet the same state and
-the same moves of the others, so that luck weighs on all of them alike.
+It serves where a search cannot: several states are possible, or a state has too many joint moves.
+A state is drawn, chance and the other roles move at random, and the rest is played out at random.
+In each round all moves meet the same state and the same moves of the others, so that chance weighs
+on all of them alike.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 
 from ggp.deadline import Deadline
 from ggp.errors import GameError
 from ggp.kif import Term
-from ggp.match.possible_states import PossibleStates
+from ggp.match.search_info import SearchInfo
 from ggp.reasoner import Reasoner, State
 
 __all__ = ["flat_monte_carlo"]
@@ -26,18 +28,27 @@ _MAX_STEPS = 200
 
 
 def flat_monte_carlo(
-    reasoner: Reasoner, possible: PossibleStates, role: int, deadline: Deadline, *, seed: int = 0
+    reasoner: Reasoner,
+    role: int,
+    moves: Sequence[Term],
+    draw: Callable[[], State],
+    deadline: Deadline,
+    *,
+    report: Callable[[SearchInfo], None] = lambda _: None,
+    seed: int = 0,
 ) -> Iterator[Term]:
-    """Yield the best move so far, whenever it changes, until the clock is over.
+    """Yield the best move so far, whenever it changes, until the deadline.
 
     Args:
-        reasoner: that of the possible states.
-        possible: the states that are possible.
+        reasoner: the reasoner of the states.
         role: the number of the role that moves.
+        moves: the legal moves of the role.
+        draw: draws a state; always the same one if the state is known.
         deadline: when to stop.
+        report: called with the mean goal of the best move after each round.
         seed: makes the playouts repeatable.
     """
-    moves = possible.legal
+    began = time.monotonic()
     best = moves[0]
     yield best
     if len(moves) == 1:
@@ -45,17 +56,27 @@ def flat_monte_carlo(
     totals = dict.fromkeys(moves, 0.0)
     generator = random.Random(seed)
     for number in count():
-        if deadline.is_over:
-            return
-        [state] = possible.sample(1)
+        state = draw()
         joint_move = list(map(generator.choice, reasoner.view(state).legal))
         tried = []
         for move in moves:
             joint_move[role] = move
             tried.append(tuple(joint_move))
         for move, after in zip(moves, reasoner.step_all([state] * len(moves), tried), strict=True):
+            if deadline.is_over:
+                return
             totals[move] += _mean_goal(reasoner, after, role, seed=number)
         leader = max(moves, key=totals.__getitem__)
+        rounds = number + 1
+        report(
+            SearchInfo(
+                totals[leader] / rounds,
+                depth=1,
+                nodes=rounds * len(moves),
+                seconds=time.monotonic() - began,
+                simulations=rounds * len(moves) * _PLAYOUTS,
+            )
+        )
         if leader != best:
             best = leader
             yield best

@@ -49,7 +49,9 @@ def test_who_chose_a_door_knows_how_likely_the_others_are(kind: str) -> None:
         assert likely == pytest.approx({"(car 1)": 1 / 3, "(car 2)": 2 / 3})
         assert possible.is_complete
         assert list(map(str, possible.legal)) == ["keep", "switch"]
-        *_, best = flat_monte_carlo(reasoner, possible, 0, Deadline.after(1))
+        *_, best = flat_monte_carlo(
+            reasoner, 0, possible.legal, lambda: possible.sample(1)[0], Deadline.after(1)
+        )
     assert str(best) == "switch"
 
 
@@ -213,5 +215,7 @@ def test_a_sure_move_is_preferred_to_a_lottery() -> None:
         possible = PossibleStates(reasoner, game, Symbol("me"))
         possible.advance(seen("noop"), Deadline())
         assert len(possible.probabilities) == 2
-        *_, best = flat_monte_carlo(reasoner, possible, 0, Deadline.after(2))
+        *_, best = flat_monte_carlo(
+            reasoner, 0, possible.legal, lambda: possible.sample(1)[0], Deadline.after(2)
+        )
     assert str(best) == "safe"

@@ -13,9 +13,10 @@ import pytest
 from ggp.deadline import Deadline
 from ggp.errors import PlayerError, TooManyJointMoves
 from ggp.gdl import Description
-from ggp.match import Player, PlayerContext, make_player
+from ggp.match import Player, PlayerContext, SearchInfo, make_player
 from ggp.players.deepening import Deepening
 from ggp.reasoner import Reasoner, State, open_reasoner
+from ggp.search import SearchResult
 from tests.search.tree_game import Spot, TreeGame, TreeReasoner, tree
 
 GAMES = Path(__file__).parents[2] / "games"
@@ -101,6 +102,115 @@ def test_a_lost_state_is_held_as_long_as_possible(name: str) -> None:
     )
     player = seated(name, TreeReasoner(game), 0)
     assert answer(player, b"0") == "m1"
+
+
+@each_player
+def test_a_loss_that_was_proven_before_is_held_as_long_as_possible(name: str) -> None:
+    # The start clock is enough to prove all, so that the first search of the turn says "lost".
+    game = tree(
+        "r s",
+        ([None, None], [3, 1], [3, 1, 2]),
+        ([None, None], [1, 2], [4, 5]),
+        ([None, None], [1, 1], [5]),
+        ([0, 100], [1, 1], []),
+        ([None, None], [1, 1], [5]),
+        ([0, 100], [1, 1], []),
+    )
+    player = seated(name, TreeReasoner(game), 0, start_clock=60)
+    # After m1 one of two replies loses at once, after m2 the only one does.
+    assert answer(player, b"0") == "m1"
+
+
+@each_player
+def test_of_lost_moves_the_one_with_most_mistakes_to_make_is_taken(name: str) -> None:
+    # All moves lose in two steps: m0 by each reply, m1 by one of three, m2 by one of two.
+    game = tree(
+        "r s",
+        ([None, None], [3, 1], [1, 2, 3]),
+        ([None, None], [1, 2], [4, 4]),
+        ([None, None], [1, 3], [5, 5, 4]),
+        ([None, None], [1, 2], [4, 5]),
+        ([0, 100], [1, 1], []),
+        ([100, 0], [1, 1], []),
+    )
+    player = seated(name, TreeReasoner(game), 0, start_clock=60)
+    assert answer(player, b"0") == "m1"
+
+
+def test_of_lost_moves_that_are_alike_playouts_choose() -> None:
+    # After m0 one of four long plays wins by two mistakes, after m1 three of them.
+    game = tree(
+        "r s",
+        ([None, None], [2, 1], [1, 2]),
+        ([None, None], [1, 2], [3, 4]),
+        ([None, None], [1, 2], [3, 5]),
+        ([0, 100], [1, 1], []),
+        ([None, None], [1, 4], [3, 3, 3, 6]),
+        ([None, None], [1, 4], [3, 6, 6, 6]),
+        ([100, 0], [1, 1], []),
+    )
+    player = seated("alphabeta", TreeReasoner(game), 0, start_clock=60)
+    assert answer(player, b"0") == "m1"
+
+
+def test_at_the_deadline_the_move_of_the_last_search_is_played() -> None:
+    game = tree(
+        "r s",
+        ([None, None], [2, 1], [1, 2]),
+        ([None, None], [2, 1], [3, 4]),
+        ([None, None], [2, 1], [3, 3]),
+        ([0, 100], [1, 1], []),
+        ([100, 0], [1, 1], []),
+    )
+    player = seated("alphabeta", TreeReasoner(game), 0, start_clock=60)
+    over = Deadline.after(0)
+    assert str(next(player.moves(b"0", over))) == "m0"
+    assert str(next(player.moves(b"1", over))) == "m1"
+
+
+def test_without_an_expected_move_one_joint_move_is_looked_ahead_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with open_reasoner(Description.load(GAMES / "tictactoe.kif"), kind="compiled") as reasoner:
+        player = seated("alphabeta", reasoner, 0)
+        assert isinstance(player, Deepening)
+        state = reasoner.initial_state()
+        while player._horizon < 4:
+            answer(player, state, seconds=1)
+            player._turn = 0
+        depths: list[int | None] = []
+        engine = player._engine
+        assert engine is not None
+        run = engine.run
+
+        def noting(node: int, *, depth: int | None, deadline: Deadline) -> SearchResult:
+            depths.append(depth)
+            return run(node, depth=depth, deadline=deadline)
+
+        monkeypatch.setattr(engine, "run", noting)
+        player._last = -1, ()
+        answer(player, state)
+        assert depths[0] == 1
+        assert depths[1] is not None
+        assert depths[1] > 1
+
+
+def test_too_many_joint_moves_are_sampled() -> None:
+    class Crowded(TreeReasoner):
+        def expand_all(self, states, *, max_joint_moves=0):  # type: ignore[no-untyped-def]
+            raise TooManyJointMoves("104,060,401 joint moves in one state")
+
+    game = tree("r", ([0], [2], [1, 2]), ([0], [1], []), ([100], [1], []))
+    player = seated("alphabeta:ponder=true", Crowded(game), 0)
+    state: State = b"0"
+    infos: list[SearchInfo] = []
+    object.__setattr__(player.context, "report", infos.append)
+    for move in player.moves(state, Deadline.after(60)):
+        if str(move) == "m1":
+            break
+    player.ponder(state, move, Deadline())
+    assert str(move) == "m1"
+    assert infos[-1].simulations
 
 
 @each_player

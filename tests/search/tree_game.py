@@ -10,6 +10,7 @@ from math import prod
 
 from hypothesis import strategies as st
 
+from ggp.errors import GameError
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.kif import Symbol, Term
@@ -99,7 +100,17 @@ class TreeReasoner(Reasoner):
     def playouts(
         self, state: State, *, count: int, seed: int, max_steps: int | None = None
     ) -> list[Playout]:
-        raise NotImplementedError
+        generator = random.Random(seed)
+        return [self._playout(state, generator, max_steps or 1000) for _ in range(count)]
+
+    def _playout(self, state: State, generator: random.Random, max_steps: int) -> Playout:
+        steps = 0
+        while (spot := self._spot(state)).children and steps < max_steps:
+            child, steps = generator.choice(spot.children), steps + 1
+            if child < 0:
+                raise GameError("a role has no legal move")
+            state = str(child).encode()
+        return Playout(spot.goals, steps)
 
     def facts(self, state: State) -> tuple[Term, ...]:
         return (Symbol(f"spot{state.decode()}"),)
