@@ -51,7 +51,8 @@ def best_defence(
                 results.append(search.run(child, depth=depth, deadline=deadline))
                 if deadline.is_over:
                     return
-            lost = sum(result.exact and result.value == lowest for result in results)
+            # no estimate is as low as the lowest goal: it comes from the end of the game
+            lost = sum(result.value == lowest for result in results)
             is_settled &= all(result.exact for result in results)
             found[move] = lost / len(results)
         remaining = [move for move in candidates if not found[move]]

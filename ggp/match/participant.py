@@ -28,6 +28,9 @@ __all__ = [
     "make_participant",
 ]
 
+#: Replies to a PLAY by players that do not understand it.
+_REFUSALS = frozenset({"what", "busy", "nil", "none", "error"})
+
 _TOKEN = re.compile(r"[()]|[^\s()]+")
 
 
@@ -58,6 +61,9 @@ class Participant(ABC):
     is_human = False
     #: Whether the match's clocks hold for it; a person may take more time, if that was agreed.
     has_clock = True
+    #: Whether it is told its percepts in a game of GDL-II. A player that knows only GDL-I is told
+    #: the joint moves there, too.
+    takes_percepts = True
     #: What the player's own code did wrong in the last turn, although there was an answer; "" for
     #: nothing.
     fault = ""
@@ -162,29 +168,51 @@ class RemotePlayer(Participant):
         self.name = name or str(address)
         self._address = address
         self._match_id = ""
-        #: The number of the turn, where it is told: from 0.
-        self._turn: int | None = None
+        self._turn = 0
+        #: Whether the messages of this match come in two forms, and none has been answered yet.
+        self._is_form_open = False
 
     def start(self, settings: MatchSettings, role: Symbol, deadline: Deadline) -> None:
         """Send START. What is answered does not matter."""
         self._match_id = settings.match_id
-        self._turn = 0 if settings.description.has_imperfect_information else None
+        self._turn = 0
+        self.takes_percepts = settings.description.has_imperfect_information
+        self._is_form_open = self.takes_percepts
         clocks = f"{_seconds(settings.start_clock)} {_seconds(settings.play_clock)}"
         rules = _listed(settings.description.terms)
         self._ask(f"( START {self._match_id} {role} {rules} {clocks})", deadline)
 
     def play(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> Term:
-        """Send PLAY and return the move that begins the reply, whatever comes after it."""
-        reply = self._ask(f"( PLAY {self._match_id} {self._told(joint_move)} )", deadline)
+        """Send PLAY and return the move that begins the reply, whatever comes after it.
+
+        A player that has never answered to one form of the message is sent the other in the next
+        turn: players of GDL-I drop messages in the form of GDL-II without a reply.
+        """
+        message = f"( PLAY {self._match_id} {self._told(joint_move)} )"
+        self._turn += 1
+        try:
+            reply = self._ask(message, deadline)
+        except OSError:
+            self._change_form()
+            raise
+        if reply.lower() in _REFUSALS:
+            self._change_form()
+        else:
+            self._is_form_open = False
         try:
             return canonical(_first_term(reply))
         except KifError:
             raise IllegalMove(" ".join(reply.split())[:100]) from None
 
     def stop(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> None:
-        """Send STOP."""
-        if self._match_id:
-            self._ask(f"( STOP {self._match_id} {self._told(joint_move)} )", deadline)
+        """Send STOP, and ABORT if there is no reply: every player understands that one."""
+        if not self._match_id:
+            return
+        try:
+            message = f"( STOP {self._match_id} {self._told(joint_move)} )"
+            self._ask(message, deadline.part(0.5))
+        except OSError:
+            self.abort(deadline)
 
     def abort(self, deadline: Deadline) -> None:
         """Send ABORT."""
@@ -193,13 +221,13 @@ class RemotePlayer(Participant):
 
     def _told(self, joint_move: JointMove | Percepts | None) -> str:
         """Return what a message says of the last turn, for GDL-II in its later form."""
-        if self._turn is None:
-            assert not isinstance(joint_move, Percepts)
-            return _listed(joint_move)
-        if not isinstance(joint_move, Percepts):
-            return "0 NIL NIL"
-        self._turn += 1
-        return f"{self._turn} {joint_move.own_move} {_listed(joint_move.percepts)}"
+        if isinstance(joint_move, Percepts):
+            return f"{self._turn} {joint_move.own_move} {_listed(joint_move.percepts)}"
+        return "0 NIL NIL" if joint_move is None and self.takes_percepts else _listed(joint_move)
+
+    def _change_form(self) -> None:
+        if self._is_form_open:
+            self.takes_percepts = not self.takes_percepts
 
     def _ask(self, message: str, deadline: Deadline) -> str:
         return ask(self._address, message, receiver=self.name, deadline=deadline)
@@ -217,6 +245,11 @@ class Scrambled(Participant):
         self._participant = participant
         self._seed = seed
         self._scrambler = Scrambler(())
+
+    @property
+    def takes_percepts(self) -> bool:  # type: ignore[override]
+        """Whether the player is told its percepts in a game of GDL-II."""
+        return self._participant.takes_percepts
 
     @property
     def fault(self) -> str:  # type: ignore[override]

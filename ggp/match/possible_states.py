@@ -226,29 +226,34 @@ class PossibleStates:
         found: dict[State, float] = {}
         initial = self._reasoner.initial_state()
         while len(found) < min(_ENOUGH, self._max_states) and not deadline.is_over:
-            state = self._replay(initial, 0, deadline)
+            state = self._replay(initial, deadline)
             if state is None:
                 break
             found[state] = 1.0
         return found
 
-    def _replay(self, state: State, turn: int, deadline: Deadline) -> State | None:
-        """Return a state to which the rest of the history may have led from here."""
-        if turn == len(self._history):
-            return state
-        if deadline.is_over:
-            return None
-        step = self._history[turn]
+    def _replay(self, initial: State, deadline: Deadline) -> State | None:
+        """Return a state to which the history may have led, by a search with backtracking."""
+        # For each turn up to the present one, the states that have not been tried.
+        untried = [iter((initial,))]
+        while untried and not deadline.is_over:
+            state = next(untried[-1], None)
+            if state is None:
+                untried.pop()
+            elif len(untried) > len(self._history):
+                return state
+            else:
+                untried.append(iter(self._following(state, self._history[len(untried) - 1])))
+        return None
+
+    def _following(self, state: State, step: Percepts | JointMove) -> list[State]:
+        """Return some states that may follow a state in a turn, in random order."""
         choices = self._joint_choices(self._reasoner.view(state), step)
-        # A random order, and no more of it than anybody could try.
+        # no more joint moves than can be tried
         drawn = (tuple(map(self._random.choice, choices)) for _ in range(_BATCH) if all(choices))
         tries = list(dict.fromkeys(drawn))
         after = self._reasoner.step_all([state] * len(tries), tries)
-        for following in self._agreeing(dict.fromkeys(after), step):
-            deeper = self._replay(following, turn + 1, deadline)
-            if deeper is not None:
-                return deeper
-        return None
+        return self._agreeing(dict.fromkeys(after), step)
 
 
 def _texts(percepts: Collection[Term]) -> frozenset[str]:

@@ -196,6 +196,8 @@ class Referee(Closing):
         facts = reasoner.facts(state)
         return {
             role: Percepts(move, self._perceived.percepts(facts, role))
+            if role in self._participants and self._participants[role].takes_percepts
+            else joint_move
             for role, move in zip(self._roles, joint_move, strict=True)
         }
 

@@ -80,7 +80,7 @@ def ask(address: Address, message: str, *, receiver: str = "", deadline: Deadlin
     try:
         timeout = max(_TICK / 10, min(_CONNECT, deadline.remaining))
         with socket.create_connection((address.host, address.port), timeout) as connection:
-            connection.sendall(_request(address, message, receiver))
+            _send(connection, _request(address, message, receiver), deadline)
             body = _read_body(_received(connection, deadline))
     except (TimeoutError, ConnectionError):
         raise
@@ -104,6 +104,17 @@ def _request(address: Address, message: str, receiver: str) -> bytes:
         f"Content-Length: {len(body)}",
     ]
     return "\r\n".join(lines).encode("ascii", "replace") + b"\r\n\r\n" + body
+
+
+def _send(connection: socket.socket, data: bytes, deadline: Deadline) -> None:
+    """Send all data. Raises `TimeoutError` at the deadline: long rules may take a while."""
+    unsent = memoryview(data)
+    while unsent:
+        if deadline.is_over:
+            raise TimeoutError
+        connection.settimeout(_TICK)
+        with suppress(TimeoutError):
+            unsent = unsent[connection.send(unsent) :]
 
 
 def _received(connection: socket.socket, deadline: Deadline) -> Iterator[bytes]:

@@ -184,6 +184,39 @@ def test_a_remote_player_of_gdl_2_is_told_its_percepts_in_the_later_form() -> No
     ]
 
 
+def test_a_player_that_knows_only_gdl_1_is_told_the_joint_moves_and_the_end() -> None:
+    def behave(connection: socket.socket, message: str) -> bool:
+        term = parse_term(message)
+        assert isinstance(term, Compound)
+        if term.name in ("PLAY", "STOP") and len(term.items) != 3:
+            return True  # as ggp-base's players: dropped without a reply
+        connection.sendall(reply("(pick 3)"))
+        return False
+
+    with fake_player(behave) as player:
+        _, record = play(HEARING, remote(player), Fixed("(pick 1)"), play_clock=0.1)
+        messages = [message.split(maxsplit=3)[3] for message in player.messages[1:]]
+    assert [left for left, _ in record.errors] == ["", "TO", "", ""]
+    played = "(" + " ".join(map(str, record.moves[0])) + " ) )"
+    assert messages == ["0 NIL NIL )", played, "((pick 3) (pick 1) ) )", "((pick 3) (pick 1) ) )"]
+
+
+def test_a_player_that_does_not_understand_stop_is_sent_abort(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("ggp.match.referee._STOP", 0.4)
+
+    def behave(connection: socket.socket, message: str) -> bool:
+        if message.startswith("( STOP"):
+            return True
+        connection.sendall(reply("(mark 2)"))
+        return False
+
+    with fake_player(behave) as player:
+        play(MARK, remote(player))
+        player.wait_for("ABORT")
+
+
 def test_a_scrambled_player_of_gdl_2_is_told_its_percepts_in_other_words() -> None:
     inner = Fixed("(pick 3)")
     play(HEARING, Scrambled(inner, seed=1), Fixed("(pick 1)"))

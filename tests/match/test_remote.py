@@ -129,6 +129,31 @@ def test_a_reply_without_end_is_late() -> None:
         ask(local(player.port), PLAY, deadline=Deadline.after(0.5))
 
 
+def test_long_rules_may_take_longer_than_to_connect(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ggp.match.remote._CONNECT", 0.2)
+    rules = "x" * 20_000_000  # more than the system takes in advance
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def read_slowly() -> None:
+            connection, _ = listener.accept()
+            with connection:
+                time.sleep(1)
+                size = 0
+                while size < len(rules):
+                    size += len(connection.recv(1 << 20))
+                connection.sendall(reply("ready"))
+
+        thread = threading.Thread(target=read_slowly)
+        thread.start()
+        assert ask(local(listener.getsockname()[1]), rules, deadline=Deadline.after(60)) == "ready"
+        thread.join()
+
+
+def test_a_player_that_does_not_read_is_late() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener, pytest.raises(TimeoutError):
+        ask(local(listener.getsockname()[1]), "x" * 20_000_000, deadline=Deadline.after(0.3))
+
+
 def test_the_clock_bounds_the_whole_reply() -> None:
     with fake_player(dribbles(reply("noop" * 100), seconds=0.05)) as player:
         began = time.monotonic()
