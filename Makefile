@@ -5,7 +5,7 @@ PARALLEL = -n auto --dist loadfile
 CODE = ggp players server benchmarks examples tests
 
 .DEFAULT_GOAL := help
-.PHONY: help setup play test test-all timing install-test tournament-test browser-test screenshots \
+.PHONY: help setup kernels play test test-all timing install-test tournament-test browser-test screenshots \
 	property-test corpus soak fuzz check format bench clean
 
 help: ## list the targets
@@ -19,14 +19,19 @@ setup: .venv/ready ## make the environment in .venv, and install SWI-Prolog if i
 play: setup ## two player servers and a match manager play a game over HTTP
 	$(BIN)/python -m ggp.server.demo
 
-test: setup ## the quick tests: none that is long, installs the package, or measures time
+# What numba compiles is cached on disk. After a change in it, it is compiled here once, and not in
+# every process of the tests.
+kernels: setup
+	$(BIN)/python -m ggp.engine
+
+test: kernels ## the quick tests: none that is long, installs the package, or measures time
 	$(BIN)/pytest $(PARALLEL) -m "not long and not install and not timing"
 
-test-all: setup ## all tests; those that measure time run alone, at the end
-	$(BIN)/pytest $(PARALLEL) -m "not timing"
+test-all: kernels ## all tests, with more random examples; those that measure time run alone, at the end
+	HYPOTHESIS_PROFILE=thorough $(BIN)/pytest $(PARALLEL) -m "not timing"
 	$(BIN)/pytest -m timing
 
-timing: setup ## the tests that measure time, one after the other
+timing: kernels ## the tests that measure time, one after the other
 	$(BIN)/pytest -m timing
 
 install-test: setup ## install the package in empty environments, and use it there

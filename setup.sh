@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes .venv with everything in it, on a machine that has little more than Python.
-# `make setup` calls it; it may be run again at any time.
+# `make setup` runs it; it can be run again at any time.
 set -eu
 cd "$(dirname "$0")"
 
@@ -16,11 +16,11 @@ as_root() {
 
 apt_install() {
     say "installing $*"
-    as_root apt-get update -qq || say "apt-get update failed; trying with the lists at hand"
+    as_root apt-get update -qq || say "apt-get update failed; continuing with the present lists"
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$@" >/dev/null
 }
 
-# 1. SWI-Prolog: the reference reasoner. No wheel carries it.
+# 1. SWI-Prolog, the reference reasoner; it is not on PyPI.
 if ! command -v swipl >/dev/null; then
     if command -v apt-get >/dev/null; then apt_install swi-prolog-nox
     elif command -v brew >/dev/null; then say "installing swi-prolog"; brew install swi-prolog
@@ -38,7 +38,7 @@ for candidate in python3 python3.14 python3.13 python3.12 python3.11; do
     fi
 done
 
-# 3. The environment, by uv where it is present, by venv and pip otherwise.
+# 3. The environment: made by uv if it is installed, by venv and pip otherwise.
 if command -v uv >/dev/null; then
     [ -x .venv/bin/python ] || uv venv --quiet --python '>=3.11' .venv
     uv pip install --quiet --python .venv/bin/python --editable '.[all,dev]'
@@ -46,7 +46,7 @@ else
     [ -n "$PYTHON" ] || fail "Python 3.11 or newer is needed; this machine has none"
     if ! .venv/bin/python -m pip --version >/dev/null 2>&1; then
         if ! "$PYTHON" -c 'import ensurepip' 2>/dev/null; then
-            # Debian keeps the module that makes environments in a package of its own.
+            # On Debian, the module that makes environments is a separate package.
             command -v apt-get >/dev/null || fail "$PYTHON cannot make environments (no ensurepip)"
             apt_install "$("$PYTHON" -c 'import sys; print("python3.%d-venv" % sys.version_info[1])')"
         fi
@@ -55,8 +55,8 @@ else
     .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[all,dev]'
 fi
 
-# 4. A warm-up: what all games share is compiled now. Without it, this happens in the background of
-# the first match, in which players search more slowly until it is done.
-.venv/bin/python -m ggp.engine.kernels
+# 4. The functions that all games share are compiled now. Otherwise that happens in the background of
+# the first match, in which the players search more slowly until it is done.
+.venv/bin/python -m ggp.engine
 touch .venv/ready
 say "done: .venv/bin/ggp is $(.venv/bin/ggp --version)"

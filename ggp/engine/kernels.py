@@ -53,7 +53,3 @@ def compile_kernels(name: str) -> None:
     REASONER_KERNELS.wait(Deadline())  # else they would be compiled here once more
     with CompiledReasoner(Description.from_text(SMALL_GAME)) as reasoner:
         new_search(GameGraph(reasoner), reasoner, ALGORITHMS[name], table_bytes=1 << 20)
-
-
-if __name__ == "__main__":
-    warm_up(Deadline())

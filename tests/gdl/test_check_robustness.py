@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ggp.errors import SourceError
@@ -34,7 +34,6 @@ def judge(text: str) -> None:
         assert any(finding.severity == "error" for finding in findings)
 
 
-@settings(deadline=None, max_examples=150)
 @given(
     st.lists(
         st.tuples(
@@ -55,7 +54,6 @@ def test_a_game_with_mutilated_tokens_is_judged(mutilations: list[tuple[str, int
     judge(" ".join(tokens))
 
 
-@settings(deadline=None, max_examples=100)
 @given(st.integers(0, len(GAME)), st.integers(0, 30), st.text("()?ab<=; \n\r\té", max_size=12))
 def test_a_game_with_mutilated_characters_is_judged(start: int, length: int, put: str) -> None:
     judge(GAME[:start] + put + GAME[start + length :])
@@ -68,7 +66,6 @@ TERMS = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=150)
 @given(st.lists(TERMS, max_size=8))
 def test_random_terms_are_judged(terms: list[str]) -> None:
     judge("\n".join(terms))

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ggp.gdl import DependencyGraph, Description, Relation, strongly_connected
@@ -46,7 +46,6 @@ def reachable(edges: list[list[int]], start: int) -> set[int]:
     return found
 
 
-@settings(deadline=None)
 @given(GRAPHS)
 def test_components_are_what_brute_force_finds(graph: list[list[int]]) -> None:
     components = strongly_connected(dict(enumerate(graph)))
@@ -58,7 +57,6 @@ def test_components_are_what_brute_force_finds(graph: list[list[int]]) -> None:
         assert together[node] == mutual
 
 
-@settings(deadline=None)
 @given(GRAPHS)
 def test_each_component_comes_after_those_it_points_to(graph: list[list[int]]) -> None:
     components = strongly_connected(dict(enumerate(graph)))
@@ -96,7 +94,6 @@ def test_what_a_relation_needs_and_who_needs_it() -> None:
     assert graph.reachable([Relation("unheard-of", 3)]) == relations("unheard-of/3")
 
 
-@settings(deadline=None)
 @given(GRAPHS)
 def test_reachable_and_dependents_mirror_each_other(graph: list[list[int]]) -> None:
     facts = " ".join(f"(r{node} a)" for node in range(len(graph)))

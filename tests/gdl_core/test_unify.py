@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from itertools import product
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ggp.gdl.unify import unifiable
@@ -37,14 +37,12 @@ def instances(term: Term) -> set[Term]:
     }
 
 
-@settings(deadline=None)
 @given(TERMS, TERMS)
 def test_terms_with_a_common_instance_are_unifiable(left: Term, right: Term) -> None:
     if instances(left) & instances(right):
         assert unifiable(left, right)
 
 
-@settings(deadline=None)
 @given(TERMS, st.data())
 def test_a_term_is_unifiable_with_each_of_its_instances(term: Term, data: st.DataObject) -> None:
     instance = data.draw(st.sampled_from(sorted(instances(term), key=str)))
@@ -52,7 +50,6 @@ def test_a_term_is_unifiable_with_each_of_its_instances(term: Term, data: st.Dat
     assert unifiable(instance, term)
 
 
-@settings(deadline=None)
 @given(TERMS, TERMS)
 def test_a_ground_term_is_unifiable_with_nothing_else_than_that(left: Term, right: Term) -> None:
     assume(len(set(variables(left))) <= 1)
@@ -70,7 +67,6 @@ def all_instances(term: Term, goal: Term) -> set[Term]:
     return {substituted(term, dict.fromkeys(variables(term), value)) for value in inside}
 
 
-@settings(deadline=None)
 @given(TERMS, TERMS)
 def test_it_does_not_matter_which_comes_first(left: Term, right: Term) -> None:
     assert unifiable(left, right) == unifiable(right, left)

@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ggp.errors import KifError
@@ -65,7 +65,6 @@ def test_every_node_knows_its_line_and_column() -> None:
     ]
 
 
-@settings(deadline=None)
 @given(RULESHEETS, st.sampled_from([" ", "\n", "\r\n", "\t ; a comment (\n"]))
 def test_the_text_at_a_nodes_position_is_the_node(terms: tuple[Term, ...], blank: str) -> None:
     text = blank.join(str(term) for term in terms)
@@ -143,7 +142,6 @@ class TestFiles:
         (tmp_path / "old.kif").write_bytes("(role é)".encode("latin-1"))
         assert parse(Source.read(tmp_path / "old.kif")) == (compound("role", Symbol("é")),)
 
-    @settings(deadline=None)
     @given(st.binary(max_size=200))
     def test_any_bytes_are_a_text_that_parses_or_a_kif_error(self, data: bytes) -> None:
         source = Source.decode(data)

@@ -1,13 +1,12 @@
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ggp.kif import Term, parse, pretty, to_kif
 from tests.kif.random_terms import RULESHEETS
 
 
-@settings(deadline=None)
 @given(RULESHEETS, st.integers(0, 60))
 def test_what_is_printed_parses_to_the_same(terms: tuple[Term, ...], width: int) -> None:
     assert parse(to_kif(terms)) == terms

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ggp.kif import Scrambler, Symbol, Term, parse, parse_term, symbols, to_kif
@@ -10,14 +10,12 @@ from tests.kif.random_terms import RULESHEETS
 KEPT = "role init true next legal does goal terminal base input sees random distinct not or <="
 
 
-@settings(deadline=None)
 @given(RULESHEETS, st.integers())
 def test_unscrambling_undoes_scrambling(terms: tuple[Term, ...], seed: int) -> None:
     scrambler = Scrambler(terms, seed=seed)
     assert tuple(scrambler.unscramble(scrambler.scramble(term)) for term in terms) == terms
 
 
-@settings(deadline=None)
 @given(RULESHEETS, st.integers())
 def test_it_is_one_to_one(terms: tuple[Term, ...], seed: int) -> None:
     scrambler = Scrambler(terms, seed=seed)
@@ -25,7 +23,6 @@ def test_it_is_one_to_one(terms: tuple[Term, ...], seed: int) -> None:
     assert len({scrambler.scramble(name) for name in names}) == len(names)
 
 
-@settings(deadline=None)
 @given(RULESHEETS, st.integers())
 def test_variables_stay_variables_and_constants_constants(
     terms: tuple[Term, ...], seed: int

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from ggp.search import ALGORITHMS, AlphaBeta, Bounded, MaxN, Minimax
 from tests.search import brute_force
@@ -15,7 +15,6 @@ each_of_the_family = pytest.mark.parametrize("search", FAMILY)
 
 
 @each_of_the_family
-@settings(max_examples=300, deadline=None)
 @given(games(cyclic=True))
 def test_the_value_can_be_made_sure_of(search: type[Minimax], game: TreeGame) -> None:
     result = search(game.graph()).run()
@@ -27,7 +26,6 @@ def test_the_value_can_be_made_sure_of(search: type[Minimax], game: TreeGame) ->
 
 
 @each_of_the_family
-@settings(max_examples=150, deadline=None)
 @given(games(cyclic=True, roles=(1, 2), turns=True))
 def test_without_a_table_the_value_is_the_true_one(search: type[Minimax], game: TreeGame) -> None:
     result = search(game.graph(), table_size=0).run(nodes=20_000)
@@ -37,7 +35,6 @@ def test_without_a_table_the_value_is_the_true_one(search: type[Minimax], game: 
 
 
 @pytest.mark.parametrize("algorithm", list(ALGORITHMS))
-@settings(max_examples=100, deadline=None)
 @given(games(cyclic=True))
 def test_with_a_table_each_state_is_expanded_a_few_times_at_most(
     algorithm: str, game: TreeGame

@@ -9,7 +9,7 @@ from typing import Any, cast
 from xml.etree import ElementTree as ET
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ggp.errors import GgpError
@@ -47,7 +47,6 @@ def texts(svg: ET.Element, kind: str) -> list[str | None]:
 
 
 @every_algorithm
-@settings(max_examples=60, deadline=None)
 @given(
     st.one_of(games(roles=(1, 2, 3)), games(roles=(1, 2), chance=True)),
     st.sampled_from(["none", "linear", "lvt"]),

@@ -7,7 +7,7 @@ import sys
 import threading
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ggp.deadline import Deadline
@@ -69,7 +69,6 @@ class CutShort(TreeReasoner):
         return super().expand_all(states)
 
 
-@settings(max_examples=200, deadline=None)
 @given(
     st.one_of(games(layered=True), games(layered=True, chance=True)),
     st.integers(1, 4),
@@ -91,7 +90,6 @@ def test_minimax_to_a_depth_estimates_what_lies_there(
         assert result.value == brute_force.minimax(game, 0, search.role)
 
 
-@settings(max_examples=200, deadline=None)
 @given(games(layered=True), st.integers(1, 4))
 def test_to_a_depth_all_agree_as_to_the_end(game: TreeGame, depth: int) -> None:
     minimax, bounded, alphabeta = (
@@ -104,7 +102,6 @@ def test_to_a_depth_all_agree_as_to_the_end(game: TreeGame, depth: int) -> None:
 
 
 @every_algorithm
-@settings(max_examples=100, deadline=None)
 @given(games(), st.integers(1, 4))
 def test_what_a_limited_search_calls_exact_is_true(
     algorithm: str, game: TreeGame, depth: int
@@ -141,7 +138,6 @@ def test_alpha_beta_needs_no_proof_of_what_it_skips() -> None:
 
 
 @every_algorithm
-@settings(max_examples=100, deadline=None)
 @given(games())
 def test_deepening_ends_with_the_proven_value(algorithm: str, game: TreeGame) -> None:
     found = list(ALGORITHMS[algorithm](game.graph(), evaluation=evaluation).deepen())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ggp.search import AlphaBeta, Classifier, MaxN
@@ -11,7 +11,6 @@ from tests.search import brute_force
 from tests.search.tree_game import TreeGame, games, tree
 
 
-@settings(max_examples=500, deadline=None)
 @given(
     st.one_of(games(), games(chance=True)),
     st.sampled_from(["none", "linear", "lvt"]),
@@ -31,7 +30,6 @@ def test_it_finds_the_vector_and_the_joint_move(
     assert result.value == float(vector[role])
 
 
-@settings(max_examples=200, deadline=None)
 @given(games(roles=(2,), zero_sum=True))
 def test_two_roles_with_a_constant_sum_are_the_case_of_minimax(game: TreeGame) -> None:
     for role in (0, 1):
@@ -39,14 +37,12 @@ def test_two_roles_with_a_constant_sum_are_the_case_of_minimax(game: TreeGame) -
         assert maxn.run().goals == alphabeta.run().goals
 
 
-@settings(max_examples=100, deadline=None)
 @given(games(roles=(1,)))
 def test_one_role_is_the_case_of_minimax(game: TreeGame) -> None:
     maxn, alphabeta = MaxN(game.graph()).run(), AlphaBeta(game.graph()).run()
     assert (maxn.goals, maxn.joint_move) == (alphabeta.goals, alphabeta.joint_move)
 
 
-@settings(max_examples=100, deadline=None)
 @given(games())
 def test_stopping_at_the_highest_goal_saves_expansions(game: TreeGame) -> None:
     full = MaxN(game.graph(), classifier="none").run()

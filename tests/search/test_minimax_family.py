@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ggp.search import AlphaBeta, Bounded, Minimax, SearchResult
@@ -30,7 +30,6 @@ def first_best(worths: list[float]) -> str:
     return f"m{worths.index(max(worths))}"
 
 
-@settings(max_examples=400, deadline=None)
 @given(every_kind, classifiers, st.booleans(), st.data())
 def test_all_find_the_value_and_the_first_best_move(
     game: TreeGame, classifier: str, use_table: bool, data: st.DataObject
@@ -44,7 +43,6 @@ def test_all_find_the_value_and_the_first_best_move(
         assert result.exact
 
 
-@settings(max_examples=400, deadline=None)
 @given(every_kind, classifiers, st.booleans())
 def test_each_expands_no_more_than_the_simpler_one(
     game: TreeGame, classifier: str, use_table: bool
@@ -54,7 +52,6 @@ def test_each_expands_no_more_than_the_simpler_one(
     assert minimax.researched == bounded.researched == 0
 
 
-@settings(max_examples=100, deadline=None)
 @given(games())
 def test_with_a_table_minimax_expands_each_state_once(game: TreeGame) -> None:
     reachable, pending = {0}, [0]
@@ -68,7 +65,6 @@ def test_with_a_table_minimax_expands_each_state_once(game: TreeGame) -> None:
     assert result.generated == sum(len(game.spots[number].children) for number in reachable)
 
 
-@settings(max_examples=200, deadline=None)
 @given(games())
 def test_the_variation_leads_to_the_goals(game: TreeGame) -> None:
     for result in results(game):
@@ -84,7 +80,6 @@ def test_the_variation_leads_to_the_goals(game: TreeGame) -> None:
         assert result.joint_move == result.variation[0]
 
 
-@settings(max_examples=300, deadline=None)
 @given(
     st.one_of(games(), games(chance=True)),
     st.sampled_from([(100, 0), (51, 50), (80, 20), (50, 0), (1, 0), (100, 99), (30, 25)]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ggp.search import (
@@ -209,7 +209,6 @@ def test_a_table_too_large_to_enumerate_leaves_the_linear_test() -> None:
 
 
 @every_rule
-@settings(max_examples=100, deadline=None)
 @given(games(chance=True, roles=(1, 2), turns=True), st.sampled_from(["linear", "lvt"]))
 def test_chance_is_expected_exactly(
     rule: type[MaxN], game: TreeGame, classifier: Classifier
@@ -221,7 +220,6 @@ def test_chance_is_expected_exactly(
 
 
 @every_rule
-@settings(max_examples=100, deadline=None)
 @given(
     st.integers(0, 2**32),
     st.integers(2, 4),
@@ -256,7 +254,6 @@ def test_estimates_promise_no_more_than_a_leaf_pays() -> None:
 
 
 @every_rule
-@settings(max_examples=100, deadline=None)
 @given(games(cyclic=True, roles=(2, 3), turns=True), st.sampled_from(["linear", "lvt"]))
 def test_where_play_need_not_end_all_rules_agree_without_a_table(
     rule: type[MaxN], game: TreeGame, classifier: Classifier

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ggp.search import ALGORITHMS, AlphaBeta, MaxN, Minimax
@@ -14,7 +14,6 @@ every_algorithm = pytest.mark.parametrize("algorithm", list(ALGORITHMS))
 
 
 @every_algorithm
-@settings(max_examples=150, deadline=None)
 @given(st.one_of(games(), games(chance=True)), st.sampled_from([1, 3, 1000]))
 def test_on_or_off_or_tiny_the_answer_is_the_same(
     algorithm: str, game: TreeGame, size: int

@@ -11,7 +11,7 @@ from threading import Event
 from urllib.parse import quote_plus
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ggp.kif import parse_term
@@ -236,7 +236,6 @@ def test_headers_without_end_are_answered(port: int) -> None:
     assert reply.body == "what"
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.binary(min_size=1) | st.text("()\r\n: GETPOST/HTTP1.0Content-Length", min_size=1))
 def test_any_bytes_get_one_line_of_kif(junk: bytes | str) -> None:
     data = junk if isinstance(junk, bytes) else junk.encode()
