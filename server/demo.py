@@ -1,4 +1,4 @@
-"""`make play`: two player servers, and a match manager that lets them play over HTTP."""
+"""`make play`: two player servers, and a match between them over HTTP."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ START_CLOCK, PLAY_CLOCK = 10, 3
 
 
 def main() -> int:
-    """Play the match; return the manager's exit code."""
+    """Play the match and return the exit code of `ggp match`."""
     with ExitStack() as stack:
         urls = [stack.enter_context(_serving(player)) for player in PLAYERS]
         clocks = ("--start-clock", str(START_CLOCK), "--play-clock", str(PLAY_CLOCK))
@@ -26,7 +26,7 @@ _GGP = (sys.executable, "-m", "ggp")
 
 @contextmanager
 def _serving(player: str) -> Iterator[str]:
-    """Run a player server on a free port; give its URL."""
+    """Run a player server on a free port and yield its URL."""
     command = (*_GGP, "serve", player, "--port", "0")
     with (
         tempfile.TemporaryFile("w+") as log,

@@ -1,9 +1,9 @@
-"""A player with an understudy: whatever becomes of the player, there is a legal move.
+"""A player with a fallback player, so that there is a legal move whatever the player does.
 
-The understudy is a process of its own that only follows the match. It has the first legal move of
-every turn within milliseconds, since it never thinks and comes before the thinkers wherever the
-processors are scarce. So a player that hangs, dies, is frozen, runs out of memory or is starved by
-fifty others still plays, if not well; and where it keeps silent for long it is replaced.
+The fallback player is a process of its own that only follows the match. It has the first legal move
+of every turn within milliseconds, because it never thinks, and its priority is higher than that of
+the thinking players. So a player that hangs, dies, is frozen, runs out of memory or gets no
+processor time still plays, if not well; after some turns without a move its process is replaced.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ __all__ = ["FALLBACK", "WithFallback"]
 #: The player that thinks least.
 FALLBACK = "legal"
 
-#: How far the thinkers stand back where processors are scarce, and the understudies. Where there
-#: are more matches than processors, fifty thinkers outweigh whoever keeps their clocks, however far
-#: they stand back: then they take what nobody else wants.
+#: The niceness of the thinking players and of the fallback players. Where there are more matches
+#: than processors, fifty thinking players outweigh the process that keeps their clocks, at any
+#: niceness: then they run with the idle policy.
 _NICENESS, _FALLBACK_NICENESS = 10, 3
 
-#: Seconds by which a player may overrun its clock: to compile may take long, and to do it again
-#: longer still, while the understudy plays.
+#: Seconds by which a player may overrun its clock. Compiling may take long, and a new process would
+#: have to begin again; meanwhile the fallback player plays.
 _GRACE = 10.0
 #: Turns without a move after which a player's process is replaced.
 _MAX_SILENCE = 3
-#: Seconds by which the understudy may be late: it waits for nobody.
+#: Seconds by which the fallback player may be late.
 _SLACK = 0.05
 
 Result = TypeVar("Result")
@@ -45,20 +45,20 @@ _log = logging.getLogger(__name__)
 
 
 class WithFallback:
-    """A `ggp.server.match.Session` that a player and its fallback share.
+    """A `ggp.server.match.Session` of a player and its fallback player.
 
     Any thread may call the methods, one at a time; `abort` and `close` also while another waits.
     """
 
-    #: Those that go on.
+    #: The sessions that are open.
     _sessions: ClassVar[WeakSet[WithFallback]] = WeakSet()
 
     def __init__(self, player: PlayerProcess, fallback: PlayerProcess) -> None:
         self._player = player
         self._fallback = fallback
-        # One thread, so that the understudy is told everything in its order.
-        self._behind = ThreadPoolExecutor(1, thread_name_prefix="understudy")
-        #: For how many turns the player has found no move.
+        # One thread, so that the fallback player gets all messages in order.
+        self._behind = ThreadPoolExecutor(1, thread_name_prefix="fallback")
+        #: The number of turns in a row in which the player has found no move.
         self._silence = 0
 
     @classmethod
@@ -101,38 +101,42 @@ class WithFallback:
 
     @property
     def processes(self) -> tuple[int, ...]:
-        """The numbers of the processes that run: the player's, the understudy's."""
+        """The ids of the processes that run: the player's, then the fallback player's."""
         return self._player.processes + self._fallback.processes
 
     def start(self, rules: str, role: str, *, play_clock: float, deadline: Deadline) -> None:
-        """Let both prepare, and wait for the player no longer than the clock allows.
+        """Let both prepare, and wait for the player until the deadline at the latest.
 
         Raises:
             PlayerError: neither can play.
         """
-        own_clock = Deadline(deadline.due)
+        following_deadline = Deadline(deadline.due)
 
         def start(process: PlayerProcess, deadline: Deadline) -> None:
             process.start(rules, role, play_clock=play_clock, deadline=deadline)
 
-        following = self._follow(start, self._fallback, own_clock)
+        following = self._follow(start, self._fallback, following_deadline)
         try:
             start(self._player, deadline)
         except PlayerError as error:
             _result(following, deadline)
-            _log.warning("%s cannot start, its understudy plays: %s", self._player.spec, error)
+            _log.warning("%s cannot start, its fallback plays: %s", self._player.spec, error)
         finally:
-            own_clock.cancel()  # lest the understudy keeps the first turn waiting
+            following_deadline.cancel()  # the fallback player must not delay the first turn
 
     def play(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> Term:
-        """Return the player's move, or else the understudy's. Raises `PlayerError` without any."""
-        own_clock = Deadline(deadline.due)
-        following = self._follow(self._fallback.play, joint_move, own_clock)
+        """Return the player's move, or else the fallback player's.
+
+        Raises:
+            PlayerError: neither has a move.
+        """
+        following_deadline = Deadline(deadline.due)
+        following = self._follow(self._fallback.play, joint_move, following_deadline)
         try:
             move = self._player.play(joint_move, deadline)
         except PlayerError as error:
             move = _result(following, deadline)
-            _log.warning("%s has no move, its understudy plays: %s", self._player.spec, error)
+            _log.warning("%s has no move, its fallback plays: %s", self._player.spec, error)
             self._silence += 1
             if self._silence >= _MAX_SILENCE:
                 self._silence = 0
@@ -140,7 +144,7 @@ class WithFallback:
         else:
             self._silence = 0
         finally:
-            own_clock.cancel()  # lest the understudy keeps the next turn waiting
+            following_deadline.cancel()  # the fallback player must not delay the next turn
         return move
 
     def stop(self, joint_move: JointMove | Percepts | None) -> None:
@@ -149,7 +153,7 @@ class WithFallback:
         self._player.stop(joint_move)
 
     def abort(self) -> None:
-        """Tell the player that the match was given up."""
+        """Tell the player that the match was aborted."""
         self._end_fallback()
         self._player.abort()
 
@@ -159,7 +163,7 @@ class WithFallback:
         self._player.close()
 
     def _follow(self, task: Callable[..., Result], *arguments: object) -> Future[Result]:
-        """Let the understudy do something after what it does."""
+        """Queue a task for the fallback player."""
         try:
             return self._behind.submit(task, *arguments)
         except RuntimeError:  # it has been shut down
@@ -172,7 +176,7 @@ class WithFallback:
 
 
 def _result(future: Future[Result], deadline: Deadline) -> Result:
-    """Return the result when the clock is over at the latest. Raises `PlayerError`."""
+    """Wait for the result until the deadline at the latest. Raises `PlayerError`."""
     try:
         return future.result(timeout=deadline.remaining + _SLACK)
     except TimeoutError:

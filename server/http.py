@@ -1,15 +1,15 @@
-"""Waitress, made to speak HTTP with everything that calls itself a game manager.
+"""Waitress, adapted to the HTTP that game managers speak.
 
 Managers write their HTTP by hand. They end lines with LF, count Content-Length in characters,
-read replies to the end of the stream, and take whatever comes back for the answer, an error page
-as well. So here
+read replies to the end of the stream, and take any body for the answer, an error page as well.
+Therefore
 
-- every connection serves one request and is closed;
-- a message ends where its parentheses do, whatever Content-Length says of it;
-- whoever stops half-way through a request is answered after a few seconds, or when they close
-  their end;
-- every request has a thread of its own, so that none waits behind a player that thinks;
-- what is no HTTP is answered by one line of KIF.
+- the server closes each connection after one request;
+- a message ends where its parentheses do, whatever Content-Length says;
+- the server answers an incomplete request after a few seconds of silence, or when the client
+  closes its end;
+- each request has a thread of its own, so that none waits behind a player that thinks;
+- the server answers invalid HTTP with one line of KIF.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from ggp.server.request import Request
 
 __all__ = ["HEADERS", "RECEIVED", "KifServer"]
 
-#: Headers of every reply. A browser may send messages too, if it is allowed to.
+#: Headers of every reply. They allow the pages of any site to send messages.
 HEADERS = {
     "Content-Type": "text/acl",
     "Access-Control-Allow-Origin": "*",
@@ -42,20 +42,21 @@ HEADERS = {
     "Access-Control-Max-Age": "86400",
 }
 
-#: In the environment of a request: when its first byte came, as `time.monotonic` has it.
+#: In the WSGI environment: when the first byte of the request came, on the scale of
+#: `time.monotonic`.
 RECEIVED = "ggp.received"
 
 _MAX_HEADER = 2_000_000
 _MAX_CONNECTIONS = 500
-#: Connections on which no whole request has come yet; beyond, the oldest of them is closed.
+#: Connections without a complete request; beyond this number the server closes the oldest.
 _MAX_UNFINISHED = 200
 
-#: Seconds without a byte after which a request is taken as it is.
+#: Seconds without a byte after which the server answers an incomplete request.
 _MAX_SILENCE = 2.0
-#: Seconds within which a request must have come, and for which a silent connection is kept.
+#: Seconds that a request may take to arrive, and that a silent connection is kept open.
 _MAX_REQUEST = 20.0
-#: Seconds for which a connection is drained after the reply. To close it while bytes come in
-#: would reset it, and the reply could be lost.
+#: Seconds for which the server reads on after the reply. If it closed a connection on which bytes
+#: still arrive, the connection would be reset and the reply could be lost.
 _MAX_DRAIN = 2.0
 
 _log = logging.getLogger(__name__)
@@ -65,7 +66,7 @@ class KifServer(TcpWSGIServer):  # type: ignore[misc] # waitress has no types
     """Serves a WSGI application to game managers.
 
     Raises:
-        OSError: nothing can listen there; the port is taken, or the host is not this machine.
+        OSError: the port is taken, or the host is not this machine.
     """
 
     def __init__(
@@ -77,13 +78,13 @@ class KifServer(TcpWSGIServer):  # type: ignore[misc] # waitress has no types
         max_body: int,
         every_second: Callable[[], None],
     ) -> None:
-        """Listen at once; `run` serves.
+        """Listen at once; `run` serves the requests.
 
         Args:
             application: the WSGI application.
-            host: name or address to listen at.
-            port: 0 takes any free port.
-            max_body: bytes that the body of a request may have.
+            host: the name or address to listen on.
+            port: the port; 0 for any free one.
+            max_body: the limit on the body of a request, in bytes.
             every_second: called about once a second, in the thread that runs the server.
         """
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -108,7 +109,7 @@ class KifServer(TcpWSGIServer):  # type: ignore[misc] # waitress has no types
 
     @property
     def url(self) -> str:
-        """Where the server listens."""
+        """The address at which the server listens."""
         host = f"[{self.effective_host}]" if ":" in self.effective_host else self.effective_host
         return f"http://{host}:{self.effective_port}"
 
@@ -123,29 +124,29 @@ class KifServer(TcpWSGIServer):  # type: ignore[misc] # waitress has no types
         self.pull_trigger()
 
     def close(self) -> None:
-        """Close all connections; wait for the replies under way, which find no reader."""
+        """Close all connections, and wait for the threads that still work on a reply."""
         for channel in list(self.active_channels.values()):
             channel.close()
         self.task_dispatcher.join()
-        # not before: a reply that ends pulls the trigger
+        # Only now: a thread that ends pulls the trigger.
         super().close()
 
     def handle_accept(self) -> None:
-        """Take a connection, and make room for the next where too many just sit there."""
+        """Accept a connection; close the oldest idle one if there are too many."""
         super().handle_accept()
         unfinished = [c for c in list(self.active_channels.values()) if c.is_unfinished]
         if len(unfinished) > _MAX_UNFINISHED:
             min(unfinished, key=lambda channel: channel.opened).handle_close()
 
     def maintenance(self, _now: float) -> None:
-        """Look after the connections. Waitress calls this every second."""
+        """Check the timeouts of all connections. Waitress calls this every second."""
         for channel in list(self.active_channels.values()):
             channel.look_after()
         self._every_second()
 
 
 class _Threads:
-    """Gives each request a thread of its own, in the place of waitress's pool."""
+    """Runs each request in a thread of its own, instead of waitress's pool."""
 
     def __init__(self) -> None:
         self._threads: WeakSet[Thread] = WeakSet()
@@ -168,7 +169,7 @@ class _Task(WSGITask):  # type: ignore[misc] # waitress has no types
 
 
 class _ErrorTask(ErrorTask):  # type: ignore[misc] # waitress has no types
-    """Answers what is no HTTP, and what the application failed to answer."""
+    """Answers invalid HTTP, and requests on which the application failed."""
 
     def execute(self) -> None:
         _log.warning("bad request: %s", self.request.error.body)
@@ -179,7 +180,7 @@ class _ErrorTask(ErrorTask):  # type: ignore[misc] # waitress has no types
 
 
 class _Channel(HTTPChannel):  # type: ignore[misc] # waitress has no types
-    """One connection. Its methods run in the server's thread, but for `service`."""
+    """One connection. All methods except `service` run in the server's thread."""
 
     parser_class = Request
     task_class = _Task
@@ -195,7 +196,7 @@ class _Channel(HTTPChannel):  # type: ignore[misc] # waitress has no types
 
     @property
     def is_unfinished(self) -> bool:
-        """Whether the request has not come yet, or not all of it."""
+        """Whether the request has not arrived completely."""
         return not (self.requests or self.close_when_flushed or self._drained_until is not None)
 
     def handle_read(self) -> None:
@@ -227,7 +228,7 @@ class _Channel(HTTPChannel):  # type: ignore[misc] # waitress has no types
             self.handle_close()
 
     def _finish(self) -> None:
-        """Answer what has come, since no more will."""
+        """Answer what has arrived of the request, since no more will."""
         with self.requests_lock:
             request, self.request = self.request, None
             if request is not None:
@@ -239,7 +240,7 @@ class _Channel(HTTPChannel):  # type: ignore[misc] # waitress has no types
             self.handle_close()
 
     def look_after(self) -> None:
-        """Give up waiting where nothing more is to be expected."""
+        """Close the connection, or answer an incomplete request, when its time is over."""
         now = time.monotonic()
         if self._drained_until is not None:
             if now > self._drained_until:

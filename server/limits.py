@@ -1,4 +1,4 @@
-"""What the player server takes on at most; every number is an option of `ggp serve`."""
+"""The limits of the player server; each is an option of `ggp serve`."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ __all__ = ["DEFAULT_LIMITS", "Limits"]
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds on what managers may ask of a server.
+    """Limits on what managers may ask of a server.
 
-    The memory of a match is bounded where its processes are started: see `PlayerProcess`.
+    `PlayerProcess` limits the memory of a match.
     """
 
-    #: Matches at the same time; START beyond is answered by `busy`.
+    #: Matches at the same time; the server answers further STARTs with `busy`.
     matches: int = 64
-    #: Bytes of a message; no game comes near.
+    #: Bytes of a message; no known game comes near.
     message: int = 10_000_000
-    #: Seconds from START after which a match is given up, whatever it does.
+    #: Seconds from START after which the server aborts a match.
     match_seconds: float = 6 * 3600.0
 
 

@@ -1,4 +1,4 @@
-"""One match of the player server: which turn it is, what was answered, what the player knows."""
+"""One match of the player server: its turn, the answers so far, and the player's knowledge."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ggp.server.timing import Margin
 
 __all__ = ["Match", "OutOfStep", "Phase", "Session", "Snapshot"]
 
-#: What a match is about at a moment.
+#: What a match is doing.
 Phase: TypeAlias = Literal["preparing", "thinking", "waiting"]
 
 #: STOP may never come: ggp-base sends none where a game ends without a goal. So a match is overdue
@@ -32,26 +32,26 @@ _log = logging.getLogger(__name__)
 
 
 class Session(Protocol):
-    """A player at one match: `ggp.match.PlayerProcess`, which says what its methods do."""
+    """A player at one match, such as a `ggp.match.PlayerProcess`, which documents the methods."""
 
     @property
     def processes(self) -> tuple[int, ...]:
-        """The numbers of the processes in which it runs."""
+        """The ids of the processes in which the player runs."""
 
     def start(self, rules: str, role: str, *, play_clock: float, deadline: Deadline) -> None:
-        """Prepare, no longer than the clock allows. Raises `PlayerError`."""
+        """Prepare until the deadline at the latest. Raises `PlayerError`."""
 
     def play(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> Term:
-        """Advance by what was played or seen, if any, and return a legal move.
+        """Advance by the joint move or the percepts, if any, and return a legal move.
 
         Raises `PlayerError`.
         """
 
     def stop(self, joint_move: JointMove | Percepts | None) -> None:
-        """Take note of the end of the match."""
+        """Tell the player that the match is over."""
 
     def abort(self) -> None:
-        """Take note that the match was given up."""
+        """Tell the player that the match was aborted."""
 
     def close(self) -> None:
         """End at once. Any thread may call this at any time."""
@@ -59,36 +59,36 @@ class Session(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What can be seen of a match from outside, at a moment."""
+    """The state of a match at one moment, as the status page shows it."""
 
     id: str
     role: str
-    #: As whom the manager addresses the player.
+    #: How the manager addresses the player.
     address: str
     phase: Phase
-    #: As of the last PLAY, counted from 0; -1 before the first.
+    #: The turn of the last PLAY, counted from 0; -1 before the first.
     turn: int
-    #: What was answered in this turn.
+    #: The answer in this turn.
     answer: str
     start_clock: float
     play_clock: float
     #: Seconds since START.
     age: float
-    #: Seconds since anything was heard of it.
+    #: Seconds since the last message or answer.
     silence: float
-    #: The numbers of the processes in which it is played.
+    #: The ids of the processes in which it is played.
     processes: tuple[int, ...]
 
 
 class OutOfStep(Exception):
-    """A message does not fit where the match is; the text says how."""
+    """A message does not fit the state of the match; the text says why."""
 
 
 class Match:
-    """A match with one role of it to play.
+    """A match in which this server plays one role.
 
-    Its lock is held while the player prepares or thinks, so that the messages of a match are
-    answered one after the other. Nothing else waits for it.
+    The match holds its lock while the player prepares or thinks, so that its messages are answered
+    one after the other. Other matches never wait for it.
     """
 
     def __init__(
@@ -130,7 +130,7 @@ class Match:
         return self._now() - self._started
 
     def snapshot(self) -> Snapshot:
-        """Return what can be seen of the match. It waits for nobody."""
+        """Return the state of the match at this moment, without waiting."""
         answer, session = self._answer, self._session
         return Snapshot(
             id=self.id,
@@ -147,7 +147,7 @@ class Match:
         )
 
     def replaces(self, other: Match) -> bool:
-        """Whether the manager cannot mean both: START came anew for the same id."""
+        """Return whether this match takes the place of another: its START has the same id."""
         return other.id == self.id and (other.address == self.address or other.role == self.role)
 
     @property
@@ -173,7 +173,7 @@ class Match:
         return self._now() - self._last_heard
 
     def prepare(self, received: float) -> None:
-        """Let the player prepare; return in time for the start clock. Raises `PlayerError`."""
+        """Let the player prepare, and return within the start clock. Raises `PlayerError`."""
         with self._lock:
             deadline = self._set_clock(received, self._start.start_clock)
             if self.role not in self._rules.roles:
@@ -191,10 +191,9 @@ class Match:
             self._phase = "waiting"
 
     def play(self, moves: Moves, received: float) -> Term:
-        """Return the player's move, in time for the play clock.
+        """Return the player's move within the play clock.
 
-        The same message again gets the same answer. It may follow the first at once, which then
-        is still being answered.
+        A repeated message gets the same answer. It may come while the first is being answered.
 
         Raises:
             OutOfStep: the message is not about this turn or the next.
@@ -202,7 +201,7 @@ class Match:
         """
         self._last_heard = self._now()
         attempts_before = self._attempts
-        # A manager that asks for a move does not wait for us to be prepared any more.
+        # A manager that asks for a move no longer waits for the preparation.
         if self._turn < 0:
             self._deadline.cancel()
         last_moment = received + self._margin.last_moment(self._start.play_clock)
@@ -210,7 +209,7 @@ class Match:
             raise PlayerError("the player was still busy with another message")
         self._phase = "thinking"
         try:
-            # What came while its like was being answered is no news.
+            # A message that came while an equal one was being answered is a repetition.
             has_waited = self._attempts != attempts_before
             turn = self._turn_of(moves, is_repeated=has_waited and moves == self._moves)
             if turn == self._turn:
@@ -228,11 +227,11 @@ class Match:
         self._end(lambda session: session.stop(self._last_joint_move(moves)))
 
     def abort(self) -> None:
-        """Give up the match."""
+        """Abort the match."""
         self._end(lambda session: session.abort())
 
     def close(self) -> None:
-        """End at once whatever is left of the match."""
+        """End the match and its processes at once."""
         self._is_over = True
         if self._session is not None:
             self._session.close()
@@ -274,7 +273,7 @@ class Match:
                 self._session.close()
 
     def _turn_of(self, moves: Moves, *, is_repeated: bool) -> int:
-        """Return the turn that a message is about: this one, if it came before, or the next."""
+        """Return the turn of a message: the current one if it is a repetition, or the next."""
         following = max(self._turn, 0) + 1
         if is_repeated:
             return self._turn
@@ -289,10 +288,10 @@ class Match:
         return turn
 
     def _is_stale(self, moves: Moves) -> bool:
-        """Whether a joint move that came before cannot have been played again.
+        """Return whether a joint move equal to the last one can only be a repeated message.
 
-        In most games the same moves may follow each other, and in GDL-I no number tells a
-        repeated message from the next one. But the next has the move that we answered.
+        In most games the same joint move can be played twice in a row, and in GDL-I no turn number
+        tells a repeated message from the next one. But the next one holds this role's last answer.
         """
         if self._rules.sees or moves.seen is None:
             return False

@@ -1,7 +1,7 @@
-"""Reads what a manager sends: `(START ...)`, `(PLAY ...)`, in every dialect that is spoken.
+"""Parses the messages of managers, such as `(START ...)` and `(PLAY ...)`, in all known dialects.
 
-A message is read by its outer form. The rules that it may carry stay the text that came, to be
-parsed by the player's process: a server that plays many matches must not be kept busy by one.
+Only the outer form of a message is parsed. The rules in it stay text, which the player's process
+parses, so that one match cannot keep the server busy.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ __all__ = [
 _COMMENT = r";[^\r\n]*"
 _TOKEN = re.compile(_COMMENT + r"|[()]|[^ \t\r\n\f\v();]+")
 _NIL = ("nil", "()")
-#: Longer clocks than a day are slips of the pen, and would overflow what waits for them.
+#: A clock longer than a day is a mistake, and would overflow the timeouts of the system.
 _LONGEST_CLOCK = 86_400.0
 
 
 @dataclass(frozen=True)
 class Rules:
-    """The rules of a match as they came, and what can be seen in them without parsing them."""
+    """The text of the rules of a match, and what can be found in it without parsing it."""
 
     text: str
 
@@ -49,7 +49,7 @@ class Rules:
 
     @cached_property
     def roles(self) -> tuple[str, ...]:
-        """The roles in their order: that of the moves in a joint move."""
+        """The roles, in the order of the moves in a joint move."""
         facts = (
             re.fullmatch(r"\(\s*role\s+([^\s()?]\S*?)\s*\)", e, re.I) for e in self._expressions
         )
@@ -57,24 +57,24 @@ class Rules:
 
     @cached_property
     def sees(self) -> tuple[str, ...]:
-        """The rules for `sees`. If there are any, the game is of GDL-II: players get percepts."""
+        """The rules for `sees`. A game with any of them is of GDL-II: players get percepts."""
         head = re.compile(r"\((?:\s*<=\s*\()?\s*sees\s", re.I)
         return tuple(e for e in self._expressions if head.match(e))
 
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    """Is the player there, and free?"""
+    """Asks whether the player is there and available."""
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """Rules that may be played later."""
+    """Announces rules that may be played later."""
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """A match begins."""
+    """Begins a match."""
 
     match: str
     role: str
@@ -87,13 +87,13 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Moves:
-    """What a PLAY or STOP says of the turn before.
+    """What a PLAY or STOP tells about the previous turn.
 
-    In GDL-I `seen` is the joint move. In GDL-II it holds percepts, and the later of its two
-    generations gives the number of the turn and one's own last move too.
+    In GDL-I `seen` is the joint move. In GDL-II it holds percepts; the later of the two generations
+    of GDL-II messages adds the number of the turn and the role's last move.
     """
 
-    #: None stands for NIL: there is nothing to tell.
+    #: None stands for NIL.
     seen: tuple[Term, ...] | None
     turn: int | None = None
     last_move: Term | None = None
@@ -101,7 +101,7 @@ class Moves:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """A move is wanted."""
+    """Asks for a move."""
 
     match: str
     moves: Moves
@@ -109,7 +109,7 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """The match is over."""
+    """Ends a match."""
 
     match: str
     moves: Moves
@@ -117,14 +117,14 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class Abort:
-    """The match ends without a result."""
+    """Ends a match without a result."""
 
     match: str
 
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """No message of the protocol."""
+    """A text that is no message of the protocol."""
 
     reason: str
 
@@ -133,11 +133,11 @@ Message: TypeAlias = Info | Preview | Start | Play | Stop | Abort | Unreadable
 
 
 class _Malformed(Exception):
-    """The message cannot be read; the text says why."""
+    """The message cannot be parsed; the text says why."""
 
 
 def parse_message(text: str) -> Message:
-    """Read one message; whatever follows it is ignored. Never raises.
+    """Parse one message and ignore what follows it. Never raises.
 
     >>> parse_message("(PLAY match.1 NIL)")
     Play(match='match.1', moves=Moves(seen=None, turn=None, last_move=None))
@@ -184,7 +184,7 @@ def _message(verb: str, arguments: list[str]) -> Message:
 
 
 def _last_moves(arguments: list[str]) -> Moves:
-    """Read what a STOP says of the last turn. It ends the match in whatever form that is."""
+    """Parse what a STOP tells about the last turn; a STOP ends the match in any form."""
     try:
         return _moves(arguments)
     except (_Malformed, KifError):
@@ -205,7 +205,7 @@ def _moves(arguments: list[str]) -> Moves:
 
 
 def _terms(text: str) -> tuple[Term, ...] | None:
-    """Read a list of terms; NIL, in any case, is None."""
+    """Parse a list of terms; NIL, in upper or lower case, gives None."""
     if text.lower() == "nil":
         return None
     term = parse_term(text)
@@ -231,7 +231,7 @@ def _clock(text: str) -> float:
 
 
 def _items(text: str) -> Iterator[str]:
-    """Yield the top-level terms of a text, each as it is written. Raises `_Malformed`."""
+    """Yield the text of each top-level term. Raises `_Malformed`."""
     depth = start = 0
     for token in _TOKEN.finditer(text):
         if token[0] == "(":
@@ -253,10 +253,9 @@ def _items(text: str) -> Iterator[str]:
 
 
 class MessageEnd:
-    """Finds where a message ends while it arrives: where its parentheses do.
+    """Finds the end of a message while it arrives, by its parentheses.
 
-    Managers count Content-Length in characters rather than bytes, or forget a line's end: the
-    message itself knows better.
+    Content-Length cannot be trusted: some managers count characters instead of bytes.
     """
 
     def __init__(self) -> None:
@@ -264,7 +263,7 @@ class MessageEnd:
         self._in_comment = False
 
     def feed(self, data: bytes) -> bool:
-        """Take the next bytes; return whether the message is complete."""
+        """Accept the next bytes, and return whether the message is complete."""
         if self._in_comment:
             data = b";" + data
         for token in _MARK.finditer(data):

@@ -1,4 +1,4 @@
-"""What the server counts, for Prometheus to collect at `/metrics`."""
+"""The metrics of the server, which Prometheus collects at `/metrics`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Metrics:
     """The counters of one server, in a registry of their own."""
 
     def __init__(self, protocol: PlayerProtocol) -> None:
-        """Count for a protocol, whose matches are looked up when somebody collects."""
+        """Count for a protocol; its matches are looked up at each collection."""
         self._registry = CollectorRegistry()
         self._seconds = Histogram(
             "ggp_reply_seconds",
@@ -36,38 +36,38 @@ class Metrics:
             registry=self._registry,
         )
         self._troubles = Counter(
-            "ggp_troubles", "Messages with which something was wrong.", ["verb"],
+            "ggp_troubles", "Messages that could not be answered as asked.", ["verb"],
             registry=self._registry,
         )  # fmt: skip
         ProcessCollector(registry=self._registry)
         self._registry.register(_Matches(protocol))
 
     def observe(self, reply: Reply, seconds: float) -> None:
-        """Count a message that was answered after so many seconds."""
+        """Count a message and the seconds that its answer took."""
         self._seconds.labels(reply.verb).observe(seconds)
         if reply.trouble:
             self._troubles.labels(reply.verb).inc()
 
     def text(self) -> bytes:
-        """Return everything in Prometheus' text format."""
+        """Return all metrics in Prometheus' text format."""
         return generate_latest(self._registry)
 
 
 class _Matches(Collector):
-    """What the protocol knows of its matches."""
+    """The metrics of the matches, read from the protocol."""
 
     def __init__(self, protocol: PlayerProtocol) -> None:
         self._protocol = protocol
 
     def collect(self) -> Iterator[CounterMetricFamily | GaugeMetricFamily]:
         matches = self._protocol.matches()
-        running = GaugeMetricFamily("ggp_matches", "Matches at the moment.", labels=["phase"])
+        running = GaugeMetricFamily("ggp_matches", "Matches in progress.", labels=["phase"])
         for phase in ("preparing", "thinking", "waiting"):
             running.add_metric([phase], sum(match.phase == phase for match in matches))
         yield running
         yield GaugeMetricFamily(
             "ggp_delay_seconds",
-            "What this machine adds to the thinking, as far as the margin reckons with it.",
+            "Delay that this machine adds to the thinking, as the margin allows for it.",
             value=self._protocol.delay,
         )
         ended = CounterMetricFamily("ggp_matches_ended", "Matches that have ended.", labels=["how"])

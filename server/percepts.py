@@ -1,15 +1,14 @@
-"""What the joint move of the last turn was, as far as a message lets a player know.
+"""Derives the joint move of the last turn from a message, as far as it is known.
 
-GDL-I tells it outright. GDL-II tells percepts, and a player that must know the state needs the
-whole joint move. It is known where
+A message of GDL-I contains it. A message of GDL-II contains percepts, while a player that must know
+the state needs the whole joint move. It is known if
 
-- the game has one role, whose own move it is;
+- the game has one role only;
 - the rules announce every move, as the rule does by which Dresden's GameController turns GDL-I
   into GDL-II: ``(<= (sees ?p (did ?p2 ?m)) (role ?p) (does ?p2 ?m))``;
-- the manager sends the joint move all the same, which shows by one's own move in its place.
+- the manager sends the joint move nevertheless: the role's last move stands in the role's place.
 
-In all other games a player has to keep the set of the states that are possible: see
-`ggp.match.possible_states`.
+In all other games a player keeps the set of possible states, see `ggp.match.possible_states`.
 """
 
 from __future__ import annotations
@@ -25,9 +24,13 @@ __all__ = ["joint_move", "same"]
 def joint_move(
     moves: Moves, *, rules: Rules, role: str, answer: Term | None
 ) -> tuple[Term, ...] | None:
-    """Return one move per role, in role order; None where the message does not let it be known.
+    """Return one move for each role, in role order; None if the joint move is not known.
 
-    `answer` is what the role itself played last, as far as it knows.
+    Args:
+        moves: what the message tells.
+        rules: the rules of the match.
+        role: the role that this server plays.
+        answer: the last answer of the role; None if there is none.
     """
     if moves.seen is None and moves.last_move is None:
         return None
@@ -46,12 +49,12 @@ def joint_move(
 
 
 def same(one: Term, other: Term | None) -> bool:
-    """Whether two moves differ in nothing but capitals."""
+    """Return whether two moves are equal except for upper and lower case."""
     return other is not None and str(one).lower() == str(other).lower()
 
 
 def _announced(percepts: Sequence[Term], rules: Rules) -> tuple[Term, ...] | None:
-    """Read the joint move from percepts such as ``(did white (mark 1 1))``."""
+    """Return the joint move that percepts such as ``(did white (mark 1 1))`` tell."""
     names = {name for name in map(_announcer, rules.sees) if name}
     told: dict[str, Term] = {}
     for percept in percepts:

@@ -1,4 +1,4 @@
-"""The player server on the web: Flask around the protocol, waitress around Flask."""
+"""The player server: Flask around the protocol, waitress around Flask."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["make_app", "make_server"]
 
 _log = logging.getLogger(__name__)
 
-#: What comes before the path of a request that names the server again.
+#: The scheme and host that some clients put before the path.
 _ORIGIN = re.compile(r"[a-z]+://[^/?]*", re.I)
 #: A query may give the message a name.
 _PARAMETER = re.compile(r"[a-z]+=", re.I)
@@ -38,7 +38,7 @@ def make_app(protocol: PlayerProtocol) -> Flask:
         if request.method == "OPTIONS":
             return _response("")
         if request.method in ("GET", "HEAD"):
-            # No message is one of these words, so that the pages are in nobody's way.
+            # No message consists of one of these words, so the pages conflict with none.
             if request.path == "/status":
                 return status_page(protocol)
             if request.path == "/metrics":
@@ -62,12 +62,12 @@ def make_app(protocol: PlayerProtocol) -> Flask:
 
 
 def make_server(protocol: PlayerProtocol, *, host: str, port: int) -> KifServer:
-    """Return the server of a player, which listens already; `run` serves.
+    """Return the server of a player. It listens already; `run` serves the requests.
 
     Raises:
-        OSError: nothing can listen there; the port is taken, or the host is not this machine.
+        OSError: the port is taken, or the host is not this machine.
     """
-    parse_message("(PLAY match (move))")  # builds the parser before anyone waits for it
+    parse_message("(PLAY match (move))")  # builds the parser before the first message comes
     return KifServer(
         make_app(protocol),
         host=host,
@@ -84,7 +84,7 @@ def _response(text: str) -> Response:
 
 
 def _message() -> str:
-    """Return the message: the body, or what follows the slash in a GET; a bare GET asks INFO."""
+    """Return the message: the body, or the path of a GET; a GET without a path asks INFO."""
     if request.method in ("GET", "HEAD"):
         target = _ORIGIN.sub("", request.environ["REQUEST_URI"], count=1).lstrip("/?")
         return unquote_plus(_PARAMETER.sub("", target, count=1)) or "(INFO)"
@@ -92,7 +92,7 @@ def _message() -> str:
 
 
 def _address() -> str:
-    """Return as whom the manager addresses the player, which is the same all through a match."""
+    """Return the name and path that address the player; they stay the same during a match."""
     path = "" if request.method in ("GET", "HEAD") else request.path
     return f"{request.headers.get('Receiver', '')} {path}"
 

@@ -1,4 +1,4 @@
-"""Opens a player for each match, from fork servers that start while the server already listens."""
+"""Opens a player for each match, by fork servers that start while the server already listens."""
 
 from __future__ import annotations
 
@@ -37,12 +37,11 @@ class Players(Closing):
         self._is_closed = False
 
     def warm_up(self) -> None:
-        """Start the fork servers, and what compiles the functions that all games share.
+        """Start the fork servers and compile the functions that all games share, in the background.
 
-        This happens in the background. The fork servers take a second of processor time each, on
-        a busy machine several seconds; until then each match starts its processes anew. The
-        functions are compiled once an installation, which takes minutes; until then the players
-        use the Prolog reasoner.
+        Each fork server takes a second of processor time to start; until then the processes of a
+        match are started anew. The functions are compiled once after an installation, which takes
+        minutes; until then the players use the Prolog reasoner.
         """
         Thread(target=self._warm_up, daemon=True, name="warm-up").start()
 

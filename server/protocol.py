@@ -1,9 +1,9 @@
-"""The player's side of the match protocol: a message in, a reply out, the time handed in.
+"""The player's side of the match protocol: a message in, a reply out, with the time as an argument.
 
-Nothing here knows of HTTP. The matches are kept apart: while one thinks, the messages of all the
-others, and INFO, are answered at once.
+The module is independent of HTTP. Matches do not wait for each other: while one player thinks, the
+messages of the other matches, and INFO, are answered at once.
 
-The forms of the messages are those of ggp-base and of Dresden's GameController.
+The messages have the forms of ggp-base and of Dresden's GameController.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ from ggp.server.timing import DEFAULT_MARGIN, Margin
 
 __all__ = ["NIL", "WHAT", "PlayerProtocol", "Reply"]
 
-#: The answer to what makes no sense here, as cl-ggp has it.
+#: The answer to a message that makes no sense, as in cl-ggp.
 WHAT = "what"
 #: The answer to a PLAY for which no legal move is known.
 NIL = "nil"
 _FAILED = {"start": "busy", "play": NIL}
 
-#: Longer messages are read one after the other: to read one of megabytes takes seconds, in which
-#: the others and INFO should not have to share what is left of the time with many.
+#: Longer messages are parsed one at a time. A message of megabytes takes seconds to parse; several
+#: at once would leave little processor time for the other matches and INFO.
 _LONG = 100_000
 
 _log = logging.getLogger(__name__)
@@ -52,9 +52,9 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What is sent back, and what a log should say of it."""
+    """The answer to a message, with what is logged about it."""
 
-    #: One term of KIF in one line of ASCII.
+    #: One term of KIF, as one line of ASCII.
     text: str
     verb: str
     match: str | None = None
@@ -64,7 +64,7 @@ class Reply:
 
 
 class PlayerProtocol:
-    """Answers the messages of any number of managers. Every method may be called by any thread."""
+    """Answers the messages of any number of managers. Any thread may call the methods."""
 
     def __init__(
         self,
@@ -79,10 +79,10 @@ class PlayerProtocol:
 
         Args:
             open_session: makes the player for one match.
-            name: what INFO calls the player; one word.
-            margin: seconds of each clock that are not for thinking.
-            limits: how many matches are played at the same time, and for how long.
-            now: the time in seconds, on the scale of `time.monotonic`.
+            name: the name in the answer to INFO; one word.
+            margin: seconds of each clock that are reserved.
+            limits: how many matches may be played at the same time, and for how long.
+            now: returns the time in seconds, on the scale of `time.monotonic`.
         """
         self._open_session = open_session
         self._name = name
@@ -90,20 +90,20 @@ class PlayerProtocol:
         self._limits = limits
         self._now = now
         self._reading = Lock()
-        self._lock = Lock()  # guards all below, and is never held for long
+        self._lock = Lock()  # guards everything below; never held for long
         self._ended: Counter[str] = Counter()
         self._matches: list[Match] = []
         self._ending: dict[Match, Thread] = {}
         self._is_closed = False
 
     def handle(self, message: str, *, received: float | None = None, address: str = "") -> Reply:
-        """Answer one message, whatever it is. Never raises.
+        """Answer one message of any content. Never raises.
 
         Args:
-            message: the text that came.
-            received: when it began to come in; None for now.
-            address: as whom the manager addresses the player. It tells matches of one id apart
-                where a manager gives this server several roles of a match.
+            message: the text of the message.
+            received: when its first byte arrived; None for now.
+            address: how the manager addresses the player. It tells the roles apart when a manager
+                gives this server several roles of one match.
         """
         received = self._now() if received is None else received
         with self._reading if len(message) > _LONG else nullcontext():
@@ -116,15 +116,15 @@ class PlayerProtocol:
             text, trouble = WHAT, str(error)
         except PlayerError as error:
             text, trouble = _FAILED.get(verb, WHAT), str(error)
-        except Exception as error:  # whatever it is, the manager needs an answer
+        except Exception as error:  # the manager needs an answer in any case
             _log.exception("an error while answering %s", verb)
             text, trouble = _FAILED.get(verb, WHAT), repr(error)
         return Reply(_one_line(text), verb, getattr(parsed, "match", None), turn, trouble)
 
     def release_abandoned(self) -> None:
-        """Give up the matches of which nothing has been heard for too long, or that last too long.
+        """Abort the matches that have been silent, or have lasted, for too long.
 
-        Call this every now and then.
+        Call this about once a second.
         """
         with self._lock:
             abandoned = [match for match in self._matches if match.is_abandoned]
@@ -141,25 +141,25 @@ class PlayerProtocol:
 
     @property
     def name(self) -> str:
-        """What INFO calls the player."""
+        """The name in the answer to INFO."""
         return self._name
 
     @property
     def delay(self) -> float:
-        """Seconds that this machine adds to the thinking, as far as the margin knows."""
+        """The delay of this machine that the margin allows for, in seconds."""
         return self._margin.delay
 
     @property
     def limits(self) -> Limits:
-        """How many matches are played at the same time, and for how long."""
+        """How many matches may be played at the same time, and for how long."""
         return self._limits
 
     def matches(self) -> list[Snapshot]:
-        """Return what can be seen of the matches of this moment, the oldest first."""
+        """Return a snapshot of each match in progress, the oldest first."""
         return [match.snapshot() for match in list(self._matches)]
 
     def ended(self) -> dict[str, int]:
-        """Return how many matches have ended, by how they did."""
+        """Return the number of matches that have ended, by the way in which they did."""
         with self._lock:
             return dict(self._ended)
 
@@ -232,7 +232,7 @@ class PlayerProtocol:
             with self._lock:
                 was_there = match in self._matches
                 self._matches = [other for other in self._matches if other is not match]
-            if was_there:  # else somebody has ended it meanwhile
+            if was_there:  # else another message has ended it meanwhile
                 self._retire(match, "failed", match.close)
             raise
         return "ready"
@@ -250,12 +250,12 @@ class PlayerProtocol:
         return found
 
     def _named(self, match_id: str, address: str) -> list[Match]:
-        """Return the match of this id and address, else all of the id."""
+        """Return the match with this id and address, or else all matches with the id."""
         found = [match for match in self._matches if match.id == match_id]
         return [match for match in found if match.address == address] or found
 
     def _retire(self, match: Match, how: str, farewell: Callable[[], None]) -> None:
-        """Let a match end in a thread of its own: a manager should not wait for that."""
+        """End a match in a thread of its own, so that the manager need not wait."""
         fields = {"event": "end", "match": match.id, "role": match.role, "how": how}
         more = {"turn": match.turn, "seconds": round(match.age, 3)}
         level = logging.INFO if how in ("stopped", "aborted") else logging.WARNING
@@ -276,10 +276,10 @@ class PlayerProtocol:
 
 
 def _one_line(text: str) -> str:
-    """Escape what is not printable ASCII.
+    """Escape all characters that are not printable ASCII.
 
-    No manager can be sure to understand another character in a reply: ggp-base counts its length
-    in characters, others in bytes.
+    Managers do not agree about other characters: ggp-base counts the length of a reply in
+    characters, others count bytes.
     """
     escaped = text.encode("ascii", "backslashreplace").decode("ascii")
     return re.sub(r"[^ -~]", lambda found: f"\\x{ord(found[0]):02x}", escaped)

@@ -1,7 +1,7 @@
-"""One HTTP request while it arrives: waitress's parser, made to understand game managers.
+"""One HTTP request while it arrives: waitress's parser, adapted to game managers.
 
-Older managers end lines with LF, count Content-Length in characters, and forget to encode the
-blanks in a GET. So here a message ends where its parentheses do, whatever else is said of it.
+Older managers end lines with LF, count Content-Length in characters, and do not encode the spaces
+in a GET. So a message ends where its parentheses do, whatever the headers say.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ __all__ = ["Request"]
 
 _BLANK_LINE = re.compile(rb"\r?\n\r?\n")
 _LINE_END = re.compile(rb"\r?\n")
-#: A message in the request line, with the blanks that should have been encoded.
+#: A message in the request line, whose spaces should have been encoded.
 _GET = re.compile(rb"(?<=GET /)[^\r\n]*(?= HTTP/)")
-#: The bytes that begin no character of UTF-8.
+#: The continuation bytes of UTF-8, which begin no character.
 _CONTINUATION = bytes(range(0x80, 0xC0))
 
 
 class _Body:
-    """The body of a request while it arrives: what waitress calls a receiver."""
+    """The body of a request while it arrives; a receiver, in the words of waitress."""
 
     error = None
 
@@ -54,7 +54,7 @@ class _Body:
 
 
 class Request(HTTPRequestParser):  # type: ignore[misc] # waitress has no types
-    """A request while it arrives: the only one of its connection."""
+    """A request while it arrives, the only one of its connection."""
 
     path = ""
     empty: bool
@@ -65,7 +65,7 @@ class Request(HTTPRequestParser):  # type: ignore[misc] # waitress has no types
         self._head = bytearray()
 
     def received(self, data: bytes) -> int:
-        """Take bytes; all of them belong to this request."""
+        """Accept bytes; all of them belong to this request."""
         try:
             if self.headers_finished:
                 super().received(data)
@@ -91,7 +91,7 @@ class Request(HTTPRequestParser):  # type: ignore[misc] # waitress has no types
             super().received(bytes(self._head))
 
     def finish(self) -> None:
-        """Take what has come for the whole request."""
+        """End the request with what has arrived."""
         if not self.headers_finished:
             self.received(b"\r\n\r\n")
         if not self.headers_finished:
@@ -99,7 +99,7 @@ class Request(HTTPRequestParser):  # type: ignore[misc] # waitress has no types
         self.completed = True
 
     def parse_header(self, header_plus: bytes) -> None:
-        """Read the request line and headers, and prepare for the body."""
+        """Parse the request line and the headers, and prepare for the body."""
         try:
             super().parse_header(header_plus)
         finally:

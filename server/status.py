@@ -1,4 +1,4 @@
-"""The status page: what the server is doing, for a person with a browser."""
+"""The status page, which shows in a browser what the server is doing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ th, td { text-align: start; padding: 0.3rem 0.7rem; border-bottom: 1px solid col
 td.number, th.number { text-align: end; font-variant-numeric: tabular-nums; }
 """
 
-# Autoescaped: ids, roles and moves are whatever somebody has sent.
+# Jinja escapes all values: ids, roles and moves come from outside.
 _PAGE = """<!doctype html>
 <html lang="en">
 <head>
@@ -36,7 +36,7 @@ _PAGE = """<!doctype html>
 <body>
 <h1>{{ name }}</h1>
 <p>{{ matches|length }} of {{ limits.matches }} matches; {{ "busy" if is_full else "available" }}.
-Replies leave {{ "%.2f"|format(delay) }} s earlier than they need to on an idle machine.</p>
+The margin is widened by {{ "%.2f"|format(delay) }} s, for the delays of this machine.</p>
 {% if ended %}<p>Matches that have ended:
 {% for how, count in ended|dictsort %}{{ count }} {{ how }}{{ "" if loop.last else ", " }}
 {%- endfor %}.</p>{% endif %}
@@ -64,7 +64,7 @@ Replies leave {{ "%.2f"|format(delay) }} s earlier than they need to on an idle 
 
 _HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
 _HEADERS = {
-    # Nothing but the page's own style: even markup that slipped through could do nothing.
+    # The policy allows the page's style only, so that injected markup could do nothing.
     "Content-Security-Policy": f"default-src 'none'; style-src 'sha256-{_HASH}'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
@@ -74,7 +74,7 @@ _HEADERS = {
 
 
 def status_page(protocol: PlayerProtocol) -> Response:
-    """Return the page. It waits for no match."""
+    """Return the page, without waiting for any match."""
     matches = protocol.matches()
     page = render_template_string(
         _PAGE,

@@ -1,4 +1,4 @@
-"""The games that can be played: those that are bundled, and those that people bring."""
+"""The games that can be played: the bundled games, and those that users upload."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ _MAX_NAME = 40
 
 
 class GamesFull(Exception):
-    """People have brought as many games as there may be."""
+    """The limit on uploaded games is reached."""
 
 
 @dataclass(frozen=True)
 class Game:
-    """One game: what its files hold."""
+    """One game and its files."""
 
-    #: One word, fit for an address.
+    #: One word, which can stand in a URL.
     id: str
     name: str
     path: Path
 
     @property
     def text(self) -> str:
-        """The rules, as they were written."""
+        """The text of the rules."""
         return self.path.read_text(encoding="utf-8", errors="replace")
 
     @property
     def url(self) -> str:
-        """Where the rules are, for records."""
+        """The URL of the rules, for records."""
         return self.path.resolve().as_uri()
 
     @property
     def style(self) -> str:
-        """The game's own stylesheet, made harmless; empty if it has none."""
+        """The game's stylesheet, sanitised; empty if it has none."""
         try:
             written = self.path.with_suffix(".css").read_text(encoding="utf-8", errors="replace")
         except OSError:
@@ -52,21 +52,21 @@ class Game:
 
 
 class Games:
-    """Finds games by their id. What people bring is kept in files, under the hash of its text."""
+    """Finds games by their id. Uploaded games are files, named by the hash of their text."""
 
     def __init__(self, bundled: Sequence[Path], folder: Path) -> None:
-        """Take the rulesheets that are bundled, and the folder for those that are brought."""
+        """Take the bundled rulesheets, and the folder for uploaded ones."""
         self._folder = folder
         self._bundled = {path.stem: Game(path.stem, path.stem, path) for path in sorted(bundled)}
 
     def __iter__(self) -> Iterator[Game]:
-        """Yield the games, those that were brought after the others."""
+        """Yield the bundled games, then the uploaded ones."""
         yield from self._bundled.values()
         for path in sorted(self._folder.glob("*.kif")) if self._folder.is_dir() else ():
             yield self._brought(path)
 
     def find(self, game_id: str) -> Game | None:
-        """Return a game by its id."""
+        """Return the game with an id; None if there is none."""
         if game_id in self._bundled:
             return self._bundled[game_id]
         if not re.fullmatch(r"[A-Za-z0-9_-]+\.[0-9a-f]{12}", game_id):
@@ -75,7 +75,7 @@ class Games:
         return self._brought(path) if path.is_file() else None
 
     def at(self, url: str) -> Game | None:
-        """Return the game that a record names: by its file, or else by its name."""
+        """Return the game that a record names, found by its URL or else by its name."""
         for game in self:
             if game.url == url:
                 return game
@@ -83,16 +83,16 @@ class Games:
         return next((g for g in self._bundled.values() if g.name.lower() in names[-4:]), None)
 
     def add(self, name: str, text: str, style: str = "") -> Game:
-        """Keep a game that somebody brings, whatever is in it.
+        """Store a game that a user uploads, without parsing it.
 
         Args:
-            name: what to call it; letters and digits of it are kept.
+            name: its name, of which only letters, digits, hyphens and underscores are kept.
             text: the rules.
-            style: a stylesheet of its own, if it has one.
+            style: its stylesheet; empty if it has none.
 
         Raises:
-            GamesFull: there is no more room.
-            OSError: it cannot be written.
+            GamesFull: the limit on uploaded games is reached.
+            OSError: the files cannot be written.
         """
         stem = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:_MAX_NAME] or "game"
         digest = hashlib.sha256(f"{text}\0{style}".encode()).hexdigest()[:12]

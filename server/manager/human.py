@@ -1,4 +1,4 @@
-"""A person who takes part in a match, and moves in a browser."""
+"""A human player, who moves in a browser."""
 
 from __future__ import annotations
 
@@ -12,36 +12,36 @@ from ggp.reasoner import JointMove
 
 __all__ = ["HumanPlayer"]
 
-#: Seconds between two looks at whether somebody has cut the clock.
+#: Seconds between two checks of whether the deadline was cancelled.
 _TICK = 0.1
 
 
 class HumanPlayer(Participant):
-    """Waits for the move that somebody makes on a page."""
+    """Waits for the move that a person makes on a page."""
 
     is_human = True
 
     def __init__(self, name: str, *, on_turn: Callable[[int], None], takes_time: bool) -> None:
-        """Name a person.
+        """Prepare a player.
 
         Args:
-            name: whom the record names.
-            on_turn: called with the number of a turn, from 0, when a move is wanted.
-            takes_time: whether no clock holds for this person.
+            name: the name for the record.
+            on_turn: called with the number of the turn, from 0, when it is this player's turn.
+            takes_time: whether the player may exceed the clock.
         """
         self.name = name
         self.has_clock = not takes_time
         self._on_turn = on_turn
         self._changed = Condition()
         self._turn = -1
-        #: What was made in this turn; the first one counts.
+        #: The moves that were made in this turn; the first one counts.
         self._moves: list[Term] = []
 
     def start(self, settings: MatchSettings, role: Symbol, deadline: Deadline) -> None:
-        """Begin the match: a person is always ready."""
+        """Begin the match; a human player is always ready."""
 
     def play(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> Term:  # noqa: ARG002
-        """Return the move that was made on the page, which also shows what was played last."""
+        """Return the move that was made on the page, which shows the last joint move, too."""
         with self._changed:
             self._turn += 1
             self._moves.clear()
@@ -53,14 +53,14 @@ class HumanPlayer(Participant):
             return self._moves[0]
 
     def make(self, turn: int, move: Term) -> None:
-        """Make a move in a turn; one for another turn comes too late, or too early."""
+        """Make a move in a turn; a move for any other turn is ignored."""
         with self._changed:
             if turn == self._turn:
                 self._moves.append(move)
                 self._changed.notify_all()
 
     def stop(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> None:
-        """Tell that the match is over: the page does so."""
+        """Do nothing: the page shows that the match is over."""
 
     def abort(self, deadline: Deadline) -> None:
-        """Tell that the match was given up: the page does so."""
+        """Do nothing: the page shows that the match was aborted."""

@@ -1,4 +1,4 @@
-"""All that the pages of one manager share."""
+"""The state that the pages of one manager share."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Manager"]
 
 @dataclass(frozen=True)
 class Manager:
-    """Games, players, matches and whoever works for them."""
+    """The games, players, matches, records and child processes of a manager."""
 
     games: Games
     players: tuple[Choice, ...]
@@ -34,7 +34,7 @@ class Manager:
 
         Args:
             bundled: the rulesheets that it offers.
-            folder: for records, and the games that people bring.
+            folder: the folder for records and uploaded games.
         """
         return cls(
             Games(bundled, folder / "games"),
@@ -46,22 +46,22 @@ class Manager:
         )
 
     def close(self) -> None:
-        """End all processes."""
+        """End all child processes."""
         self.matches.close()
         self.analyses.close()
         self.guides.close()
 
     def ask(self, game: Game, **request: Any) -> dict[str, Any]:
-        """Ask the guide of a game. Raises `GuideError`."""
+        """Return the answer of a game's guide. Raises `GuideError`."""
         return self.guides.ask(game.id, lambda: {"text": game.text}, request)
 
-    # Records, of which the game may not be known
+    # Records, whose game may be unknown
 
     def read(self, record: Record) -> dict[str, Any]:
-        """Return what a record says, with the id of its game and what is wrong in it.
+        """Return the contents of a record, with the id of its game and its first mistake.
 
         Raises:
-            GuideError: it cannot be read.
+            GuideError: the record cannot be read.
         """
         request = {"path": str(record.path), "version": record.version}
         told = self.guides.ask("records", lambda: {"text": None}, {"do": "record", **request})
@@ -73,11 +73,11 @@ class Manager:
             except GuideError as error:
                 mistake = {"step": 0, "reason": str(error)}
             if mistake and mistake["step"] == 0:
-                game = None  # it is another game, or one in other words
+                game = None  # another game, or a scrambled one
         return {**told, "game": game and game.id, "mistake": mistake}
 
     def ask_about(self, record: Record, **request: Any) -> dict[str, Any]:
-        """Ask the guide of a record's game, or one that knows the record only."""
+        """Ask the guide of a record's game, or one that knows only the record."""
         told = self.read(record)
         game = told["game"] and self.games.find(told["game"])
         if game:
@@ -87,6 +87,6 @@ class Manager:
         return self.guides.ask(name, lambda: {"text": None, "line": line}, request)
 
     def legal_moves(self, match: Match, step: int, role: int) -> list[str]:
-        """Return what a role may do in a state of a match. Raises `GuideError`."""
+        """Return the legal moves of a role in a state of a match. Raises `GuideError`."""
         scene = self.ask(match.game, do="scene", facts=match.states[step])
         return [each["move"] for each in scene["legal"][role]] if scene["legal"] else []

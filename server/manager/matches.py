@@ -1,4 +1,4 @@
-"""The matches that are played: each has a process that referees, and a log of what happened."""
+"""The matches of a manager: each has a process that referees it, and a log of its events."""
 
 from __future__ import annotations
 
@@ -13,44 +13,44 @@ from ggp.match import new_match_id
 from ggp.server.manager.games import Game
 from ggp.server.manager.processes.children import Child, Message
 
-__all__ = ["Match", "Matches", "MatchesFull", "PlayerContext"]
+__all__ = ["Match", "Matches", "MatchesFull", "Seat"]
 
 _MODULE = "ggp.server.manager.processes.match_worker"
 #: Bytes of address space for the referee, without its reasoner's and its players' processes.
 _MEMORY = 3 << 30
-#: Seconds within which a match that is given up must have ended by itself.
+#: Seconds that an aborted match gets to end by itself.
 _FAREWELL = 6.0
-#: Matches that are played at once, and that are remembered.
+#: Matches in progress, and matches that are remembered.
 _MAX_RUNNING, _MAX_KEPT = 8, 50
 
 
 class MatchesFull(Exception):
-    """There are as many matches as there may be at once."""
+    """The limit on matches in progress is reached."""
 
 
 @dataclass(frozen=True, slots=True)
-class PlayerContext:
-    """Who takes a role: `kind` is human, url or player."""
+class Seat:
+    """The player of a role: `kind` is ``human``, ``url`` or ``player``."""
 
     kind: str
-    #: The player's name with its options, its address, or a person's name.
+    #: The player's name with its options, its URL, or a person's name.
     spec: str = ""
 
 
 class Match:
-    """One match. The log only ever grows; whoever watches waits for what comes next."""
+    """One match. Its log only grows; a viewer waits for the next event."""
 
     def __init__(
         self,
         game: Game,
-        seats: Sequence[PlayerContext],
+        seats: Sequence[Seat],
         *,
         start_clock: float,
         play_clock: float,
         humans_take_time: bool,
         folder: Path,
     ) -> None:
-        """Begin a match. Raises `OSError` if no process can be started."""
+        """Begin the match. Raises `OSError` if no process can be started."""
         self.game = game
         self.seats = tuple(seats)
         self.play_clock = play_clock
@@ -58,9 +58,9 @@ class Match:
         self.id = new_match_id(game.name)
         self.record = folder / f"{self.id}.json"
         self._changed = Condition()
-        #: None where an event was overtaken by a later one.
+        #: None in place of an event that a later one has replaced.
         self._log: list[Message | None] = []
-        #: Where the latest thought of each role stands.
+        #: The index of the latest search info of each role.
         self._infos: dict[int, int] = {}
         self._is_over = False
         self._child = Child(_MODULE, memory=_MEMORY, on_message=self._take, on_end=self._end)
@@ -79,7 +79,7 @@ class Match:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more will happen."""
+        """Whether the match has ended."""
         return self._is_over
 
     @property
@@ -89,14 +89,14 @@ class Match:
             return [event["facts"] for event in self._log if event and "facts" in event]
 
     def events(self, after: int, *, timeout: float) -> tuple[list[Message], int, bool]:
-        """Return what happened since, waiting for it if nothing has.
+        """Return the new events, waiting for one if there is none.
 
         Args:
-            after: how many events are known already.
+            after: the number of events that are known already.
             timeout: seconds to wait at most.
 
         Returns:
-            The events, how many there are now, and whether those were the last.
+            The events, the number of all events so far, and whether the match is over.
         """
         with self._changed:
             self._changed.wait_for(lambda: len(self._log) > after or self._is_over, timeout)
@@ -104,11 +104,11 @@ class Match:
             return news, len(self._log), self._is_over
 
     def make_move(self, role: int, turn: int, move: str) -> None:
-        """Make a person's move."""
+        """Make the move of a human player."""
         self._child.send({"do": "move", "role": role, "turn": turn, "move": move})
 
     def abort(self) -> None:
-        """Give the match up, gently at first."""
+        """Abort the match; its process gets some seconds to write the record."""
         self._child.send({"do": "abort"})
         timer = Timer(_FAREWELL, self._child.close)
         timer.daemon = True
@@ -130,7 +130,7 @@ class Match:
             self._changed.notify_all()
 
     def _forget_info(self, event: Message) -> None:
-        """Drop what the role thought before, if that was in the same turn."""
+        """Drop the role's previous search info if it is of the same turn."""
         number = self._infos.get(event["role"])
         before = None if number is None else self._log[number]
         if number is not None and before and before["turn"] == event["turn"]:
@@ -149,15 +149,15 @@ class Match:
 
 
 class Matches:
-    """All matches of this manager, the latest first. For any thread."""
+    """The matches of a manager, the latest first. Any thread may call the methods."""
 
     def __init__(self, folder: Path) -> None:
-        """Keep the records in a folder, which is made when the first is written."""
+        """Take the folder for the records."""
         self._folder = folder
         self._lock = Lock()
         self._matches: dict[str, Match] = {}
 
-    def begin(self, game: Game, seats: Sequence[PlayerContext], **options: Any) -> Match:
+    def begin(self, game: Game, seats: Sequence[Seat], **options: Any) -> Match:
         """Begin a match; the options are those of `Match`. Raises `MatchesFull`, `OSError`."""
         with self._lock:
             running = [match for match in self._matches.values() if not match.is_over]
@@ -171,7 +171,7 @@ class Matches:
             return match
 
     def find(self, match_id: str) -> Match | None:
-        """Return a match by its id."""
+        """Return the match with an id; None if there is none."""
         return self._matches.get(match_id)
 
     def __iter__(self) -> Iterator[Match]:

@@ -1,4 +1,4 @@
-"""The players that are installed, with their options, as a page offers them."""
+"""The installed players with their options, as the pages offer them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Choice:
     """A player that can be chosen."""
 
     name: str
-    #: The first line of what it says of itself.
+    #: The first line of its docstring.
     summary: str
     #: Its options with their defaults, such as ``depth=none``.
     options: tuple[str, ...]
@@ -31,7 +31,7 @@ def installed_players() -> tuple[Choice, ...]:
         try:
             player = point.load()
             parameters = option_parameters(player).values()
-        except Exception:  # somebody's player, which is no fault of ours
+        except Exception:  # a player of another package may fail in any way
             continue
         options = tuple(
             f"{p.name}={'none' if p.default is None else p.default}" for p in parameters

@@ -1,4 +1,4 @@
-"""The records in the manager's folder: of its own matches, and those that people bring."""
+"""The records in the manager's folder: of its own matches, and those that users upload."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _MAX_LISTED = 100
 class Record:
     """One record."""
 
-    #: The name of its file without the ending, fit for an address.
+    #: The name of its file without the suffix, which can stand in a URL.
     name: str
     path: Path
 
     @property
     def version(self) -> str:
-        """Changes when the file does."""
+        """A text that changes with the file."""
         status = self.path.stat()
         return f"{status.st_mtime_ns}.{status.st_size}"
 
@@ -35,11 +35,11 @@ class Records:
     """Finds records by their name."""
 
     def __init__(self, folder: Path) -> None:
-        """Take the folder; it need not be there yet."""
+        """Take the folder; it need not exist yet."""
         self._folder = folder
 
     def __iter__(self) -> Iterator[Record]:
-        """Yield the latest records, the latest first."""
+        """Yield the records, the latest first, up to a limit."""
         paths = self._folder.glob("*.json") if self._folder.is_dir() else ()
         for path in sorted(paths, key=lambda path: path.stat().st_mtime, reverse=True)[
             :_MAX_LISTED
@@ -48,12 +48,12 @@ class Records:
                 yield Record(path.stem, path)
 
     def find(self, name: str) -> Record | None:
-        """Return a record by its name."""
+        """Return the record with a name; None if there is none."""
         path = self._folder / f"{name}.json"
         return Record(name, path) if _NAME.fullmatch(name) and path.is_file() else None
 
     def add(self, data: bytes) -> Record:
-        """Keep a record that somebody brings, whatever is in it. Raises `OSError`."""
+        """Store a record that a user uploads, without parsing it. Raises `OSError`."""
         path = self._folder / f"brought-{hashlib.sha256(data).hexdigest()[:12]}.json"
         self._folder.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)

@@ -15,18 +15,18 @@ import pytest
 from ggp.match import MatchRecord
 from ggp.server.manager.games import Games
 from ggp.server.manager.manager import Manager
-from ggp.server.manager.matches import Match, MatchesFull, PlayerContext
+from ggp.server.manager.matches import Match, MatchesFull, Seat
 from tests.manager import sheets
 from tests.manager.drawn import GAMES
 from tests.manager.test_processes import wait_for
 from tests.match.fakes import answers, fake_player
 from tests.processes import all_gone, descendants
 
-RANDOM, LEGAL = PlayerContext("player", "random:seed=1"), PlayerContext("player", "legal")
+RANDOM, LEGAL = Seat("player", "random:seed=1"), Seat("player", "legal")
 CLOCKS = {"start_clock": 20.0, "play_clock": 20.0, "humans_take_time": True}
 
 
-def begin(manager: Manager, game: str, *seats: PlayerContext, **options: object) -> Match:
+def begin(manager: Manager, game: str, *seats: Seat, **options: object) -> Match:
     found = manager.games.find(game)
     assert found is not None
     return manager.matches.begin(found, seats, **{**CLOCKS, **options})
@@ -56,7 +56,7 @@ def test_a_match_is_played_told_and_recorded(manager: Manager) -> None:
 
 
 def test_players_say_what_they_think(manager: Manager) -> None:
-    match = begin(manager, "nim", PlayerContext("player", "alphabeta"), LEGAL)
+    match = begin(manager, "nim", Seat("player", "alphabeta"), LEGAL)
     infos = [event for event in events(match) if event["event"] == "thought"]
     last = infos[-1]
     assert (last["role"], last["proven"], last["value"]) == (0, True, 100.0)
@@ -68,7 +68,7 @@ def test_players_say_what_they_think(manager: Manager) -> None:
 
 
 def test_only_the_first_move_of_a_person_in_a_turn_counts(manager: Manager) -> None:
-    match = begin(manager, "tictactoe", PlayerContext("human", "Ada"), LEGAL)
+    match = begin(manager, "tictactoe", Seat("human", "Ada"), LEGAL)
     played = []
     for event in events(match):
         if event["event"] == "turn":
@@ -88,7 +88,7 @@ def test_only_the_first_move_of_a_person_in_a_turn_counts(manager: Manager) -> N
 
 
 def test_a_person_takes_the_time_that_is_needed(manager: Manager) -> None:
-    match = begin(manager, "nim", PlayerContext("human"), LEGAL, play_clock=0.1)
+    match = begin(manager, "nim", Seat("human"), LEGAL, play_clock=0.1)
     for event in events(match):
         if event["event"] == "turn":
             turn = event["turn"]
@@ -100,16 +100,14 @@ def test_a_person_takes_the_time_that_is_needed(manager: Manager) -> None:
 
 
 def test_a_person_under_the_clock_is_too_late(manager: Manager) -> None:
-    match = begin(
-        manager, "nim", PlayerContext("human"), LEGAL, play_clock=0.1, humans_take_time=False
-    )
+    match = begin(manager, "nim", Seat("human"), LEGAL, play_clock=0.1, humans_take_time=False)
     move = next(event for event in events(match) if event["event"] == "move")
     assert move["errors"][0] == "TO"  # type: ignore[index]
 
 
 def test_a_player_that_is_only_a_url_of_somebody_elses(manager: Manager) -> None:
     with fake_player(answers("noop")) as player:
-        match = begin(manager, "tictactoe", LEGAL, PlayerContext("url", player.url))
+        match = begin(manager, "tictactoe", LEGAL, Seat("url", player.url))
         told = list(events(match))
     errors = [event["errors"][1] for event in told if event["event"] == "move"]  # type: ignore[index]
     # It answers noop whatever it is asked, which is right whenever it is not its turn.
@@ -121,13 +119,13 @@ def test_a_player_that_is_only_a_url_of_somebody_elses(manager: Manager) -> None
 @pytest.mark.parametrize(
     ("seat", "reason"),
     [
-        (PlayerContext("player", "alphabeta:depth=x"), "depth"),
-        (PlayerContext("url", "https://player:1"), "http only"),
-        (PlayerContext("url", "nowhere"), "http://host:port"),
+        (Seat("player", "alphabeta:depth=x"), "depth"),
+        (Seat("url", "https://player:1"), "http only"),
+        (Seat("url", "nowhere"), "http://host:port"),
     ],
 )
 def test_a_seat_that_cannot_be_taken_ends_the_match_by_a_line(
-    manager: Manager, seat: PlayerContext, reason: str
+    manager: Manager, seat: Seat, reason: str
 ) -> None:
     match = begin(manager, "nim", seat, LEGAL)
     (finished,) = events(match)
@@ -142,7 +140,7 @@ def test_the_wrong_number_of_players_ends_the_match_by_a_line(manager: Manager) 
 
 def test_a_match_that_is_given_up_leaves_a_record_and_no_process(manager: Manager) -> None:
     before = descendants(os.getpid())
-    match = begin(manager, "tictactoe", PlayerContext("human"), LEGAL)
+    match = begin(manager, "tictactoe", Seat("human"), LEGAL)
     wait_for(lambda: any(e["event"] == "turn" for e in match.events(0, timeout=1)[0]))
     started = descendants(os.getpid()) - before
     assert len(started) > 2
@@ -171,9 +169,9 @@ def test_a_hostile_game_ends_its_match_and_nothing_else(manager: Manager, tmp_pa
 
 def test_there_are_only_so_many_matches_at_once(manager: Manager) -> None:
     for _ in range(8):
-        begin(manager, "nim", PlayerContext("human"), LEGAL)
+        begin(manager, "nim", Seat("human"), LEGAL)
     with pytest.raises(MatchesFull, match="end one first"):
-        begin(manager, "nim", PlayerContext("human"), LEGAL)
+        begin(manager, "nim", Seat("human"), LEGAL)
 
 
 def test_events_stream_while_they_happen_and_go_on_where_one_left_off(
@@ -201,7 +199,7 @@ def stream(url: str, path: str) -> list[dict[str, object]]:
 
 
 def test_the_first_event_is_told_before_the_last_has_happened(manager: Manager, url: str) -> None:
-    match = begin(manager, "nim", PlayerContext("human"), LEGAL)
+    match = begin(manager, "nim", Seat("human"), LEGAL)
     connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=60)
     connection.request("GET", f"/api/matches/{match.id}/events")
     reply = connection.getresponse()

@@ -1,1 +1,1 @@
-"""The pages of the manager and what their scripts ask for."""
+"""The pages of the manager, and the JSON that their scripts request."""

@@ -1,4 +1,4 @@
-"""What the scripts of the pages ask for, in JSON; some of it is only now worked out."""
+"""The JSON that the scripts of the pages request."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ggp.server.manager.web.finding import Finder, missing, refuse
 __all__ = ["add_answers"]
 
 _KINDS = ("perft", "lvt", "solve")
-#: Seconds that an analysis may take, and states of which the goals are asked at once.
+#: Seconds that an analysis may take, and states in one request for goals.
 _MAX_SECONDS, _MAX_STATES = 60.0, 1000
 _MAX_FACTS = 50_000
 
 
 def add_answers(app: Flask, manager: Manager) -> None:
-    """Add the answers to an application: about games, matches and records."""
+    """Add the routes for games, matches and records to an application."""
     find = Finder(manager)
 
     @app.get("/api/games/<game_id>/check")

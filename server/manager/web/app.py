@@ -1,4 +1,4 @@
-"""The manager on the web: every page and what its scripts ask for."""
+"""The WSGI application of the manager: its pages, and the JSON that their scripts request."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ggp.server.manager.web.streams import StreamsFull, add_streams
 
 __all__ = ["make_app"]
 
-#: Nothing is loaded from elsewhere, and no script or style stands in a page.
+#: The pages load nothing from elsewhere, and contain no inline scripts or styles.
 _HEADERS = {
     "Content-Security-Policy": (
         "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; "
@@ -38,11 +38,11 @@ def make_app(manager: Manager, *, hosts: frozenset[str] | None = None) -> Flask:
     """Return the WSGI application.
 
     Args:
-        manager: what the pages are about.
-        hosts: the names under which the manager may be addressed; None for any. A page of
-            somebody else that gets its own name to mean this machine is not answered.
+        manager: the games, matches and records.
+        hosts: the host names that a request may use; None for any. This refuses the requests of
+            another site that lets its own name point to this machine (DNS rebinding).
     """
-    app = Flask("ggp.server.manager")  # whose folder holds templates and static files
+    app = Flask("ggp.server.manager")  # the folder with templates/ and static/
     app.config["MAX_CONTENT_LENGTH"] = max(MAX_RULES + MAX_STYLE, MAX_RECORD) + 100_000
     app.config["MAX_FORM_MEMORY_SIZE"] = app.config["MAX_CONTENT_LENGTH"]
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
@@ -51,12 +51,12 @@ def make_app(manager: Manager, *, hosts: frozenset[str] | None = None) -> Flask:
     def refuse_strangers() -> None:
         host = request.host.rpartition(":")[0] if ":" in request.host else request.host
         if hosts is not None and host.strip("[]") not in hosts:
-            abort(HTTPStatus.FORBIDDEN, f"this manager is not called {host}")
+            abort(HTTPStatus.FORBIDDEN, f"this manager does not answer to the name {host}")
         if request.method != "GET":
             origin = request.headers.get("Origin")
             site = request.headers.get("Sec-Fetch-Site", "same-origin")
             if site not in ("same-origin", "none") or origin not in (None, _own_origin()):
-                abort(HTTPStatus.FORBIDDEN, "asked by a page of somebody else")
+                abort(HTTPStatus.FORBIDDEN, "the request comes from another site")
 
     @app.after_request
     def add_headers(response: Response) -> Response:
@@ -82,7 +82,7 @@ def make_app(manager: Manager, *, hosts: frozenset[str] | None = None) -> Flask:
     @app.errorhandler(Exception)
     def fail(error: Exception) -> tuple[Response, int]:
         _log.error("an error while answering a request", exc_info=error)
-        return _error("something went wrong here; the log says what", 500)
+        return _error("an internal error; the log has the details", 500)
 
     add_pages(app, manager)
     add_answers(app, manager)
@@ -95,7 +95,7 @@ def _own_origin() -> str:
 
 
 def _error(message: str, status: int) -> tuple[Response, int]:
-    """Say what is wrong, to a script as JSON and to a person as a page."""
+    """Return an error, as JSON for a script and as a page for a person."""
     if request.path.startswith("/api/") or request.is_json:
         return jsonify(error=message), status
     return Response(render_template("error.html", message=message)), status

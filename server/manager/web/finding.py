@@ -1,4 +1,4 @@
-"""What the addresses of pages and answers name, and how to refuse what makes no sense."""
+"""Finds the things that URLs name, and refuses invalid requests."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ __all__ = ["Finder", "missing", "refuse"]
 
 @dataclass(frozen=True, slots=True)
 class Finder:
-    """Finds things by their names in an address, or answers that there are none: 404."""
+    """Finds things by their names in a URL, or answers 404."""
 
     manager: Manager
 
     def game(self, game_id: str) -> Game:
-        """Return the game of an id."""
+        """Return the game with an id."""
         return self.manager.games.find(game_id) or missing("game", game_id)
 
     def match(self, match_id: str) -> Match:
-        """Return the match of an id."""
+        """Return the match with an id."""
         return self.manager.matches.find(match_id) or missing("match", match_id)
 
     def record(self, name: str) -> Record:
-        """Return the record of a name."""
+        """Return the record with a name."""
         return self.manager.records.find(name) or missing("record", name)
 
 
 def missing(kind: str, name: str) -> NoReturn:
-    """Answer that there is no such thing: 404."""
+    """Answer 404: there is no such thing."""
     abort(HTTPStatus.NOT_FOUND, f"there is no {kind} {name!r:.80}")
 
 
 def refuse(message: str) -> NoReturn:
-    """Answer that a request makes no sense, and why: 400."""
+    """Answer 400: the request is invalid, for the reason in the message."""
     abort(HTTPStatus.BAD_REQUEST, message)

@@ -1,4 +1,4 @@
-"""The pages, and the forms on them. A page never waits for anything to be worked out."""
+"""The pages and their forms. A page never waits for a reasoner."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from ggp.search import ALGORITHMS
 from ggp.server.manager.games import MAX_RULES, MAX_STYLE
 from ggp.server.manager.manager import Manager
-from ggp.server.manager.matches import PlayerContext
+from ggp.server.manager.matches import Seat
 from ggp.server.manager.records import MAX_RECORD, Record
 from ggp.server.manager.web.finding import Finder, refuse
 
@@ -20,12 +20,12 @@ __all__ = ["add_pages"]
 
 _MAX_SEATS = 64
 _MAX_SPEC = 300
-#: Seconds that a clock may have.
+#: The range of a clock in seconds.
 _MIN_CLOCK, _MAX_CLOCK = 0.1, 24 * 3600.0
 
 
 def add_pages(app: Flask, manager: Manager) -> None:
-    """Add the pages to an application."""
+    """Add the routes of the pages to an application."""
     find = Finder(manager)
 
     @app.get("/")
@@ -105,19 +105,19 @@ def add_pages(app: Flask, manager: Manager) -> None:
         return _file(find.record(name))
 
 
-def _seats(installed: Iterable[str]) -> Iterable[PlayerContext]:
-    """Read who takes which role: fields kind-0, spec-0, kind-1 and so on."""
+def _seats(installed: Iterable[str]) -> Iterable[Seat]:
+    """Read the players of the roles from the fields kind-0, spec-0, kind-1 and so on."""
     for number in range(_MAX_SEATS):
         kind = request.form.get(f"kind-{number}")
         if kind is None:
             return
         spec = request.form.get(f"spec-{number}", "").strip()[:_MAX_SPEC]
         if kind == "human":
-            yield PlayerContext("human", " ".join(spec.split()) or "human")
+            yield Seat("human", " ".join(spec.split()) or "human")
         elif kind == "url":
-            yield PlayerContext("url", spec)
+            yield Seat("url", spec)
         elif kind in installed:
-            yield PlayerContext("player", f"{kind}:{spec}" if spec else kind)
+            yield Seat("player", f"{kind}:{spec}" if spec else kind)
         else:
             refuse(f"no player {kind!r}")
 
@@ -133,7 +133,7 @@ def _seconds(name: str) -> float:
 
 
 def _text(name: str, limit: int) -> str:
-    """Return what was pasted or, if a file was chosen, what is in it."""
+    """Return the text of the chosen file, or else the pasted text."""
     file: FileStorage | None = request.files.get(f"{name}_file")
     data = file.read(limit + 1) if file and file.filename else request.form.get(name, "").encode()
     if len(data) > limit:

@@ -1,4 +1,4 @@
-"""The manager's web server: waitress around the application."""
+"""The web server of the manager: waitress around the application."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ggp.server.manager.web.streams import MAX_STREAMS
 
 __all__ = ["Site"]
 
-#: Threads beside those of the streams: for what is worked out while a browser waits.
+#: Threads for requests, in addition to those of the streams.
 _THREADS = 24
 _MAX_CONNECTIONS = 300
 _MAX_BODY = 16_000_000
@@ -28,11 +28,11 @@ class Site(Closing):
 
         Args:
             app: the application.
-            host: name or address to listen at.
-            port: 0 takes any free port.
+            host: the name or address to listen on.
+            port: the port; 0 for any free one.
 
         Raises:
-            OSError: nothing can listen there; the port is taken, or the host is not this machine.
+            OSError: the port is taken, or the host is not this machine.
         """
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         listener = socket.create_server((host, port), family=family)

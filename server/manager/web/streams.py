@@ -1,4 +1,4 @@
-"""Server-sent events: what happens in a match, and what an analyst finds, as it does."""
+"""Server-sent events: the events of a match, and the findings of an analyst."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from ggp.server.manager.manager import Manager
 
 __all__ = ["MAX_STREAMS", "StreamsFull", "add_streams"]
 
-#: Browsers that may watch at once: each keeps a thread waiting.
+#: Browsers that may watch at the same time; each occupies a thread.
 MAX_STREAMS = 48
-#: Seconds after which a silent stream says that it is still there, and finds out whether the
-#: browser is.
+#: Seconds of silence after which a stream sends a comment, which shows whether the browser is
+#: still there.
 _PULSE = 10.0
 
-#: Given how many events are known, and a time limit: those that are new, how many there are, and
-#: whether those were the last.
+#: Takes the number of known events and a timeout in seconds; returns the new events, the number of
+#: all events so far, and whether there will be no more.
 News: TypeAlias = Callable[[int, float], tuple[list[dict[str, Any]], int, bool]]
 
 
 class StreamsFull(Exception):
-    """As many browsers are watching as may."""
+    """The limit on streams is reached."""
 
 
 def add_streams(app: Flask, manager: Manager) -> None:
-    """Add the streams to an application."""
+    """Add the routes of the streams to an application."""
     free = BoundedSemaphore(MAX_STREAMS)
 
     @app.get("/api/matches/<match_id>/events")
@@ -57,7 +57,7 @@ def add_streams(app: Flask, manager: Manager) -> None:
 
 
 def _known() -> int:
-    """Return how many events the browser knows; it says so when it comes back."""
+    """Return the number of events that a browser knows when it connects again."""
     last = request.headers.get("Last-Event-ID") or request.args.get("after", "0")
     return int(last) if last.isdecimal() else 0
 

@@ -1,7 +1,7 @@
-"""Makes a game's stylesheet harmless: it can dress the board, and nothing else.
+"""Sanitises a game's stylesheet, so that it can style the board and nothing else.
 
-What is written out again is only what was understood: rules whose selectors are bound to the
-board, and declarations that load nothing from anywhere.
+The result contains only what the parser understands: rules whose selectors are restricted to the
+board, and declarations that load nothing.
 """
 
 from __future__ import annotations
@@ -14,27 +14,27 @@ from tinycss2.ast import Node
 
 __all__ = ["sanitised"]
 
-#: Functions that load something, or could once.
+#: Functions that load something, or did so in older browsers.
 _LOADING = frozenset(
     {"url", "src", "image", "image-set", "-webkit-image-set", "cross-fade", "element", "expression"}
     | {"paint", "-moz-element", "attr"}
 )
 _PROPERTIES_REFUSED = frozenset({"behavior", "-moz-binding", "src"})
-#: At-rules that hold rules, and may.
+#: At-rules with rules inside that are allowed.
 _GROUPS = frozenset({"media", "supports"})
 _EMBEDDED = "data:image/"
 _MAX_NESTING = 4
 
 
 def sanitised(text: str, *, scope: str) -> str:
-    """Return what is harmless of a stylesheet.
+    """Return the harmless part of a stylesheet.
 
     >>> sanitised(".cell { color: red; background: url(http://a/b) } @import 'x';", scope=".scene")
     '.scene .cell{color:red}'
 
     Args:
-        text: the stylesheet, whatever it is.
-        scope: a selector; the rules hold for what is inside of it only.
+        text: the stylesheet; it may be invalid.
+        scope: a selector; the rules apply only to elements inside of it.
     """
     nodes = tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True)
     return "\n".join(_rules(nodes, scope, 0))
@@ -56,13 +56,13 @@ def _rules(nodes: Sequence[Node], scope: str, nesting: int) -> Iterator[str]:
 
 
 def _is_group(node: Node) -> bool:
-    """Return whether a node holds rules for some circumstances, which load nothing."""
+    """Return whether a node is an allowed at-rule whose condition loads nothing."""
     is_known = node.type == "at-rule" and node.lower_at_keyword in _GROUPS
     return is_known and bool(node.content) and not _is_loading(node.prelude)
 
 
 def _scoped(prelude: Sequence[Node], scope: str) -> Iterator[str]:
-    """Yield the selectors of a rule, each bound to the scope; none if one is not to be trusted."""
+    """Yield the safe selectors of a rule, each restricted to the scope."""
     selectors: list[list[Node]] = [[]]
     for token in prelude:
         if token.type == "literal" and token.value == ",":
@@ -71,7 +71,7 @@ def _scoped(prelude: Sequence[Node], scope: str) -> Iterator[str]:
             selectors[-1].append(token)
     for selector in selectors:
         written = tinycss2.serialize(selector).strip()
-        # `&` and a leading combinator could reach out of the scope; no selector has a `<`.
+        # `&` and a leading combinator could select outside the scope; `<` is never valid.
         is_open = any(token.type == "literal" and token.value in "&<" for token in selector)
         if written and not is_open and written[0] not in ">+~|" and _is_sound(selector):
             yield f"{scope} {written}"
@@ -89,7 +89,7 @@ def _declarations(content: Sequence[Node]) -> Iterator[str]:
 
 
 def _is_loading(tokens: Sequence[Node]) -> bool:
-    """Return whether something outside of the stylesheet is named."""
+    """Return whether tokens name a resource outside of the stylesheet."""
     for token in tokens:
         if token.type == "url" and not token.value.lower().startswith(_EMBEDDED):
             return True
