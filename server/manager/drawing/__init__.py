@@ -1,4 +1,4 @@
-"""How a state is drawn: boards, hands and pieces, found from the rules and from random play.
+"""Finds how to draw a game: boards, hands and pieces, from the rules and from random play.
 
-Nothing depends on how a game spells its words: a board is what behaves like one.
+Nothing depends on the words of a game: facts make a board if they behave like one.
 """

@@ -1,4 +1,4 @@
-"""Coordinates: sets of words that have an order, by number or by the rules."""
+"""Coordinates: sets of words with an order, which is numerical or comes from the rules."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 __all__ = ["MAX_LENGTH", "Axis", "axis_of", "natural"]
 
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,3}")
-#: No board is longer.
+#: The longest side of a board.
 MAX_LENGTH = 40
 
 
@@ -28,9 +28,9 @@ class Axis:
 
 
 def axis_of(values: Iterable[str], chains: Sequence[Sequence[str]]) -> Axis:
-    """Put values in order: as numbers, by the shortest chain that has them all, or by spelling.
+    """Order values as numbers, by the shortest chain that contains them all, or by spelling.
 
-    Numbers that are missing between others are filled in where they are few.
+    Missing numbers between others are added if they are few.
 
     >>> axis_of({"10", "9", "7"}, ()).values
     ('7', '8', '9', '10')

@@ -1,7 +1,7 @@
-"""Which places a person clicks to make a move.
+"""The places that a person clicks to make a move.
 
-A move whose values name cells is made by clicking these, one after the other: from here to there.
-Others are made by clicking what they change.
+If the values of a move name cells, the person clicks these one after the other. Otherwise the
+person clicks a place that the move changes.
 """
 
 from __future__ import annotations
@@ -17,18 +17,19 @@ from ggp.server.manager.drawing.links import links_of
 
 __all__ = ["Clicks", "Step"]
 
-#: The places of which any one is to be clicked, by the names that pages know them by.
+#: The ids of the places of which one is to be clicked.
 Step: TypeAlias = tuple[str, ...]
 
-#: What a form of move names: for each step the board, and columns for parts of the key.
+#: The cells that a form of move names: for each step the board, and the column for each part of
+#: the key.
 _Named: TypeAlias = list[tuple[int, dict[int, int]]]
 
 
 class Clicks:
-    """Says for the moves of one game which places are to be clicked."""
+    """Returns the places to click for the moves of one game."""
 
     def __init__(self, layout: Layout, description: Description | None) -> None:
-        """Find out which columns of each form of move name cells."""
+        """Find the columns of each form of move that name cells."""
         self._layout = layout
         self._links = links_of(description)
         self._ids = [
@@ -38,11 +39,11 @@ class Clicks:
         self._named = {form: self._find(form) for form in layout.moves}
 
     def named(self, move: Term, cards: Iterable[str] = ()) -> tuple[Step, ...]:
-        """Return the places that the move names, in order; none where it names none.
+        """Return the places that a move names, in order; empty if it names none.
 
         Args:
             move: the move.
-            cards: what lies in hands and pools, and can be clicked there.
+            cards: the cards in hands and pools, which can be clicked there.
         """
         form, values = take_apart(move)
         steps: list[Step] = []
@@ -65,7 +66,7 @@ class Clicks:
         return tuple(steps)
 
     def changed(self, added: Iterable[Term], removed: Iterable[Term]) -> Step:
-        """Return the places of facts that come, or else of those that go."""
+        """Return the places of the added facts, or else of the removed ones."""
         return tuple(self._places(added)) or tuple(self._places(removed))
 
     def _places(self, facts: Iterable[Term]) -> Iterator[str]:
@@ -106,7 +107,7 @@ class Clicks:
     def _parts(
         self, form: str, number: int, window: Sequence[int], *, by_links: bool
     ) -> dict[int, int] | None:
-        """Return which column of a window is which part of a board's key."""
+        """Return the column for each part of a board's key; None if the window does not fit."""
         columns, axes = self._layout.moves[form], self._layout.boards[number].axes
         if by_links:
             linked = {self._linked(form, column, number): column for column in window}

@@ -1,4 +1,4 @@
-"""All facts of one form, as they were seen in lines of play."""
+"""Families: all facts of one form, as observed in lines of play."""
 
 from __future__ import annotations
 
@@ -17,47 +17,47 @@ Row = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Family:
-    """Facts of one form: what tells them apart are the values in their columns."""
+    """The facts of one form, which differ in the values of their columns."""
 
     form: str
-    #: The rows of each state that was seen, one for each fact.
+    #: For each observed state its rows, one for each fact.
     states: tuple[tuple[Row, ...], ...]
-    #: What can stand in each column, as far as the rules say; None without rules.
+    #: The possible values of each column according to the rules; None without rules.
     domain: tuple[frozenset[str], ...] | None = None
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """The name to show."""
         return name_of(self.form)
 
     @cached_property
     def width(self) -> int:
-        """How many columns there are."""
+        """The number of columns."""
         if self.domain is not None:
             return len(self.domain)
         return next(len(row) for rows in self.states for row in rows)
 
     @cached_property
     def seen(self) -> tuple[frozenset[str], ...]:
-        """The values that were seen in each column."""
+        """The observed values of each column."""
         rows = [row for rows in self.states for row in rows]
         return tuple(frozenset(row[i] for row in rows) for i in range(self.width))
 
     def values(self, column: int) -> frozenset[str]:
-        """Return what can stand in a column."""
+        """Return the possible values of a column."""
         return self.seen[column] if self.domain is None else self.domain[column]
 
     @cached_property
     def most(self) -> int:
-        """How many facts there were at once, at most."""
+        """The largest number of facts in a state."""
         return max(map(len, self.states), default=0)
 
     def distinct(self, columns: Sequence[int]) -> int:
-        """Return how many different values the columns had at once, at most."""
+        """Return the largest number of different values of the columns in a state."""
         return max((len({_pick(row, columns) for row in rows}) for rows in self.states), default=0)
 
     def decides(self, key: Sequence[int], rest: Sequence[int]) -> bool:
-        """Return whether, in each state, the values of some columns give those of others."""
+        """Return whether some columns determine others in every state."""
         for rows in self.states:
             known: dict[Row, Row] = {}
             for row in rows:
@@ -74,7 +74,7 @@ def _pick(row: Row, columns: Sequence[int]) -> Row:
 def families_of(
     states: Iterable[Iterable[Term]], domain: Mapping[str, tuple[frozenset[str], ...]]
 ) -> list[Family]:
-    """Sort the facts of states by their form; forms that can come but did not are there, too."""
+    """Group the facts of states by form; include the forms that the rules allow."""
     taken_apart = [[take_apart(fact) for fact in facts] for facts in states]
     forms = dict.fromkeys([*(form for facts in taken_apart for form, _ in facts), *domain])
     rows: dict[str, list[list[Row]]] = {form: [[] for _ in taken_apart] for form in forms}
@@ -90,7 +90,7 @@ def families_of(
 def _admitting(
     domain: tuple[frozenset[str], ...] | None, by_state: Iterable[Iterable[Row]]
 ) -> tuple[frozenset[str], ...] | None:
-    """Return the domain, widened to what was seen: records need not keep to the rules."""
+    """Return the domain with the observed values added: records may violate the rules."""
     if domain is None:
         return None
     seen: list[set[str]] = [set(column) for column in domain]
@@ -102,7 +102,7 @@ def _admitting(
 
 
 def move_columns(moves: Iterable[Term]) -> dict[str, tuple[frozenset[str], ...]]:
-    """Return, for each form of move, the values that were seen in its columns."""
+    """Return the observed values of the columns of each form of move."""
     columns: defaultdict[str, list[set[str]]] = defaultdict(list)
     for move in set(moves):
         form, values = take_apart(move)

@@ -1,4 +1,4 @@
-"""Finds how a game is drawn: which of its facts make boards, hands and pools."""
+"""Finds the layout of a game: the facts that make boards, hands and pools."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def find_layout(description: Description | None, lines: Sequence[Line]) -> Layou
     """Find how to draw a game.
 
     Args:
-        description: the rules; None where they are not known, for a record of somewhere else.
-        lines: how facts behaved in play.
+        description: the rules; None for a record whose rules are not known.
+        lines: lines of play, which show how facts behave.
     """
     return _Finder(description, lines).find()
 
@@ -49,7 +49,7 @@ class _Finder:
         self._placings: list[Placing] = []
         self._hands: list[Hand] = []
         self._cards: set[str] = set()
-        #: How many states each line has.
+        #: The number of states in each line.
         self._lengths = [len(line.states) for line in lines]
 
     def find(self) -> Layout:
@@ -71,7 +71,7 @@ class _Finder:
 
     @property
     def _left(self) -> list[Family]:
-        """The families that have no place yet."""
+        """The families without a place so far."""
         placed = {placing.form for placing in self._placings}
         placed |= {hand.form for hand in self._hands}
         return [family for family in self._families if family.form not in placed]
@@ -93,7 +93,7 @@ class _Finder:
                 )
             )
         ]
-        # Contents make a board rather than marks; then what fills it; then what is likeliest.
+        # First come grids with contents, then full ones, then those with the most evidence.
         grids = [grid for grid in grids if not self._goes_round(grid)]
         grids.sort(key=lambda g: (bool(g.contents), g.is_full, g.evidence), reverse=True)
         first = len(self._boards)
@@ -107,7 +107,7 @@ class _Finder:
             self._put(grid.family, first + number, grid.key, grid.contents)
 
     def _goes_round(self, grid: Grid) -> bool:
-        """Return whether cells at opposite ends are neighbours, and a graph shows that better."""
+        """Return whether cells at opposite ends are neighbours, which a graph shows better."""
         if grid.layers or len(grid.contents) + 2 != grid.family.width:
             return False
         places = _places(grid)
@@ -125,7 +125,7 @@ class _Finder:
     def _grid_board(self, grid: Grid) -> Board:
         (_, x), (_, y) = grid.x, grid.y
         places = _places(grid)
-        if grid.by_spelling:  # there are no other cells than those that were seen
+        if grid.by_spelling:  # only the observed cells exist
             rows = (row for rows in grid.family.states for row in rows)
             seen = {(row[grid.x[0]], row[grid.y[0]]) for row in rows}
             places = {key: at for key, at in places.items() if key in seen}
@@ -174,9 +174,10 @@ class _Finder:
     # Hands and pools
 
     def _find_hands(self, *, dealt: bool) -> None:
-        """Find who holds what: things that moves name, several for one role at once.
+        """Find hands: a role holds several things at once, and moves name them.
 
-        Those that were dealt at first, and only ever go, are told from things that are placed.
+        If `dealt`, only facts count that are all there initially and then disappear, so that
+        things that are placed on a board do not count.
         """
         roles = frozenset(self._roles)
         for family in self._left:
@@ -200,7 +201,7 @@ class _Finder:
                 self._hands.append(Hand(family.form, None, 0))
 
     def _comes(self, family: Family) -> bool:
-        """Return whether a fact was ever seen that was not there when its line began."""
+        """Return whether any observed fact was missing in the initial state of its line."""
         start = 0
         for states in self._lengths:
             first = set(family.states[start])
@@ -210,13 +211,13 @@ class _Finder:
         return False
 
     def _owner(self, family: Family, roles: frozenset[str]) -> int | None:
-        """Return the column of two that names a role."""
+        """Return which of two columns names a role; None if there is no such column."""
         if family.width != 2:
             return None
         return next((i for i in (0, 1) if family.seen[i] and family.seen[i] <= roles), None)
 
     def _are_moved(self, values: frozenset[str]) -> bool:
-        """Return whether some form of move names these values, which are nothing on a board."""
+        """Return whether a form of move names these values, and they are no coordinates."""
         axes = [set(axis) for board in self._boards for axis in board.axes]
         return any(
             len(column) > 1 and column <= values and not any(column <= axis for axis in axes)
@@ -230,7 +231,7 @@ class _Finder:
                 self._hands.append(Hand(family.form, None, 0))
 
     def _suits(self) -> dict[str, str]:
-        """Return the groups that a relation of two columns sorts all cards into."""
+        """Return the group of each card, by a relation with two columns that groups all cards."""
         by_form = {family.form: family for family in self._families}
         cards = {card for hand in self._hands for card in by_form[hand.form].values(hand.card)}
         if not cards:
@@ -243,7 +244,7 @@ class _Finder:
                     return {card: groups[card] for card in cards}
         return {}
 
-    # Boards whose cells have names of their own
+    # Boards whose cells have names instead of coordinates
 
     def _find_graphs(self) -> None:
         for family in sorted(self._left, key=lambda family: (family.width < 2, -family.most)):
@@ -269,7 +270,7 @@ class _Finder:
                     break
 
     def _keys(self, family: Family) -> Iterator[tuple[int, ...]]:
-        """Yield the columns that may name the cell that a fact is about."""
+        """Yield the columns that may name the cell of a fact."""
         roles = frozenset(self._roles)
         columns = [
             i
@@ -281,7 +282,7 @@ class _Finder:
             yield (0, 1)
 
     def _is_place(self, family: Family, column: int) -> bool:
-        """Return whether a column is no amount or date: others depend on it, or it has no order."""
+        """Return whether a column can be a place: others depend on it, or it has no order."""
         others = tuple(i for i in range(family.width) if i != column)
         if others and family.most > 1:
             return family.decides((column,), others)
@@ -323,13 +324,13 @@ class _Finder:
 
 
 def _places(grid: Grid) -> dict[Key, tuple[int, int]]:
-    """Return the cells of a layer with their places."""
+    """Return the places of the cells of a layer."""
     (_, x), (_, y) = grid.x, grid.y
     return {(a, b): (i, j) for i, a in enumerate(x.values) for j, b in enumerate(y.values)}
 
 
 def _fits(grid: Grid, other: Grid) -> bool:
-    """Return whether the facts of a grid can lie on the board of another."""
+    """Return whether the facts of one grid fit the board of another."""
     if grid is not other and grid.is_always_full and other.is_always_full:
         return False  # two boards: one cell would have two contents, always
     return len(grid.axes) == len(other.axes) and all(

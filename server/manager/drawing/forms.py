@@ -1,4 +1,4 @@
-"""Facts and moves taken apart: the form that many of them share, and the values they differ in."""
+"""Splits facts and moves into a form, which many of them share, and the values that differ."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from ggp.server.manager.drawing.relations import Relations
 
 __all__ = ["domain_of_facts", "name_of", "take_apart"]
 
-#: Stands in a form where a value was: no constant of KIF begins so.
+#: Stands for a value in a form; no constant of KIF begins like this.
 _HOLE = "?"
-#: Forms of one description that are looked at; a hostile one can have any number.
+#: The limit on the forms of a description; a hostile one can have any number.
 _MAX_FORMS = 500
 _MAX_NESTING = 4
 
 
 def take_apart(term: Term) -> tuple[str, tuple[str, ...]]:
-    """Return a term's form and its values, which are the constants inside it.
+    """Return the form of a term and its values, the constants inside it.
 
     >>> from ggp.kif import parse_term
     >>> take_apart(parse_term("(at (square 1 2) pawn)"))
@@ -41,15 +41,15 @@ def take_apart(term: Term) -> tuple[str, tuple[str, ...]]:
 
 
 def name_of(form: str) -> str:
-    """Return the first word of a form, which people know it by."""
+    """Return the first word of a form, which is its name for people."""
     return form.strip("(").split(" ", maxsplit=1)[0].rstrip(")")
 
 
 def domain_of_facts(description: Description) -> dict[str, tuple[frozenset[str], ...]]:
-    """Return, for each form of fact that the rules allow, what its values can be.
+    """Return the possible values of each form of fact.
 
-    That is what `base` declares where there is such a relation that does not depend on the state,
-    and else what flows through the rules, which may be more than what ever comes true.
+    The relation `base` declares them, if it exists and does not depend on the state. Otherwise they
+    are the values that flow through the rules, which may be more than ever become true.
     """
     declared: dict[str, list[set[str]]] = {}
     for (base,) in Relations(description).rows(Relation("base", 1)):

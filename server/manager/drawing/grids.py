@@ -1,7 +1,7 @@
-"""Finds the facts that are cells of a grid, by how they behave.
+"""Finds facts that are the cells of a grid, by their behaviour.
 
-Two columns are coordinates when both have an order and there is evidence that together they name
-places. The signs are those of Kuhlmann, Dresner and Stone ("Automatic Heuristic Construction in a
+Two columns are coordinates if both have an order and there is evidence that together they name
+places. The evidence is that of Kuhlmann, Dresner and Stone ("Automatic Heuristic Construction in a
 Complete General Game Player", AAAI 2006) and of Schiffel and Thielscher ("Fluxplayer", AAAI 2007):
 ordered arguments, contents that depend on them, moves over the same values.
 """
@@ -17,9 +17,9 @@ from ggp.server.manager.drawing.families import Family
 
 __all__ = ["Grid", "best_grid"]
 
-#: Evidence, as `_evidence` weighs it, that makes a grid.
+#: More evidence than this makes a grid.
 _ENOUGH = 2
-#: So many facts at once are hardly amounts.
+#: This many facts in a state are hardly amounts.
 _MANY = 4
 _MAX_CELLS = 1600
 _MAX_LAYERS = 16
@@ -27,27 +27,27 @@ _MAX_LAYERS = 16
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """How the facts of one family lie on a grid, or on several of the same size: layers."""
+    """The facts of one family on a grid, or on several grids of the same size, the layers."""
 
     family: Family
-    #: The columns that say which layer, and their values; none if there is only one.
+    #: The columns that name the layer, with their values; none if there is only one layer.
     layers: tuple[tuple[int, Axis], ...]
     x: tuple[int, Axis]
     y: tuple[int, Axis]
     evidence: int
-    #: Whether there was a state with a fact for every cell.
+    #: Whether some state has a fact for every cell.
     is_full: bool
-    #: Whether nothing but spelling puts the coordinates in order.
+    #: Whether only their spelling orders the coordinates.
     by_spelling: bool = False
 
     @property
     def is_always_full(self) -> bool:
-        """Whether every state has as many facts as the fullest, and so many cells."""
+        """Whether every state has a fact for every cell."""
         return self.is_full and all(len(rows) == self.family.most for rows in self.family.states)
 
     @property
     def key(self) -> tuple[int, ...]:
-        """The columns that name a cell: layers, across, up."""
+        """The columns that name a cell: the layers, then x and y."""
         return (*(column for column, _ in self.layers), self.x[0], self.y[0])
 
     @property
@@ -57,7 +57,7 @@ class Grid:
 
     @property
     def contents(self) -> tuple[int, ...]:
-        """The columns that say what is in a cell."""
+        """The columns that tell the contents of a cell."""
         return tuple(i for i in range(self.family.width) if i not in self.key)
 
 
@@ -70,16 +70,16 @@ def best_grid(
     others: Sequence[Family],
     by_spelling: bool = False,
 ) -> Grid | None:
-    """Return the likeliest grid of a family, or None where nothing speaks for one.
+    """Return the most likely grid of a family, or None without enough evidence for one.
 
     Args:
         family: facts of one form.
         roles: the names of the roles, which are never coordinates.
-        chains: the orders that the rules give to words.
+        chains: the orders of words that the rules define.
         moves: the values in the columns of each form of move.
         others: the other families of the game.
-        by_spelling: whether coordinates need no order but that of their spelling; then there must
-            have been facts for most of the cells, with one content each.
+        by_spelling: whether coordinates may be ordered by spelling; then most cells must have had
+            facts, with one content each.
     """
     if not any(family.states):
         return None
@@ -120,7 +120,7 @@ def best_grid(
             found.append(
                 Grid(family, named, (x, axes[x]), (y, axes[y]), evidence, is_full, by_spelling)
             )
-    # Of equals the last: what comes first is more often the layer.
+    # Of equals the last: the first columns more often name the layer.
     return max(reversed(found), key=lambda grid: grid.evidence, default=None)
 
 
@@ -129,12 +129,12 @@ def _axis(family: Family, column: int, chains: Sequence[Sequence[str]]) -> Axis:
     is_close = axis.is_ordered and len(axis) <= 2 * len(family.seen[column])
     if is_close or not family.seen[column]:
         return axis
-    # What flows through the rules may be far more than what can be, such as all numbers there are.
+    # The values that flow through the rules may be far too many, such as all numbers of the game.
     return axis_of(family.seen[column], chains)
 
 
 def _names(columns: Sequence[frozenset[str]], x: Axis, y: Axis) -> bool:
-    """Return whether two neighbouring columns hold values of both coordinates."""
+    """Return whether two adjacent columns hold values of the two coordinates."""
     return any(
         len(first) > 1 and len(second) > 1 and first <= set(x.values) and second <= set(y.values)
         for first, second in pairwise(columns)
@@ -147,7 +147,7 @@ def _has_contents(family: Family, x: int, y: int) -> bool:
 
 
 def _is_count(family: Family, x: int, y: int) -> bool:
-    """Return whether the facts say how many there are of each: one for every value, always."""
+    """Return whether the facts are amounts: every state has one for each value of x."""
     if family.width != 2:
         return False
     always = min((len(rows) for rows in family.states), default=0)
@@ -159,16 +159,16 @@ def _is_dictionary(family: Family, x: int, y: int) -> bool:
 
 
 def _is_one_of_many(x: int, y: int, layers: Sequence[int], axes: Mapping[int, Axis]) -> bool:
-    """Return whether another column could as well be a coordinate: then none of them is."""
+    """Return whether another column could be a coordinate just as well."""
     others = (axis for i, axis in axes.items() if i not in (x, y, *layers))
     return any(axis.values in (axes[x].values, axes[y].values) for axis in others)
 
 
 def _layers(family: Family, x: int, y: int) -> tuple[int, ...]:
-    """Return the columns that tell apart several grids, where one is not enough.
+    """Return the columns that tell layers apart, if one grid is not enough.
 
-    A cell of a layer has one content; and contents there must be, or any piece with a place would
-    be a layer.
+    Each cell of a layer has one content. There must be contents, because otherwise any piece with a
+    place would be a layer.
     """
     others = [i for i in range(family.width) if i not in (x, y)]
     if family.decides((x, y), others):
@@ -186,7 +186,7 @@ def _layers(family: Family, x: int, y: int) -> tuple[int, ...]:
 
 
 def _is_layered(family: Family, x: int, y: int, layer: int) -> bool:
-    """Return whether each layer was seen with most of the coordinates that any has."""
+    """Return whether each layer has had facts on most of the cells."""
     rows = [row for rows in family.states for row in rows]
     cells: dict[str, set[tuple[str, str]]] = {}
     for row in rows:

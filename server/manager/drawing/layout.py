@@ -1,4 +1,4 @@
-"""What is drawn where: boards, hands and pools of a game, and how its moves name their places."""
+"""The layout of a game: its boards, hands and pools, and the columns of its moves."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from ggp.server.manager.drawing.neighbours import Key
 
 __all__ = ["Board", "Hand", "Layout", "Placing", "Spot", "card_id", "spot_id"]
 
-#: A thing that stands on a cell, a mark of the cell itself, or a remark on it.
+#: A piece on a cell, a mark of the cell itself, or a note such as a number.
 Kind: TypeAlias = Literal["piece", "mark", "note"]
 Shape: TypeAlias = Literal["square", "hex", "round"]
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A place on a board; x goes to the right and y up, in widths of a cell."""
+    """A place on a board; x points to the right and y up, in widths of a cell."""
 
     name: str
     x: float
@@ -31,11 +31,11 @@ class Board:
     name: str
     shape: Shape
     spots: Mapping[Key, Spot]
-    #: What each part of a key can be.
+    #: The values of each part of a key.
     axes: tuple[tuple[str, ...], ...]
     #: Texts beside the spots, with their places.
     captions: tuple[Spot, ...] = ()
-    #: Spots that are joined by a line.
+    #: Pairs of spots that a line joins.
     edges: tuple[tuple[Key, Key], ...] = ()
 
 
@@ -48,16 +48,16 @@ class Placing:
     board: int
     #: The columns that give the spot's key, in the order of its parts.
     key: tuple[int, ...]
-    #: The columns that say what is there.
+    #: The columns that tell the contents.
     contents: tuple[int, ...]
     kind: Kind
-    #: Whether the contents have an order, as amounts and dates do.
+    #: Whether the contents have an order, as amounts do.
     is_amount: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """Facts of one form as cards: who has them, or a pool where nobody has."""
+    """Facts of one form as cards, in the hands of their owners or in a common pool."""
 
     form: str
     #: The column that names the owner; None for a pool.
@@ -73,13 +73,13 @@ class Layout:
     boards: tuple[Board, ...] = ()
     placings: tuple[Placing, ...] = ()
     hands: tuple[Hand, ...] = ()
-    #: The values in the columns of each form of move, as far as they were seen.
+    #: The observed values in the columns of each form of move.
     moves: Mapping[str, tuple[frozenset[str], ...]] = field(default_factory=dict)
-    #: For each card the group that a relation puts it in, such as its suit.
+    #: The group of each card, such as its suit.
     suits: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the boards as JSON values; spots are named by board and number."""
+        """Return the boards as JSON values, with an id for each spot."""
         return {
             "roles": list(self.roles),
             "boards": [
@@ -102,10 +102,10 @@ class Layout:
 
 
 def spot_id(number: int, board: Board, key: Key) -> str:
-    """Return the name by which pages know a spot."""
+    """Return the id of a spot on the pages."""
     return f"{number}.{list(board.spots).index(key)}"
 
 
 def card_id(card: str) -> str:
-    """Return the name by which pages know a card, in whatever hand it is."""
+    """Return the id of a card on the pages; it does not depend on the hand."""
     return f"card {card}"

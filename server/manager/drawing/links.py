@@ -1,4 +1,4 @@
-"""Which value of a move means which value of a fact: the variables that they share in the rules."""
+"""Which columns of moves and of facts belong together, by the variables that rules share."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ggp.server.manager.drawing.forms import take_apart
 
 __all__ = ["Links", "links_of"]
 
-#: A form of move, a column of it, a form of fact, a column of it: how often rules share a variable.
+#: Counts of shared variables by (form of move, its column, form of fact, its column).
 Links: TypeAlias = Counter[tuple[str, int, str, int]]
 
 _FACTS = ("init", "next", "true")
@@ -21,7 +21,7 @@ _MOVES = ("does", "legal")
 
 
 def links_of(description: Description | None) -> Links:
-    """Count how often a variable stands in a column of a move and in one of a fact, in one rule."""
+    """Count the rules in which a column of a move and one of a fact hold the same variable."""
     found: Links = Counter()
     for rule in () if description is None else description.rules:
         facts, moves = _places(rule)

@@ -1,4 +1,4 @@
-"""What a piece looks like: its letters, its colour, and whether it is a piece at all."""
+"""The looks of the contents of cells: letters, colours, and which contents mean an empty cell."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from ggp.server.manager.drawing.play import Line
 
 __all__ = ["Look", "Looks", "find_looks", "role_tones"]
 
-#: Words for colours that a game may use, and the tone that shows them. What a game in other words
-#: gets instead are the numbered tones.
+#: The tones of English words for colours. A game with other words gets numbered tones.
 _TONES = {
     **{tone: tone for tone in ("white", "black", "red", "green", "blue", "yellow", "orange")},
     **{tone: tone for tone in ("purple", "teal", "brown", "pink", "grey")},
@@ -27,11 +26,11 @@ _GLYPHS = {
     **{"king": "\u265a", "queen": "\u265b", "rook": "\u265c", "bishop": "\u265d"},
     **{"knight": "\u265e", "pawn": "\u265f"},
 }
-#: What stands for the only thing there is.
+#: The label of the only kind of piece.
 _DISC = "\u25cf"
 _NUMBERED = 8
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
-#: The share of new facts after which a role counts as who makes them.
+#: The share, and the number, of new facts that make a role their owner.
 _MOSTLY = 0.95
 _OFTEN = 3
 _MAX_LETTERS = 4
@@ -39,11 +38,11 @@ _MAX_LETTERS = 4
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How something in a cell is shown."""
+    """How the pages show something in a cell."""
 
     #: A few letters, or a glyph.
     label: str
-    #: The name of its colour: a word, or a number where the game names none.
+    #: The name of its colour: a word, or a number if the game names no colour.
     tone: str
 
 
@@ -53,17 +52,17 @@ class Looks:
 
     roles: tuple[str, ...]
     contents: Mapping[tuple[str, tuple[str, ...]], Look] = field(default_factory=dict)
-    #: Contents that mean that there is nothing.
+    #: Contents that mean an empty cell.
     blank: frozenset[tuple[str, tuple[str, ...]]] = frozenset()
 
     def of(self, form: str, contents: tuple[str, ...]) -> Look:
-        """Return how contents look, also those that were never seen."""
+        """Return the look of contents, which need not have been observed."""
         known = self.contents.get((form, contents))
         return known or Look((" ".join(contents) or name_of(form))[:_MAX_LETTERS], "plain")
 
 
 def role_tones(roles: Sequence[str]) -> tuple[str, ...]:
-    """Return a tone for each role: the colour in its name, or a numbered one.
+    """Return a tone for each role: the colour in its name, or a number.
 
     >>> role_tones(["white", "xPlayer", "blackKnight"])
     ('white', '1', 'black')
@@ -77,7 +76,7 @@ def role_tones(roles: Sequence[str]) -> tuple[str, ...]:
 
 
 def find_looks(layout: Layout, lines: Sequence[Line]) -> Looks:
-    """Find how contents look: by their names, who brings them and how often they occur."""
+    """Find the looks of contents by their names, their owners and how often they occur."""
     seen: defaultdict[Placing, Counter[tuple[str, ...]]] = defaultdict(Counter)
     placings = {placing.form: placing for placing in layout.placings}
     for line in lines:
@@ -145,7 +144,7 @@ def _looks(
 
 
 def _toned(words: Sequence[str], tones: Mapping[str, str]) -> tuple[str, str]:
-    """Return the tone that words name, with what is left of them: roles first, then colours."""
+    """Return the tone that words name, by a role or else a colour, and the remaining words."""
     role = next((word for word in words if word in tones), None)
     if role is not None:
         return tones[role], " ".join(word for word in words if word != role)
@@ -161,7 +160,7 @@ def _words(text: str) -> list[str]:
 
 
 def _abbreviated(texts: Iterable[str]) -> dict[str, str]:
-    """Return for each text a few letters that tell it apart, as far as that can be.
+    """Return a few letters for each text, which tell it apart if possible.
 
     >>> sorted(_abbreviated({"rook", "runner", "x", "12"}).values())
     ['12', 'ro', 'ru', 'x']
@@ -194,9 +193,9 @@ def _is_blank(
     layout: Layout,
     placing: Placing,
 ) -> bool:
-    """Return whether contents mean nothing: they fill half of the board when the game begins.
+    """Return whether contents mean an empty cell.
 
-    Or they are the one word among numbers.
+    They do if they fill half of the board initially, or are the only word among numbers.
     """
     if set(contents) & set(layout.roles):
         return False
@@ -209,7 +208,7 @@ def _is_blank(
 
 
 def _is_the_rest(placing: Placing, layout: Layout, lines: Sequence[Line]) -> bool:
-    """Return whether facts without contents stand just where no others are, always."""
+    """Return whether facts without contents always stand exactly where no others do."""
     others = {p.form: p for p in layout.placings if p.board == placing.board and p != placing}
     spots = len(layout.boards[placing.board].spots)
     for facts in (facts for line in lines for facts in line.states):
@@ -226,7 +225,7 @@ def _is_the_rest(placing: Placing, layout: Layout, lines: Sequence[Line]) -> boo
 def _owners(
     placings: Mapping[str, Placing], lines: Sequence[Line]
 ) -> dict[tuple[str, tuple[str, ...]], int]:
-    """Return which role brings contents: the one whose turn it was, when that was one alone."""
+    """Return the owner of contents: the only role with a choice when they appeared."""
     counts: defaultdict[tuple[str, tuple[str, ...]], Counter[int]] = defaultdict(Counter)
     for line in lines:
         for n, (before, after) in enumerate(zip(line.states, line.states[1:], strict=False)):
@@ -243,7 +242,7 @@ def _owners(
         for role, count in by_role.most_common(1)
         if count >= _MOSTLY * by_role.total() and count >= _OFTEN
     }
-    # Where anybody may bring most things, what one role happened to bring says nothing.
+    # If most contents have several owners, that a few have one may be chance.
     return found if 2 * len(found) > len(counts) else {}
 
 

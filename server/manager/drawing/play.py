@@ -1,4 +1,4 @@
-"""Lines of play: what was true and what was done, from which is seen how facts behave."""
+"""Lines of play: their states and moves show how facts behave."""
 
 from __future__ import annotations
 
@@ -22,14 +22,17 @@ class Line:
 
     states: tuple[tuple[Term, ...], ...]
     moves: tuple[JointMove, ...]
-    #: What each role could have done in each state; empty where that is not known.
+    #: The legal moves of each role in each state; empty if they are not known.
     legal: tuple[tuple[tuple[Term, ...], ...], ...] = ()
 
 
 def random_lines(
     reasoner: Reasoner, *, deadline: Deadline, lines: int = _LINES, max_steps: int = _MAX_STEPS
 ) -> tuple[Line, ...]:
-    """Play at random from the initial state; the same game gives the same lines, time allowing."""
+    """Play at random from the initial state.
+
+    The same game gives the same lines, unless the deadline ends them early.
+    """
     generator = random.Random(_SEED)
     return tuple(
         _random_line(reasoner, generator, deadline, max_steps)

@@ -1,4 +1,4 @@
-"""What the rules say in every state alike: tables of static relations, orders, neighbours."""
+"""The static relations of a game as tables, and the orders of words that they define."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from ggp.server.manager.drawing.axes import natural
 
 __all__ = ["Relations", "chains_of"]
 
-#: A relation of more rows orders and connects nothing that can be drawn.
+#: A relation with more rows is no order or neighbourhood that can be drawn.
 _MAX_ROWS = 20_000
-#: More words are not put in order by a relation of all with all.
+#: The limit on the words that a relation of all pairs orders.
 _MAX_WORDS = 100
 
 
 class Relations:
-    """The static relations of a description, as tables of words; empty where there are no rules."""
+    """The static relations of a description, as tables of words; empty without rules."""
 
     def __init__(self, description: Description | None) -> None:
-        """Prepare; each table is worked out when it is asked for, as far as that is cheap."""
+        """Take the rules; each table is computed when it is requested, if that is cheap."""
         self._description = description
         self._statics = (
             None
@@ -32,7 +32,7 @@ class Relations:
             else Statics(
                 description.by_relation,
                 description.dependencies,
-                excluded=[  # no meaning that could be worked out bottom-up
+                excluded=[  # not stratified: cannot be computed bottom-up
                     relation
                     for component in description.dependencies.components
                     for relation in component
@@ -45,7 +45,7 @@ class Relations:
         )
 
     def rows(self, relation: Relation) -> list[tuple[Term, ...]]:
-        """Return the rows of a relation; none where it depends on the state or is unknown."""
+        """Return the rows of a relation; empty if it depends on the state or is unknown."""
         if self._statics is None:
             return []
         table = self._statics.table(relation)
@@ -53,7 +53,7 @@ class Relations:
 
     @cached_property
     def tables(self) -> tuple[tuple[tuple[str, ...], ...], ...]:
-        """The tables of two to six columns that hold nothing but words."""
+        """The tables with two to six columns that hold only words."""
         if self._description is None:
             return ()
         found = []
@@ -67,14 +67,14 @@ class Relations:
 
     @cached_property
     def chains(self) -> tuple[tuple[str, ...], ...]:
-        """The orders that relations of two columns give to words, each ascending."""
+        """The orders of words that relations with two columns define, each ascending."""
         return tuple(
             chain for table in self.tables if len(table[0]) == 2 for chain in chains_of(table)
         )
 
 
 def chains_of(table: Sequence[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
-    """Yield the words that a relation puts in order: each with its successor, or all with all.
+    """Yield the orders of a relation, which holds each word's successor or all ordered pairs.
 
     >>> list(chains_of([("b", "c"), ("a", "b")]))
     [('a', 'b', 'c')]
@@ -91,7 +91,7 @@ def chains_of(table: Sequence[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
     words = {*after, *before}
     if all(len(after[word]) <= 1 and len(before[word]) <= 1 for word in words):
         left = set(words)
-        # Where every word has one before it, the words go round; then the first is as good as any.
+        # If every word has a predecessor, the words form a cycle, which may begin anywhere.
         for word in sorted(words, key=lambda word: (bool(before[word]), natural(word))):
             chain: list[str] = []
             following: str | None = word

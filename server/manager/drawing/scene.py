@@ -1,4 +1,4 @@
-"""A state as a page shows it: what lies where, and a table of all that has no place."""
+"""A state as the pages show it: the contents of the places, and a table of the other facts."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from ggp.server.manager.drawing.pieces import Looks
 
 __all__ = ["cards_of", "scene_of"]
 
-#: Facts of one form that the table shows.
+#: The limit on the facts of one form in the table.
 _MAX_ROWS = 200
 
 
 def scene_of(facts: Iterable[Term], layout: Layout, looks: Looks) -> dict[str, Any]:
-    """Return what is drawn of a state, as JSON values.
+    """Return a state as JSON values.
 
-    `cells` has for each spot what lies there: `text` to be read, `label` and `tone` to be seen,
-    `kind` as in `Placing`, `blank` for what means that there is nothing. `hands`
-    has the cards of each owner; `table` the other facts, by their form.
+    `cells` maps each spot to its items: `text` for screen readers, `label` and `tone` to be seen,
+    `kind` as in `Placing`, `blank` if the item means that the cell is empty. `hands` has the cards
+    of each owner, `table` the other facts by form.
     """
     placings = {placing.form: placing for placing in layout.placings}
     hands = {hand.form: hand for hand in layout.hands}
@@ -72,7 +72,7 @@ def scene_of(facts: Iterable[Term], layout: Layout, looks: Looks) -> dict[str, A
 
 
 def cards_of(facts: Iterable[Term], layout: Layout) -> set[str]:
-    """Return the cards that lie in hands and pools."""
+    """Return the cards in hands and pools."""
     hands = {hand.form: hand for hand in layout.hands}
     taken_apart = map(take_apart, facts)
     return {values[hands[form].card] for form, values in taken_apart if form in hands}
