@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import count
 from math import inf
 from typing import Any, ClassVar, Generic, TypeVar
@@ -18,11 +20,10 @@ from ggp.reasoner import GoalVector, JointMove
 from ggp.recursion import MAX_PLIES, deep_recursion
 from ggp.search.evaluation import Estimator
 from ggp.search.leaf_values import Classifier, LeafValueTable
-from ggp.search.observer import Observer, Source
 from ggp.search.result import Costs, SearchResult, ValueVector, no_legal_move, tidy
 from ggp.search.settings import SearchSettings
-from ggp.search.stats import SearchStats
 from ggp.search.transposition_table import Bound, Entry, Found, Line, TranspositionTable
+from ggp.search.tree.observer import Observer, Source
 
 __all__ = ["DEFAULT_TABLE_SIZE", "Search"]
 
@@ -30,6 +31,35 @@ __all__ = ["DEFAULT_TABLE_SIZE", "Search"]
 DEFAULT_TABLE_SIZE = 1_000_000
 
 Value = TypeVar("Value")
+
+
+@dataclass(slots=True)
+class SearchStats:
+    """The limits of a search and the counts of what it does; meanings as in `SearchResult`."""
+
+    deadline: Deadline = field(default_factory=Deadline)
+    #: How many expansions may be made, repeated ones included.
+    max_nodes: float = inf
+    expanded: int = 0
+    generated: int = 0
+    researched: int = 0
+    table_hits: int = 0
+    prunes: Counter[str] = field(default_factory=Counter)
+    _started: float = field(default_factory=time.monotonic)
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the search began."""
+        return time.monotonic() - self._started
+
+    def count_expansion(self, *, again: bool) -> None:
+        """Count an expansion. Raises `TimeUp` if no more may be made."""
+        if self.expanded + self.researched >= self.max_nodes:
+            raise TimeUp
+        if again:
+            self.researched += 1
+        else:
+            self.expanded += 1
 
 
 class Search(ABC, Generic[Value]):

@@ -10,7 +10,7 @@ import pytest
 from ggp.kif import Symbol
 from ggp.search.leaf_values import LeafValue, LeafValueTable, region_svg
 from tests.cli.conftest import Here
-from tests.search.trick_games import in_turn
+from tests.search.maxn.trick_games import in_turn
 
 SVG = "{http://www.w3.org/2000/svg}"
 

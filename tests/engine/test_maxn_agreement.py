@@ -18,9 +18,9 @@ from ggp.graph import GameGraph
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
 from ggp.search import ALGORITHMS, Evaluation, LeafValueTable, MaxN, SearchResult
 from tests.engine.written import CORPUS, choosing, compiled, smallest_of_corpus
-from tests.search.rank_trees import ORDERS, Order, random_tree
+from tests.search.maxn.rank_trees import ORDERS, Order, random_tree
+from tests.search.maxn.trick_games import all_at_once, in_turn
 from tests.search.tree_game import TreeGame, games
-from tests.search.trick_games import all_at_once, in_turn
 
 RULES = ("maxn", "shallow", "branch-and-bound", "last-branch", "speculative")
 GAMES = Path(__file__).parents[2] / "games"

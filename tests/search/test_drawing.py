@@ -18,7 +18,7 @@ from ggp.kif import Symbol
 from ggp.search import ALGORITHMS, AlphaBeta, LeafValueTable, Minimax, SearchResult, Speculative
 from ggp.search.tree.drawing import draw
 from ggp.search.tree.recorder import Branch, Recorder, Visit
-from tests.search.rank_trees import LightGraph, read
+from tests.search.maxn.rank_trees import LightGraph, read
 from tests.search.tree_game import TreeGame, games, tree
 
 every_algorithm = pytest.mark.parametrize("algorithm", list(ALGORITHMS))

@@ -11,8 +11,8 @@ from ggp.errors import GgpError
 from ggp.gdl import RANDOM
 from ggp.graph import NodeExpansion
 from ggp.kif import Symbol
-from ggp.search.observer import Source
 from ggp.search.transposition_table import Bound, Found
+from ggp.search.tree.observer import Source
 from ggp.search.turns import Legal, joint_move, terms
 
 __all__ = ["LARGEST_TREE", "Branch", "Recorder", "Visit"]

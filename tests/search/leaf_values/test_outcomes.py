@@ -12,9 +12,9 @@ import pytest
 from ggp.deadline import Deadline
 from ggp.gdl import Description
 from ggp.search.leaf_values import LeafValueTable
-from tests.search.trick_games import all_at_once, in_turn
+from tests.search.maxn.trick_games import all_at_once, in_turn
 
-GAMES = Path(__file__).parents[2] / "games"
+GAMES = Path(__file__).parents[3] / "games"
 
 
 def enumerate_text(text: str, *, time_limit: float = 60.0) -> LeafValueTable:

@@ -17,8 +17,8 @@ from ggp.search import (
     Shallow,
     Speculative,
 )
-from tests.search import unsound
-from tests.search.rank_trees import (
+from tests.search.maxn import unsound
+from tests.search.maxn.rank_trees import (
     ORDERS,
     Order,
     RankTree,

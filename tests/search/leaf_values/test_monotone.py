@@ -16,11 +16,11 @@ from ggp.reasoner import GoalVector, Reasoner, open_reasoner
 from ggp.reasoner.compiled.circuit.build import build_circuit
 from ggp.search.leaf_values import Group, LeafValueTable, Link, Possible
 from ggp.search.leaf_values.outcomes import Outcomes
-from tests.search.leaves_below import leaves_below
-from tests.search.trick_games import all_at_once, in_turn
+from tests.search.leaf_values.leaves_below import leaves_below
+from tests.search.maxn.trick_games import all_at_once, in_turn
 
-GAMES = Path(__file__).parents[2] / "games"
-CORPUS = Path(__file__).parents[2].parent / "shared" / "corpus"
+GAMES = Path(__file__).parents[3] / "games"
+CORPUS = Path(__file__).parents[3].parent / "shared" / "corpus"
 
 #: The bundled games with few enough states to look at all of them.
 SMALL = (

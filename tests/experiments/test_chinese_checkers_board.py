@@ -15,8 +15,8 @@ from ggp.experiments.running.searching import search
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner import Reasoner, open_reasoner
+from tests.experiments.chinese_checkers_referee import Referee
 from tests.experiments.conftest import Run
-from tests.experiments.star_referee import Referee
 
 #: Of each state so many moves.
 MOST = 5

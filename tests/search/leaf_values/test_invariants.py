@@ -17,9 +17,9 @@ from ggp.reasoner.compiled.circuit.circuit import Circuit
 from ggp.search.leaf_values.invariants import Invariants, find_invariants
 from ggp.search.leaf_values.linear import constant_sums, independent_columns, with_fewer_terms
 from ggp.search.leaf_values.transitions import Transitions
-from tests.search.trick_games import in_turn
+from tests.search.maxn.trick_games import in_turn
 
-GAMES = Path(__file__).parents[2] / "games"
+GAMES = Path(__file__).parents[3] / "games"
 
 
 def invariants(description: Description) -> tuple[Circuit, Transitions, Invariants]:

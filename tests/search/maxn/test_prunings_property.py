@@ -15,8 +15,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from ggp.search import BranchAndBound, LastBranch, MaxN, Shallow, Speculative
-from tests.search import unsound
-from tests.search.rank_trees import ORDERS, Order, RankTree, random_tree
+from tests.search.maxn import unsound
+from tests.search.maxn.rank_trees import ORDERS, Order, RankTree, random_tree
 
 EXAMPLES = int(os.environ.get("PROPERTY_EXAMPLES", "12"))
 

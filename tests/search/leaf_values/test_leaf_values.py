@@ -13,8 +13,8 @@ from ggp.kif import Symbol, parse_term
 from ggp.reasoner import open_reasoner
 from ggp.search import LeafValue, LeafValueTable
 
-GAMES = Path(__file__).parents[2] / "games"
-CORPUS = Path(__file__).parents[2].parent / "shared" / "corpus"
+GAMES = Path(__file__).parents[3] / "games"
+CORPUS = Path(__file__).parents[3].parent / "shared" / "corpus"
 
 
 def table(*goals: tuple[int, ...]) -> LeafValueTable:
