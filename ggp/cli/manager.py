@@ -1,4 +1,4 @@
-"""`ggp manager`: games, matches and records as pages in a browser."""
+"""`ggp manager`: serve pages for games, matches and records."""
 
 from __future__ import annotations
 
@@ -23,28 +23,29 @@ _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
     "--host",
     default="127.0.0.1",
     show_default=True,
-    help="Where to listen; 0.0.0.0 lets browsers on other machines in.",
+    help="Address to listen on; 0.0.0.0 accepts browsers on other machines.",
 )
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
     default=8080,
     show_default=True,
-    help="0 takes any free port.",
+    help="Port to listen on; 0 for any free one.",
 )
 @click.option(
     "--folder",
     type=click.Path(file_okay=False, path_type=Path),
     default=Path("matches"),
     show_default=True,
-    help="Where records, and the games that people bring, are kept.",
+    help="Folder for records and uploaded games.",
 )
 def command(host: str, port: int, folder: Path) -> None:
-    """Serve the match manager's pages, until Ctrl-C.
+    """Serve the pages of the match manager until Ctrl-C.
 
-    Choose a game, players here, elsewhere or people; watch, play, step through, replay, explore.
-    Whoever can reach the pages can start matches and make this machine work: on other hosts than
-    this one, let in only whom you trust.
+    Choose a game and its players: players on this machine, players of other servers, or people.
+    Watch matches, play, step through them, replay records and explore games. Any browser that
+    reaches the pages can start matches and load this machine: on another host than 127.0.0.1,
+    accept only people whom you trust.
     """
     from ggp.server.manager.manager import Manager
     from ggp.server.manager.web.app import make_app
@@ -64,7 +65,7 @@ def command(host: str, port: int, folder: Path) -> None:
             f"cannot keep records in {folder}: {reason}; choose another folder with --folder"
         ) from None
     manager = Manager.open(bundled=bundled_games(), folder=folder)
-    # Only a manager for this machine alone knows all the names it may be called by.
+    # Only a manager for this machine alone knows all its names.
     hosts = _LOOPBACK if host in _LOOPBACK else None
     try:
         site = Site(make_app(manager, hosts=hosts), host=host, port=port)
@@ -78,5 +79,5 @@ def command(host: str, port: int, folder: Path) -> None:
     finally:
         manager.close()
         site.close()
-        with suppress(OSError):  # it stays if anything was kept in it
+        with suppress(OSError):  # the folder stays if it holds anything
             folder.rmdir()

@@ -1,4 +1,4 @@
-"""`ggp serve`: a player that any game manager can send its messages to."""
+"""`ggp serve`: serve a player to game managers."""
 
 from __future__ import annotations
 
@@ -24,29 +24,29 @@ __all__ = ["command"]
     "--host",
     default="127.0.0.1",
     show_default=True,
-    help="Where to listen; 0.0.0.0 lets managers on other machines in.",
+    help="Address to listen on; 0.0.0.0 accepts managers on other machines.",
 )
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
     default=9147,
     show_default=True,
-    help="0 takes any free port.",
+    help="Port to listen on; 0 for any free one.",
 )
-@click.option("--name", help="What managers are told the player is called.  [default: PLAYER]")
+@click.option("--name", help="Name in the answer to INFO.  [default: PLAYER]")
 @click.option(
     "--margin",
     type=Seconds(or_none=True),
     default=DEFAULT_MARGIN,
     show_default=True,
-    help="Seconds of each clock that are kept back, so that replies are in time.",
+    help="Seconds of each clock to reserve, so that replies are in time.",
 )
 @click.option(
     "--max-matches",
     type=click.IntRange(min=1),
     default=DEFAULT_LIMITS.matches,
     show_default=True,
-    help="Matches at the same time; beyond, the player is busy.",
+    help="Matches at the same time; the player is busy for more.",
 )
 @click.option(
     "--max-message",
@@ -54,20 +54,20 @@ __all__ = ["command"]
     default=DEFAULT_LIMITS.message // 1_000_000,
     show_default=True,
     metavar="MB",
-    help="Size of a message; what is larger is not read.",
+    help="Largest message to read.",
 )
 @click.option(
     "--max-time",
     type=Seconds(),
     default=DEFAULT_LIMITS.match_seconds,
     show_default=True,
-    help="Seconds from START after which a match is given up.",
+    help="Seconds from START after which a match is aborted.",
 )
 @click.option(
     "--memory",
     type=click.IntRange(min=1),
     metavar="MB",
-    help="Memory for each process of a match: the player, its reasoner, the compiler.",
+    help="Memory of each process of a match: the player, its reasoner, the compiler.",
 )
 @reasoner_option
 @click.option(
@@ -76,7 +76,7 @@ __all__ = ["command"]
     type=click.Choice(("text", "json")),
     default="text",
     show_default=True,
-    help="Lines for people, or an object a line.",
+    help="Log lines as text, or as JSON objects.",
 )
 @click.option("--verbose", is_flag=True, help="Log the text of the messages too.")
 def command(
@@ -93,14 +93,14 @@ def command(
     log_format: str,
     verbose: bool,
 ) -> None:
-    """Serve PLAYER to game managers, until Ctrl-C.
+    """Serve PLAYER to game managers until Ctrl-C.
 
-    PLAYER is a player's name with its options, such as `alphabeta` or `maxn:depth=4`. Each match
-    runs in processes of its own. What is answered is logged on standard error. The paths /status
-    and /metrics show what the server does, to a browser and to Prometheus.
+    PLAYER is the name of a player with its options, such as `alphabeta` or `maxn:depth=4`. Each
+    match runs in processes of its own. The server logs its answers on standard error. The paths
+    /status and /metrics show its state to a browser and to Prometheus.
 
     A manager that gives PLAYER several roles of one match should use a path for each, as in
-    http://host:9147/white and http://host:9147/black: the messages themselves do not name the role.
+    http://host:9147/white and http://host:9147/black, because the messages do not name the role.
     """
     from ggp.server.log import make_formatter
     from ggp.server.player import make_server

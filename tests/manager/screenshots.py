@@ -64,7 +64,7 @@ def take(page: Page, manager: Manager, game: str, folder: Path) -> None:
     page.wait(lambda: "over" in page.status() or "ended" in page.status())
     record = page.driver.current_url.rpartition("/")[2]
     page.open(f"/records/{record}")
-    page.wait(lambda: "One moment" not in page.status())
+    page.wait(lambda: "Loading" not in page.status())
     for _ in range(3):
         page.click("#on")
     time.sleep(1)

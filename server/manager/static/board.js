@@ -1,5 +1,5 @@
-// Draws states, and makes moves of clicks. A board is a set of spots with places; what lies on
-// them comes with each state. See docs/manager.md for what a game's own stylesheet finds here.
+// Draws states and turns clicks into moves. A board is a set of spots with places; each state brings
+// their contents. docs/manager.md lists the elements for a game's stylesheet.
 
 import { element } from "./page.js";
 
@@ -92,7 +92,7 @@ export class Scene {
       [shown.style.left, shown.style.top] = at(captions[number]).map((value) => `${value}%`);
       frame.append(shown);
     });
-    // In reading order: from the top to the bottom, from the left to the right.
+    // In reading order: top to bottom, left to right.
     const order = points.map((_, number) => number).sort((a, b) => points[a][1] - points[b][1] || points[a][0] - points[b][0]);
     order.forEach((number, place) => {
       const spot = board.spots[number];

@@ -1,4 +1,4 @@
-// How goals develop: a line for each role, and what its player expects as a dashed one.
+// The chart of the goals: a line for each role, and a dashed one for its player's expectation.
 
 const SPACE = "http://www.w3.org/2000/svg";
 const [WIDTH, HEIGHT, LEFT, BOTTOM] = [320, 120, 24, 14];
@@ -31,7 +31,7 @@ export function drawChart(root, { roles, tones, goals, estimates, step }) {
   const told = roles.map((role, number) => `${role} ${last[number] ?? "none"}`).join(", ");
   root.replaceChildren(svg("svg", { class: "chart", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `goals at step ${step}: ${told}` }, ...parts));
 
-  // Lines that lie on one another are drawn a little apart.
+  // Coinciding lines are drawn slightly apart.
   function line(points, name, title, place = 0) {
     const shown = points.length === 1 ? [...points, [points[0][0] + 0.05, points[0][1]]] : points;
     return svg("polyline", { class: name, points: shown.map(([at, value]) => `${x(at)},${y(value) - 1.6 * place}`).join(" ") }, svg("title", {}, title));

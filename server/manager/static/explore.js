@@ -1,4 +1,4 @@
-// The explorer: any way through a game, by hand, with what can be worked out at each state.
+// The explorer: walk through a game by hand, and analyse any state.
 
 import { MoveList, Scene } from "./board.js";
 import { ask, byId, element, follow, number, say } from "./page.js";
@@ -145,7 +145,7 @@ const RESULTS = {
   solve: (found) => [
     element("p", {}, element("b", {}, `${layout.roles[found.role]} gets ${found.value === null ? "?" : Number(found.value).toFixed(found.exact ? 0 : 1)}`),
       found.exact ? ", proven" : ", as it seems", found.move === null ? "." : element("span", {}, ": play ", element("b", {}, found.move), ".")),
-    element("p", { class: "small" }, "If all play so: ", found.variation.slice(0, 12).map((moves) => moves.join(" + ")).join(" → ") || "nothing more"),
+    element("p", { class: "small" }, "Variation: ", found.variation.slice(0, 12).map((moves) => moves.join(" + ")).join(" → ") || "nothing more"),
     element("p", { class: "small muted" }, `${found.depth} ahead, ${number(found.expanded)} states expanded, ${number(Math.round(found.expanded / Math.max(found.seconds, 0.001)))} a second, `,
       `${number(found.table.hits)} table hits; ${found.engine}${Object.entries(found.prunes).map(([rule, times]) => `; ${rule} ${number(times)}`).join("")}`),
   ],
@@ -160,7 +160,7 @@ const RESULTS = {
       element("td", { class: "number" }, String(layer.depth)), element("td", { class: "number" }, number(layer.states)),
       element("td", { class: "number" }, layer.paths.length < 16 ? number(layer.paths) : `${layer.paths[0]}.${layer.paths.slice(1, 4)}e${layer.paths.length - 1}`),
       element("td", { class: "number" }, number(layer.terminal))))),
-    element("p", { class: "small muted" }, found.complete ? "Every state that can be reached was expanded." : found.stop ? `Ended: ${found.stop}.` : "Counting…"),
+    element("p", { class: "small muted" }, found.complete ? "Every reachable state was expanded." : found.stop ? `Ended: ${found.stop}.` : "Counting…"),
   ],
 };
 

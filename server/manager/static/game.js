@@ -1,4 +1,4 @@
-// The page of a game: what it looks like, what the checker says, and who is to play it.
+// The page of a game: its board, the findings of the checker, and the form for a match.
 
 import { Scene } from "./board.js";
 import { ask, byId, element, say } from "./page.js";
@@ -9,7 +9,7 @@ async function check() {
   const status = byId("check-status");
   try {
     const { findings, more, errors, roles, is_hidden: isHidden } = await ask(`${api}/check`);
-    say(status, findings.length ? `${findings.length + more} findings, ${errors} of them errors` : "It finds nothing wrong.", errors > 0);
+    say(status, findings.length ? `${findings.length + more} findings, ${errors} of them errors` : "No findings.", errors > 0);
     byId("findings").replaceChildren(...findings.map((finding) => element("li", {},
       element("span", { class: finding.severity }, `line ${finding.line}, column ${finding.column}: ${finding.message}`),
       element("span", { class: "hint" }, `${finding.hint} (${finding.code})`),
@@ -59,11 +59,11 @@ async function draw() {
     const layout = await ask(`${api}/layout`);
     const scene = new Scene(byId("scene"), layout, key);
     scene.show((await ask(`${api}/scene`, { facts: null })).scene);
-    say(status, "The state in which it begins, as its rules have it.");
+    say(status, "The initial state.");
   } catch (error) {
     say(status, error.message, true);
   }
 }
 
 if (await check()) await draw();
-else say(byId("scene-status"), "It cannot be drawn before its errors are mended.");
+else say(byId("scene-status"), "Fix its errors to see the board.");

@@ -1,4 +1,4 @@
-// What all pages share: elements made of text, never of markup, and JSON from the manager.
+// Shared by all pages: elements made from text, never from markup, and JSON from the manager.
 
 /** Make an element. Attributes are set as such; children are elements or text. */
 export function element(name, attributes = {}, ...children) {
@@ -45,7 +45,7 @@ export function follow(url, take, { onEnd = () => {}, onLost = () => {} } = {}) 
     source.addEventListener("end", () => { isOver = true; close(); onEnd(); });
     source.onerror = () => { if (!isOver) onLost(); };
   };
-  // A browser keeps few connections to one server: a page that nobody sees needs none.
+  // A browser keeps few connections to one server: a hidden page needs none.
   const look = () => (document.hidden ? close() : open());
   document.addEventListener("visibilitychange", look);
   look();

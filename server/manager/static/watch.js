@@ -1,4 +1,4 @@
-// A match as it is played, or as it was: steps, boards, players, and the moves that people make.
+// A match in progress or a replay: steps, board, players, and the moves of people.
 
 import { MoveList, Scene } from "./board.js";
 import { drawChart } from "./chart.js";
@@ -6,7 +6,7 @@ import { ask, byId, element, follow, number, say } from "./page.js";
 
 const data = byId("main").dataset;
 const REASONS = { TO: "was too late", CE: "gave no answer" };
-const RUN = 700; // milliseconds for a step, when it plays on by itself
+const RUN = 700; // milliseconds for a step while playing on automatically
 
 const match = {
   roles: [], players: [], tones: [],
@@ -15,7 +15,7 @@ const match = {
   goals: [], // for each state
   thoughts: [], // for each role, the latest
   estimates: [], // for each role, a map of step to value
-  turns: new Map(), // roles that people are to move for: the number of the turn
+  turns: new Map(), // the turn of each role for which a person is to move
   final: null,
 };
 const scenes = new Map();
@@ -62,13 +62,13 @@ function go(step) {
   show(step);
 }
 
-// What people do
+// The moves of people
 
 function offerMoves(found) {
   const isLatest = shown === match.states - 1;
   const mine = isLatest && match.final === null ? [...match.turns].filter(([, turn]) => turn === shown) : [];
   for (const [role, turn] of mine) {
-    // Where there is no choice, nobody needs to be asked.
+    // A role with one legal move needs no choice.
     if (found.legal[role]?.length === 1) send(role, turn, found.legal[role][0].move);
   }
   const open = mine.filter(([role]) => (found.legal[role]?.length ?? 0) > 1).map(([role]) => role);
@@ -99,7 +99,7 @@ async function send(role, turn, move) {
   }
 }
 
-// What is shown beside the board
+// Beside the board
 
 function showPlayers() {
   const goals = shown === match.states - 1 && match.final ? match.final : match.goals[shown] ?? [];
@@ -144,7 +144,7 @@ function showHistory() {
   byId("history").querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
 }
 
-// What comes from the manager
+// Events of the manager
 
 const TAKE = {
   started(event) {
@@ -189,7 +189,7 @@ const TAKE = {
 
 async function watchMatch() {
   follow(`${data.api}/events`, (event) => TAKE[event.event]?.(event), {
-    onLost: () => say(byId("status"), "No word from the manager; trying again…", true),
+    onLost: () => say(byId("status"), "The connection to the manager is lost; trying again…", true),
   });
   const { goals } = await ask(`${data.api}/goals`).catch(() => ({ goals: [] }));
   goals.forEach((each, step) => { match.goals[step] ??= each; });
@@ -208,8 +208,8 @@ async function replay() {
   isFollowing = false;
   if (record.game) showGame(record.game);
   const goals = record.goals.map((goal, role) => `${match.roles[role]} ${goal}`).join(", ");
-  const judged = record.mistake ? `By the rules it is wrong at step ${record.mistake.step}: ${record.mistake.reason}.`
-    : record.game ? "Every step is as the rules say." : "Its game is not known here: it is drawn from the record alone.";
+  const judged = record.mistake ? `It violates the rules at step ${record.mistake.step}: ${record.mistake.reason}.`
+    : record.game ? "Every step agrees with the rules." : "Its game is not known here; the board is drawn from the record alone.";
   say(byId("status"), `${goals || "It was not played to its end"}. ${judged}`, Boolean(record.mistake));
   if (!match.states) { say(byId("status"), "The match was aborted before it began.", true); return; }
   await show(0);
