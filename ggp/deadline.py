@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import inf
 from threading import Event
+from typing import TypeVar
 
 __all__ = ["Deadline", "TimeUp"]
+
+T = TypeVar("T")
+
+# Seconds within which one who waits notices that a deadline was cancelled.
+_TICK = 0.05
 
 
 class TimeUp(Exception):
@@ -16,7 +23,7 @@ class TimeUp(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """A moment by which something must be done; `cancel` ends it earlier, from any thread."""
+    """A moment by which something must be done. Any thread may `cancel` it, which ends it now."""
 
     #: On the scale of `time.monotonic`, which all processes of a machine share; inf for never.
     due: float = inf
@@ -52,6 +59,17 @@ class Deadline:
         `cancel` on either ends both.
         """
         return Deadline(min(self.due, time.monotonic() + seconds), self._cancelled)
+
+    def wait(self, attempt: Callable[[float], T]) -> T:
+        """Return the first true result of `attempt`. Raises `TimeUp`.
+
+        Args:
+            attempt: waits for something, at most as many seconds as its argument says; it is called
+                at least once.
+        """
+        while not (found := attempt(min(self.remaining, _TICK))):
+            self.check()
+        return found
 
     def check(self) -> None:
         """Raise `TimeUp` if no time is left."""

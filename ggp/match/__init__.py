@@ -21,8 +21,8 @@ from ggp.match.referee import Referee, new_match_id, seats
 from ggp.match.remote import Address
 from ggp.match.search_info import SearchInfo
 from ggp.match.spelling import game_spelling
+from ggp.workers.child import IDLE
 from ggp.workers.fork_server import ForkServer
-from ggp.workers.priority import IDLE
 
 __all__ = [
     "IDLE",

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import logging
-import os
 import signal
-import subprocess
-import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from multiprocessing import Pipe
-from multiprocessing.connection import Connection
-from queue import SimpleQueue
+from functools import partial
 from threading import Condition, Thread
 
 from ggp.closing import Closing
-from ggp.deadline import Deadline
+from ggp.deadline import Deadline, TimeUp
 from ggp.errors import PlayerError
 from ggp.kif import Symbol, Term
 from ggp.match.messages import (
@@ -28,30 +23,29 @@ from ggp.match.messages import (
     Move,
     Prepared,
     Reply,
-    Request,
     Think,
     Thinks,
 )
 from ggp.match.possible_states import Percepts
 from ggp.match.search_info import SearchInfo
 from ggp.reasoner import JointMove
-from ggp.workers.fork_server import Child, ForkServer
+from ggp.workers.fork_server import ForkServer
+from ggp.workers.worker import Worker, spawn
 
 __all__ = ["PlayerProcess"]
 
 #: The process that keeps the clocks has a small advantage over the players. A larger one would
 #: leave the players no time to answer on a machine that is busy with other work.
 DEFAULT_NICENESS = 2
+#: Bytes that a player may take, without its reasoner.
+DEFAULT_MEMORY_LIMIT = 2 << 30
 
-#: So many processes may end in one turn before a player counts as broken.
+#: Processes that may end in one turn before a player counts as broken.
 _MAX_DEATHS = 3
 #: Seconds that a player may take to note the end of the match.
 _FAREWELL = 1.0
-#: Seconds between two looks at whether somebody has cut the clock.
-_TICK = 0.05
 
-# -P: a file of the current folder must not stand in for a module.
-_WORKER = (sys.executable, "-P", "-m", "ggp.match.worker")
+_WORKER = "ggp.match.worker"
 
 _log = logging.getLogger(__name__)
 
@@ -94,21 +88,24 @@ class PlayerProcess(Closing):
             memory_limit: bytes that the player may take, and as many each of its reasoner's
                 processes; None for what is usual for each.
             niceness: how far the process stands back where processors are scarce, from 0 to 19, or
-                `ggp.workers.priority.IDLE`.
+                `ggp.workers.child.IDLE`.
             grace: seconds by which the player may overrun a clock before its process is replaced;
                 None for what leaves the next process time to find a move.
-            fork_server: who forks the process, in less time than it takes to start one anew.
+            fork_server: forks the process, in less time than it takes to start one anew.
             on_info: called, in a thread of its own, with what the player thinks in a turn.
         """
         self.spec = spec
-        self._fork_server = fork_server
         self._on_info = on_info
-        self._arguments = [
-            *(spec, reasoner, str(memory_limit or ""), str(niceness), str(grace or "")),
-        ]
+        self._spawn = partial(
+            Worker,
+            _WORKER,
+            *(spec, reasoner, memory_limit, grace),
+            memory_limit=memory_limit or DEFAULT_MEMORY_LIMIT,
+            niceness=niceness,
+            start=fork_server.fork if fork_server else spawn,
+        )
         self._changed = Condition()  # guards everything below
-        self._process: subprocess.Popen[bytes] | Child | None = None
-        self._outbox: SimpleQueue[Request | None] = SimpleQueue()
+        self._worker: Worker | None = None
         self._begin: Begin | None = None
         self._is_prepared = False
         self._turn: _Turn | None = None
@@ -124,8 +121,8 @@ class PlayerProcess(Closing):
     @property
     def processes(self) -> tuple[int, ...]:
         """The number of the process that plays at the moment; nothing between two of them."""
-        process = self._process
-        return () if process is None else (process.pid,)
+        worker = self._worker
+        return () if worker is None else (worker.pid,)
 
     def start(self, rules: str, role: str, *, play_clock: float, deadline: Deadline) -> None:
         """Give the player its game and role, and wait until it is prepared or the clock is over.
@@ -145,7 +142,8 @@ class PlayerProcess(Closing):
         with self._changed:
             self._check_open()
             self._begin = Begin(rules, role, play_clock, deadline.due)
-            self._outbox.put(self._begin)
+            if self._worker is not None:
+                self._worker.post(self._begin)
             self._wait(deadline, lambda: self._is_prepared)
             self._check_alive()
 
@@ -172,7 +170,8 @@ class PlayerProcess(Closing):
                 turn.move = self._early.move
             self._turn = turn
             self._deaths = 0
-            self._outbox.put(turn.think)
+            if self._worker is not None:
+                self._worker.post(turn.think)
             self._changed.notify_all()
             self._wait(deadline, lambda: turn.is_done)
             # A process that takes over from now on need not think about this turn again.
@@ -218,15 +217,18 @@ class PlayerProcess(Closing):
                 return
             self._is_over = True
             self._changed.notify_all()
-            if self._begin is not None and self._process is not None:
-                self._outbox.put(end)
-                self._changed.wait_for(lambda: self._process is None, _FAREWELL)
+            if self._begin is not None and self._worker is not None:
+                self._worker.post(end)
+                self._changed.wait_for(lambda: self._worker is None, _FAREWELL)
 
     def _wait(self, deadline: Deadline, is_settled: Callable[[], bool]) -> None:
-        while not (
-            is_settled() or deadline.is_over or self._is_over or self._deaths >= _MAX_DEATHS
-        ):
-            self._changed.wait(min(deadline.remaining, _TICK))
+        """Wait until something is settled, or never will be, or until the deadline."""
+
+        def is_over() -> bool:
+            return is_settled() or self._is_over or self._deaths >= _MAX_DEATHS
+
+        with suppress(TimeUp):
+            deadline.wait(lambda seconds: self._changed.wait_for(is_over, seconds))
 
     def _check_open(self) -> None:
         if self._is_over:
@@ -247,49 +249,27 @@ class PlayerProcess(Closing):
                 if self._is_over:
                     return
             try:
-                self._accompany(*self._spawn())
+                with self._spawn() as worker:
+                    self._accompany(worker)
             except OSError as error:
                 self._take(Failed(f"no process could be started: {error}"))
 
-    def _spawn(self) -> tuple[subprocess.Popen[bytes] | Child, Connection]:
-        ours, theirs = Pipe()
-        with theirs:
-            if self._fork_server is not None:
-                return self._fork_server.fork(theirs.fileno(), self._arguments), ours
-            process = subprocess.Popen(
-                [*_WORKER, str(theirs.fileno()), *self._arguments],
-                stdin=subprocess.DEVNULL,
-                pass_fds=[theirs.fileno()],
-                process_group=0,  # Ctrl-C in a terminal is for the owner, not for the player
-            )
-        return process, ours
-
-    def _accompany(self, process: subprocess.Popen[bytes] | Child, connection: Connection) -> None:
+    def _accompany(self, worker: Worker) -> None:
         """Talk with a process until it ends."""
-        outbox: SimpleQueue[Request | None] = SimpleQueue()
         with self._changed:
-            self._process, self._outbox = process, outbox
+            self._worker = worker
             if self._is_over:
-                self._kill()
+                worker.kill()
             elif self._begin is not None:
-                outbox.put(self._resume(self._begin))
-        # Sending may block, on a process that does not listen; so it has a thread of its own.
-        sender = Thread(target=_send_all, args=(connection, outbox), daemon=True)
-        sender.start()
-        try:
-            while True:
-                self._take(connection.recv())
-        except (EOFError, OSError):
-            outbox.put(None)
+                worker.post(self._resume(self._begin))
+        for reply in worker:
+            self._take(reply)
         with self._changed:
-            self._kill()
-            self._process = None
-        exit_code = process.wait()
+            self._worker = None
+        exit_code = worker.stop()
         with self._changed:
             self._bury(exit_code)
             self._changed.notify_all()
-        sender.join()
-        connection.close()
 
     def _resume(self, begin: Begin) -> Begin:
         """Return what a process needs to know to take over where the match is now."""
@@ -339,12 +319,5 @@ class PlayerProcess(Closing):
             self._turn.is_done = True
 
     def _kill(self) -> None:
-        if self._process is not None:
-            with suppress(ProcessLookupError):  # a nursery that ends takes all of its players along
-                os.killpg(self._process.pid, signal.SIGKILL)
-
-
-def _send_all(connection: Connection, outbox: SimpleQueue[Request | None]) -> None:
-    with suppress(OSError):  # the process has ended, which the receiver notices as well
-        while (request := outbox.get()) is not None:
-            connection.send(request)
+        if self._worker is not None:
+            self._worker.kill()

@@ -11,14 +11,12 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from math import isfinite
-from multiprocessing.connection import Connection
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Lock, Thread
@@ -47,10 +45,9 @@ from ggp.match.possible_states import Percepts, PossibleStates
 from ggp.match.search_info import SearchInfo
 from ggp.match.spelling import game_spelling
 from ggp.reasoner import JointMove, Reasoner, State, open_reasoner
-from ggp.workers.memory import first_to_go, limit_memory
-from ggp.workers.priority import stand_back
+from ggp.workers.child import Owner
 
-__all__ = ["GRACE", "play_one_match"]
+__all__ = ["GRACE", "main"]
 
 #: Seconds that a player may go on after its clock is over, before its process is ended.
 GRACE = 1.0
@@ -58,32 +55,23 @@ GRACE = 1.0
 #: Seconds in which a state that is possible is looked for, even where there is no time left.
 _LEAST_SEARCH = 0.5
 
-#: Bytes that a player may take, without its reasoner.
-DEFAULT_MEMORY_LIMIT = 2 << 30
 
-
-def play_one_match(descriptor: int, arguments: list[str]) -> NoReturn:
+def main(
+    owner: Owner, spec: str, reasoner: str, memory_limit: int | None, grace: float | None
+) -> NoReturn:
     """Be the process of one match.
 
-    Arguments: the player, the reasoner, the memory limit in bytes or nothing for the defaults, the
-    niceness, and the seconds by which the player may overrun a clock, or nothing for what leaves
-    time to replace it.
+    Args:
+        owner: the process that keeps the clocks.
+        spec: the player, as `make_player` takes it.
+        reasoner: the kind of its reasoner, as `open_reasoner` takes it.
+        memory_limit: bytes for each of the reasoner's processes; None for the default.
+        grace: seconds by which the player may overrun a clock; None for what leaves time to
+            replace it.
     """
-    spec, reasoner, memory_limit, niceness, grace = arguments
-    stand_back(int(niceness))
-    os.dup2(2, 1)  # what a player prints must not mix with what its owner prints
-    first_to_go()
-    # The reasoner's processes have limits of their own, which may be higher.
-    limit_memory(int(memory_limit) if memory_limit else DEFAULT_MEMORY_LIMIT, is_final=False)
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    worker = _Worker(
-        Connection(descriptor),
-        partial(
-            open_reasoner, kind=reasoner, memory_limit=int(memory_limit) if memory_limit else None
-        ),
-        grace=float(grace) if grace else None,
-    )
-    worker.run(spec)
+    make_reasoner = partial(open_reasoner, kind=reasoner, memory_limit=memory_limit)
+    _Worker(owner, make_reasoner, grace=grace).run(spec)
 
 
 #: Seconds between two thoughts that are passed on.
@@ -99,12 +87,12 @@ class _Worker:
 
     def __init__(
         self,
-        connection: Connection,
+        owner: Owner,
         open_reasoner: Callable[[Description], Reasoner],
         *,
         grace: float | None,
     ) -> None:
-        self._connection = connection
+        self._owner = owner
         self._open_reasoner = open_reasoner
         self._grace = grace
         self._requests: SimpleQueue[Request] = SimpleQueue()
@@ -298,7 +286,7 @@ class _Worker:
     def _listen(self) -> None:
         try:
             while True:
-                request = self._connection.recv()
+                request = self._owner.receive()
                 with self._lock:
                     self._requests.put(request)
                     self._latest = request
@@ -322,10 +310,7 @@ class _Worker:
         _end_process_after(patience)
 
     def _send(self, reply: Reply) -> None:
-        try:
-            self._connection.send(reply)
-        except OSError:
-            os._exit(0)
+        self._owner.send(reply)
 
 
 def _end_process_after(seconds: float) -> None:
@@ -348,6 +333,3 @@ def _log_of(error: BaseException) -> Log:
     text = f"{said} ({Path(place.filename).name}, line {place.lineno})"
     return Log(text, "".join(traceback.format_exception(error)))
 
-
-if __name__ == "__main__":
-    play_one_match(int(sys.argv[1]), sys.argv[2:])

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import pickle
-import subprocess
-import sys
 from contextlib import suppress
-from threading import Lock, Thread
+from threading import Thread
 from typing import TYPE_CHECKING
 
-from ggp.deadline import Deadline
+from ggp.deadline import Deadline, TimeUp
 from ggp.errors import ReasonerDied, ReasonerError
 from ggp.gdl import Description
 from ggp.kif import to_kif
@@ -20,16 +17,16 @@ from ggp.reasoner.compiled import (
     Cache,
     circuit_key,
 )
+from ggp.workers.worker import DEVNULL, Worker
 
 if TYPE_CHECKING:  # loading it is part of what is done in the background
     from ggp.reasoner.compiled import Circuit, CompiledReasoner
 
 __all__ = ["Compilation", "is_kept"]
 
-# -P: a file of the current folder must not stand in for a module.
-_COMPILER = (sys.executable, "-P", "-m", "ggp.reasoner.compiled.compiler")
+_COMPILER = "ggp.reasoner.compiled.compiler"
 
-#: Seconds to wait for the thread when we close; it may still be loading what nobody will use.
+#: Seconds that `close` waits for the thread, which may still be loading what is no longer needed.
 _PATIENCE = 0.05
 
 
@@ -60,9 +57,9 @@ class Compilation:
             memory_limit: bytes for that; None for the reasoner's default.
         """
         self._description = description
-        self._limits = time_limit, memory_limit
-        self._process: subprocess.Popen[bytes] | None = None
-        self._starting = Lock()
+        self._time_limit = DEFAULT_TIME_LIMIT if time_limit is None else time_limit
+        self._memory_limit = DEFAULT_MEMORY_LIMIT if memory_limit is None else memory_limit
+        self._worker: Worker | None = None
         #: It is over when we are closed.
         self._open = Deadline()
         self.result: CompiledReasoner | ReasonerError | None = None
@@ -75,16 +72,14 @@ class Compilation:
         return not self._thread.is_alive()
 
     def wait(self, seconds: float | None = None) -> None:
-        """Wait until it is over, or for so many seconds."""
+        """Wait until it is over, or for that many seconds."""
         self._thread.join(seconds)
 
     def close(self) -> None:
-        """Stop soon. A reasoner that was made belongs to whoever took it."""
+        """Stop soon. A reasoner that was made belongs to the caller that took it."""
         self._open.cancel()
-        with self._starting:
-            if self._process is not None and self._process.stdin is not None:
-                with suppress(BrokenPipeError):
-                    self._process.stdin.close()  # the process takes its leave then
+        if self._worker is not None:
+            self._worker.kill()
         self._thread.join(_PATIENCE)
 
     def _run(self) -> None:
@@ -93,16 +88,19 @@ class Compilation:
         try:
             if key in cache and (kept := self._kept()):
                 self._take(kept)
+                self._complete(kept)
                 return
             # If another process compiles this game now, it is there when that has finished.
             with cache.lock(key, deadline=self._open):
-                if self._open.is_over:
-                    return
+                self._open.check()
                 kept = self._kept() if key in cache else None
                 if kept is None:
                     self._compile()
             if kept is not None:
                 self._take(kept)
+                self._complete(kept)
+        except TimeUp:  # we are closed
+            pass
         finally:
             self.result = self.result or ReasonerDied("compiling was stopped")
 
@@ -112,57 +110,40 @@ class Compilation:
         return CompiledReasoner.kept(self._description)
 
     def _compile(self) -> None:
-        with self._starting:
-            if self._open.is_over:
-                return
-            self._process = self._start()
-        # What was not yet written when the process died cannot be written when its pipe is closed.
-        with suppress(BrokenPipeError), self._process as process:
-            self._send(process)
-            # What we need next takes long to load: that is done while the other one works.
+        with Worker(
+            _COMPILER,
+            to_kif(self._description.terms),
+            self._time_limit,
+            self._memory_limit,
+            memory_limit=self._memory_limit,
+            streams=(DEVNULL, DEVNULL, DEVNULL),
+        ) as self._worker:
+            self._open.check()
+            # What is needed next takes long to load: that is done while the process works.
             from ggp.reasoner.compiled import CompiledReasoner, load_numba
 
             load_numba()
-            reply = self._receive(process)
+            try:
+                reply: Circuit | ReasonerError = self._worker.receive(self._open)
+            except EOFError:
+                self._open.check()
+                code = self._worker.stop()
+                reply = ReasonerDied(f"the compiler ended unexpectedly, exit code {code}")
             if isinstance(reply, ReasonerError):
                 self.result = reply
-            elif not self._open.is_over:
-                self._take(CompiledReasoner(self._description, circuit=reply))
+                return
+            made = CompiledReasoner(self._description, circuit=reply)
+            self._take(made)
+            with suppress(EOFError):  # it ends when the playouts are compiled, too
+                self._worker.receive(self._open)
+        self._complete(made)
 
     def _take(self, made: CompiledReasoner) -> None:
-        if not REASONER_KERNELS.wait(self._open) and self._open.is_over:
-            return
+        REASONER_KERNELS.wait(self._open)
+        self._open.check()
         made.prepare_to_answer()
         self.result = made
-        if self._process is not None:
-            self._process.wait()
-        if not self._open.is_over:
-            made.prepare_to_play()
 
-    def _start(self) -> subprocess.Popen[bytes]:
-        time_limit, memory_limit = self._limits
-        return subprocess.Popen(
-            [
-                *_COMPILER,
-                str(DEFAULT_TIME_LIMIT if time_limit is None else time_limit),
-                str(DEFAULT_MEMORY_LIMIT if memory_limit is None else memory_limit),
-            ],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,  # Ctrl-C in a terminal is for us to handle
-        )
-
-    def _send(self, process: subprocess.Popen[bytes]) -> None:
-        assert process.stdin is not None
-        with suppress(BrokenPipeError, ValueError):  # it has gone, or we were closed
-            pickle.dump(to_kif(self._description.terms), process.stdin)
-            process.stdin.flush()
-
-    def _receive(self, process: subprocess.Popen[bytes]) -> Circuit | ReasonerError:
-        assert process.stdout is not None
-        try:
-            reply: Circuit | ReasonerError = pickle.load(process.stdout)
-        except (EOFError, pickle.UnpicklingError):
-            return ReasonerDied(f"the compiler ended unexpectedly, exit code {process.wait()}")
-        return reply
+    def _complete(self, made: CompiledReasoner) -> None:
+        self._open.check()
+        made.prepare_to_play()

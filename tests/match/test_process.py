@@ -279,7 +279,7 @@ from ggp.match import PlayerProcess
 from ggp.reasoner import JointMove
 from tests.match.games import PICK
 process = PlayerProcess("tests.match.bad_players." + sys.argv[1])
-process.start(PICK, "left", play_clock=60, clock=Deadline.after(20))
+process.start(PICK, "left", play_clock=60, deadline=Deadline.after(20))
 print("ready", flush=True)
 process.play(None, Deadline.after(60))
 """

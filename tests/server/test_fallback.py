@@ -65,7 +65,7 @@ def test_a_player_that_is_killed_or_frozen_is_replaced(
     with started(fork_server, "legal") as session:
         first = play(session, None, seconds=10)
         fresh = sorted(descendants(os.getpid()) - before)
-        thinker = session._player._process
+        thinker = session._player._worker
         assert thinker is not None
         assert thinker.pid in fresh
         os.kill(thinker.pid, number)

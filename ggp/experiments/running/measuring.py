@@ -8,24 +8,22 @@ from __future__ import annotations
 
 import hashlib
 import json
-import multiprocessing
-import os
-import signal
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass
 from fcntl import LOCK_EX, LOCK_NB, flock
+from importlib import import_module
 from pathlib import Path
-from threading import Thread
-from typing import Any, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 import click
 
 from ggp.deadline import Deadline, TimeUp
 from ggp.errors import GgpError, SourceError
+from ggp.workers.child import Owner
+from ggp.workers.worker import Worker, ready
 
 __all__ = ["Kept", "Measured", "Result", "Task", "fingerprint", "integer", "measure_all"]
 
@@ -33,9 +31,6 @@ __all__ = ["Kept", "Measured", "Result", "Task", "fingerprint", "integer", "meas
 Task: TypeAlias = Mapping[str, str | int | float | bool | None]
 #: What came out: names and JSON values.
 Result: TypeAlias = Mapping[str, Any]
-
-# Seconds between two looks at the clock.
-_TICK = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,68 +135,51 @@ def measure_all(
         GgpError: a task failed; the message names it. What was done before is kept.
         OSError: what is done cannot be written.
     """
-    todo = {_key(task): task for task in tasks if kept.get(task) is None}
-    if not todo:
-        return
-    try:
-        with _workers(min(jobs, len(todo))) as executor:
-            with _without_interrupts():  # processes begin with the first task
-                pending: set[Future[Measured]] = {
-                    executor.submit(_timed, measure, dict(task)) for task in todo.values()
-                }
-            while pending:
+    todo = list({_key(task): task for task in tasks if kept.get(task) is None}.values())
+    where = measure.__module__, measure.__qualname__
+    with ExitStack() as stack:
+        at_work = {
+            stack.enter_context(Worker(__name__, sys.path, *where)): todo.pop(0)
+            for _ in range(min(jobs, len(todo)))
+        }
+        for worker, task in at_work.items():
+            worker.post(task)
+        with suppress(TimeUp):
+            while at_work:
                 deadline.check()
-                done, pending = wait(pending, timeout=_TICK, return_when=FIRST_COMPLETED)
-                for future in done:
-                    measured = future.result()
+                for worker in ready(at_work, deadline):
+                    task = at_work.pop(worker)
+                    measured = _measured(worker)
+                    if todo:
+                        at_work[worker] = todo.pop(0)
+                        worker.post(at_work[worker])
                     kept.add(measured)
                     yield measured
-    except TimeUp:
-        return
-    except BrokenProcessPool:
+
+
+def _measured(worker: Worker) -> Measured:
+    """Return what a process has measured. Raises `GgpError`."""
+    try:
+        found: Measured | GgpError = worker.receive()
+    except EOFError:
         raise GgpError(
             "a process that measures has died, perhaps for lack of memory: try fewer --jobs"
         ) from None
+    if isinstance(found, GgpError):
+        raise found
+    return found
 
 
-@contextmanager
-def _workers(count: int) -> Iterator[ProcessPoolExecutor]:
-    """Give processes that do not outlive this: what they still have to do is ended."""
-    # Not forked: a copy of a process with threads may hang.
-    context = multiprocessing.get_context("spawn")
-    executor = ProcessPoolExecutor(count, mp_context=context, initializer=_begin)
-    is_finished = False
-    try:
-        yield executor
-        is_finished = True
-    finally:
-        if not is_finished:
-            for process in multiprocessing.active_children():
-                process.kill()
-        executor.shutdown(cancel_futures=True)
-
-
-@contextmanager
-def _without_interrupts() -> Iterator[None]:
-    """Begin processes inside, which then never see Ctrl-C: it is for their parent to handle."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _begin() -> None:
-    """End this process when its parent does, even if that is killed."""
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-
-    def leave() -> None:
-        parent.join()
-        os._exit(1)
-
-    Thread(target=leave, daemon=True).start()
-
+def main(owner: Owner, path: list[str], module: str, function: str) -> NoReturn:
+    """Measure the tasks that the owner sends, one after the other, with a function of a module."""
+    sys.path[:] = path
+    measure: Callable[[Task], Result] = getattr(import_module(module), function)
+    while True:
+        task = owner.receive()
+        try:
+            owner.send(_timed(measure, task))
+        except GgpError as error:
+            owner.send(error)
 
 def _timed(measure: Callable[[Task], Result], task: Task) -> Measured:
     began = time.monotonic()

@@ -19,7 +19,7 @@ from ggp.perft import Perft, perft
 from ggp.reasoner import Reasoner, State, bounded, open_reasoner
 from ggp.search import ALGORITHMS, LeafValueTable, Searcher, SearchResult
 from ggp.search.leaf_values import Possible
-from ggp.server.manager.processes.child import ChildEnd
+from ggp.workers.child import Owner
 
 __all__ = ["find"]
 
@@ -33,19 +33,21 @@ _SHARE = 0.25
 Task = Mapping[str, Any]
 
 
-def main() -> None:
+def main(owner: Owner) -> None:
     """Do one task."""
-    end = ChildEnd()
-    task = next(end.messages())
+    task = owner.receive()
+
+    def tell(found: dict[str, Any]) -> None:
+        owner.send({"event": "progress", "found": found})
+
     try:
-        for found in find(task, tell=lambda found: end.say({"event": "progress", "found": found})):
-            end.say({"event": "progress", "found": found})
-        end.say({"event": "done"})
+        for found in find(task, tell=tell):
+            tell(found)
+        owner.send({"event": "done"})
     except (GgpError, ValueError) as error:  # the latter: an algorithm that is not for this role
-        end.say({"event": "failed", "error": str(error)})
+        owner.send({"event": "failed", "error": str(error)})
     except MemoryError:
-        end.say({"event": "failed", "error": "this takes more memory than it may"})
-    end.leave()
+        owner.send({"event": "failed", "error": "this takes more memory than it may"})
 
 
 def find(task: Task, *, tell: Callable[[dict[str, Any]], None]) -> Iterator[dict[str, Any]]:
@@ -167,7 +169,3 @@ def _solve(
 
 def _result(result: SearchResult) -> dict[str, Any]:
     return {**result.to_json(), "role": result.role, "value": result.value}
-
-
-if __name__ == "__main__":
-    main()

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NoReturn
 
 from ggp.deadline import Deadline
 from ggp.errors import (
@@ -32,7 +32,7 @@ from ggp.server.manager.drawing.layout import Layout
 from ggp.server.manager.drawing.pieces import Looks, find_looks, role_tones
 from ggp.server.manager.drawing.play import Line, random_lines
 from ggp.server.manager.drawing.scene import cards_of, scene_of
-from ggp.server.manager.processes.child import ChildEnd
+from ggp.workers.child import Owner
 
 __all__ = ["Guide"]
 
@@ -257,12 +257,10 @@ def _read_facts(texts: Sequence[str], description: Description | None) -> tuple[
     return facts
 
 
-def main() -> None:
+def main(owner: Owner) -> NoReturn:
     """Guide the manager through a game."""
     sys.setrecursionlimit(10_000)
-    end = ChildEnd()
-    messages = end.messages()
-    first = next(messages)
+    first = owner.receive()
     line = first.get("line")
     guide = Guide(
         first["text"],
@@ -273,7 +271,8 @@ def main() -> None:
             tuple(tuple(map(parse_term, joint_move)) for joint_move in line["moves"]),
         ),
     )
-    for request in messages:
+    while True:
+        request = owner.receive()
         answer: dict[str, Any]
         try:
             answer = {"ok": guide.answer(request)}
@@ -287,8 +286,4 @@ def main() -> None:
             answer = {"error": error.strerror or str(error)}
         except (MemoryError, RecursionError):
             answer = {"error": "this is too large"}
-        end.say({"id": request["id"], **answer})
-
-
-if __name__ == "__main__":
-    main()
+        owner.send({"id": request["id"], **answer})

@@ -6,11 +6,11 @@ up. It says what happens, event by event, and writes the record after each.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import Any, NoReturn
 
 from ggp.deadline import Deadline
 from ggp.errors import GgpError, PlayerError
@@ -32,7 +32,7 @@ from ggp.match import (
     seats,
 )
 from ggp.server.manager.human import HumanPlayer
-from ggp.server.manager.processes.child import ChildEnd
+from ggp.workers.child import Owner
 
 __all__ = ["event_to_json"]
 
@@ -40,24 +40,21 @@ __all__ = ["event_to_json"]
 _MAX_VARIATION = 12
 
 
-def main() -> None:
+def main(owner: Owner) -> None:
     """Referee a match."""
-    end = ChildEnd()
-    messages = end.messages()
-    task = next(messages)
+    task = owner.receive()
     deadline = Deadline()
     humans: dict[int, HumanPlayer] = {}
-    listener = Thread(target=_listen, args=(messages, humans, deadline), daemon=True)
+    listener = Thread(target=_listen, args=(owner, humans, deadline), daemon=True)
     try:
         with ExitStack() as stack:
-            referee = _referee(task, end, humans, stack)
+            referee = _referee(task, owner, humans, stack)
             listener.start()
             for event in referee.run(deadline):
                 _write(referee, Path(task["record"]))
-                end.say(event_to_json(event))
+                owner.send(event_to_json(event))
     except GgpError as error:
-        end.say(event_to_json(MatchFinished(None, str(error))))
-    end.leave()
+        owner.send(event_to_json(MatchFinished(None, str(error))))
 
 
 def event_to_json(event: Event) -> dict[str, Any]:
@@ -86,7 +83,7 @@ def event_to_json(event: Event) -> dict[str, Any]:
 
 
 def _referee(
-    task: Mapping[str, Any], end: ChildEnd, humans: dict[int, HumanPlayer], stack: ExitStack
+    task: Mapping[str, Any], owner: Owner, humans: dict[int, HumanPlayer], stack: ExitStack
 ) -> Referee:
     """Set a match up. Raises `GgpError`."""
     description = Description.from_text(Source(task["rules"], "rules"))
@@ -96,7 +93,7 @@ def _referee(
         raise PlayerError(f"{len(task['players'])} players for {len(places)} roles")
     participants: list[Participant] = []
     for role, player in zip(places, task["players"], strict=True):
-        participant = _participant(player, role, task, end)
+        participant = _participant(player, role, task, owner)
         if isinstance(participant, HumanPlayer):
             humans[role] = participant
         participants.append(stack.enter_context(closing(participant)))
@@ -104,14 +101,14 @@ def _referee(
 
 
 def _participant(
-    player: Mapping[str, str], role: int, task: Mapping[str, Any], end: ChildEnd
+    player: Mapping[str, str], role: int, task: Mapping[str, Any], owner: Owner
 ) -> Participant:
     """Make a participant of what somebody chose on a page. Raises `PlayerError`."""
     match player["kind"]:
         case "human":
             return HumanPlayer(
                 player["spec"] or "human",
-                on_turn=lambda turn: end.say({"event": "turn", "role": role, "turn": turn}),
+                on_turn=lambda turn: owner.send({"event": "turn", "role": role, "turn": turn}),
                 takes_time=task["humans_take_time"],
             )
         case "url":
@@ -122,7 +119,7 @@ def _participant(
         case _:
             return make_participant(
                 player["spec"],
-                on_info=lambda turn, info: end.say(
+                on_info=lambda turn, info: owner.send(
                     {"event": "thought", "role": role, "turn": turn, **_info_to_json(info)}
                 ),
             )
@@ -139,10 +136,9 @@ def _info_to_json(info: SearchInfo) -> dict[str, Any]:
     }
 
 
-def _listen(
-    messages: Iterator[dict[str, Any]], humans: Mapping[int, HumanPlayer], deadline: Deadline
-) -> None:
-    for message in messages:
+def _listen(owner: Owner, humans: Mapping[int, HumanPlayer], deadline: Deadline) -> NoReturn:
+    while True:
+        message = owner.receive()
         if message["do"] == "abort":
             deadline.cancel()
         elif message["do"] == "move" and message["role"] in humans:
@@ -158,7 +154,3 @@ def _write(referee: Referee, path: Path) -> None:
 
 def _texts(terms: Sequence[Term]) -> list[str]:
     return list(map(str, terms))
-
-
-if __name__ == "__main__":
-    main()

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
+import signal
 import tempfile
-import time
+from contextlib import suppress
 from pathlib import Path
 
+from ggp.deadline import Deadline, TimeUp
 from ggp.errors import ReasonerDied, ReasonerError, ReasonerMemory, ReasonerTimeout
 from ggp.reasoner.compiled.grounding.gringo import TOO_DEEP
+from ggp.workers.worker import DEVNULL, Worker
 
 __all__ = ["ground"]
 
-# By its path and with -P: a file of the current folder must not stand in for a module.
-_GRINGO = (sys.executable, "-P", str(Path(__file__).with_name("gringo.py")))
-
-# Seconds between two looks at how much has been printed.
-_TICK = 0.25
+_GRINGO = str(Path(__file__).with_name("gringo.py"))
 
 #: A ground program may take this share of the memory limit as text: reading it takes the rest.
 _TEXT_SHARE = 8
@@ -38,26 +34,21 @@ def ground(text: str, *, due: float, memory_limit: int) -> bytes:
         ReasonerError: the terms of the program nest without end.
         ReasonerDied: clingo ended unexpectedly.
     """
-    with (
-        tempfile.TemporaryFile() as program,
-        tempfile.TemporaryFile() as printed,
-        tempfile.TemporaryFile() as complaints,
-    ):
-        program.write(text.encode("ascii"))
-        program.seek(0)
-        process = subprocess.Popen(
-            [*_GRINGO, str(memory_limit), str(os.getpid())],
-            stdin=program,
-            # No pipe: reading it would keep us busy.
-            stdout=printed,
-            stderr=complaints,
-            start_new_session=True,  # Ctrl-C in a terminal is for us to handle
-        )
+    # The results go to files: reading a pipe would keep us busy.
+    with tempfile.TemporaryFile() as printed, tempfile.TemporaryFile() as complaints:
         try:
-            _wait(process, printed.fileno(), due=due, memory_limit=memory_limit)
-        finally:
-            process.kill()
-            process.wait()
+            with Worker(
+                _GRINGO,
+                text,
+                memory_limit // _TEXT_SHARE,
+                memory_limit=memory_limit,
+                streams=(DEVNULL, printed.fileno(), complaints.fileno()),
+            ) as worker:
+                with suppress(EOFError):
+                    worker.receive(Deadline(due))
+                code = worker.stop()
+        except TimeUp:
+            raise ReasonerTimeout("grounding was stopped at its time limit") from None
         printed.seek(0)
         found = printed.read()
         if found.endswith(b"\n0\n"):
@@ -66,25 +57,6 @@ def ground(text: str, *, due: float, memory_limit: int) -> bytes:
         said = complaints.read().decode(errors="replace")
     if TOO_DEEP in said:
         raise ReasonerError("the game cannot be grounded: its terms nest without end")
-    if "bad_alloc" in said or "MemoryError" in said:
-        raise _out_of_memory(memory_limit)
-    raise ReasonerDied(
-        f"clingo ended unexpectedly, exit code {process.returncode}: {said.strip()[:200]}"
-    )
-
-
-def _wait(process: subprocess.Popen[bytes], printed: int, *, due: float, memory_limit: int) -> None:
-    while True:
-        try:
-            process.wait(min(_TICK, max(0.0, due - time.monotonic())))
-            return
-        except subprocess.TimeoutExpired:
-            pass
-        if time.monotonic() >= due:
-            raise ReasonerTimeout("grounding was stopped at its time limit")
-        if os.fstat(printed).st_size > memory_limit // _TEXT_SHARE:
-            raise _out_of_memory(memory_limit)
-
-
-def _out_of_memory(limit: int) -> ReasonerMemory:
-    return ReasonerMemory(f"the ground game needs more than {limit >> 20:,} MB")
+    if code == -signal.SIGXFSZ or "bad_alloc" in said or "MemoryError" in said:
+        raise ReasonerMemory(f"the ground game needs more than {memory_limit >> 20:,} MB")
+    raise ReasonerDied(f"clingo ended unexpectedly, exit code {code}: {said.strip()[:200]}")

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from multiprocessing import Pipe
-from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pytest
@@ -17,13 +15,13 @@ import pytest
 from ggp.deadline import Deadline
 from ggp.kif import parse_term
 from ggp.match import ForkServer, PlayerProcess
-from ggp.workers.fork_server import Child
+from ggp.workers.worker import DEVNULL, Worker
 from tests.match.games import PICK
 from tests.processes import all_gone, descendants, is_running
 
 ROOT = Path(__file__).parents[2]
 ONE = parse_term("(pick 1)")
-ARGUMENTS = ["legal", "auto", "", "10", ""]
+STREAMS = (DEVNULL, 2, 2)
 
 
 @pytest.fixture(scope="module")
@@ -32,16 +30,8 @@ def fork_server() -> Iterator[ForkServer]:
         yield opened
 
 
-@contextmanager
-def forked(fork_server: ForkServer) -> Iterator[tuple[Child, Connection]]:
-    ours, theirs = Pipe()
-    with ours, theirs:
-        child = fork_server.fork(theirs.fileno(), ARGUMENTS)
-        theirs.close()
-        yield child, ours
-        with suppress(ProcessLookupError):
-            os.kill(child.pid, signal.SIGKILL)
-        child.wait()
+def forked(fork_server: ForkServer) -> Worker:
+    return Worker("tests.workers.echo", start=fork_server.fork)
 
 
 def play(process: PlayerProcess) -> None:
@@ -58,28 +48,35 @@ def test_its_children_play(fork_server: ForkServer) -> None:
         play(other)
 
 
-def test_a_child_leaves_when_its_owner_does_not_talk_to_it_any_more(
-    fork_server: ForkServer,
-) -> None:
-    with forked(fork_server) as (child, connection):
-        connection.close()
+def test_a_child_ends_when_its_owner_closes_the_channel(fork_server: ForkServer) -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        child = fork_server.fork("tests.workers.echo", theirs.fileno(), STREAMS)
+        theirs.close()
+        ours.close()
         assert child.wait() == 0
 
 
-def test_the_signal_that_ended_a_child_is_told(fork_server: ForkServer) -> None:
-    with forked(fork_server) as (child, _):
+def test_how_a_child_ended_is_told(fork_server: ForkServer) -> None:
+    with forked(fork_server) as child:
+        assert child.receive() == ()
         os.kill(child.pid, signal.SIGTERM)
-        assert child.wait() == -signal.SIGTERM
+        assert list(child) == []
+        assert child.stop() == -signal.SIGTERM
+    with forked(fork_server) as child:
+        child.send("exit")
+        assert list(child) == [()]
+        assert child.stop() == 3
 
 
 def test_a_child_has_the_folder_and_environment_of_its_owner_now(
     fork_server: ForkServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "of_today.py").write_text(
-        "import os\nfrom players.legal import Legal\n"
+        "import os\nfrom ggp.players.legal import Legal\n"
         "class Mine(Legal):\n"
-        "    def start(self, seat, clock):\n"
-        "        super().start(seat, clock)\n"
+        "    def start(self, context, deadline):\n"
+        "        super().start(context, deadline)\n"
         "        open(os.environ['WHERE'], 'w').write('here')\n"
     )
     monkeypatch.chdir(tmp_path)
@@ -99,7 +96,7 @@ def test_what_a_player_leaves_behind_is_killed_even_if_it_is_frozen(
         reasoners = [
             pid
             for pid in descendants(os.getpid()) - before
-            if process._process is not None and pid != process._process.pid
+            if pid not in process.processes
         ]
         assert reasoners
         for pid in reasoners:
@@ -107,7 +104,7 @@ def test_what_a_player_leaves_behind_is_killed_even_if_it_is_frozen(
     assert all_gone(reasoners, within=10)
 
 
-def test_a_nursery_that_has_died_is_replaced() -> None:
+def test_a_fork_server_that_has_died_is_replaced() -> None:
     with ForkServer() as fork_server:
         os.kill(fork_server.pid, signal.SIGKILL)
         fork_server._process.wait()
@@ -119,21 +116,20 @@ def test_closing_ends_all_players() -> None:
     fork_server = ForkServer()
     with PlayerProcess("legal", fork_server=fork_server) as process:
         play(process)
-        assert process._process is not None
-        pid = process._process.pid
+        (pid,) = process.processes
         fork_server.close()
         fork_server.close()
         assert all_gone([pid], within=10)
         with pytest.raises(OSError, match="closed"):
-            fork_server.fork(0, ARGUMENTS)
+            fork_server.fork("", 0, STREAMS)
 
 
 OWNER = """
 from ggp.deadline import Deadline
 from ggp.match import ForkServer, PlayerProcess
 from tests.match.games import PICK
-process = PlayerProcess("tests.match.bad_players.Hung", nursery=ForkServer())
-process.start(PICK, "left", play_clock=60, clock=Deadline.after(20))
+process = PlayerProcess("tests.match.bad_players.Hung", fork_server=ForkServer())
+process.start(PICK, "left", play_clock=60, deadline=Deadline.after(20))
 print("ready", flush=True)
 process.play(None, Deadline.after(60))
 """
@@ -145,7 +141,7 @@ def test_nothing_outlives_a_killed_owner() -> None:
         assert owner.stdout is not None
         assert owner.stdout.readline() == "ready\n"
         below = descendants(owner.pid)
-        assert len(below) >= 3  # the nursery, the player, its reasoner
+        assert len(below) >= 3  # the fork server, the player, its reasoner
         for pid in below:
             if os.getpgid(pid) == pid and pid != min(below):
                 os.kill(pid, signal.SIGSTOP)

@@ -1,0 +1,37 @@
+"""A program for children: it does what the tests ask for."""
+
+from __future__ import annotations
+
+import os
+import resource
+import time
+from pathlib import Path
+from typing import NoReturn
+
+from ggp.workers.child import Owner
+
+
+def main(owner: Owner, *arguments: object) -> None:
+    """Send the arguments back, then answer messages; "stop" ends it, and "hang" takes for ever."""
+    owner.send(arguments)
+    while (message := owner.receive()) != "stop":
+        match message:
+            case "hang":
+                owner.send(Path("/proc/self/comm").read_text())
+                _hang()
+            case "limits":
+                owner.send((resource.getrlimit(resource.RLIMIT_AS)[0], os.nice(0)))
+            case "allocate":
+                try:
+                    owner.send(len(bytearray(1 << 30)))
+                except MemoryError:
+                    owner.send("no memory")
+            case "exit":
+                os._exit(3)
+            case _:
+                owner.send(message)
+
+
+def _hang() -> NoReturn:
+    while True:
+        time.sleep(600)
