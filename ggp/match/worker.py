@@ -332,4 +332,3 @@ def _log_of(error: BaseException) -> Log:
     said = " ".join(said.split())[:200]
     text = f"{said} ({Path(place.filename).name}, line {place.lineno})"
     return Log(text, "".join(traceback.format_exception(error)))
-

@@ -199,7 +199,9 @@ def long_run(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
 def workers(pid: int) -> list[int]:
     """The processes in which a run measures."""
     children = map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
-    return [child for child in children if b"ggp.experiments.running.measuring" in command_line(child)]
+    return [
+        child for child in children if b"running.measuring" in command_line(child)
+    ]
 
 
 def command_line(pid: int) -> bytes:

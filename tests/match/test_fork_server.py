@@ -94,9 +94,7 @@ def test_what_a_player_leaves_behind_is_killed_even_if_it_is_frozen(
     with PlayerProcess("legal", fork_server=fork_server) as process:
         play(process)
         reasoners = [
-            pid
-            for pid in descendants(os.getpid()) - before
-            if pid not in process.processes
+            pid for pid in descendants(os.getpid()) - before if pid not in process.processes
         ]
         assert reasoners
         for pid in reasoners:

@@ -181,6 +181,7 @@ def main(owner: Owner, path: list[str], module: str, function: str) -> NoReturn:
         except GgpError as error:
             owner.send(error)
 
+
 def _timed(measure: Callable[[Task], Result], task: Task) -> Measured:
     began = time.monotonic()
     try:
