@@ -165,7 +165,7 @@ def test_ctrl_c_prints_what_there_is_and_the_next_run_goes_on(tmp_path: Path) ->
         with long_run(tmp_path) as process:
             until(lambda: len(lines(kept)) > done)  # noqa: B023 - it is called here
             finished, seconds = interrupted(process)
-        assert (finished.code, finished.err) == (0, "")
+        assert (finished.code, finished.err) == (130, "ggp: interrupted\n")
         assert seconds < SOON
         assert not finished.json["complete"]
         assert finished.json["measured"] == len(lines(kept)) > done
@@ -179,6 +179,20 @@ def test_when_a_run_is_killed_its_processes_end(tmp_path: Path) -> None:
         started = workers(process.pid)
         os.kill(process.pid, signal.SIGKILL)
         until(lambda: not any(map(is_running, started)))
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="there is no /proc")
+def test_when_the_terminal_closes_nothing_is_left(tmp_path: Path) -> None:
+    with long_run(tmp_path) as process:
+        until(lambda: len(workers(process.pid)) == 2)
+        started = workers(process.pid)
+        # Semaphores of `multiprocessing` would outlive a process that SIGHUP ends.
+        maps = Path(f"/proc/{process.pid}/maps").read_text()
+        assert "/dev/shm/sem." not in maps
+        process.send_signal(signal.SIGHUP)
+        _, err = process.communicate(timeout=60)
+        until(lambda: not any(map(is_running, started)))
+    assert b"leaked" not in err
 
 
 @contextmanager
@@ -199,9 +213,7 @@ def long_run(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
 def workers(pid: int) -> list[int]:
     """The processes in which a run measures."""
     children = map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
-    return [
-        child for child in children if b"running.measuring" in command_line(child)
-    ]
+    return [child for child in children if b"running.measuring" in command_line(child)]
 
 
 def command_line(pid: int) -> bytes:
