@@ -19,7 +19,6 @@ from functools import partial
 from threading import Lock, Thread
 
 from ggp.errors import PlayerError
-from ggp.server.limits import DEFAULT_LIMITS, Limits
 from ggp.server.log import log_fields
 from ggp.server.match import Match, OutOfStep, Session, Snapshot
 from ggp.server.messages import (
@@ -35,7 +34,7 @@ from ggp.server.messages import (
 )
 from ggp.server.timing import DEFAULT_MARGIN, Margin
 
-__all__ = ["NIL", "WHAT", "PlayerProtocol", "Reply"]
+__all__ = ["DEFAULT_LIMITS", "NIL", "WHAT", "Limits", "PlayerProtocol", "Reply"]
 
 #: The answer to a message that makes no sense, as in cl-ggp.
 WHAT = "what"
@@ -48,6 +47,24 @@ _FAILED = {"start": "busy", "play": NIL}
 _LONG = 100_000
 
 _log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits on what managers may ask of a server.
+
+    `PlayerProcess` limits the memory of a match.
+    """
+
+    #: Matches at the same time; the server answers further STARTs with `busy`.
+    matches: int = 64
+    #: Bytes of a message; no known game comes near.
+    message: int = 10_000_000
+    #: Seconds from START after which the server aborts a match.
+    match_seconds: float = 6 * 3600.0
+
+
+DEFAULT_LIMITS = Limits()
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ import click
 from ggp.cli.common import Seconds, explain_listening, reasoner_option
 from ggp.errors import PlayerError
 from ggp.match import make_player
-from ggp.server.limits import DEFAULT_LIMITS, Limits
+from ggp.server.protocol import DEFAULT_LIMITS, Limits, PlayerProtocol
 from ggp.server.timing import DEFAULT_MARGIN
 
 __all__ = ["command"]
@@ -105,7 +105,6 @@ def command(
     from ggp.server.log import make_formatter
     from ggp.server.player import make_server
     from ggp.server.players import Players
-    from ggp.server.protocol import PlayerProtocol
 
     handler = logging.StreamHandler()
     handler.setFormatter(make_formatter(log_format))

@@ -1,4 +1,4 @@
-"""`make fuzz`: ten minutes of nonsense for what reads messages, made in three ways.
+"""`make fuzz`: ten minutes of nonsense for the message parsers, generated in three ways.
 
 - Bytes are cut out of messages, doubled, swapped and replaced by words that mean something.
 - Hypothesis makes texts and bytes, and shrinks what fails.
@@ -52,7 +52,7 @@ def mutate(data: bytes, generator: random.Random) -> bytes:
 
 
 def mutated(target: Target, *, seconds: float, seed: int) -> int:
-    """Try messages that were changed; return how many."""
+    """Try mutated messages; return how many."""
     generator, end, tries = random.Random(seed), time.monotonic() + seconds, 0
     while time.monotonic() < end:
         data = mutate(generator.choice(SEEDS), generator)
@@ -66,7 +66,7 @@ def mutated(target: Target, *, seconds: float, seed: int) -> int:
 
 
 def proposed(target: Target, *, seconds: float, seed: int) -> int:
-    """Try what Hypothesis proposes; return how many."""
+    """Try examples of Hypothesis; return how many."""
     end, tries = time.monotonic() + seconds, 0
     texts = st.text().map(lambda text: text.encode("utf-8", "surrogatepass"))
     words = st.lists(st.sampled_from([*WORDS, *SEEDS]), max_size=12).map(b"".join)
@@ -86,7 +86,7 @@ def proposed(target: Target, *, seconds: float, seed: int) -> int:
 
 
 def covered(target: Target, *, seconds: float) -> bool:
-    """Let atheris try; return whether it is installed. Raises `CalledProcessError`."""
+    """Run atheris; return whether it is installed. Raises `CalledProcessError`."""
     if find_spec("atheris") is None:
         return False
     command = (sys.executable, "-m", "tests.fuzz.coverage", target.__name__)
@@ -101,7 +101,7 @@ def covered(target: Target, *, seconds: float) -> bool:
 
 
 def main() -> int:
-    """Fuzz every target in every way, and say how often."""
+    """Fuzz every target in every way, and print the numbers of inputs."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--seed", type=int, default=1)

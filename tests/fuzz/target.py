@@ -1,4 +1,4 @@
-"""What is fuzzed: the server's way from bytes to an answer, with players that are stand-ins."""
+"""The targets of fuzzing: the way from bytes to an answer, with fake players."""
 
 from __future__ import annotations
 

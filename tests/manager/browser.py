@@ -59,12 +59,12 @@ class Page:
         return self.driver.execute_script(script, selector)  # type: ignore[no-any-return]
 
     def problems(self) -> list[str]:
-        """What the browser complains about, but for answers that say no."""
+        """The errors that the browser reports, except for failed requests."""
         entries = self.driver.get_log("browser")  # type: ignore[no-untyped-call]
         return [entry["message"] for entry in entries if entry["level"] == "SEVERE"]
 
     def hosts(self) -> set[str]:
-        """The machines from which anything was loaded."""
+        """The hosts from which the page has loaded anything."""
         script = "return performance.getEntriesByType('resource').map(entry => entry.name)"
         return {urlsplit(name).netloc for name in self.driver.execute_script(script)}
 

@@ -1,4 +1,4 @@
-"""A manager with its pages, that leaves nothing behind."""
+"""Managers and their pages, which leave nothing behind."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def manager(tmp_path: Path) -> Iterator[Manager]:
 
 @pytest.fixture(scope="session")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Manager]:
-    """A manager for tests that leave alone what they do not bring themselves.
+    """A manager that many tests share; they change only the games that they upload.
 
-    To learn a game takes its guide seconds, once.
+    A guide takes seconds to learn a game, once.
     """
     with opened(tmp_path_factory.mktemp("shared")) as manager:
         yield manager

@@ -1,4 +1,4 @@
-"""Games as they are drawn, for tests: the layout, and where the pieces are."""
+"""Drawn games for tests: the layout, and where the pieces are."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def draw_bundled(name: str) -> Drawn:
 
 
 def scrambled(description: Description, seed: int) -> tuple[Description, Scrambler]:
-    """The game in made-up words."""
+    """The game with scrambled words."""
     scrambler = Scrambler(description.terms, seed=seed)
     return Description.from_terms(map(scrambler.scramble, description.terms)), scrambler
 

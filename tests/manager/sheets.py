@@ -1,4 +1,4 @@
-"""Rulesheets that show one thing each."""
+"""Rulesheets, each for one feature."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ CARDS = """
 (goal north 50) (goal south 50)
 """
 
-#: Words that would be markup, or run, where somebody took them for such.
+#: Words that would be markup, or run as a script, if a page inserted them as such.
 SCRIPT = """
 (role <img/src=x/onerror=document.title='run'>)
 (init (cell 1 1 <script>document.title='run'</script>))

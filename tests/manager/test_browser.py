@@ -123,10 +123,10 @@ def test_the_explorer_goes_any_way_and_works_things_out(page: Page) -> None:
     assert len(page.all("#joint tbody tr")) == 7
     page.choose("[name=kind]", "perft")
     page.click("#analysis .primary")
-    page.wait(lambda: "Every state" in page.texts("#analysis-result")[0])
+    page.wait(lambda: "Every reachable state" in page.texts("#analysis-result")[0])
     rows = [row.split() for row in page.texts("#analysis-result tbody tr")]
     assert rows[:2] == [["0", "1", "1", "0"], ["1", "7", "7", "0"]]
-    # The way is in the address: whoever opens it comes to the same state.
+    # The address contains the path: it leads to the same state.
     address = page.driver.current_url.removeprefix(page.url)
     page.open("/")
     page.open(address)

@@ -1,4 +1,4 @@
-"""Boards, hands and pieces are found by how facts behave, whatever they are called."""
+"""Boards, hands and pieces are found by the behaviour of facts, not by their names."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_a_game_without_a_board_has_none(name: str) -> None:
 
 
 def shape(layout: Layout) -> object:
-    """All of a layout that does not hang on words."""
+    """The parts of a layout that do not depend on words."""
     boards = [
         (board.shape, [len(axis) for axis in board.axes], len(board.spots), len(board.edges))
         for board in layout.boards

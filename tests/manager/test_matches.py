@@ -1,4 +1,4 @@
-"""Matches under the manager: players here, players elsewhere, and people."""
+"""Matches under the manager, with local players, players at a URL, and people."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ def test_a_match_is_played_told_and_recorded(manager: Manager) -> None:
     assert match.states == [list(map(str, facts)) for facts in record.states]
 
 
-def test_players_say_what_they_think(manager: Manager) -> None:
+def test_players_report_their_search(manager: Manager) -> None:
     match = begin(manager, "nim", Seat("player", "alphabeta"), LEGAL)
     infos = [event for event in events(match) if event["event"] == "thought"]
     last = infos[-1]
     assert (last["role"], last["proven"], last["value"]) == (0, True, 100.0)
     assert last["variation"]
-    # Only the last thought of a turn is kept for whoever comes later.
+    # A viewer who comes later gets only the last search info of a turn.
     kept, _, _ = match.events(0, timeout=0)
     turns = [event["turn"] for event in kept if event["event"] == "thought"]
     assert turns == sorted(set(turns))
@@ -105,7 +105,7 @@ def test_a_person_under_the_clock_is_too_late(manager: Manager) -> None:
     assert move["errors"][0] == "TO"  # type: ignore[index]
 
 
-def test_a_player_that_is_only_a_url_of_somebody_elses(manager: Manager) -> None:
+def test_a_player_at_a_url(manager: Manager) -> None:
     with fake_player(answers("noop")) as player:
         match = begin(manager, "tictactoe", LEGAL, Seat("url", player.url))
         told = list(events(match))

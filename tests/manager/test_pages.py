@@ -1,4 +1,4 @@
-"""The pages and answers, asked as a browser asks, but for the browser."""
+"""The pages and the JSON of the manager, without a browser."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TICTACTOE = {"kind-0": "random", "kind-1": "legal", "start_clock": "5", "play_cl
 
 
 def bring(client: FlaskClient, rules: str, **fields: Any) -> str:
-    """Bring a game, and return the address of its page."""
+    """Upload a game, and return the address of its page."""
     reply = client.post("/games", data={"name": "mine", "rules": rules, **fields})
     assert reply.status_code == 302
     return str(reply.location)
@@ -202,14 +202,14 @@ def test_a_record_is_replayed_and_judged_by_the_rules(client: FlaskClient, share
     assert len(scene["scene"]["cells"]) == 1
     goals = client.get(f"{address}/goals").get_json()["goals"]
     assert tuple(goals[-1]) == record.goal_values
-    # The same record of a game that is not known here.
+    # The same record of an unknown game.
     text = record.to_json().replace("tictactoe.kif", "unheard-of.kif")
     brought = client.post("/records", data={"record": (BytesIO(text.encode()), "r.json")})
     address = f"/api{brought.location}"
     told = client.get(address).get_json()
     assert told["game"] is None
     assert len(client.get(f"{address}/scenes/1").get_json()["scene"]["cells"]) == 1
-    # And one in which somebody has moved against the rules.
+    # A record with an illegal move.
     text = record.to_json().replace('"(place', '"(misplace', 1)
     brought = client.post("/records", data={"record": (BytesIO(text.encode()), "r.json")})
     assert client.get(f"/api{brought.location}").get_json()["mistake"]["step"] == 1

@@ -1,4 +1,4 @@
-"""What works for the manager can hang, grow or die, and the manager goes on."""
+"""Child processes of the manager can hang, grow or die, and the manager goes on."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ def test_an_analysis_finds_what_the_commands_find(kind: str) -> None:
 
 def test_the_analyst_takes_any_searcher(monkeypatch: pytest.MonkeyPatch) -> None:
     class Lucky:
-        """A searcher that is none of ours, and knows the answer."""
+        """A searcher of another package."""
 
         algorithm = "lucky"
 

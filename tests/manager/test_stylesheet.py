@@ -1,4 +1,4 @@
-"""A game's stylesheet dresses its board, and can do nothing else."""
+"""A game's stylesheet styles its board, and can do nothing else."""
 
 from __future__ import annotations
 

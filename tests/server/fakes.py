@@ -1,4 +1,4 @@
-"""Stand-ins for a player and for the time, and a protocol around them."""
+"""A fake player, and a protocol with fake players and a fake clock."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from ggp.errors import PlayerError
 from ggp.kif import Term, parse_term
 from ggp.match import Percepts
 from ggp.reasoner import JointMove
-from ggp.server.limits import Limits
-from ggp.server.protocol import PlayerProtocol, Reply
+from ggp.server.protocol import Limits, PlayerProtocol, Reply
 
 #: Two roles that choose a number at the same time, in lower case.
 RULES = """
@@ -38,7 +37,7 @@ def start(
 
 @dataclass
 class FakeSession:
-    """Answers (choose t) in turn t, and remembers what it was told."""
+    """Answers (choose t) in turn t, and records its calls."""
 
     told: list[str] = field(default_factory=list)
     clocks: list[Deadline] = field(default_factory=list)
@@ -89,7 +88,7 @@ def _text(joint_move: JointMove | Percepts | None) -> str:
 
 
 class Table:
-    """A protocol with fake players at a fake time."""
+    """A protocol with fake players and a fake clock."""
 
     def __init__(
         self, *, max_matches: int = 64, match_seconds: float = inf, margin: float = 1.5
@@ -116,6 +115,10 @@ class Table:
     def ask(self, message: str, address: str = "") -> str:
         return self.handle(message, address).text
 
+    def wait_for_endings(self) -> None:
+        """Wait for the threads that end matches, as closing does."""
+        self.protocol.close()
+
     def ask_all(self, *messages: str) -> list[str]:
         return [self.ask(message) for message in messages]
 
@@ -131,7 +134,7 @@ def broken() -> FakeSession:
 
 
 def patient(release: Event) -> Callable[[Deadline], None]:
-    """Return a way of thinking that lasts until it is released, or cut short."""
+    """Return a function that blocks until it is released or the deadline is over."""
 
     def think(deadline: Deadline) -> None:
         while not (release.wait(0.01) or deadline.is_over):

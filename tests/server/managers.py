@@ -1,4 +1,4 @@
-"""Managers as they are: what they write byte for byte, and how they read what comes back.
+"""Managers that write the bytes of real ones, and read replies as these do.
 
 Each is written after its source: ggp-base's `HttpWriter`, `HttpReader` and `RequestBuilder`,
 Dresden's `RemotePlayer`, and the Tiltyard's `MatchData`, which adds headers to ggp-base's.
@@ -17,7 +17,7 @@ from tests.server.sockets import PATIENCE, dresden
 
 
 class Manager(ABC):
-    """Plays matches with one player, which listens at a port of this machine."""
+    """Plays matches with one player, which listens on a port of this machine."""
 
     def __init__(self, port: int, match: str) -> None:
         self.match = match
@@ -28,15 +28,15 @@ class Manager(ABC):
 
     @abstractmethod
     def start(self, role: Symbol, rules: str, start_clock: int, play_clock: int) -> str:
-        """Send START and return what came back."""
+        """Send START and return the reply."""
 
     @abstractmethod
     def play(self, joint_move: JointMove | None) -> Term:
-        """Send PLAY and return the move that was understood."""
+        """Send PLAY and return the move in the reply."""
 
     @abstractmethod
     def stop(self, joint_move: JointMove | None) -> str:
-        """Send STOP and return what came back."""
+        """Send STOP and return the reply."""
 
     def _exchange(self, request: bytes) -> str:
         self.written.append(request)
@@ -96,7 +96,7 @@ class GgpBase(Manager):
         return ""
 
     def _reply(self, connection: socket.socket) -> str:
-        """Read as many characters as the header says, and not one more; then hang up."""
+        """Read exactly as many characters as the header says, then close the connection."""
         reader = connection.makefile("r", encoding="utf-8", newline="")
         length = -1
         while line := reader.readline():

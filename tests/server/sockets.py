@@ -1,4 +1,4 @@
-"""Bytes as managers write them, and the replies read to the end of the stream, as Dresden does."""
+"""Requests as managers write them, and replies, which are read to the end of the stream."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def ggp_base(message: str, *, receiver: str = "X", more: str = "") -> bytes:
 
 
 def old_ggp_base(message: str) -> bytes:
-    """Return a request as ggp-base once wrote it: with the line ends of its own machine."""
+    """Return a request as older versions of ggp-base write it: with LF line ends."""
     return (
         "POST / HTTP/1.0\n"
         "Accept: text/delim\n"

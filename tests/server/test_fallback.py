@@ -1,4 +1,4 @@
-"""A player that fails, and the fallback player that plays for it."""
+"""Players that fail, and the fallback player that plays instead."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The server on real sockets, with the bytes that managers write, and with much worse."""
+"""The server on real sockets, with the requests of managers and with invalid ones."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def port(serve: Serve) -> int:
 
 
 def check_reply(reply: HttpReply) -> None:
-    """Check what holds for every reply but that to OPTIONS."""
+    """Check what holds for every reply except that to OPTIONS."""
     assert reply.status.endswith(" 200 OK")
     assert reply.headers["content-type"] == "text/acl"
     assert reply.headers["content-length"] == str(len(reply.body))
@@ -158,7 +158,7 @@ def test_a_chunked_message_is_understood(port: int) -> None:
     "request_bytes",
     [
         b"garbage\r\n\r\n",
-        b"\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\r\n\r\n",  # somebody tries HTTPS
+        b"\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\r\n\r\n",  # a client that tries HTTPS
         b"POST / HTTP/1.0\r\nContent-Length: six\r\n\r\n(INFO)",
         b"POST / HTTP/1.0\r\nContent-Length: -6\r\n\r\n(INFO)",
         b"POST / HTTP/1.0\r\nContent-Length: 99999999999\r\n\r\n(INFO)",
@@ -243,13 +243,13 @@ def test_any_bytes_get_one_line_of_kif(junk: bytes | str) -> None:
         check_reply(exchange(int(server.effective_port), data, half_close=True))
 
 
-def test_who_sends_nothing_gets_nothing(port: int) -> None:
+def test_a_client_that_sends_nothing_gets_nothing(port: int) -> None:
     with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as connection:
         connection.shutdown(socket.SHUT_WR)
         assert connection.recv(100) == b""
 
 
-def test_who_leaves_without_the_answer_disturbs_nobody(port: int) -> None:
+def test_a_client_that_leaves_early_disturbs_no_other(port: int) -> None:
     for message in (start(), "(PLAY m1 NIL)"):
         socket.create_connection(("127.0.0.1", port), timeout=PATIENCE).close()
         with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as connection:

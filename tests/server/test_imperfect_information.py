@@ -1,4 +1,4 @@
-"""Games of GDL-II over HTTP: the players are told percepts, and must play by them."""
+"""Games of GDL-II over HTTP: the players get percepts, and must play by them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.server.sockets import dresden, exchange
 
 
 class Manager:
-    """Dresden's manager for GDL-II: it tells a role its percepts, and chooses for the others."""
+    """Dresden's manager for GDL-II: it sends a role its percepts, and plays the others."""
 
     def __init__(self, port: int, game: str, role: int, *, is_numbered: bool, seed: int) -> None:
         self._port = port

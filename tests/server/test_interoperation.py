@@ -1,4 +1,4 @@
-"""Whole matches with managers that write and read byte for byte as they really do."""
+"""Whole matches with managers that write and read exactly as the real ones do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages for people and for Prometheus, beside the messages."""
+"""The status page and the metrics."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ GAME = Path(__file__).parents[2] / "games" / "tictactoe.kif"
 
 
 class Manager:
-    """Plays one role of tic-tac-toe by lot, and leaves the other to the player at a port."""
+    """Plays one role of tic-tac-toe at random, and asks the player at a port for the other."""
 
     def __init__(
         self,

@@ -1,1 +1,1 @@
-"""The soak: many matches at once on one server, and everything that can go wrong beside them."""
+"""The soak: many matches at once on one server, with injected faults."""

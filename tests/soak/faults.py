@@ -1,4 +1,4 @@
-"""What can go wrong: each fault is done to a server under load, and says what it must not do.
+"""The faults that the soak injects; each checks what it must not cause.
 
 A fault that happens within a match plays one of its own, which must come through unharmed: in time,
 and with legal moves, wherever the fault leaves anything to play with.
@@ -28,7 +28,7 @@ from tests.soak.server import Server
 
 __all__ = ["FAULTS", "Scene"]
 
-#: A clock that leaves time for a fault to happen, and to be mended.
+#: Seconds of a clock that leaves time for a fault and for the recovery.
 _CLOCK = 5
 
 #: Rules under which Prolog derives terms that grow without end.
@@ -56,7 +56,7 @@ _numbers = count(1)
 
 @dataclass
 class Scene:
-    """Where a fault happens."""
+    """The surroundings of a fault."""
 
     server: Server
     games: list[Game]
@@ -83,14 +83,14 @@ class Scene:
         match.stop()
 
     def expect(self, reply: str, *expected: str) -> None:
-        """Check what was answered to something that makes no sense."""
+        """Check the answer to an invalid message."""
         if reply not in expected:
             self.records.blame(f"answered {reply!r}, not {' or '.join(expected)}")
 
     def start(
         self, rules: str, *, match: str = "", role: str = "white", clocks: str = "2 2"
     ) -> str:
-        """A START that is of no healthy match."""
+        """Return a START that belongs to no healthy match."""
         return f"(START {match or self.new_id()} {role} ({rules}) {clocks})"
 
     def new_id(self) -> str:
@@ -121,7 +121,7 @@ class Scene:
 def _strike(scene: Scene, number: int, *, reasoner: bool = False) -> None:
     """Send a signal to the player of a match, or to its reasoner, while it is thought about.
 
-    Only one of player and understudy is struck: without both there is nothing to play with.
+    Only the player is struck: without it and its fallback there would be no move.
     """
     match = scene.match()
 
@@ -204,7 +204,7 @@ def connection_reset(scene: Scene) -> None:
         connection.close()
 
 
-def nobody_waits_for_the_answer(scene: Scene) -> None:
+def client_leaves_before_the_answer(scene: Scene) -> None:
     match = scene.match()
     if not match.is_over:
         with scene.connect() as connection:
@@ -245,9 +245,9 @@ def many_connections_at_once(scene: Scene) -> None:
 
 
 def unknown_ids(scene: Scene) -> None:
-    scene.expect(scene.server.ask("(PLAY nobody NIL)"), "what")
-    scene.expect(scene.server.ask("(STOP nobody NIL)"), "done")
-    scene.expect(scene.server.ask("(ABORT nobody)"), "aborted")
+    scene.expect(scene.server.ask("(PLAY unknown NIL)"), "what")
+    scene.expect(scene.server.ask("(STOP unknown NIL)"), "done")
+    scene.expect(scene.server.ask("(ABORT unknown)"), "aborted")
 
 
 def duplicate_id(scene: Scene) -> None:
@@ -332,7 +332,7 @@ FAULTS: tuple[Fault, ...] = (
     slow_loris,
     half_open_connections,
     connection_reset,
-    nobody_waits_for_the_answer,
+    client_leaves_before_the_answer,
     ten_megabytes,
     a_long_message_of_parentheses,
     garbage,

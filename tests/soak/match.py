@@ -1,4 +1,4 @@
-"""A match as a manager holds it: every reply must be in time, every move legal."""
+"""A match from the manager's side: every reply must be in time, every move legal."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def load_games() -> list[Game]:
 
 @dataclass
 class Records:
-    """What was seen, by everybody who looks at the server. Any thread may add to it."""
+    """The observations of all threads of the soak. Any thread may add to them."""
 
     #: What must not have happened, in words.
     violations: list[str] = field(default_factory=list)
@@ -79,7 +79,7 @@ class Records:
 
 
 class Match:
-    """One match with one role for the server, the others by lot."""
+    """One match; the server plays one role, the others move at random."""
 
     def __init__(
         self, game: Game, *, port: int, clock: int, records: Records, generator: random.Random
@@ -130,7 +130,7 @@ class Match:
         self._records.count_match()
 
     def run(self, keeps_on: Callable[[], bool]) -> None:
-        """Play to the end, or until somebody says that it is enough."""
+        """Play to the end, or while `keeps_on` returns true."""
         self.start()
         while not self.is_over and keeps_on():
             self.step()

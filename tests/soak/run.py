@@ -27,7 +27,7 @@ __all__ = ["Verdict", "soak"]
 CLOCKS = (5, 2)
 #: Seconds between two INFO, and within which one must be answered.
 _PERIOD, _INFO = 0.5, 1.0
-#: Seconds for which somebody sleeps who wants to know how busy the machine is.
+#: Seconds of a sleep that measures how busy the machine is.
 _NAP = 0.02
 #: Seconds after the last STOP in which everything must have been cleared away.
 _TIDY = 15.0
@@ -37,7 +37,7 @@ _GROWTH = 64 << 20
 
 @dataclass(frozen=True)
 class Verdict:
-    """What was seen in a soak."""
+    """The result of a soak."""
 
     records: Records
     seconds: float
@@ -142,7 +142,7 @@ def _guarded(task: Callable[[int], None], number: int, records: Records) -> Call
 
 
 def _watch(server: Server, records: Records, keeps_on: Callable[[], bool]) -> None:
-    """Ask INFO all the while."""
+    """Send INFO again and again."""
     while keeps_on():
         began = time.monotonic()
         reply = server.ask("( INFO )")
@@ -156,7 +156,7 @@ def _watch(server: Server, records: Records, keeps_on: Callable[[], bool]) -> No
 
 
 def _longest_wait(keeps_on: Callable[[], bool]) -> float:
-    """Sleep again and again, and return by how much the longest sleep was too long."""
+    """Sleep repeatedly, and return by how many seconds the longest sleep was too long."""
     longest = 0.0
     while keeps_on():
         began = time.monotonic()
@@ -166,7 +166,7 @@ def _longest_wait(keeps_on: Callable[[], bool]) -> float:
 
 
 def _play_and_stop(server: Server, rules: str, role: str) -> None:
-    """Let the server load all that it loads for its first match."""
+    """Play a first match, for which the server loads its modules."""
     server.ask(f"(START first {role} ({rules}) 5 5)")
     server.ask("(PLAY first NIL)")
     server.ask("(STOP first NIL)")
@@ -189,7 +189,7 @@ def _tidied(server: Server, records: Records) -> int:
 
 
 def main() -> int:
-    """Soak, say what was seen, and return 0 if nothing was wrong."""
+    """Soak, print the result, and return 0 if there was no violation."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--player", default="alphabeta")
     parser.add_argument("--matches", type=int, default=50)

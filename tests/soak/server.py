@@ -1,4 +1,4 @@
-"""The server that is soaked: `ggp serve` as a user runs it, with what can be seen of it."""
+"""The server of the soak: `ggp serve`, observed from outside."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["Server", "serving"]
 
 @dataclass
 class Server:
-    """A server that runs, and where it leaves its traces."""
+    """A running server, with its processes and files."""
 
     process: subprocess.Popen[str]
     port: int
@@ -47,7 +47,7 @@ class Server:
 
     @property
     def fork_servers(self) -> set[int]:
-        """The processes that fork all the others: the players, and their understudies."""
+        """The processes that fork all the others: the players, and their fallback players."""
         return {
             pid
             for pid in descendants(self.process.pid)
@@ -55,7 +55,7 @@ class Server:
         }
 
     def players(self) -> list[int]:
-        """The processes in which matches are played, each with its understudy."""
+        """The processes in which matches are played: players and fallback players."""
         fork_servers = self.fork_servers
         return sorted(pid for pid in self._below() if _parent(pid) in fork_servers)
 
@@ -67,11 +67,11 @@ class Server:
         return set[int]().union(*map(descendants, self.fork_servers))
 
     def memory(self) -> int:
-        """Bytes that the front process and the nurseries have to themselves."""
+        """Bytes that the front process and the fork servers have to themselves."""
         return sum(map(resident_bytes, (self.process.pid, *self.fork_servers)))
 
     def files(self) -> list[Path]:
-        """Temporary files that are there."""
+        """The temporary files of the server."""
         return list(self.folder.iterdir())
 
 
@@ -84,7 +84,7 @@ def _parent(pid: int) -> int:
 
 @contextmanager
 def serving(player: str, *options: str, log: Path | None = None) -> Iterator[Server]:
-    """Run the server; what it compiles is forgotten afterwards, and what it logs unless told."""
+    """Run the server with a cache of its own, and a temporary log unless `log` is given."""
     with tempfile.TemporaryDirectory() as name:
         folder, cache = (Path(name) / part for part in ("tmp", "cache"))
         log = log or Path(name) / "log"

@@ -1,4 +1,4 @@
-"""The soak in short: a few matches, and every fault once or so."""
+"""A short soak: a few matches, and each fault about once."""
 
 from __future__ import annotations
 

@@ -113,8 +113,8 @@ def test_any_text_is_some_message(text: str) -> None:
 
 def test_roles_are_found_in_their_order() -> None:
     rules = Rules("""
-        (<= (legal black noop) (role white)) (ROLE black) ; (role nobody)
-        ( role  white ) (role ?nobody) (<= (p ?r) (role ?r)) (role black)
+        (<= (legal black noop) (role white)) (ROLE black) ; (role red)
+        ( role  white ) (role ?other) (<= (p ?r) (role ?r)) (role black)
     """)
     assert rules.roles == ("black", "white")
 

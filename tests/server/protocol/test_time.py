@@ -1,0 +1,148 @@
+"""Deadlines, and messages that come while a player thinks."""
+
+from __future__ import annotations
+
+from threading import Event, Thread
+
+import pytest
+
+from ggp.deadline import Deadline
+from ggp.server.protocol import PlayerProtocol
+from tests.server.fakes import (
+    FakeSession,
+    Table,
+    patient,
+    start,
+)
+
+# Time
+
+
+def test_deadlines_are_counted_from_when_the_message_came() -> None:
+    table = Table(margin=1.5)
+    table.protocol.handle(start(clocks="10 8"), received=999.5)
+    table.protocol.handle("(PLAY m1 NIL)", received=999.5)
+    start_clock, play_clock = table.session.clocks
+    # The half second that the message had waited widens the margin by twice as much.
+    assert start_clock.due == pytest.approx(999.5 + 10 - 1.5 - 1.0)
+    assert play_clock.due == pytest.approx(999.5 + 8 - 1.5 - 1.0)
+
+
+def test_short_clocks_leave_time_to_think() -> None:
+    table = Table(margin=1.5)
+    table.ask_all(start(clocks="1 0.5"), "(PLAY m1 NIL)")
+    assert [deadline.due for deadline in table.session.clocks] == [1000.4, 1000.2]
+
+
+def test_a_player_that_was_late_is_asked_for_earlier_answers() -> None:
+    table = Table(margin=1.5)
+    table.ask_all(start(clocks="10 8"), "(PLAY m1 NIL)")
+
+    def be_late(deadline: Deadline) -> None:
+        table.time = deadline.due + 1.0
+
+    table.session.thinks = be_late
+    table.ask("(PLAY m1 ((choose 0) (choose 2)))")
+    now = table.time
+    table.ask("(PLAY m1 ((choose 1) (choose 2)))")
+    assert table.session.clocks[-1].due == pytest.approx(now + 8 - 1.5 - 2 * 1.0, abs=0.5)
+
+
+# Threads
+
+
+class LiveTable:
+    """A protocol in real time whose players think until they are released."""
+
+    def __init__(self) -> None:
+        self.release = Event()
+        self.sessions: list[FakeSession] = []
+        self.protocol = PlayerProtocol(self._open, name="fake")
+
+    def _open(self) -> FakeSession:
+        self.sessions.append(FakeSession())
+        return self.sessions[-1]
+
+    def ask(self, message: str) -> str:
+        return self.protocol.handle(message).text
+
+    def ask_behind(self, message: str) -> tuple[Thread, list[str]]:
+        replies: list[str] = []
+        thread = Thread(target=lambda: replies.append(self.ask(message)))
+        thread.start()
+        return thread, replies
+
+
+def wait_until_told(session: FakeSession, count: int) -> None:
+    waiting = Event()
+    for _ in range(1000):
+        if len(session.told) >= count:
+            return
+        waiting.wait(0.01)
+    raise AssertionError(f"the player was only told {session.told}")
+
+
+def test_while_a_player_thinks_all_else_is_answered() -> None:
+    table = LiveTable()
+    table.ask(start("a", clocks="10 600"))
+    table.ask(start("b", clocks="10 600"))
+    table.sessions[0].thinks = patient(table.release)
+    thread, replies = table.ask_behind("(PLAY a NIL)")
+    wait_until_told(table.sessions[0], 2)
+    assert table.ask("(INFO)") == "((name fake) (status available))"
+    assert table.ask("(PLAY b NIL)") == "(choose 0)"
+    assert table.ask("(STOP b NIL)") == "done"
+    assert table.ask(start("c")) == "ready"
+    assert not replies
+    table.release.set()
+    thread.join()
+    assert replies == ["(choose 0)"]
+    table.protocol.close()
+
+
+def test_a_play_repeated_while_the_player_thinks_gets_the_same_answer() -> None:
+    table = LiveTable()
+    table.ask(start(clocks="10 600"))
+    table.ask("(PLAY m1 NIL)")
+    session = table.sessions[0]
+    session.thinks = patient(table.release)
+    # The moves are such that they could follow themselves.
+    session.answer = "(choose 1)"
+    moves = "(PLAY m1 ((choose 1) (choose 2)))"
+    first, first_replies = table.ask_behind(moves)
+    wait_until_told(session, 3)
+    second, second_replies = table.ask_behind(moves)
+    Event().wait(0.1)  # the second message has arrived by now
+    table.release.set()
+    first.join()
+    second.join()
+    assert first_replies == second_replies == ["(choose 1)"]
+    assert len(session.told) == 3
+    table.protocol.close()
+
+
+@pytest.mark.parametrize(
+    ("message", "reply"), [("(ABORT m1)", "aborted"), ("(STOP m1 NIL)", "done")]
+)
+def test_the_end_of_a_match_does_not_wait_for_the_player(message: str, reply: str) -> None:
+    table = LiveTable()
+    table.ask(start(clocks="10 600"))
+    table.sessions[0].thinks = patient(table.release)
+    thread, _ = table.ask_behind("(PLAY m1 NIL)")
+    wait_until_told(table.sessions[0], 2)
+    assert table.ask(message) == reply
+    thread.join()  # the clock was cut
+    table.protocol.close()
+    assert table.sessions[0].is_closed
+
+
+def test_a_play_does_not_wait_until_the_player_is_prepared() -> None:
+    table = LiveTable()
+    slow = FakeSession(thinks=patient(table.release))
+    table.protocol = PlayerProtocol(lambda: slow)
+    thread, replies = table.ask_behind(start(clocks="600 1"))
+    wait_until_told(slow, 1)
+    assert table.ask("(PLAY m1 NIL)") == "(choose 0)"
+    thread.join()
+    assert replies == ["ready"]
+    table.protocol.close()
