@@ -14,7 +14,7 @@ from ggp.kif import parse
 from ggp.match import MatchRecord
 from ggp.match.records.xml import xml_fields
 from tests.match.games import PICK
-from tests.match.replays import dresden_xml, ggp_base_xml, opened, played, write_dresden
+from tests.match.records.replays import dresden_xml, ggp_base_xml, opened, played, write_dresden
 from tests.match.test_record import RECORD
 
 ROLES = ["LEFT", "RIGHT"]

@@ -16,7 +16,7 @@ from ggp.match import MatchRecord, Mistake, first_mistake
 from ggp.reasoner import Reasoner
 from tests.cli.command import ggp
 from tests.match.games import COIN, GOALLESS
-from tests.match.replays import GAMES, ggp_base_xml, opened, played, write_dresden
+from tests.match.records.replays import GAMES, ggp_base_xml, opened, played, write_dresden
 from tests.match.test_signature import signed
 
 Value = TypeVar("Value")

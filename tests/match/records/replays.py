@@ -11,7 +11,7 @@ from ggp.kif import Compound, Symbol, Term
 from ggp.match import MatchRecord
 from ggp.reasoner import JointMove, Reasoner, open_reasoner
 
-GAMES = Path(__file__).parents[2] / "games"
+GAMES = Path(__file__).parents[3] / "games"
 
 
 def opened(rules: str) -> Reasoner:
