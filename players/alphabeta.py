@@ -1,4 +1,4 @@
-"""Plays by alpha-beta: the moves of minimax, looking further ahead in the same time."""
+"""Plays by alpha-beta: chooses as minimax does, but searches deeper in the same time."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ __all__ = ["AlphaBeta"]
 
 
 class AlphaBeta(Deepening):
-    """Plays the move that gets the most if everybody else is against it."""
+    """Plays the move that gets the most if all other roles play against it."""
 
     search_class = search.AlphaBeta

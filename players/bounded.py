@@ -1,4 +1,4 @@
-"""Plays by bounded minimax: content with enough."""
+"""Plays by bounded minimax: stops at a satisfactory result."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ __all__ = ["Bounded"]
 
 
 class Bounded(Deepening):
-    """Plays the first move that gets `win` or more if everybody else is against it.
+    """Plays the first move that gets `win` or more if all other roles play against it.
 
-    Where there is none it plays the one that gets the most.
+    If there is no such move, it plays the one that gets the most.
     """
 
     search_class = search.Bounded
@@ -23,8 +23,8 @@ class Bounded(Deepening):
         """Configure the player.
 
         Args:
-            win: a goal that is good enough.
-            lose: a goal that is bad enough.
+            win: the goal from which a result is satisfactory.
+            lose: the goal down to which a result is lost.
             **options: as for `Deepening`.
 
         Raises:

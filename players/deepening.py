@@ -1,4 +1,4 @@
-"""What the searching players share: they look one joint move ahead, then two, then three."""
+"""The common base of the players that search by iterative deepening."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ __all__ = ["Deepening"]
 #: Megabytes of the engine's transposition table.
 DEFAULT_MEMORY = 64
 
-# Of the time for a move, the share in which the search must be as deep as the one before was.
+# The share of the time for a move in which a search must reach the depth of the previous one.
 _CATCHING_UP = 0.25
-# Of the time for a move, the share for the defence of a position whose loss is not proven.
+# The share of the time for a move that the defence of a position takes if its loss is not proven.
 _DEFENDING = 0.5
-# Megabytes of the table for that.
+# Megabytes of the transposition table of the defence.
 _DEFENCE_MEMORY = 16
 
-# What ends a search because of what lies ahead.
+# The errors that end a search because of states ahead.
 _OUTGROWN = (GameError, TooManyJointMoves, ReasonerMemory)
 
 
@@ -48,11 +48,11 @@ class Deepening(Player):
     spent on filling them. As soon as the reasoner has machine code, the engine takes over, if it
     knows the search. A subclass names the search.
 
-    What the end of the game cannot tell, an `Evaluation` of the horizon does. Playouts take part in
-    it where they are compiled, too: with Prolog one would cost as much as looking much further.
+    An `Evaluation` estimates the states at the horizon. Playouts are part of it only if they are
+    compiled: with Prolog, a playout costs as much as a search that is several moves deeper.
     """
 
-    #: The search that looks for the move.
+    #: The search that finds the move.
     search_class: SearchAlgorithm
 
     def __init__(
@@ -71,11 +71,11 @@ class Deepening(Player):
 
         Args:
             depth: how many joint moves to look ahead at most; None for no limit.
-            max_states: how many states to keep in memory, and entries in the reference's
-                transposition table.
+            max_states: how many states to keep in memory; also the number of entries of the
+                reference search's transposition table.
             memory: megabytes of the engine's transposition table.
-            ponder: whether to search on while the others think.
-            goals: the weight of the goals as they stand, at the horizon.
+            ponder: whether to go on searching while the other players think.
+            goals: the weight of the present goals of a state at the horizon.
             mobility: the weight of the role's share of the legal moves.
             playouts: the weight of the mean goals of random playouts.
             count: how many playouts, as for `Evaluation`.
@@ -97,7 +97,7 @@ class Deepening(Player):
         self._search_options: dict[str, Any] = {}
 
     def start(self, context: PlayerContext, deadline: Deadline) -> None:
-        """Search from the initial state, so that what is found is known when play begins."""
+        """Search from the initial state, so that the results are known when play begins."""
         super().start(context, deadline)
         self._graph = GameGraph(context.reasoner, max_states=self._max_states)
         leaf_values = self._leaf_values(deadline)
@@ -107,7 +107,7 @@ class Deepening(Player):
         self._engine: Searcher | None = None
         #: The node of the last search, and how the game goes on from there.
         self._last: tuple[int, tuple[JointMove, ...]] = self._graph.root, ()
-        #: The joint moves made so far, and the one up to which the engine has searched.
+        #: How many joint moves have been made, and up to which one the engine has searched.
         self._turn = self._horizon = 0
         self._is_asked = False
         for _ in self._results(self._graph.root, deadline):
@@ -116,7 +116,7 @@ class Deepening(Player):
     def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
         """Yield the best move at each depth; the only move at once if there is no choice.
 
-        Until a search has found a move, that is the move which the last search expected here.
+        Until the search has found a move, that is the move which the last search expected here.
         """
         self._turn += self._is_asked
         self._is_asked = True
@@ -152,11 +152,13 @@ class Deepening(Player):
     def _best_moves(self, node: int, deadline: Deadline, *, is_urgent: bool) -> Iterator[Term]:
         """Yield the best move at each depth.
 
-        Where every move seems to get the lowest goal, the search prefers none of them: then the
-        move is chosen that resists best, since the others may err.
+        If every move seems to get the lowest goal, the search prefers none of them. Then the best
+        defence is chosen, since the other players may make mistakes.
         """
         lowest, is_lost = self._evaluation.range_of(self.context.index)[0], False
         for result in self._results(node, deadline, is_urgent=is_urgent):
+            if result.value is None:
+                continue  # the time was too short to find anything
             if result.value != lowest:
                 is_lost = False
                 if result.move is not None:
@@ -175,7 +177,7 @@ class Deepening(Player):
                     )
 
     def _expected(self, node: int) -> Term | None:
-        """Return the move that the last search expects in a node, if it has looked there."""
+        """Return the role's move in a node on the variation of the last search, if it is there."""
         at, variation = self._last
         for joint_move in variation[:2]:
             if at == node:
@@ -183,18 +185,18 @@ class Deepening(Player):
             with suppress(KeyError, *_OUTGROWN):
                 expansion = self._graph.expansion(at)
                 known = zip(expansion.joint_moves, expansion.children, strict=True)
-                at = next(child for made, child in known if made == joint_move)
+                at = next((child for made, child in known if made == joint_move), -1)
         return None
 
     def ponder(self, state: State, move: Term, deadline: Deadline) -> None:
-        """Search on from the state that the move leads to, or from the same if that is open."""
+        """Search on from the state after the move, or from the same state if others choose, too."""
         if not self._ponders:
             return
         node = self._graph.node(state)
         with suppress(TooManyJointMoves), self._graph.held(node) as expansion:
             own, turn = expansion.legal[self.context.index], self._turn
             if len(own) > 1 and len(expansion.children) == len(own):
-                # nobody else has a choice
+                # no other role has a choice
                 node = expansion.children[own.index(move)]
                 self._turn += 1
             try:
@@ -203,15 +205,15 @@ class Deepening(Player):
             finally:
                 self._turn = turn
 
-    def _leaf_values(self, deadline: Deadline) -> LeafValueTable:  # noqa: ARG002 - for who takes time
-        """Return the table that says what the roles can get."""
+    def _leaf_values(self, deadline: Deadline) -> LeafValueTable:  # noqa: ARG002 - for subclasses
+        """Return the table of the goals that the roles can get together."""
         return LeafValueTable.of(self.context.reasoner.description)
 
     def _results(
         self, node: int, deadline: Deadline, *, is_urgent: bool = False
     ) -> Iterator[SearchResult]:
         """Search deeper and deeper, and report and yield what is found."""
-        # Somewhere ahead the game may break its rules or outgrow us: what was found stands.
+        # A state ahead may break the rules or be too large: what was found until then stands.
         with suppress(*_OUTGROWN):
             for result in self._deepened(node, deadline, is_urgent=is_urgent):
                 self._last = node, result.variation
@@ -230,17 +232,16 @@ class Deepening(Player):
                 )
                 yield result
                 if result.value == self._search.leaf_values.highest(self.context.index):
-                    return  # no estimate says as much: this is the shortest way to the best goal
+                    return  # no estimate is as high: this is the shortest way to the best goal
 
     def _deepened(
         self, node: int, deadline: Deadline, *, is_urgent: bool
     ) -> Iterator[SearchResult]:
         """Search by the reference until the engine can take over.
 
-        The engine's table has what was searched in earlier turns, to the depth that was reached
-        then: so it goes on from there. If too much is missing, because the others did what had
-        seemed to be bad, it begins anew. If it is urgent to have a move, it looks one joint move
-        ahead first.
+        The engine's table holds the results of earlier turns, so the search continues at the depth
+        that was reached then. If too many results are missing because the others made unexpected
+        moves, it starts again at depth 1. If a move is urgent, it first looks one joint move ahead.
         """
         if not self._has_engine():
             until = _Sooner(deadline=deadline, is_due=self._has_engine)
@@ -307,7 +308,7 @@ class Deepening(Player):
 
 @dataclass(frozen=True, slots=True)
 class _Sooner(Deadline):
-    """Another clock that is also over as soon as something else is due."""
+    """A deadline that is also over as soon as a condition holds."""
 
     deadline: Deadline = field(default_factory=Deadline)
     is_due: Callable[[], bool] = bool

@@ -13,7 +13,7 @@ __all__ = ["Legal"]
 
 
 class Legal(Player):
-    """Plays the first of its legal moves in their order, which is that of their printed text."""
+    """Plays the first of its legal moves, which are sorted by their printed text."""
 
     def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:  # noqa: ARG002 - needs no time
         """Yield the first legal move."""

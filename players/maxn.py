@@ -1,4 +1,4 @@
-"""Plays by max-n: for games in which everybody is for themselves."""
+"""Plays by max-n: for games of any number of roles, each of which plays for itself."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ggp.search.leaf_values import DEFAULT_TIME_LIMIT, Classifier, LeafValueTabl
 
 __all__ = ["MaxN", "Pruning"]
 
-#: The rules of pruning. "immediate" is the one that all of them have.
+#: The pruning rules. All of them include "immediate".
 Pruning: TypeAlias = Literal[
     "immediate", "shallow", "branch-and-bound", "last-branch", "speculative"
 ]
@@ -23,14 +23,14 @@ _RULES: dict[Pruning, type[search.MaxN]] = {
     "speculative": search.Speculative,
 }
 
-# Of the start clock, the share that finding the leaf values may take.
+# The share of the start clock that enumerating the leaf values may take.
 _LEAF_VALUES = 0.25
 
 
 class MaxN(Deepening):
-    """Plays the move that gets the most if everybody maximises the own goal.
+    """Plays the move that gets the most if each role maximises its own goal.
 
-    Which rule prunes, and by what, changes how far it sees, and not what it finds there.
+    The pruning rule and the classifier change how deep the search gets, but not its results.
     """
 
     search_class = search.MaxN
@@ -47,10 +47,10 @@ class MaxN(Deepening):
         """Configure the player.
 
         Args:
-            pruning: the rule of pruning.
-            classifier: what decides that nothing better can follow; none for no pruning at all.
+            pruning: the pruning rule.
+            classifier: decides whether a better result can follow; "none" turns pruning off.
             row_filter: how closely to filter the rows of the leaf-value table below a state.
-            discrete: whether the linear test counts on ranks being whole numbers.
+            discrete: whether the linear test assumes that ranks are whole numbers.
             **options: as for `Deepening`.
 
         Raises:
@@ -65,7 +65,7 @@ class MaxN(Deepening):
         }
 
     def _leaf_values(self, deadline: Deadline) -> LeafValueTable:
-        """Enumerate the table, unless that takes too long: what prunes must know the sums."""
+        """Enumerate the table, unless that takes too long: the classifiers need the sums."""
         description = self.context.reasoner.description
         limit = min(_LEAF_VALUES * deadline.remaining, DEFAULT_TIME_LIMIT)
         if self._search_options["classifier"] == "none" or limit <= 0:

@@ -1,4 +1,4 @@
-"""Plays by minimax: looks at everything as far ahead as the clock allows."""
+"""Plays by minimax: searches all lines as far ahead as the clock allows."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ __all__ = ["Minimax"]
 
 
 class Minimax(Deepening):
-    """Plays the move that gets the most if everybody else is against it."""
+    """Plays the move that gets the most if all other roles play against it."""
 
     search_class = search.Minimax

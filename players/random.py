@@ -1,4 +1,4 @@
-"""Plays at random: the yardstick that every other player has to beat."""
+"""Plays at random: the baseline for every other player."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Random(Player):
     """Plays each of its legal moves with the same probability.
 
     Args:
-        seed: the same seed makes the same choices; None makes others every time.
+        seed: the same seed makes the same choices; None makes different ones each time.
     """
 
     def __init__(self, seed: int | None = None) -> None:

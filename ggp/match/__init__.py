@@ -1,4 +1,4 @@
-"""Matches: players, the processes they live in, the referee, and the records of what was played."""
+"""Matches: players and their processes, the referee, and match records."""
 
 from ggp.match.board import draw
 from ggp.match.events import Event, MatchFinished, MatchStarted, MoveMade, PlayersReady

@@ -1,4 +1,4 @@
-"""Draws a state as text, where its facts look like a board."""
+"""Draws a state as text if its facts look like a board."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NUMBER, _LETTER = re.compile("0|[1-9][0-9]?"), re.compile("[A-Za-z]")
 _EMPTY = frozenset({"blank", "empty"})
 #: Contents longer than this are cut.
 _WIDTH = 6
-#: A wider range of constants is no axis of a board, but comes from counting.
+#: A longer list of constants is not the axis of a board, but comes from a counter.
 _MAX_AXIS = 26
 
 
@@ -28,8 +28,8 @@ def draw(facts: Iterable[Term], possible: Slot | None = None) -> str | None:
 
     Args:
         facts: the state.
-        possible: what the rules allow to be true in a state, as `Description.domains` has it. With
-            it the whole board is drawn, and not only the part on which something lies.
+        possible: the facts that the rules allow, as in `Description.domains`. With
+            them the whole board is drawn, rather than its occupied part only.
     """
     relations: defaultdict[str, list[tuple[Term, ...]]] = defaultdict(list)
     for fact in facts:
@@ -58,7 +58,7 @@ def draw(facts: Iterable[Term], possible: Slot | None = None) -> str | None:
 
 
 def _known(names: set[str], slot: Slot | None) -> set[str]:
-    """Return the names that occur with those that may, where these make an axis of a usual size."""
+    """Return the names that occur and those that may occur, if they make an axis."""
     if slot is None or slot.anything or slot.functions or len(slot.constants) > _MAX_AXIS:
         return names
     wider = names | slot.constants
@@ -84,7 +84,7 @@ def _draw(grid: dict[tuple[str, str], str], across: set[str], upwards: set[str])
 
 
 def _axis(names: set[str]) -> list[str]:
-    """Return the names in order, with those that are missing between the first and the last."""
+    """Return the names in order; missing numbers between the first and the last are added."""
     if all(_NUMBER.fullmatch(name) for name in names):
         numbers = sorted(map(int, names))
         return [str(number) for number in range(numbers[0], numbers[-1] + 1)]

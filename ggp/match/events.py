@@ -1,4 +1,4 @@
-"""What happens in a match, told as it happens. Tuples are in role order."""
+"""The events of a match, in the order in which they happen. Tuples are in role order."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ __all__ = ["Event", "MatchFinished", "MatchStarted", "MoveMade", "PlayersReady"]
 
 @dataclass(frozen=True, slots=True)
 class MatchStarted:
-    """The match begins; the players are being told."""
+    """The match begins; START is being sent to the players."""
 
     match_id: str
     roles: tuple[Symbol, ...]
-    #: Who plays each role.
+    #: The name of the player of each role.
     players: tuple[str, ...]
     #: What is true in the initial state.
     facts: tuple[Term, ...]
@@ -26,11 +26,11 @@ class MatchStarted:
 
 @dataclass(frozen=True, slots=True)
 class PlayersReady:
-    """Every player has answered to the start, or used up its time."""
+    """Every player has answered the start message or used up its time."""
 
     #: As in `MatchRecord.errors`.
     errors: tuple[str, ...]
-    #: How long each player took.
+    #: How many seconds each player took.
     seconds: tuple[float, ...]
 
 
@@ -43,11 +43,11 @@ class MoveMade:
     joint_move: JointMove
     #: As in `MatchRecord.errors`.
     errors: tuple[str, ...]
-    #: How long each player took.
+    #: How many seconds each player took.
     seconds: tuple[float, ...]
     #: What is true in the state that was reached.
     facts: tuple[Term, ...]
-    #: What each player thought, where it says so.
+    #: What each player thought; None for players that do not report it.
     search: tuple[SearchInfo | None, ...] = ()
 
 
@@ -55,9 +55,9 @@ class MoveMade:
 class MatchFinished:
     """The match is over."""
 
-    #: None where the match was aborted.
+    #: None if the match was aborted.
     goals: tuple[int, ...] | None
-    #: Why it was aborted, or what is wrong with the goals; else empty.
+    #: Why the match was aborted, or what is wrong with the goals; empty if all is well.
     remark: str = ""
 
 

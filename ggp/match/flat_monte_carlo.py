@@ -23,7 +23,7 @@ __all__ = ["flat_monte_carlo"]
 
 #: Playouts of a move in a round, at least.
 _PLAYOUTS = 4
-#: Joint moves of a playout after which it counts with the goals of where it is.
+#: A playout that reaches this many joint moves ends with the goals of its last state.
 _MAX_STEPS = 200
 
 
@@ -37,7 +37,7 @@ def flat_monte_carlo(
     report: Callable[[SearchInfo], None] = lambda _: None,
     seed: int = 0,
 ) -> Iterator[Term]:
-    """Yield the best move so far, whenever it changes, until the deadline.
+    """Yield the best move so far, whenever it changes, until the deadline; perhaps none.
 
     Args:
         reasoner: the reasoner of the states.
@@ -49,9 +49,9 @@ def flat_monte_carlo(
         seed: makes the playouts repeatable.
     """
     began = time.monotonic()
-    best = moves[0]
-    yield best
+    best: Term | None = None
     if len(moves) == 1:
+        yield moves[0]
         return
     totals = dict.fromkeys(moves, 0.0)
     generator = random.Random(seed)
@@ -83,7 +83,7 @@ def flat_monte_carlo(
 
 
 def _mean_goal(reasoner: Reasoner, state: State, role: int, *, seed: int) -> float:
-    """Return what the role gets in random playouts; nothing where the game breaks its rules."""
+    """Return the mean goal of the role in random playouts; 0 if the game breaks its rules."""
     count = max(_PLAYOUTS, reasoner.lanes)
     try:
         total = reasoner.playout_totals(state, count=count, seed=seed, max_steps=_MAX_STEPS)

@@ -17,8 +17,8 @@ _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0"
 def keyword_options(player_class: type, text: str) -> dict[str, Any]:
     """Read options such as ``depth=4,classifier=lvt`` into the constructor's keyword arguments.
 
-    Each value is read as the parameter's annotation says: `int`, `float`, `bool`, `str`, a
-    `Literal` of some words, each perhaps ``| None``, where the value ``none`` stands for None.
+    The parameter's annotation says how a value is read: `int`, `float`, `bool`, `str` or a
+    `Literal` of words, each optionally ``| None``; then the value ``none`` stands for None.
     A constructor that takes ``**options`` takes those of its base class, too.
 
     Raises:
@@ -43,7 +43,7 @@ def keyword_options(player_class: type, text: str) -> dict[str, Any]:
 
 
 def option_parameters(player_class: type) -> Mapping[str, inspect.Parameter]:
-    """Return the parameters that a player's options set, by their names."""
+    """Return the parameters that a player's options set, by name."""
     named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
     found: dict[str, inspect.Parameter] = {}
     for each in player_class.__mro__:
@@ -71,7 +71,7 @@ def _types(annotation: object) -> tuple[object, ...]:
 
 
 def _words(annotation: object) -> tuple[str, ...]:
-    """Return the words that an annotation admits; none if it is no `Literal`."""
+    """Return the words that an annotation admits; none if it is not a `Literal`."""
     return get_args(annotation) if get_origin(annotation) is Literal else ()
 
 

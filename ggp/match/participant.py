@@ -1,4 +1,4 @@
-"""Who takes part in a match, as the referee sees them: players here, and players elsewhere."""
+"""The participants of a match as the referee sees them: local and remote players."""
 
 from __future__ import annotations
 
@@ -47,27 +47,26 @@ class MatchSettings:
 
 
 class Participant(ABC):
-    """One who takes a role in a match, and is asked for moves.
+    """A participant that plays one role in a match.
 
-    Methods block, until the clock is over at most. They raise `TimeoutError` where no answer came
-    in time, and `ConnectionError` or `PlayerError` where none will come.
+    Methods block until the deadline at most. They raise `TimeoutError` if no answer came in time,
+    and `ConnectionError` or `PlayerError` if none will come.
     """
 
-    #: Whom the record names.
+    #: The name in the record.
     name: str
-    #: Whether the rules are sent in other words.
+    #: Whether the rules are sent scrambled.
     is_scrambled = False
-    #: Whether it is a person.
+    #: Whether the participant is a person.
     is_human = False
-    #: Whether the match's clocks hold for it; a person may take more time, if that was agreed.
+    #: Whether the match's clocks apply; a person may be allowed to take more time.
     has_clock = True
-    #: Whether it is told its percepts in a game of GDL-II. A player that knows only GDL-I is told
-    #: the joint moves there, too.
+    #: Whether the participant is sent its percepts in a game of GDL-II. A player that understands
+    #: only GDL-I is sent the joint moves instead.
     takes_percepts = True
-    #: What the player's own code did wrong in the last turn, although there was an answer; "" for
-    #: nothing.
+    #: The error of the player's own code in a turn that it answered nevertheless; "" for none.
     fault = ""
-    #: What the player thought before its last move, if it says so.
+    #: What the player thought before its last move; None if it does not report it.
     info: SearchInfo | None = None
 
     @abstractmethod
@@ -76,25 +75,25 @@ class Participant(ABC):
 
     @abstractmethod
     def play(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> Term:
-        """Return a move, given the last joint move, or what the role has seen of it in GDL-II.
+        """Return a move, given the last joint move or, in GDL-II, what the role perceived of it.
 
         Raises `IllegalMove` if the answer cannot be read.
         """
 
     @abstractmethod
     def stop(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> None:
-        """Tell that the match is over, and how it ended."""
+        """Tell the player that the match is over, and how it ended."""
 
     @abstractmethod
     def abort(self, deadline: Deadline) -> None:
-        """Tell that the match was given up."""
+        """Tell the player that the match was aborted."""
 
-    def close(self) -> None:  # noqa: B027 - not everyone holds something
+    def close(self) -> None:  # noqa: B027 - optional
         """Release what the participant holds. May be called again."""
 
 
 class LocalPlayer(Participant):
-    """A player of this framework, in a process of its own that starts at once."""
+    """A player of this framework, in its own process, which starts at once."""
 
     def __init__(
         self,
@@ -124,25 +123,25 @@ class LocalPlayer(Participant):
 
     def play(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> Term:
         """Return a legal move."""
-        # The referee's clock allows for the way to the player and back: here is none.
-        own = Deadline.after(min(self._play_clock, deadline.remaining))
+        # The referee's deadline includes the delay of a network, of which there is none.
+        local_deadline = Deadline.after(min(self._play_clock, deadline.remaining))
         self._turn += joint_move is not None
         self.info = None
         try:
-            return self._process.play(joint_move, own)
+            return self._process.play(joint_move, local_deadline)
         except PlayerError as error:
-            if own.is_over:
+            if local_deadline.is_over:
                 raise TimeoutError(str(error)) from None
             raise
         finally:
             self.fault = self._process.take_fault()
 
-    def stop(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> None:  # noqa: ARG002 - it is short
-        """Tell that the match is over, and how it ended."""
+    def stop(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> None:  # noqa: ARG002 - the call is short
+        """Tell the player that the match is over, and how it ended."""
         self._process.stop(joint_move)
 
-    def abort(self, deadline: Deadline) -> None:  # noqa: ARG002 - it is short
-        """Tell that the match was given up."""
+    def abort(self, deadline: Deadline) -> None:  # noqa: ARG002 - the call is short
+        """Tell the player that the match was aborted."""
         self._process.abort()
 
     def close(self) -> None:
@@ -159,21 +158,21 @@ class RemotePlayer(Participant):
     """A player of any kind that speaks the match protocol over HTTP."""
 
     def __init__(self, address: Address, *, name: str = "") -> None:
-        """Name a player; nothing is sent yet.
+        """Describe a player; nothing is sent yet.
 
         Args:
             address: where it listens.
-            name: what it is called; its address if empty.
+            name: the name in the record; the address if empty.
         """
         self.name = name or str(address)
         self._address = address
         self._match_id = ""
         self._turn = 0
-        #: Whether the messages of this match come in two forms, and none has been answered yet.
+        #: Whether it is unknown which of two forms of messages the player understands.
         self._is_form_open = False
 
     def start(self, settings: MatchSettings, role: Symbol, deadline: Deadline) -> None:
-        """Send START. What is answered does not matter."""
+        """Send START. The content of the reply does not matter."""
         self._match_id = settings.match_id
         self._turn = 0
         self.takes_percepts = settings.description.has_imperfect_information
@@ -185,8 +184,8 @@ class RemotePlayer(Participant):
     def play(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> Term:
         """Send PLAY and return the move that begins the reply, whatever comes after it.
 
-        A player that has never answered to one form of the message is sent the other in the next
-        turn: players of GDL-I drop messages in the form of GDL-II without a reply.
+        A player that has not answered one form of the message yet is sent the other form in the
+        next turn: players of GDL-I drop messages in the form of GDL-II without a reply.
         """
         message = f"( PLAY {self._match_id} {self._told(joint_move)} )"
         self._turn += 1
@@ -205,7 +204,7 @@ class RemotePlayer(Participant):
             raise IllegalMove(" ".join(reply.split())[:100]) from None
 
     def stop(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> None:
-        """Send STOP, and ABORT if there is no reply: every player understands that one."""
+        """Send STOP; if there is no reply, send ABORT, which has only one form."""
         if not self._match_id:
             return
         try:
@@ -220,7 +219,7 @@ class RemotePlayer(Participant):
             self._ask(f"( ABORT {self._match_id} )", deadline)
 
     def _told(self, joint_move: JointMove | Percepts | None) -> str:
-        """Return what a message says of the last turn, for GDL-II in its later form."""
+        """Return the arguments that describe the last turn; GDL-II has them in its later form."""
         if isinstance(joint_move, Percepts):
             return f"{self._turn} {joint_move.own_move} {_listed(joint_move.percepts)}"
         return "0 NIL NIL" if joint_move is None and self.takes_percepts else _listed(joint_move)
@@ -234,12 +233,12 @@ class RemotePlayer(Participant):
 
 
 class Scrambled(Participant):
-    """Another participant, which is told the game in other words, as on the Tiltyard."""
+    """A participant that is sent scrambled rules, as on the Tiltyard."""
 
     is_scrambled = True
 
     def __init__(self, participant: Participant, *, seed: int) -> None:
-        """Stand between the participant and the referee; the words are made from the seed."""
+        """Wrap a participant; the seed determines the scrambled words."""
         self.name = participant.name
         self.is_human, self.has_clock = participant.is_human, participant.has_clock
         self._participant = participant
@@ -270,17 +269,17 @@ class Scrambled(Participant):
         self._participant.start(told, told.description.roles[index], deadline)
 
     def play(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> Term:
-        """Return a move in the game's own words."""
+        """Return a move in the words of the original rules."""
         return self._scrambler.unscramble(
             self._participant.play(self._scrambled(joint_move), deadline)
         )
 
     def stop(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> None:
-        """Tell that the match is over, and how it ended."""
+        """Tell the player that the match is over, and how it ended."""
         self._participant.stop(self._scrambled(joint_move), deadline)
 
     def abort(self, deadline: Deadline) -> None:
-        """Tell that the match was given up."""
+        """Tell the player that the match was aborted."""
         self._participant.abort(deadline)
 
     def close(self) -> None:
@@ -303,21 +302,21 @@ def make_participant(
     reasoner: str = "auto",
     on_info: Callable[[int, SearchInfo], None] = lambda _turn, _thought: None,
 ) -> LocalPlayer | RemotePlayer:
-    """Make a participant of what a user names: a player here with its options, or a URL.
+    """Make a participant from what a user names: a local player with its options, or a URL.
 
     Args:
         player: such as ``maxn:depth=4`` or ``http://localhost:9147``.
-        seed: for a player here that takes one and is given none.
-        reasoner: the kind of reasoner that a player here gets.
-        on_info: called with each turn and what a player here thinks in it.
+        seed: passed to a local player that takes a seed and is given none.
+        reasoner: the kind of reasoner that a local player gets.
+        on_info: called with the turn and each report of a local player.
 
     Raises:
-        PlayerError: there is no such player or option, or the URL is none of a player.
+        PlayerError: there is no such player or option, or the URL is not that of a player.
     """
     address = Address.parse(player)
     if address is not None:
         return RemotePlayer(address)
-    make_player(player)  # complains here and now, rather than in the player's process
+    make_player(player)  # raises here rather than in the player's process
     spec = player if seed is None else with_seed(player, seed)
     return LocalPlayer(spec, reasoner=reasoner, on_info=on_info)
 

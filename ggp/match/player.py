@@ -1,4 +1,4 @@
-"""The contract between a player and whoever makes it play."""
+"""The base class of all players, and how players are found and made."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from ggp.reasoner import Reasoner, State
 
 __all__ = ["Player", "PlayerContext", "make_player", "player_names", "with_seed"]
 
-#: States in which a player asks itself what it would do, where it does not know the state.
+#: How many possible states a player votes in if it does not know the state.
 _VOTES = 8
 
-#: Players are found by name in this group of entry points, so that anyone's package can add some.
+#: The group of entry points in which players are found by name. Any package can add players.
 ENTRY_POINTS = "ggp.players"
 
 
@@ -33,11 +33,11 @@ class PlayerContext:
     """What a player is told when a match starts."""
 
     role: Symbol
-    #: The reasoner is the player's own until the match ends.
+    #: A reasoner for the player alone, until the match ends.
     reasoner: Reasoner
     #: Seconds for each move.
     play_clock: float
-    #: Takes what the player thinks, as often as it likes to say it; some of it may be passed over.
+    #: Takes what the player thinks, as often as the player likes; some reports may be dropped.
     report: Callable[[SearchInfo], None] = field(default=lambda _: None, compare=False, repr=False)
 
     @property
@@ -51,27 +51,27 @@ class Player(ABC):
 
     Options are keyword arguments of the constructor, as in ``maxn:depth=4``; their annotations
     (`int`, `float`, `bool`, `str`, a `Literal` of some words, each perhaps `| None`) say how they
-    are read. A constructor that takes ``**options`` takes those of its base class, too.
+    are read. A constructor that takes ``**options`` also takes those of its base class.
     """
 
-    def start(self, context: PlayerContext, deadline: Deadline) -> None:  # noqa: ARG002 - for those who prepare
-        """Prepare for the match, no longer than the clock allows."""
+    def start(self, context: PlayerContext, deadline: Deadline) -> None:  # noqa: ARG002 - for subclasses
+        """Prepare for the match until the deadline at most."""
         self.context = context
 
     @abstractmethod
     def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
         """Yield legal moves, each at least as good as the one before; the last one is played.
 
-        Yield early and often: when the clock runs out, whatever was yielded last is the answer.
-        Whoever runs the player has a legal move in hand before the first one comes. `TimeUp` may
-        be raised at any point. Ending sooner answers sooner.
+        Yield early and often: at the deadline, the move that was yielded last is the answer. Until
+        the first one comes, it is the first legal move. `TimeUp` may be raised at any point. A
+        player that returns early answers early.
         """
 
     def moves_among(self, possible: PossibleStates, deadline: Deadline) -> Iterator[Term]:
         """Yield moves as `moves` does, in a game of GDL-II where several states are possible.
 
-        Unless a player knows better, it asks itself what it would do in one of them, and in
-        another, and yields what it would do most often.
+        By default the player calls `moves` in some of these states and yields the move that it
+        would play most often.
         """
         votes: Counter[Term] = Counter()
         for state in possible.sample(_VOTES):
@@ -84,14 +84,14 @@ class Player(ABC):
                 yield votes.most_common(1)[0][0]
 
     def ponder(self, state: State, move: Term, deadline: Deadline) -> None:  # noqa: B027 - optional
-        """Think on while the others think, after the move was answered in the state.
+        """Go on thinking while the other players think, after the move was answered in the state.
 
-        It is called after each answer. The clock is cut when the next turn comes, or the end of the
-        match: come back at once then, whoever runs the player is waiting for it.
+        It is called after each answer. The deadline is cancelled when the next turn or the end of
+        the match comes: return at once then.
         """
 
     def stop(self, goals: tuple[int | None, ...] | None) -> None:  # noqa: B027 - optional
-        """Take note that the match is over; `goals` is None where that is all that is known."""
+        """Note that the match is over; `goals` is None if the goals are not known."""
 
 
 def player_names() -> list[str]:
@@ -106,7 +106,7 @@ def make_player(spec: str) -> Player:
     current folder is searched first.
 
     Raises:
-        PlayerError: there is no such player, it takes no such option, or it cannot be made.
+        PlayerError: there is no such player or option, or the player cannot be made.
     """
     from ggp.match.options import keyword_options
 
@@ -114,7 +114,7 @@ def make_player(spec: str) -> Player:
     try:
         player_class = _load_class(name)
         if not (isinstance(player_class, type) and issubclass(player_class, Player)):
-            raise PlayerError(f"{name} is no subclass of ggp.match.Player")
+            raise PlayerError(f"{name} is not a subclass of ggp.match.Player")
         return player_class(**keyword_options(player_class, options))
     except PlayerError as error:
         raise PlayerError(f"{spec}: {error}") from None
@@ -123,7 +123,7 @@ def make_player(spec: str) -> Player:
 
 
 def with_seed(spec: str, seed: int) -> str:
-    """Return the spec with the seed, where the player takes one and the spec gives none.
+    """Return the spec with the seed, if the player takes a seed and the spec gives none.
 
     >>> with_seed("random", 7), with_seed("random:seed=1", 7), with_seed("legal", 7)
     ('random:seed=7', 'random:seed=1', 'legal')

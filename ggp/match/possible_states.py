@@ -1,11 +1,11 @@
-"""What a player of a game with imperfect information knows: the states that are possible.
+"""The states that are possible, as far as a player of an imperfect-information game knows.
 
-A player of GDL-II is told its percepts only. It keeps every state that agrees with its own moves
-and with all that it has perceived, each with its probability: chance and the other roles are taken
-to choose each of their moves with the same probability. That is a Bayesian filter, and exact as
-long as the states are few. Where they are many it becomes a particle filter: a random sample of
-bounded size stands for all. Should no state of the sample agree with what is perceived next, the
-history is played again at random, with backtracking, until some states that agree are found.
+A player of GDL-II is sent only its percepts. It keeps every state that agrees with its own moves
+and with its percepts, each with its probability; chance and the other roles are assumed to choose
+each of their moves with the same probability. This is a Bayesian filter, and exact as long as there
+are few states. With many states it becomes a particle filter: a random sample of bounded size
+stands for all. If no state of the sample agrees with the next percepts, the history is replayed at
+random, with backtracking, until some states that agree are found.
 
 (Thielscher, A General Game Description Language for Incomplete Information Games, 2010; Schofield,
 Cerexhe and Thielscher, HyperPlay: A Solution to General Game Playing with Imperfect Information,
@@ -30,26 +30,26 @@ from ggp.reasoner import JointMove, Reasoner, State, View
 
 __all__ = ["DEFAULT_MAX_STATES", "Percepts", "PossibleStates"]
 
-#: States that are kept; more are sampled down to so many.
+#: How many states are kept; a larger set is sampled down to this number.
 DEFAULT_MAX_STATES = 1000
 
-#: Joint moves that are tried in one turn for each state that may be kept.
+#: How many joint moves are tried in a turn for each state that may be kept.
 _STEPS_PER_STATE = 8
-#: States that are looked for when all of the sample were wrong, before play goes on.
+#: How many states a replay looks for before play goes on.
 _ENOUGH = 20
 _BATCH = 256
 
 
 @dataclass(frozen=True, slots=True)
 class Percepts:
-    """What a player knows of a turn: its own move, and what it perceived of the joint move."""
+    """What a player knows of a turn: its own move, and its percepts of the joint move."""
 
     own_move: Term
     percepts: tuple[Term, ...]
 
 
 class PossibleStates:
-    """The states that agree with what one role has done and perceived, with their probabilities."""
+    """The states that agree with the moves and percepts of one role, with their probabilities."""
 
     def __init__(
         self,
@@ -63,11 +63,11 @@ class PossibleStates:
         """Begin with the initial state, which all roles know.
 
         Args:
-            reasoner: that of `game.description`.
-            game: the game, in which the states tell what the role perceives.
-            role: who perceives.
+            reasoner: the reasoner of `game.description`.
+            game: the game whose states contain the role's percepts.
+            role: the role.
             max_states: how many states to keep.
-            seed: of the samples, where there are more.
+            seed: the seed of the samples, if there are more states.
         """
         self._reasoner = reasoner
         self._game = game
@@ -76,7 +76,7 @@ class PossibleStates:
         self._max_states = max_states
         self._random = random.Random(seed)
         self._history: list[Percepts | JointMove] = []
-        #: Whether every state that is possible is kept.
+        #: Whether all possible states are kept.
         self.is_complete = True
         self._probabilities: dict[State, float] = {}
         initial = reasoner.initial_state()
@@ -89,32 +89,32 @@ class PossibleStates:
 
     @property
     def legal(self) -> tuple[Term, ...]:
-        """The role's moves that are legal whichever state it is, sorted by printed text.
+        """The role's moves that are legal in all possible states, sorted by printed text.
 
         In a game of GDL-II a role knows its legal moves: they are the same in all possible states.
         """
         return self._legal
 
     def sample(self, count: int) -> list[State]:
-        """Draw states, each with its probability."""
+        """Draw states at random according to their probabilities."""
         return self._random.choices(self._states, self._weights, k=count)
 
     def advance(self, step: Percepts | JointMove, deadline: Deadline) -> None:
-        """Go on to the states after a turn in which the game did not end.
+        """Advance to the states after a turn in which the game did not end.
 
         Args:
-            step: what the role knows of the turn; perhaps the joint move itself.
-            deadline: when to be content with the states that are found.
+            step: what the role knows of the turn; possibly the joint move itself.
+            deadline: when to stop with the states that have been found.
 
         Raises:
-            GameError: no state agrees with what was done and perceived, or none was found in time.
+            GameError: no state agrees with the moves and percepts, or none was found in time.
         """
         self._history.append(step)
         found = self._after(self._probabilities, step, deadline)
         if not found and not self.is_complete:
             found = self._replayed(deadline)
         if not found:
-            # Whoever goes on all the same has the history to find a state with.
+            # A caller that goes on can still find a state by replaying the history.
             self._probabilities, self.is_complete = {}, False
             raise GameError(f"no state agrees with what {self._role} has perceived")
         if len(found) > self._max_states:
@@ -136,7 +136,7 @@ class PossibleStates:
     def _after(
         self, before: Mapping[State, float], step: Percepts | JointMove, deadline: Deadline
     ) -> dict[State, float]:
-        """Return the states that may follow, with their weights; when time is up, some of them."""
+        """Return the states that may follow, with their weights; at the deadline, some of them."""
         states = list(before)
         if not states:
             return {}
@@ -152,7 +152,7 @@ class PossibleStates:
         else:
             self.is_complete = False
             tries = list(self._drawn_tries(before, dict(zip(states, choices, strict=True))))
-        self._random.shuffle(tries)  # so that those that there is time for are a fair sample
+        self._random.shuffle(tries)  # so that those tried before the deadline are a fair sample
         found: defaultdict[State, float] = defaultdict(float)
         for begin in range(0, len(tries), _BATCH):
             if found and deadline.is_over:
@@ -169,7 +169,7 @@ class PossibleStates:
     def _drawn_tries(
         self, before: Mapping[State, float], choices: Mapping[State, list[tuple[Term, ...]]]
     ) -> Iterator[tuple[State, JointMove, float]]:
-        """Draw as many joint moves in random states as may be tried."""
+        """Draw joint moves in random states, as many as may be tried."""
         able = [state for state, choice in choices.items() if all(choice)]
         if not able:
             return
@@ -178,9 +178,9 @@ class PossibleStates:
             yield state, tuple(map(self._random.choice, choices[state])), 1.0
 
     def _joint_choices(self, view: View, step: Percepts | JointMove) -> list[tuple[Term, ...]]:
-        """Return for each role the moves that it may have made in a state; none if there is none.
+        """Return for each role the moves that it may have made in a state.
 
-        A state that is terminal was not the one: the match went on.
+        In a terminal state there are none, since the match went on.
         """
         if view.terminal:
             return [() for _ in view.legal]
@@ -196,7 +196,7 @@ class PossibleStates:
         ]
 
     def _agreeing(self, states: Iterable[State], step: Percepts | JointMove) -> list[State]:
-        """Return those states that tell of the percepts that there were, and are not terminal."""
+        """Return the states that have the percepts of the turn and are not terminal."""
         if isinstance(step, Percepts):
             told = _texts(step.percepts)
             states = [state for state in states if _texts(self._percepts(state)) == told]
@@ -208,7 +208,7 @@ class PossibleStates:
         return self._game.percepts(self._reasoner.facts(state), self._role)
 
     def _resampled(self, found: Mapping[State, float]) -> dict[State, float]:
-        """Draw as many states as are kept, at even distances: systematic resampling."""
+        """Draw as many states as are kept, by systematic resampling."""
         states, sums = list(found), list(accumulate(found.values()))
         pace = sums[-1] / self._max_states
         place = self._random.random() * pace
@@ -222,7 +222,7 @@ class PossibleStates:
         return drawn
 
     def _replayed(self, deadline: Deadline) -> dict[State, float]:
-        """Look for states by playing the history anew at random; all are equally likely."""
+        """Find states by replaying the history at random; all count as equally likely."""
         found: dict[State, float] = {}
         initial = self._reasoner.initial_state()
         while len(found) < min(_ENOUGH, self._max_states) and not deadline.is_over:
@@ -257,5 +257,5 @@ class PossibleStates:
 
 
 def _texts(percepts: Collection[Term]) -> frozenset[str]:
-    """Capitals do not matter: some managers write everything in upper case."""
+    """Return the texts in lower case: some managers write everything in upper case."""
     return frozenset(str(percept).lower() for percept in percepts)

@@ -1,8 +1,8 @@
-"""The referee: asks the players for their moves, applies the rules, keeps clocks and record.
+"""The referee: asks the players for moves, applies the rules, keeps the clocks and the record.
 
-It does as ggp-base's server does: START may take the start clock, PLAY the play clock and one
-second more; whoever is late, unreachable or against the rules is given a random legal move, and
-the match goes on.
+It behaves like ggp-base's server: the answer to START may take the start clock, the answer to PLAY
+the play clock and one second more. A player that is late, unreachable or answers with an illegal
+move is given a random legal move, and the match goes on.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ from ggp.reasoner import JointMove, Reasoner, State, View, bounded, open_reasone
 
 __all__ = ["Referee", "new_match_id", "seats"]
 
-#: Seconds that the answer to PLAY may take beyond the play clock, for the way there and back.
+#: Seconds that the answer to PLAY may take beyond the play clock, for the network.
 _DELAY = 1.0
 #: Seconds, at least, that the rules may take to say what follows a joint move.
 _RULES = 10.0
 #: Seconds for the answers to STOP and to ABORT.
 _STOP, _ABORT = 5.0, 0.5
-#: Seconds after a clock's end within which its participant has said that it was late.
+#: Seconds after a deadline within which a participant reports that it was late.
 _SLACK = 0.3
-#: Seconds between two looks at whether somebody has cut the clock.
+#: Seconds between two checks whether the deadline was cancelled.
 _TICK = 0.05
 
 _STOPPED = "stopped before its end"
@@ -59,7 +59,7 @@ _Told: TypeAlias = Mapping[Symbol, JointMove | Percepts | None]
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """What came of asking one participant: a move where there was no error."""
+    """The answer of one participant: a move, or an error."""
 
     move: Term | None
     error: str
@@ -68,9 +68,9 @@ class _Answer:
 
 
 def new_match_id(name: str) -> str:
-    """Return an id that no other match has, such as ``ticTacToe.1700000000000.3f2a``.
+    """Return a unique match id, such as ``ticTacToe.1700000000000.3f2a``.
 
-    It is one token of KIF, and fit for the name of a file.
+    It is a single KIF token and a valid file name.
     """
     stem = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-") or "match"
     return f"{stem}.{_now()}.{secrets.token_hex(2)}"
@@ -82,7 +82,7 @@ def seats(description: Description) -> tuple[Symbol, ...]:
 
 
 class Referee(Closing):
-    """Holds one match. The participants are the referee's own: `close` closes them."""
+    """Holds one match. It owns the participants: `close` closes them, too."""
 
     def __init__(
         self,
@@ -100,9 +100,9 @@ class Referee(Closing):
         Args:
             settings: the game and the clocks.
             participants: one for each of `seats`, in their order.
-            reasoner: the kind of reasoner that the referee uses, as `open_reasoner` takes it.
+            reasoner: the kind of reasoner that the referee uses, as for `open_reasoner`.
             seed: makes the moves that the referee chooses repeatable.
-            game_url: where the rules are to be found, for the record.
+            game_url: the address of the rules, for the record.
             tournament: the name of a tournament, for the record.
             max_steps: the match is aborted if it is not over after this many joint moves; None for
                 no limit.
@@ -115,7 +115,7 @@ class Referee(Closing):
             names = ", ".join(map(str, taken)) or "none"
             raise PlayerError(f"{len(participants)} players for {len(taken)} roles: {names}")
         self.settings = settings
-        #: In GDL-II the game in which the states tell what the players perceive.
+        #: In GDL-II, the game whose states contain the percepts of the players.
         self._perceived = (
             PerceivedGame.of(settings.description, taken)
             if settings.description.has_imperfect_information
@@ -149,13 +149,13 @@ class Referee(Closing):
         return self._record
 
     def run(self, deadline: Deadline | None = None) -> Iterator[Event]:
-        """Play the match and yield what happens; the last event is `MatchFinished`.
+        """Play the match and yield its events; the last one is `MatchFinished`.
 
-        Whatever ends the match early (the clock is over or cut, the game or the reasoner fails,
-        the iteration is given up), the players are told, and the record says so.
+        If the match ends early (the deadline is over or cancelled, the game or the reasoner fails,
+        the caller stops iterating), the players are told, and the record says so.
 
         Args:
-            deadline: for the whole match; None for as long as it takes.
+            deadline: the deadline of the whole match; None for no limit.
         """
         deadline = deadline or Deadline()
         try:
@@ -168,7 +168,7 @@ class Referee(Closing):
             self._abort()
             yield MatchFinished(None, _STOPPED)
         except GgpError as error:
-            # A clock that is cut closes the reasoner, even in mid-question.
+            # A cancelled deadline closes the reasoner, even while it answers a question.
             self._abort()
             stopped = isinstance(error, ReasonerError) and deadline.is_over
             yield MatchFinished(None, _STOPPED if stopped else str(error))
@@ -190,7 +190,7 @@ class Referee(Closing):
         return self._perceived.own_facts(facts) if self._perceived else facts
 
     def _told(self, joint_move: JointMove, reasoner: Reasoner, state: State) -> _Told:
-        """Return what each role is told of the last turn, which has led to a state."""
+        """Return what each role is told of the last turn, which led to the state."""
         if self._perceived is None:
             return dict.fromkeys(self._roles, joint_move)
         facts = reasoner.facts(state)
@@ -262,7 +262,7 @@ class Referee(Closing):
     def _turn(
         self, reasoner: Reasoner, state: State, view: View, told: _Told, deadline: Deadline
     ) -> tuple[JointMove, list[_Answer]]:
-        """Return the next joint move, with each role's answer to the question for it."""
+        """Return the next joint move, and each role's answer."""
         for role, legal in zip(self._roles, view.legal, strict=True):
             if not legal:
                 facts = " ".join(map(str, self._facts(reasoner, state)))
@@ -277,7 +277,7 @@ class Referee(Closing):
         )
         moves: list[Term] = []
         for index, (answer, legal) in enumerate(zip(answers, view.legal, strict=True)):
-            # Capitals count, as with ggp-base: a player that does not keep them fails there too.
+            # Capitals count, as in ggp-base: a player that changes them fails there, too.
             if answer.move is not None and answer.move not in legal:
                 answers[index] = replace(answer, error=f"IL {answer.move}")
             is_legal = answer.move in legal
@@ -317,24 +317,24 @@ class Referee(Closing):
             self._record = replace(self._record, is_aborted=True)
             self._ask(lambda player, _, limit: player.abort(limit), _ABORT, Deadline())
 
-    def _ask(self, request: _Request, seconds: float, match_clock: Deadline) -> list[_Answer]:
-        """Ask all participants at once and return what came of it, in role order.
+    def _ask(self, request: _Request, seconds: float, match_deadline: Deadline) -> list[_Answer]:
+        """Ask all participants at once and return their answers in role order.
 
-        Threads of participants that do not keep to their clock are left to themselves.
+        The threads of participants that ignore their deadline are abandoned.
         """
         deadline, patience = Deadline.after(seconds), Deadline.after(seconds + _SLACK)
         unhurried = {role for role, each in self._participants.items() if not each.has_clock}
         queue: SimpleQueue[tuple[Symbol, _Answer]] = SimpleQueue()
         for role, participant in self._participants.items():
-            own_clock = match_clock if role in unhurried else deadline
-            arguments = (request, participant, role, own_clock, queue)
+            limit = match_deadline if role in unhurried else deadline
+            arguments = (request, participant, role, limit, queue)
             Thread(target=_ask_one, args=arguments, daemon=True).start()
         answers: dict[Symbol, _Answer] = {}
         try:
             while len(answers) < len(self._participants):
                 if patience.is_over and unhurried <= answers.keys():
                     break
-                match_clock.check()
+                match_deadline.check()
                 with suppress(Empty):
                     role, answer = queue.get(timeout=_TICK)
                     answers[role] = answer

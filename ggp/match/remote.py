@@ -1,4 +1,4 @@
-"""Asks a player over HTTP, as ggp-base does, and never waits longer than the clock says."""
+"""Asks a player over HTTP, as ggp-base does, and never waits beyond the deadline."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ __all__ = ["Address", "ask"]
 
 #: Seconds to wait for a connection.
 _CONNECT = 5.0
-#: Seconds between two looks at whether somebody has cut the clock.
+#: Seconds between two checks whether the deadline was cancelled.
 _TICK = 0.1
-#: Bytes of a reply that are read.
+#: The longest reply that is read, in bytes.
 _MAX_REPLY = 1_000_000
 
 _HEADERS_END = re.compile(rb"\r?\n\r?\n")
@@ -28,7 +28,7 @@ _CONTENT_LENGTH = re.compile(rb"^content-length:[ \t]*([0-9]+)[ \t]*\r?$", re.I 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a player listens."""
+    """The address at which a player listens."""
 
     host: str
     port: int
@@ -36,10 +36,10 @@ class Address:
 
     @classmethod
     def parse(cls, text: str) -> Self | None:
-        """Read ``http://host:port`` or ``host:port``; None if the text looks like neither.
+        """Read ``http://host:port`` or ``host:port``; return None if the text looks like neither.
 
         Raises:
-            PlayerError: it is a URL, but of no player: another scheme, or no port.
+            PlayerError: it is a URL with another scheme or without a port.
         """
         if "://" not in text:
             if not re.fullmatch(r"(\[[0-9A-Fa-f:.]+\]|[^\[\]:/=,]+):[0-9]+/?", text):
@@ -62,10 +62,10 @@ class Address:
 
 
 def ask(address: Address, message: str, *, receiver: str = "", deadline: Deadline) -> str:
-    """Send a message and return the reply's body, without blanks around it.
+    """Send a message and return the body of the reply, without surrounding blanks.
 
-    As little as possible is asked of the reply: its status does not matter, lines may end as they
-    like, and without a Content-Length the body goes on until the connection is closed.
+    The reply is read leniently: the status does not matter, lines may end with LF, and without a
+    Content-Length the body extends until the connection is closed.
 
     Args:
         address: where the player listens.
@@ -75,7 +75,7 @@ def ask(address: Address, message: str, *, receiver: str = "", deadline: Deadlin
 
     Raises:
         TimeoutError: the reply was not complete in time.
-        ConnectionError: there is no connection, or what came is no HTTP, empty, or over 1 MB.
+        ConnectionError: there is no connection, or the reply is not HTTP, empty, or over 1 MB.
     """
     try:
         timeout = max(_TICK / 10, min(_CONNECT, deadline.remaining))
@@ -84,7 +84,7 @@ def ask(address: Address, message: str, *, receiver: str = "", deadline: Deadlin
             body = _read_body(_received(connection, deadline))
     except (TimeoutError, ConnectionError):
         raise
-    except (OSError, UnicodeError) as error:  # a host's name may be no name at all
+    except (OSError, UnicodeError) as error:  # the host's name may be malformed
         raise ConnectionError(f"{address}: {error}") from None
     text = body.decode(errors="replace").strip()
     if not text:
@@ -118,7 +118,7 @@ def _send(connection: socket.socket, data: bytes, deadline: Deadline) -> None:
 
 
 def _received(connection: socket.socket, deadline: Deadline) -> Iterator[bytes]:
-    """Yield what comes until the other side closes. Raises `TimeoutError`."""
+    """Yield the data that comes until the other side closes. Raises `TimeoutError`."""
     while not deadline.is_over:
         connection.settimeout(max(_TICK / 10, min(_TICK, deadline.remaining)))
         with suppress(TimeoutError):
@@ -140,12 +140,12 @@ def _read_body(chunks: Iterator[bytes]) -> bytes:
             return body
     body = _body(reply, is_closed=True)
     if body is None:
-        raise ConnectionError("the reply is no HTTP")
+        raise ConnectionError("the reply is not HTTP")
     return body
 
 
 def _body(reply: bytes, *, is_closed: bool) -> bytes | None:
-    """Return the body of a reply, or None where it is not complete."""
+    """Return the body of a reply, or None if it is not complete."""
     end = _HEADERS_END.search(reply)
     if end is None:
         return None

@@ -1,4 +1,4 @@
-"""Finds the game's own spelling of a term that came from outside.
+"""Finds the game's spelling of a term that came from outside.
 
 Some managers and players write everything in upper case, others keep to the rulesheet's spelling.
 """
@@ -13,10 +13,10 @@ __all__ = ["game_spelling"]
 
 
 def game_spelling(term: Term, candidates: Collection[Term]) -> Term | None:
-    """Return the candidate that the term means, or None.
+    """Return the candidate that a term stands for, or None.
 
-    That is the term itself where it is a candidate, else the only candidate that differs from it
-    in nothing but capitals.
+    That is the term itself if it is a candidate, else the only candidate that differs from it in
+    nothing but capitals.
 
     >>> from ggp.kif import Symbol, parse_term
     >>> str(game_spelling(parse_term("(MARK 1 2)"), [parse_term("(mark 1 2)"), Symbol("noop")]))
