@@ -166,7 +166,7 @@ class Deepening(Player):
             elif not is_lost:
                 is_lost = True
                 time = deadline if result.exact else deadline.part(_DEFENDING)
-                with suppress(*_OUTGROWN), self._graph.held(node):
+                with suppress(*_OUTGROWN):
                     yield from best_defence(
                         self._graph,
                         self._new_search(node),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from statistics import fmean
 
 from ggp.deadline import Deadline
 from ggp.errors import GameError
@@ -31,51 +33,65 @@ def best_defence(
         graph: the game.
         search: a search for the role whose table is empty: a table that holds proven losses does
             not tell how far away they are.
-        node: the position, which is held.
+        node: the position.
         role: the number of the role that moves.
         lowest: the lowest goal of the role.
         deadline: when to stop.
     """
-    expansion = graph.expansion(node)
-    replies: defaultdict[Term, list[int]] = defaultdict(list)
-    for joint_move, child in zip(expansion.joint_moves, expansion.children, strict=True):
-        replies[joint_move[role]].append(child)
-    candidates = list(replies)
-    losing = dict.fromkeys(candidates, 0.0)
-    for depth in range(MAX_PLIES):
-        found: dict[Term, float] = {}
-        is_settled = True
-        for move in candidates:
-            results = []
-            for child in replies[move]:
-                results.append(search.run(child, depth=depth, deadline=deadline))
-                if deadline.is_over:
-                    return
-            # no estimate is as low as the lowest goal: it comes from the end of the game
-            lost = sum(result.value == lowest for result in results)
-            is_settled &= all(result.exact for result in results)
-            found[move] = lost / len(results)
-        remaining = [move for move in candidates if not found[move]]
-        losing = found
-        if not remaining or is_settled:
-            break
-        candidates = remaining
-        yield candidates[0]
-    fewest = min(losing[move] for move in candidates)
-    candidates = [move for move in candidates if losing[move] == fewest]
-    yield candidates[0]
-    if len(candidates) > 1:
-        means = {}
-        for move in candidates:
-            means[move] = sum(_mean(graph, child, role) for child in replies[move])
-            means[move] /= len(replies[move])
+    with ExitStack() as held:
+        expansion = held.enter_context(graph.held(node))
+        after: defaultdict[Term, list[int]] = defaultdict(list)
+        for joint_move, child in zip(expansion.joint_moves, expansion.children, strict=True):
+            after[joint_move[role]].append(child)
+
+        def is_lost(child: int, depth: int) -> bool:
+            # No estimate is as low as the lowest goal: it comes from the end of the game.
+            return search.run(child, depth=depth, deadline=deadline).value == lowest
+
+        candidates, depth = list(after), 0
+        while depth < MAX_PLIES:
+            alive = [m for m in candidates if not any(is_lost(child, depth) for child in after[m])]
             if deadline.is_over:
                 return
-        yield max(candidates, key=means.__getitem__)
+            if not alive:
+                break
+            candidates, depth = alive, depth + 1
+            yield candidates[0]
+
+        replies = {move: (after[move], depth) for move in candidates}
+        for move in candidates:
+            if len(after[move]) == 1:  # the others choose in the next joint move
+                following = held.enter_context(graph.held(after[move][0])).children
+                replies[move] = (list(following) or after[move], depth - 1)
+
+        def mistakes(move: Term) -> float:
+            nodes, remaining = replies[move]
+            return fmean(not is_lost(each, max(0, remaining)) for each in nodes)
+
+        def mean_goal(move: Term) -> float:
+            return fmean(_mean_goal(graph, each, role) for each in replies[move][0])
+
+        for quality in (mistakes, mean_goal):
+            candidates = _best(candidates, quality, deadline)
+            if deadline.is_over:
+                return
+            yield candidates[0]
 
 
-def _mean(graph: GameGraph, node: int, role: int) -> float:
-    """Return the mean goal of a role in random playouts; 0 where the game breaks its rules."""
+def _best(moves: list[Term], quality: Callable[[Term], float], deadline: Deadline) -> list[Term]:
+    """Return the moves of the highest quality; all if there is no time to compare them."""
+    if len(moves) == 1:
+        return moves
+    found = {}
+    for move in moves:
+        found[move] = quality(move)
+        if deadline.is_over:
+            return moves
+    return [move for move in moves if found[move] == max(found.values())]
+
+
+def _mean_goal(graph: GameGraph, node: int, role: int) -> float:
+    """Return the mean goal of a role in random playouts; 0 if the game breaks its rules."""
     try:
         totals = graph.reasoner.playout_totals(
             graph.state(node), count=_PLAYOUTS, seed=0, max_steps=_MAX_STEPS

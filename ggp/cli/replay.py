@@ -1,4 +1,4 @@
-"""`ggp replay`: plays records again by the rules, and says where they are wrong."""
+"""`ggp replay`: replays match records by the rules and reports their first mistakes."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ __all__ = ["command"]
 @reasoner_option
 @json_option
 def command(records: tuple[Path, ...], game: str | None, reasoner: str, as_json: bool) -> None:
-    """Check records of matches: every state, every move, the end, the goals, the signature.
+    """Check match records: every state, every move, the end, the goals, and the signature.
 
-    A RECORD is a file in ggp-base's JSON or XML, or a folder of the GameController's of Dresden.
-    Exit code 1 says that one of them is wrong, and the first wrong step is named.
+    A RECORD is a file in ggp-base's JSON or XML, or a folder of Dresden's GameController. Exit
+    code 1 says that a record is wrong; its first wrong step is printed.
     """
     found = []
     with interruptible() as deadline:
@@ -56,7 +56,7 @@ def command(records: tuple[Path, ...], game: str | None, reasoner: str, as_json:
 def _checked(
     records: tuple[Path, ...], game: str | None, kind: str, deadline: Deadline
 ) -> Iterator[dict[str, object]]:
-    """Yield what was found about each record, until the clock is over."""
+    """Yield the findings about each record until the deadline."""
     reasoners: dict[str, Reasoner] = {}
     with ExitStack() as stack:
         for path in records:
@@ -91,7 +91,7 @@ def _read(path: Path) -> MatchRecord:
 
 
 def _game_of(record: MatchRecord, path: Path) -> str:
-    """Return the file of the game, if the record tells one. Raises `click.UsageError`."""
+    """Return the file of the game that the record names. Raises `click.UsageError`."""
     url = urlsplit(record.game_meta_url)
     file = unquote(url.path)
     if url.scheme != "file" or not Path(file).is_file():
@@ -101,7 +101,7 @@ def _game_of(record: MatchRecord, path: Path) -> str:
 
 
 def _signature(path: Path) -> str | None:
-    """Return whether a record is signed, and rightly so; only JSON is."""
+    """Return "valid", "invalid", or None for a record without a signature; only JSON has one."""
     if path.is_dir() or is_xml(data := path.read_bytes()):
         return None
     signature = find_signature(data.decode("utf-8"))

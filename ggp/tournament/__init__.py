@@ -1,4 +1,4 @@
-"""Tournaments: many matches between many players, kept so that nothing is lost or counts twice."""
+"""Tournaments: many matches between many players, stored so that an interruption loses none."""
 
 from ggp.tournament.page import write_pages
 from ggp.tournament.plan import ROUND_ROBIN, SWISS, SYSTEMS, Fixture, Game, Plan

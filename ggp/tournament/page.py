@@ -1,4 +1,4 @@
-"""Writes how a tournament stands into its folder: a page to look at, and tables for programs."""
+"""Writes the standings of a tournament into its folder: a web page, and tables for programs."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from ggp.tournament.store import ERRORS, Result
 
 __all__ = ["write_pages"]
 
-#: The sizes of a plot, in units of its own, with room for the scales at the left and below.
+#: The size of a plot in SVG units, with margins for the scales at the left and below.
 _WIDTH, _HEIGHT, _LEFT, _BELOW = 720, 280, 40, 24
 
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """One player's rating, drawn."""
+    """The plot of one player's rating."""
 
     player: str
     hue: float
-    #: Corners as SVG has them.
+    #: The points of the line, in the syntax of SVG.
     points: str
-    #: How high the player is written, beside the end of the line.
+    #: The vertical position of the player's name beside the end of the line.
     y: float
 
 
 @dataclass(frozen=True, slots=True)
 class _Plot:
-    """The ratings of all players, drawn."""
+    """The plot of the ratings of all players."""
 
     lines: tuple[_Line, ...]
-    #: (place, number) of the marks of the scales.
+    #: (position, number) of the marks of the scales.
     x_marks: tuple[tuple[float, int], ...]
     y_marks: tuple[tuple[float, int], ...]
     width: int = _WIDTH
@@ -52,9 +52,9 @@ class _Plot:
 def write_pages(folder: Path, standings: Standings, results: Iterable[Result]) -> None:
     """Write index.html, standings.json, standings.csv and matches.csv. Raises `OSError`.
 
-    Whoever reads one of them while it is written anew gets the old one or the new one, whole.
+    Each file is replaced at once: a reader gets the whole old file or the whole new one.
     """
-    # Whatever a game or a player is called, it is shown as text.
+    # Names of games and players are escaped: they may contain anything.
     environment = Environment(
         loader=PackageLoader("ggp.tournament", "."),
         autoescape=True,
@@ -73,7 +73,7 @@ def write_pages(folder: Path, standings: Standings, results: Iterable[Result]) -
 
 
 def _matches(plan: Plan, results: Iterable[Result]) -> Iterator[tuple[object, ...]]:
-    """Yield the heads of the columns, and a row for each seat of each match."""
+    """Yield the column headings, then a row for each seat of each match."""
     yield "match", "id", "round", "game", "seat", "player", "goal", "moves", *ERRORS, "remark"
     names = plan.player_names
     for result in results:
@@ -134,7 +134,7 @@ def _plot(standings: Standings) -> _Plot:
 
 
 def _spread(heights: Sequence[float]) -> list[float]:
-    """Move heights apart as far as lines of text need it, or as there is room."""
+    """Move heights apart as far as lines of text need, or as there is room."""
     bottom = float(_HEIGHT - _BELOW)
     gap = min(13.0, bottom / max(1, len(heights)))
     order = sorted(range(len(heights)), key=lambda index: heights[index])
@@ -149,14 +149,14 @@ def _spread(heights: Sequence[float]) -> list[float]:
 
 
 def _marks(low: float, high: float) -> list[int]:
-    """Return some round numbers between the two."""
+    """Return some round numbers between two numbers."""
     steps = (digit * 10**power for power in range(10) for digit in (1, 2, 5))
     step = next(step for step in steps if (high - low) / step <= 6)
     return list(range(math.ceil(low / step) * step, math.floor(high) + 1, step))
 
 
 def _write(path: Path, text: str) -> None:
-    """Replace a file at once."""
+    """Replace a file atomically."""
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     draft.write_text(text, encoding="utf-8", newline="")
     draft.replace(path)

@@ -1,4 +1,4 @@
-"""What a tournament is: its games, its players, and how they meet. Settled before it begins."""
+"""The plan of a tournament, fixed before it begins: games, players, and the pairing system."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from ggp.match import Address, seats
 
 __all__ = ["ROUND_ROBIN", "SWISS", "SYSTEMS", "Fixture", "Game", "Plan"]
 
-#: Everybody meets everybody, in every seat.
+#: All players meet in all seats.
 ROUND_ROBIN = "round-robin"
-#: Each round brings those together who have done equally well so far.
+#: Each round pairs players with equal results so far.
 SWISS = "swiss"
 SYSTEMS = (ROUND_ROBIN, SWISS)
 
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A game of the tournament, whose rules cannot change while it is under way."""
+    """A game of the tournament, with the rules as they were when it was planned."""
 
     name: str
-    #: Where the rules came from.
+    #: The address of the rules.
     url: str
     rules: str
-    #: How many players it needs: its roles without ``random``.
+    #: The number of players: that of the roles other than ``random``.
     seats: int
 
     @classmethod
     def of(cls, name: str, url: str, description: Description) -> Game:
-        """Take a game from its description."""
+        """Make a game from its description."""
         return cls(name, url, description.source.text, len(seats(description)))
 
     def description(self) -> Description:
@@ -46,52 +46,51 @@ class Game:
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
-    """A match that is to be played."""
+    """A match of the tournament."""
 
-    #: Its place in the tournament, from 0.
+    #: The number of the match in the tournament, from 0.
     number: int
     #: From 0.
     round: int
-    #: The place of its game in the plan.
+    #: The index of the game in the plan.
     game: int
-    #: The place of each seat's player in the plan, in role order.
+    #: The index of each seat's player in the plan, in role order.
     players: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """All that decides how a tournament goes, but what the players do."""
+    """All that determines a tournament besides the players' moves."""
 
     name: str
     system: str
     games: tuple[Game, ...]
-    #: As `ggp.match.make_participant` takes them. One of those here may stand there twice, and
-    #: plays itself.
+    #: As for `ggp.match.make_participant`. A local player may occur twice; then it plays itself.
     players: tuple[str, ...]
     rounds: int
     #: Seconds to prepare, and for each move.
     start_clock: float
     play_clock: float
-    #: Whether the players are told the games in other words, new ones in each match.
+    #: Whether the players are sent scrambled rules, with new words in each match.
     scramble: bool
-    #: What all that is left to chance is made from.
+    #: The seed of all random choices.
     seed: int
-    #: A match that is not over after so many steps is aborted: some games never end.
+    #: A match that is not over after this many joint moves is aborted: some games never end.
     max_steps: int = 1000
-    #: The kind of reasoner of the referee and of the players here.
+    #: The kind of reasoner of the referee and of the local players.
     reasoner: str = "auto"
 
     def check(self) -> None:
-        """Raise `TournamentError` if this cannot be played, `PlayerError` for an odd URL."""
+        """Raise `TournamentError` if the plan cannot be played, `PlayerError` for a bad URL."""
         if not self.games or not self.players:
             raise TournamentError("a tournament needs games and players")
         if self.system not in SYSTEMS:
             raise TournamentError(f"no system {self.system!r}; there are {', '.join(SYSTEMS)}")
         if self.rounds < 1:
-            raise TournamentError("a tournament has one round at least")
+            raise TournamentError("a tournament has at least one round")
         for game in self.games:
             if game.seats == 0:
-                raise TournamentError(f"{game.name}: nobody can play it, it has no role")
+                raise TournamentError(f"{game.name}: no player can play it: it has no role")
             if game.seats > len(self.players):
                 raise TournamentError(
                     f"{game.name} needs {game.seats} players, not {len(self.players)}; the same "
@@ -104,7 +103,7 @@ class Plan:
 
     @property
     def player_names(self) -> tuple[str, ...]:
-        """What the players are called, each by a name of its own.
+        """The names of the players, all different.
 
         >>> Plan(name="cup", system=SWISS, games=(), players=("legal", "random", "legal"),
         ...      rounds=1, start_clock=1, play_clock=1, scramble=False, seed=0).player_names
@@ -118,7 +117,7 @@ class Plan:
         )
 
     def chance(self, *purpose: object) -> Random:
-        """Return a source of chance for one purpose, the same one in every run."""
+        """Return a random generator for one purpose, the same in every run."""
         return Random(" ".join(map(str, (self.seed, *purpose))))
 
     def to_json(self) -> str:

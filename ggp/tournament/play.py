@@ -1,4 +1,4 @@
-"""Plays the matches of a tournament, several at the same time, and keeps each as it ends."""
+"""Plays the matches of a tournament, several at the same time, and stores each when it ends."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from ggp.tournament.store import Result, Store
 
 __all__ = ["play"]
 
-#: Seconds between two looks at whether somebody has cut the clock.
+#: Seconds between two checks whether the deadline was cancelled.
 _TICK = 0.1
 
 
@@ -38,7 +38,7 @@ def play(
     deadline: Deadline,
     on_result: Callable[[Result], None] = lambda _result: None,
 ) -> None:
-    """Play what is left of a tournament, until its end or that of the clock.
+    """Play the remaining matches of a tournament until the deadline.
 
     Matches that are under way when the clock is cut are aborted, and not kept: they will be played
     anew. A player elsewhere plays one match at a time, whatever the jobs.
@@ -76,11 +76,11 @@ def play(
                         results[result.fixture.number] = result
                         on_result(result)
         finally:
-            deadline.cancel()  # whatever ends this ends the matches that are under way
+            deadline.cancel()  # also ends the matches that are being played
 
 
 def _waiting(plan: Plan, results: dict[int, Result]) -> list[Fixture]:
-    """Return the settled fixtures that were not played. Raises `TournamentError`."""
+    """Return the known fixtures that have not been played. Raises `TournamentError`."""
     settled = fixtures(plan, results.values())
     for number, result in results.items():
         if number >= len(settled) or settled[number] != result.fixture:
@@ -92,7 +92,7 @@ def _waiting(plan: Plan, results: dict[int, Result]) -> list[Fixture]:
 
 
 def _next(plan: Plan, waiting: Iterable[Fixture], running: Iterable[Fixture]) -> Fixture | None:
-    """Return the first fixture that may begin: its players elsewhere are at no other match."""
+    """Return the first fixture that may begin: its remote players are in no other match."""
     busy = {plan.players[player] for fixture in running for player in fixture.players}
     busy = {player for player in busy if Address.parse(player)}
     for fixture in waiting:
@@ -104,7 +104,7 @@ def _next(plan: Plan, waiting: Iterable[Fixture], running: Iterable[Fixture]) ->
 def _play_match(
     plan: Plan, fixture: Fixture, deadline: Deadline
 ) -> tuple[Result, MatchRecord] | None:
-    """Play a match to its end; None if the clock was cut before."""
+    """Play a match to its end; return None if the deadline was cancelled before."""
     game = plan.games[fixture.game]
     description = game.description()
     settings = MatchSettings(
@@ -148,6 +148,6 @@ def _play_match(
 
 
 def _errors(record: MatchRecord, role: int) -> Counter[str]:
-    """Count what a role did wrong, by kind."""
+    """Count the errors of a role by kind."""
     kinds = (errors[role].partition(" ")[0] for errors in record.errors)
     return Counter(kind for kind in kinds if kind)

@@ -1,4 +1,4 @@
-"""Who plays whom, at which game, in which seat: decided by the plan and the results so far.
+"""The schedule: which players meet in which game and seat, given the plan and the results so far.
 
 The fixtures of a tournament are the same in every run, whatever the order in which its matches
 end: they follow from the plan, its seed, and the results of the rounds before.
@@ -15,12 +15,12 @@ from ggp.tournament.store import Result
 
 __all__ = ["byes", "fixtures"]
 
-#: Tables that are tried for a Swiss round before a rematch more is allowed.
+#: How many tables are tried for a Swiss round before one more rematch is allowed.
 _PATIENCE = 2_000
 
 
 def fixtures(plan: Plan, results: Iterable[Result]) -> tuple[Fixture, ...]:
-    """Return the fixtures that are settled, in their order.
+    """Return the fixtures that are known, in their order.
 
     In a round robin these are all. In a Swiss tournament they are those of the rounds that are
     over and of the next one.
@@ -29,7 +29,7 @@ def fixtures(plan: Plan, results: Iterable[Result]) -> tuple[Fixture, ...]:
     played = {result.fixture.number: result for result in results}
     for number in range(plan.rounds):
         if plan.system == ROUND_ROBIN:
-            tables = _everybody_meets_everybody(plan)
+            tables = _round_robin(plan)
         elif all(fixture.number in played for fixture in settled):
             before = [played[fixture.number] for fixture in settled]
             tables = _equals_meet(plan, number, settled, before)
@@ -43,9 +43,9 @@ def fixtures(plan: Plan, results: Iterable[Result]) -> tuple[Fixture, ...]:
 
 
 def byes(plan: Plan, settled: Iterable[Fixture]) -> Counter[int]:
-    """Return for each player how many matches it had to sit out, as the players did not come out.
+    """Return for each player how many matches it had to sit out because a table was not full.
 
-    In a round robin nobody sits out.
+    In a round robin no player sits out.
     """
     sat_out: Counter[int] = Counter()
     if plan.system == ROUND_ROBIN:
@@ -61,8 +61,8 @@ def byes(plan: Plan, settled: Iterable[Fixture]) -> Counter[int]:
     return sat_out
 
 
-def _everybody_meets_everybody(plan: Plan) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Yield every combination of players at every game, each player once in each seat."""
+def _round_robin(plan: Plan) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Yield every combination of players in every game, each player once in each seat."""
     for index, game in enumerate(plan.games):
         for players in combinations(range(len(plan.players)), game.seats):
             for seating in _seatings(players):
@@ -72,7 +72,7 @@ def _everybody_meets_everybody(plan: Plan) -> Iterator[tuple[int, tuple[int, ...
 def _equals_meet(
     plan: Plan, number: int, settled: Sequence[Fixture], before: Iterable[Result]
 ) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Yield the tables of a Swiss round, at the games in turn, each player once in each seat.
+    """Yield the tables of a Swiss round, the games in turn, each player once in each seat.
 
     Players of like points meet who have met least; equal points are ordered by lot. Those who are
     left over sit out: the last ones of those who have sat out least.
@@ -95,7 +95,7 @@ def _equals_meet(
         pair
         for fixture in settled
         for pair in combinations(sorted(fixture.players), 2)
-        if fixture.players[0] == min(fixture.players)  # once a table, not once a seating
+        if fixture.players[0] == min(fixture.players)  # once for each table, not for each seating
     )
     seated = [player for player in ranked if player not in left_over]
     for table in _tables(seated, size, met):
@@ -106,8 +106,8 @@ def _equals_meet(
 def _tables(
     ranked: Sequence[int], size: int, met: Mapping[tuple[int, int], int]
 ) -> list[tuple[int, ...]]:
-    """Divide the players among tables, the best first, with as few rematches as can be found."""
-    # With enough rematches allowed, the first try succeeds: those of like rank meet.
+    """Divide the players among tables, the best first, with as few rematches as it can find."""
+    # If enough rematches are allowed, the first try succeeds: players of similar rank meet.
     attempts = (
         _divided(tuple(ranked), size, met, allowed, iter(range(_PATIENCE))) for allowed in count()
     )
@@ -121,7 +121,7 @@ def _divided(
     allowed: int,
     budget: Iterator[int],
 ) -> list[tuple[int, ...]] | None:
-    """Divide by trying, in the order of rank; None if `allowed` meetings do not suffice."""
+    """Divide the players by backtracking, in order of rank; None if it needs more rematches."""
     if not ranked:
         return []
     first, rest = ranked[0], ranked[1:]
@@ -140,6 +140,6 @@ def _divided(
 
 
 def _seatings(players: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """Yield the players in every rotation, so that each sits once in each seat."""
+    """Yield the players in every rotation, so that each has each seat once."""
     for shift in range(len(players)):
         yield players[shift:] + players[:shift]

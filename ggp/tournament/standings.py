@@ -1,4 +1,4 @@
-"""Standings: points, ratings and errors of the players, and how they did at each game."""
+"""Standings: points, ratings and errors of the players, and their results in each game."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class Mean:
 
     @property
     def value(self) -> float | None:
-        """The mean, from 0 to 100; None for no match."""
+        """The mean, from 0 to 100; None without a match."""
         return sum(self.goals) / len(self.goals) if self.goals else None
 
     @property
     def standard_error(self) -> float | None:
-        """The standard error of the mean; None for less than two matches."""
+        """The standard error of the mean; None for fewer than two matches."""
         count = len(self.goals)
         if count < 2:
             return None
@@ -41,7 +41,7 @@ class Mean:
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """A player's strength as openskill rates it: everybody begins with 25, deviating by 8.33."""
+    """A player's strength as openskill rates it, which starts at 25 with a deviation of 8.33."""
 
     mean: float
     #: One standard deviation.
@@ -50,26 +50,26 @@ class Rating:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How one player stands."""
+    """The standing of one player."""
 
     rank: int
     player: str
-    #: Without those that were aborted.
+    #: Without aborted matches.
     matches: int
-    #: A goal of 100 is one point, and so is a match that had to be sat out.
+    #: A goal of 100 is one point, as is a match that the player had to sit out.
     points: float
     byes: int
     goals: Mean
-    #: Matches with others in which nobody had a higher goal, and how many of these were shared.
+    #: Matches with other players in which no goal was higher, and how many of these were shared.
     firsts: int
     shared: int
     rating: Rating
     moves: int
-    #: How often each of `ERRORS` happened.
+    #: How often each of `ERRORS` occurred.
     errors: Mapping[str, int]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return a flat dictionary, for CSV and JSON."""
+        """Return a flat dictionary for CSV and JSON."""
         return {
             "rank": self.rank,
             "player": self.player,
@@ -89,19 +89,19 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """How a tournament stands. Sequences by player are in the order of the standings."""
+    """The standings of a tournament. Sequences by player are in the order of the standings."""
 
     plan: Plan
-    #: Matches that are over, and those that are settled: in Swiss tournaments more may follow.
+    #: Matches that are over, and matches that are known: in Swiss tournaments more may follow.
     played: int
     settled: int
     is_finished: bool
-    #: Matches that were aborted: they count for nobody.
+    #: Aborted matches, which count for no player.
     aborted: tuple[Result, ...]
     players: tuple[Standing, ...]
-    #: For each player, its goals at each game of the plan.
+    #: For each player, its goals in each game of the plan.
     by_game: tuple[tuple[Mean, ...], ...]
-    #: For each player, its goals in matches with each other one.
+    #: For each player, its goals in matches with each other player.
     against: tuple[tuple[Mean, ...], ...]
     #: For each player, its rating after each of its matches, with the number of the match.
     ratings: tuple[tuple[tuple[int, Rating], ...], ...]
@@ -135,7 +135,7 @@ class Standings:
 
 @dataclass(slots=True)
 class _Tally:
-    """What is counted for one player."""
+    """The counts of one player."""
 
     goals: list[int] = field(default_factory=list)
     firsts: int = 0
@@ -158,14 +158,14 @@ class _Tally:
 
 
 def standings(plan: Plan, results: Iterable[Result]) -> Standings:
-    """Return how the tournament stands; nothing depends on the order of the results.
+    """Return the standings of a tournament, which do not depend on the order of the results.
 
     Players are ranked by points a match, and equal ones listed by rating. Ratings are openskill's
     (Plackett-Luce), matches being rated in the order of the fixtures by who had the higher goals.
     """
     results = sorted(results, key=lambda result: result.fixture.number)
     settled = fixtures(plan, results)
-    # Who sits out in a round is known before the round is over.
+    # The players that sit out in a round are known before it is over.
     over = {result.fixture.number for result in results}
     open_rounds = {fixture.round for fixture in settled if fixture.number not in over}
     sat_out = byes(plan, (f for f in settled if f.round not in open_rounds))
@@ -224,7 +224,7 @@ def _share(tally: _Tally, sat_out: int) -> float:
 
 
 def _ratings(plan: Plan, results: Iterable[Result]) -> list[tuple[tuple[int, Rating], ...]]:
-    """Return the ratings of each player: the first one, and those after each of its matches."""
+    """Return the ratings of each player: the initial one, and one after each of its matches."""
     model = PlackettLuce()
     rated: list[PlackettLuceRating] = [model.rating() for _ in plan.players]
     histories = [[(0, Rating(rating.mu, rating.sigma))] for rating in rated]

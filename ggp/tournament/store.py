@@ -1,4 +1,4 @@
-"""Where a tournament is kept: one SQLite file, in which a match stands whole or not at all.
+"""The store of a tournament: one SQLite file, in which a match is complete or missing.
 
 The plan is written once. A match's result and record are one row, written in one transaction when
 the match is over. So a process may be killed at any moment: what was finished is there, what was
@@ -23,7 +23,7 @@ from ggp.tournament.plan import Fixture, Plan
 
 __all__ = ["ERRORS", "Result", "Store"]
 
-#: What a player can do wrong: answer late, not at all or with an illegal move, or raise an error.
+#: Errors of players: a late answer, none, an illegal move, an exception in the player's code.
 ERRORS = ("TO", "CE", "IL", "EX")
 
 _FILE = "tournament.sqlite"
@@ -52,17 +52,17 @@ _COLUMNS = "number, round, game, players, match_id, goals, errors, moves, remark
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a match ended. Tuples have an entry for each seat, in role order."""
+    """The result of a match. Tuples have an entry for each seat, in role order."""
 
     fixture: Fixture
     match_id: str
-    #: None where the match was aborted.
+    #: None if the match was aborted.
     goals: tuple[int, ...] | None
-    #: How often each of `ERRORS` happened to each seat; those that did not are left out.
+    #: How often each of `ERRORS` occurred in each seat; those that did not are left out.
     errors: tuple[Mapping[str, int], ...]
     #: How many moves each seat made.
     moves: int
-    #: Why the match was aborted, or what is wrong with the goals; else empty.
+    #: Why the match was aborted, or what is wrong with the goals; empty if all is well.
     remark: str = ""
 
 
@@ -76,7 +76,7 @@ class Store:
 
     @classmethod
     def exists(cls, folder: Path) -> bool:
-        """Whether a tournament was planned in the folder."""
+        """Return whether a folder contains a tournament."""
         if not (folder / _FILE).is_file():
             return False
         connection = _connect(folder)
@@ -87,7 +87,7 @@ class Store:
 
     @classmethod
     def create(cls, folder: Path, plan: Plan) -> Self:
-        """Begin a tournament in a folder, which is made if it is missing.
+        """Create a tournament in a folder, which is made if it is missing.
 
         Raises:
             TournamentError: the plan cannot be played, or the folder has a tournament already.
@@ -106,7 +106,7 @@ class Store:
 
     @classmethod
     def open(cls, folder: Path) -> Self:
-        """Open the tournament of a folder. Raises `TournamentError` if there is none."""
+        """Open the tournament in a folder. Raises `TournamentError` if there is none."""
         if not (folder / _FILE).is_file():
             raise TournamentError(f"{folder} has no tournament")
         connection = _connect(folder)
@@ -136,7 +136,7 @@ class Store:
             os.close(descriptor)
 
     def add(self, result: Result, record: MatchRecord) -> None:
-        """Keep a match that is over.
+        """Store a match that is over.
 
         Raises:
             TournamentError: it is there already, or it cannot be written.
@@ -164,7 +164,7 @@ class Store:
             raise TournamentError(f"{self.folder / _FILE}: {error}") from None
 
     def results(self) -> tuple[Result, ...]:
-        """Return what was played so far, in the order of the fixtures."""
+        """Return the results so far, in the order of the fixtures."""
         rows = self._select(_COLUMNS)
         return tuple(
             Result(
@@ -197,9 +197,9 @@ class Store:
 def _connect(folder: Path) -> sqlite3.Connection:
     try:
         connection = sqlite3.connect(folder / _FILE)
-        # Whoever only looks need not wait for whoever plays, and the other way round.
+        # Readers and the writer do not wait for each other.
         connection.execute("PRAGMA journal_mode = WAL")
-        # What is told as finished is on the disk, even if the machine goes down now.
+        # A committed match is on the disk even if the machine fails.
         connection.execute("PRAGMA synchronous = FULL")
         connection.executescript(_TABLES)
     except sqlite3.Error as error:

@@ -115,6 +115,7 @@ def test_a_loss_that_was_proven_before_is_held_as_long_as_possible(name: str) ->
         ([0, 100], [1, 1], []),
         ([None, None], [1, 1], [5]),
         ([0, 100], [1, 1], []),
+        ([100, 0], [1, 1], []),
     )
     player = seated(name, TreeReasoner(game), 0, start_clock=60)
     # After m1 one of two replies loses at once, after m2 the only one does.

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from ggp.tournament import Store, fixtures
-from tests.match.test_record import RECORD
+from tests.match.records.test_record import RECORD
 from tests.tournament.plans import plan, result
 
 #: Far more matches than can be added before the program is killed.

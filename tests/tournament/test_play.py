@@ -13,7 +13,7 @@ from ggp.match import MatchRecord
 from ggp.tournament import SWISS, Fixture, Plan, Result, Store, fixtures, play, standings
 from tests.match.fakes import answers, fake_player
 from tests.match.games import FORK, STUCK
-from tests.match.test_record import RECORD
+from tests.match.records.test_record import RECORD
 from tests.tournament.plans import ONE, TWO, game, plan, result
 
 ENDLESS = """

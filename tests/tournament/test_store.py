@@ -12,7 +12,7 @@ import pytest
 from ggp.errors import TournamentError
 from ggp.match import MatchRecord
 from ggp.tournament import Result, Store, fixtures
-from tests.match.test_record import RECORD
+from tests.match.records.test_record import RECORD
 from tests.tournament.adding import CUP
 from tests.tournament.plans import ONE, TWO, plan, result
 

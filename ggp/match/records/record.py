@@ -31,16 +31,16 @@ class MatchRecord:
     match_id: str
     random_token: str
     start_time: int
-    #: Where the game's rules are to be found.
+    #: The address of the rules.
     game_meta_url: str
-    #: Seconds; -1 where there is none.
+    #: Seconds; -1 for none.
     preview_clock: float = -1
     start_clock: float
     play_clock: float
     player_names: tuple[str, ...] = ()
     is_player_human: tuple[bool, ...] = ()
     tournament_name: str | None = None
-    #: Whether a player was given the rules in other words.
+    #: Whether a player was sent scrambled rules.
     is_scrambled: bool = False
     is_completed: bool = False
     is_aborted: bool = False
@@ -49,9 +49,9 @@ class MatchRecord:
     #: When each state was reached.
     state_times: tuple[int, ...] = ()
     moves: tuple[JointMove, ...] = ()
-    #: For the start, then for each turn, what went wrong with each role: "" for nothing, "TO" for
-    #: a late answer, "CE" for none, "IL move" for an illegal move. In these cases the referee chose
-    #: a move. "EX text" is an error in the player's own code, which had a legal move all the same.
+    #: For the start and then for each turn, the error of each role: "" for none, "TO" for a late
+    #: answer, "CE" for no answer, "IL move" for an illegal move; then the referee chose a move. "EX
+    #: text" is an error in the code of a player that gave a legal move nevertheless.
     errors: tuple[tuple[str, ...], ...] = ()
     #: For each turn and role what the player thought, as `SearchInfo.to_json` returns it, or None.
     #: Empty in the records of other servers.
@@ -89,7 +89,7 @@ class MatchRecord:
 
     @classmethod
     def from_json(cls, text: str) -> MatchRecord:
-        """Read a record of ours or of ggp-base; fields that it does not know are passed over.
+        """Read a record of this framework or of ggp-base; unknown fields are ignored.
 
         Raises:
             RecordError: the text is no JSON object, a field is missing or of the wrong type, or
@@ -132,8 +132,8 @@ class MatchRecord:
         return record
 
     def write(self, path: Path | str) -> None:
-        """Write the record to a file, which always holds a whole record. Raises `OSError`."""
-        path = Path(path).resolve()  # a link stays one, and leads to the record
+        """Write the record to a file, which is replaced at once. Raises `OSError`."""
+        path = Path(path).resolve()  # a symbolic link stays, and its target is written
         if path.exists() and not path.is_file():  # such as a device or a named pipe
             path.write_text(self.to_json() + "\n", encoding="utf-8")
             return
@@ -152,7 +152,7 @@ class MatchRecord:
 
     @staticmethod
     def check_writable(path: Path | str) -> None:
-        """Make the folder of a record and try to write there. Raises `OSError`."""
+        """Make the folder of a record and check that it is writable. Raises `OSError`."""
         path = Path(path).resolve()
         if path.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
@@ -166,7 +166,7 @@ class MatchRecord:
 
     @classmethod
     def read(cls, path: Path | str) -> MatchRecord:
-        """Read a record of any form: ggp-base's JSON or XML, or a folder of Dresden's XML.
+        """Read a record in any form: JSON or XML of ggp-base, or a folder of Dresden's XML files.
 
         Raises:
             OSError: the file cannot be read.
@@ -189,7 +189,7 @@ class MatchRecord:
 
 
 def parse_fields(text: str) -> dict[str, Any]:
-    """Return the fields of a record in JSON. Raises `RecordError` if it is no JSON object."""
+    """Return the fields of a JSON record. Raises `RecordError` if it is not a JSON object."""
     try:
         fields = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -200,7 +200,7 @@ def parse_fields(text: str) -> dict[str, Any]:
 
 
 class _Reader:
-    """Reads fields of a JSON object with the types that they must have."""
+    """Reads the fields of a JSON object and checks their types."""
 
     def __init__(self, fields: Mapping[str, Any]) -> None:
         self._fields = fields
@@ -240,7 +240,7 @@ class _Reader:
 
 
 def _typed(value: object, kind: type[_Kind], name: str) -> _Kind:
-    # Not `isinstance`: true is no number here, though Python takes it for one.
+    # Not `isinstance`: in Python, True is an instance of int.
     is_typed = type(value) in ((int, float) if kind is float else (kind,))
     if not is_typed or (isinstance(value, float) and not isfinite(value)):
         wanted = {
@@ -269,9 +269,9 @@ def _facts(text: str, name: str) -> tuple[Term, ...]:
 
 
 def _check(record: MatchRecord) -> None:
-    """Raise `RecordError` where the record contradicts itself."""
+    """Raise `RecordError` if the record contradicts itself."""
     turns = len(record.moves)
-    # A match that was aborted before it began has not even a first state.
+    # A match that was aborted before it began has no state at all.
     expected = turns + 1 if turns or record.states else 0
     per_state: dict[str, tuple[object, ...]] = {
         "states": record.states,

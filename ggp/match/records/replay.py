@@ -1,4 +1,4 @@
-"""Replays a record by the rules, and names the first step at which it is wrong."""
+"""Replays a record by the rules and finds the first step at which it is wrong."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ __all__ = ["Mistake", "first_mistake"]
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """Where a record and the rules part."""
+    """The first place at which a record contradicts the rules."""
 
-    #: The number of joint moves after which it shows: 0 for the first state.
+    #: The number of joint moves after which the mistake shows: 0 for the first state.
     step: int
     reason: str
 
 
 def first_mistake(record: MatchRecord, reasoner: Reasoner) -> Mistake | None:
-    """Return the first mistake of a record; None where everything is as the rules say.
+    """Return the first mistake of a record; None if it agrees with the rules.
 
-    Checked are every state, the legality of every move and the illegality of every move that is
-    called illegal, that the match ends just where the game does, and the goals. Capitals do not
-    count, since Dresden's records are in upper case. A role that has not exactly one goal has 0.
+    It checks every state, the legality of every move, that moves which are recorded as illegal are
+    illegal, that the match ends exactly where the game does, and the goals. Capitals do not count,
+    since Dresden's records are in upper case. A role without exactly one goal has 0.
 
     Args:
         record: what was played.

@@ -25,7 +25,7 @@ __all__ = ["Signature", "canonical_json", "find_signature"]
 
 _KEY, _SIGNATURE = "matchHostPK", "matchHostSignature"
 
-#: How ggp-base says that bytes are in base 64, and that JSON was made canonical as here.
+#: The prefixes by which ggp-base marks base-64 text and its canonical form of JSON.
 _BASE64, _CANONICAL = "0", "A"
 
 _ESCAPED = {
@@ -44,9 +44,9 @@ _SPECIAL = re.compile('["\\\\\x00-\x1f\x80-\x9f\u2000-\u20ff]|(?<=<)/')
 class Signature:
     """The signature of a record."""
 
-    #: The key of whoever signed, as in the record. Whose it is must be known from elsewhere.
+    #: The public key, as in the record. Its owner must be known from elsewhere.
     public_key: str
-    #: Whether the record is what was signed.
+    #: Whether the signature matches the record.
     is_valid: bool
 
 
@@ -54,7 +54,7 @@ def find_signature(text: str) -> Signature | None:
     """Return the signature of a record in JSON; None if it is not signed.
 
     Raises:
-        RecordError: the text is no JSON object.
+        RecordError: the text is not a JSON object.
     """
     fields = parse_fields(text)
     key, signature = fields.get(_KEY), fields.pop(_SIGNATURE, None)
@@ -72,7 +72,7 @@ def find_signature(text: str) -> Signature | None:
 
 
 def canonical_json(value: object) -> str:
-    r"""Return the one text of a JSON value that is signed: keys sorted, no blanks.
+    r"""Return the canonical text of a JSON value, which is signed: keys sorted, no blanks.
 
     Strings and numbers are written as the library `org.json` of ggp-base does.
 

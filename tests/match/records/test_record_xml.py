@@ -15,7 +15,7 @@ from ggp.match import MatchRecord
 from ggp.match.records.xml import xml_fields
 from tests.match.games import PICK
 from tests.match.records.replays import dresden_xml, ggp_base_xml, opened, played, write_dresden
-from tests.match.test_record import RECORD
+from tests.match.records.test_record import RECORD
 
 ROLES = ["LEFT", "RIGHT"]
 

@@ -17,7 +17,7 @@ from ggp.reasoner import Reasoner
 from tests.cli.command import ggp
 from tests.match.games import COIN, GOALLESS
 from tests.match.records.replays import GAMES, ggp_base_xml, opened, played, write_dresden
-from tests.match.test_signature import signed
+from tests.match.records.test_signature import signed
 
 Value = TypeVar("Value")
 Alter = Callable[[MatchRecord], MatchRecord]

@@ -14,7 +14,7 @@ from hypothesis import given
 
 from ggp.errors import RecordError
 from ggp.match.records.signature import Signature, canonical_json, find_signature
-from tests.match.test_record import JSON
+from tests.match.records.test_record import JSON
 
 # Made with `openssl dgst -sha1 -sign` from a canonical text that was written by hand.
 KEY = (
