@@ -1,1 +1,1 @@
-"""The processes that work for the manager, inside and outside."""
+"""The child processes of the manager, and what the manager uses to talk with them."""

@@ -1,4 +1,4 @@
-"""What analysts are working out, for whoever watches; few at a time, each for a while only."""
+"""The analyses of a manager: tasks of analysts, limited in number and time."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from ggp.server.manager.processes.children import Child, Message
 __all__ = ["Analyses", "AnalysesFull", "Analysis"]
 
 _MODULE = "ggp.server.manager.processes.analyst"
-#: Bytes of address space for one analyst, without its reasoner's process.
+#: Bytes of address space of an analyst, without its reasoner's process.
 _MEMORY = 3 << 30
-#: Seconds beyond its time after which an analyst is ended, such as while it loads machine code.
+#: Seconds by which an analyst may exceed its time, such as for loading machine code.
 _GRACE = 5.0
 _MAX_RUNNING, _MAX_KEPT = 3, 30
 
 
 class AnalysesFull(Exception):
-    """As many analysts are at work as there may be."""
+    """The limit on running analyses is reached."""
 
 
 class Analysis:
-    """One task. Only the latest finding counts."""
+    """One task of an analyst. Only its latest finding counts."""
 
     def __init__(self, task: Mapping[str, Any]) -> None:
-        """Begin. Raises `OSError` if no process can be started."""
+        """Begin the task. Raises `OSError` if no process can be started."""
         self.id = secrets.token_hex(8)
         self._changed = Condition()
         self._number = 0
@@ -42,7 +42,7 @@ class Analysis:
         self._timer.start()
 
     def news(self, after: int, *, timeout: float) -> tuple[list[Message], int, bool]:
-        """Return what is new since, waiting for it; as `Match.events` does."""
+        """Return the new messages, waiting for one if there is none, as `Match.events` does."""
         with self._changed:
             self._changed.wait_for(lambda: self._number > after or self.is_over, timeout)
             news = [self._found] if self._found and self._number > after else []
@@ -51,7 +51,7 @@ class Analysis:
             return news, self._number, self.is_over
 
     def close(self) -> None:
-        """End the analyst; what it has found stands."""
+        """End the analyst; its findings remain."""
         self._child.close()
 
     def join(self) -> None:
@@ -80,10 +80,10 @@ class Analysis:
 
 
 class Analyses:
-    """All analyses of this manager. For any thread."""
+    """The analyses of a manager. Any thread may call the methods."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Start without any analysis."""
         self._lock = Lock()
         self._analyses: OrderedDict[str, Analysis] = OrderedDict()
 
@@ -100,7 +100,7 @@ class Analyses:
             return analysis
 
     def find(self, analysis_id: str) -> Analysis | None:
-        """Return an analysis by its id."""
+        """Return the analysis with an id; None if there is none."""
         return self._analyses.get(analysis_id)
 
     def close(self) -> None:

@@ -1,6 +1,6 @@
-"""The process that works something out about one state: perft, leaf-value table, or a search.
+"""The process that analyses one state: by perft, a leaf-value table, or a search.
 
-It is told once what to do, says what it has found so far, and ends.
+It receives one task, sends its findings so far, and ends.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ __all__ = ["find"]
 
 _MAX_STATES = 300_000
 _TABLE_BYTES = 128 << 20
-#: Rows of a leaf-value table that are said.
+#: The limit on the rows of a leaf-value table that are sent.
 _MAX_ROWS = 500
-#: The share of the time for which the reference searches alone, and then machine code is awaited.
+#: The share of the time for the reference search, and for waiting for machine code.
 _SHARE = 0.25
 
 Task = Mapping[str, Any]
@@ -44,19 +44,19 @@ def main(owner: Owner) -> None:
         for found in find(task, tell=tell):
             tell(found)
         owner.send({"event": "done"})
-    except (GgpError, ValueError) as error:  # the latter: an algorithm that is not for this role
+    except (GgpError, ValueError) as error:  # ValueError: the algorithm does not fit the role
         owner.send({"event": "failed", "error": str(error)})
     except MemoryError:
         owner.send({"event": "failed", "error": "this takes more memory than it may"})
 
 
 def find(task: Task, *, tell: Callable[[dict[str, Any]], None]) -> Iterator[dict[str, Any]]:
-    """Yield what is found, better and better, as JSON values.
+    """Yield better and better findings as JSON values.
 
     Args:
         task: `kind` is perft, lvt or solve; `rules`; `facts` of the state, None for the initial
             one; `seconds`; for solve `algorithm` and `role`, a number.
-        tell: called with what is found while a step goes on.
+        tell: called with findings while a step is in progress.
     """
     description = Description.from_text(Source(task["rules"], "rules"))
     deadline = Deadline.after(task["seconds"])
@@ -117,7 +117,7 @@ def _perft(
 
 
 def _leaf_values(description: Description, task: Task, deadline: Deadline) -> dict[str, Any]:
-    """Return the rows of the leaf-value table, each with whether it is still possible."""
+    """Return the rows of the leaf-value table; each tells whether it is still possible."""
     table = LeafValueTable.enumerate(description, time_limit=task["seconds"], deadline=deadline)
     possible = -1
     if task["facts"] is not None and table.is_enumerated:
@@ -147,7 +147,7 @@ def _solve(
     algorithm, role = task["algorithm"], task["role"]
     search: Searcher = ALGORITHMS[algorithm](graph, role=role)
     if algorithm in KNOWN:
-        # Small games are solved before there is machine code, which is compiled meanwhile.
+        # The reference solves small games while the machine code is being compiled.
         for result in search.deepen(deadline=deadline.part(_SHARE)):
             yield _result(result)
             if result.exact:

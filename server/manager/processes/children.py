@@ -1,4 +1,4 @@
-"""Processes that work for the manager, seen from outside: none is waited for by a request."""
+"""The child processes of the manager, seen from outside. No request waits for one to be read."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ __all__ = ["Child", "Message"]
 #: JSON values by name.
 Message: TypeAlias = dict[str, Any]
 
-# The manager comes first: it answers browsers.
+# The manager has a higher priority, because it answers browsers.
 _NICENESS = 5
-#: Bytes of one message; a process that sends a longer one is at fault, and ended.
+#: Bytes of one message; a process that sends a longer one is ended.
 _MAX_BYTES = 32 << 20
-#: Seconds within which a process that was killed is gone.
+#: Seconds to wait for the end of a killed process.
 _FAREWELL = 2.0
 
 _log = logging.getLogger(__name__)
 
 
 class Child:
-    """A running process. Every method may be called by any thread."""
+    """A running process. Any thread may call the methods."""
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class Child:
         """Start the process.
 
         Args:
-            module: what it runs.
+            module: the module that it runs.
             memory: bytes of address space that it may use.
             on_message: called, in a thread of its own, with each message that it sends.
             on_end: called after the last message, with the exit code.
@@ -53,7 +53,7 @@ class Child:
 
     @property
     def is_running(self) -> bool:
-        """Whether the process has not ended yet."""
+        """Whether the process is running."""
         return self._reader.is_alive()
 
     def send(self, message: Message) -> None:
@@ -61,7 +61,7 @@ class Child:
         self._worker.post(message)
 
     def close(self) -> None:
-        """End the process at once, with what belongs to it. May be called again."""
+        """End the process and its children at once. May be called again."""
         self._worker.kill()
 
     def join(self) -> None:

@@ -1,7 +1,7 @@
-"""The process that knows one game: it checks the rules, draws states, and says what is legal.
+"""The process that knows one game: it checks the rules, draws states, and lists legal moves.
 
-It is told the rules first, or that there are none, with the states of a record. Then it answers
-one request after the other; the manager ends it when it takes too long.
+It receives the rules, or None with the line of play of a record. Then it answers one request after
+the other. The manager ends it if an answer takes too long.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ from ggp.workers.child import Owner
 
 __all__ = ["Guide"]
 
-#: Seconds of random play from which is learnt how facts behave.
+#: Seconds of random play, which shows how facts behave.
 _LEARNING = 2.0
 _REASONER_TIME, _REASONER_MEMORY = 10.0, 1 << 30
-#: Findings of the checker that are passed on.
+#: The limit on findings of the checker in an answer.
 _MAX_FINDINGS = 100
-#: Moves of a role whose consequences are looked at, to say what is clicked for them.
+#: The limit on moves of a role whose effects are computed to find the places to click.
 _MAX_TRIED = 300
-#: Joint moves that are listed, with what each leads to.
+#: The limit on the joint moves that are listed with their results.
 _MAX_JOINT_MOVES = 400
 
 
@@ -51,16 +51,16 @@ _MAX_JOINT_MOVES = 400
 class Guide:
     """Answers about one game. Requests and answers are JSON values."""
 
-    #: The rules; None where only a record is known.
+    #: The rules; None if only a record is known.
     text: str | None
-    #: How that record went, where there are no rules.
+    #: The line of play of that record, if there are no rules.
     line: Line | None = None
 
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Answer a request: `do` names a method of this class without its underscore.
+        """Answer a request; its `do` names the question.
 
         Raises:
-            GgpError: what is asked cannot be answered; the message says why.
+            GgpError: there is no answer; the message says why.
         """
         methods: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
             "check": self._check,
@@ -73,10 +73,10 @@ class Guide:
         return methods[request["do"]](request)
 
     def reopen(self) -> None:
-        """Open another reasoner at the next request: a failed one is closed."""
+        """Open another reasoner at the next request, because this one has failed."""
         self.__dict__.pop("_reasoner", None)
 
-    # What is known of the game, worked out once
+    # The knowledge of the game, computed once
 
     @cached_property
     def _description(self) -> Description | None:
@@ -110,7 +110,7 @@ class Guide:
     # Requests
 
     def _check(self, _: Mapping[str, Any]) -> dict[str, Any]:
-        """Say what the checker finds, and the roles if they are any."""
+        """Return the findings of the checker, and the roles if there are no errors."""
         findings = check(Source(self.text or "", "rules"))
         errors = [finding for finding in findings if finding.severity == "error"]
         return {
@@ -129,7 +129,7 @@ class Guide:
         return {**layout.to_json(), "tones": list(role_tones(layout.roles))}
 
     def _scene(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Draw a state: given by its facts, or else the initial one, and perhaps a joint move."""
+        """Draw the initial state or a state given by its facts, or its successor by a joint move."""
         if self._reasoner is None:
             layout, looks, _ = self._drawing
             facts = _read_facts(request["facts"], None)
@@ -144,7 +144,7 @@ class Guide:
         return self._described(self._reasoner, state, successors=bool(request.get("successors")))
 
     def _goals(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Say every role's goal in each of several states."""
+        """Return the goals of all roles in several states."""
         if self._reasoner is None:
             return {"goals": []}
         states = [self._state(facts) for facts in request["states"]]
@@ -168,7 +168,7 @@ class Guide:
         }
 
     def _verify(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Say where a record and the rules part, if they do."""
+        """Return the first step of a record that violates the rules."""
         if self._reasoner is None:
             return {"mistake": None}
         mistake = first_mistake(MatchRecord.read(request["path"]), self._reasoner)
@@ -196,7 +196,7 @@ class Guide:
     def _legal(
         self, reasoner: Reasoner, state: State, view: View, facts: Sequence[Term]
     ) -> list[list[dict[str, Any]]]:
-        """Return the moves of each role, each with the places that are clicked for it."""
+        """Return the legal moves of each role, each with the places to click."""
         layout, _, clicks = self._drawing
         cards = cards_of(facts, layout)
         legal = []
@@ -212,9 +212,9 @@ class Guide:
     def _changes(
         self, reasoner: Reasoner, state: State, view: View, role: int, moves: Sequence[Term]
     ) -> dict[Term, tuple[str, ...]]:
-        """Return the places that each move changes, and not every one of them does.
+        """Return the places that each move changes, except those that all moves change.
 
-        The others are taken to make their first move.
+        The other roles make their first legal moves.
         """
         first = [legal[0] for legal in view.legal]
         joint_moves = [(*first[:role], move, *first[role + 1 :]) for move in moves]
@@ -235,7 +235,7 @@ class Guide:
 
 
 def _successors(reasoner: Reasoner, state: State, view: View) -> list[dict[str, Any]]:
-    """Return the joint moves, each with whether it ends the game and the goals that it leads to."""
+    """Return the joint moves; each tells whether it ends the game, and the goals after it."""
     if not 0 < view.joint_move_count <= _MAX_JOINT_MOVES:
         return []
     joint_moves = list(view.joint_moves)
@@ -247,7 +247,7 @@ def _successors(reasoner: Reasoner, state: State, view: View) -> list[dict[str, 
 
 
 def _read_facts(texts: Sequence[str], description: Description | None) -> tuple[Term, ...]:
-    """Read what somebody elsewhere says is true. Raises `GameError`, `KifError`."""
+    """Parse facts that come from outside. Raises `GameError`, `KifError`."""
     facts = tuple(canonical(parse_term(text)) for text in texts)
     for fact in facts:
         if not is_ground(fact):
@@ -258,7 +258,7 @@ def _read_facts(texts: Sequence[str], description: Description | None) -> tuple[
 
 
 def main(owner: Owner) -> NoReturn:
-    """Guide the manager through a game."""
+    """Answer the requests of the manager about one game."""
     sys.setrecursionlimit(10_000)
     first = owner.receive()
     line = first.get("line")

@@ -1,4 +1,4 @@
-"""The guides at work, one for each game that somebody looks at, and what they have answered."""
+"""The running guides, one for each game in use, and a cache of their answers."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ from ggp.server.manager.processes.children import Child, Message
 __all__ = ["GuideError", "Guides"]
 
 _MODULE = "ggp.server.manager.processes.guide"
-#: Bytes of address space for one guide, without its reasoner.
+#: Bytes of address space of a guide, without its reasoner.
 _MEMORY = 2 << 30
-#: Guides that are kept; those asked longest ago end first.
+#: The limit on guides; the least recently used one is ended first.
 _MAX_GUIDES = 6
-#: Seconds that one answer may take.
+#: Seconds that an answer may take.
 _PATIENCE = 20.0
-#: Bytes of the answers that are kept, and of one of them, as JSON; they take more as objects.
+#: Bytes of all cached answers, and of one of them, as JSON; the objects take more memory.
 _MAX_KEPT_BYTES, _MAX_ANSWER_BYTES = 16 << 20, 2 << 20
 
 
 class GuideError(Exception):
-    """The guide cannot answer; the text says why, and is meant for people."""
+    """The guide cannot answer; the text tells the user why."""
 
 
 @dataclass
 class _Guide:
-    """A guide's process with the answers that it still owes."""
+    """The process of a guide, with its answers that were not taken yet."""
 
     child: Child | None = None
     changed: Condition = field(default_factory=Condition)
     answers: dict[int, Message] = field(default_factory=dict)
     has_ended: bool = False
-    #: Only one asks at a time.
+    #: Held by the thread that asks.
     turn: Lock = field(default_factory=Lock)
 
     def end(self) -> None:
-        """End the process; whoever waits for an answer is told so."""
+        """End the process, and wake up the thread that waits for an answer."""
         with self.changed:
             self.has_ended = True
             self.changed.notify_all()
@@ -50,33 +50,33 @@ class _Guide:
 
 
 class Guides:
-    """Asks the guide of a game, which is started when it is needed. For any thread."""
+    """Asks the guides of games, which start when they are needed. For any thread."""
 
     def __init__(self, *, patience: float = _PATIENCE) -> None:
-        """Start nothing yet.
+        """Start without any guide.
 
         Args:
-            patience: seconds that one answer may take; then its guide is ended.
+            patience: seconds that an answer may take; then the guide is ended.
         """
         self._patience = patience
         self._lock = Lock()
         self._guides: OrderedDict[str, _Guide] = OrderedDict()
-        #: The latest answers with their bytes, by game and request.
+        #: The cached answers with their sizes in bytes, by game and request.
         self._answers: OrderedDict[str, tuple[dict[str, Any], int]] = OrderedDict()
         self._kept_bytes = 0
         self._numbers = count()
         self._is_closed = False
 
     def ask(self, name: str, game: Callable[[], Message], request: Message) -> dict[str, Any]:
-        """Return the answer of a game's guide.
+        """Return the answer of the guide of a game.
 
         Args:
-            name: of the game; the same for the same rules only.
-            game: gives what the guide is told first: see `guide`.
-            request: as `Guide.answer` takes it.
+            name: the name of the game; games with different rules have different names.
+            game: returns the first message to a new guide, see `guide`.
+            request: a request, as `Guide.answer` takes it.
 
         Raises:
-            GuideError: the guide says that it cannot, took too long or ended.
+            GuideError: the guide cannot answer, takes too long, or ends.
         """
         key = f"{name} {json.dumps(request, sort_keys=True)}"
         with self._lock:
@@ -105,7 +105,7 @@ class Guides:
             child.join()
 
     def _turn_at(self, name: str) -> _Guide:
-        """Return the guide of a game, whose turn the caller has to release."""
+        """Return the guide of a game; the caller must release its `turn`."""
         while True:
             guide = self._guide(name)
             if not guide.turn.acquire(timeout=self._patience):
@@ -130,7 +130,7 @@ class Guides:
         return guide
 
     def _ask_one(self, name: str, game: Callable[[], Message], request: Message) -> Message | None:
-        """Return the answer; None if the guide had answered others, and has ended since."""
+        """Return the answer; None if a guide that has answered before ended meanwhile."""
         guide = self._turn_at(name)
         try:
             return self._ask(guide, game, request)

@@ -1,7 +1,7 @@
 """The process that referees one match for the manager.
 
-It is told once what to play, then the moves that people make, and that the match is to be given
-up. It says what happens, event by event, and writes the record after each.
+It receives the settings of the match once, then the moves of people, and perhaps an abort. It sends
+the events of the match, and writes the record after each.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from ggp.workers.child import Owner
 
 __all__ = ["event_to_json"]
 
-#: Joint moves of what a player expects that are told.
+#: The limit on the joint moves of a variation that are sent.
 _MAX_VARIATION = 12
 
 
@@ -85,7 +85,7 @@ def event_to_json(event: Event) -> dict[str, Any]:
 def _referee(
     task: Mapping[str, Any], owner: Owner, humans: dict[int, HumanPlayer], stack: ExitStack
 ) -> Referee:
-    """Set a match up. Raises `GgpError`."""
+    """Set up a match. Raises `GgpError`."""
     description = Description.from_text(Source(task["rules"], "rules"))
     settings = MatchSettings(task["match_id"], description, task["start_clock"], task["play_clock"])
     places = [description.roles.index(role) for role in seats(description)]
@@ -103,7 +103,7 @@ def _referee(
 def _participant(
     player: Mapping[str, str], role: int, task: Mapping[str, Any], owner: Owner
 ) -> Participant:
-    """Make a participant of what somebody chose on a page. Raises `PlayerError`."""
+    """Make the participant that was chosen on a page. Raises `PlayerError`."""
     match player["kind"]:
         case "human":
             return HumanPlayer(
