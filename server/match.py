@@ -162,7 +162,7 @@ class Match:
 
     @property
     def is_abandoned(self) -> bool:
-        """Whether the manager has been silent for so long that the match is given up."""
+        """Whether the manager has been silent for too long, so that the match is aborted."""
         play_clocks, seconds = _ABANDONED
         clocks = self._start.start_clock + play_clocks * self._start.play_clock
         return self.silence > clocks + seconds

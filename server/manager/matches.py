@@ -140,7 +140,7 @@ class Match:
     def _end(self, exit_code: int) -> None:
         with self._changed:
             if not any(event and event["event"] == "finished" for event in self._log):
-                remark = "given up" if exit_code <= 0 else "the referee failed"
+                remark = "aborted" if exit_code <= 0 else "the referee failed"
                 self._log.append(
                     {"event": "finished", "goals": None, "remark": remark, "time": time.time()}
                 )

@@ -116,7 +116,7 @@ def test_players_without_memory_or_time_are_answered_for() -> None:
         assert command.ask(start(clocks="2 1")) in ("busy", "ready")
         assert command.ask("(PLAY m1 NIL)") in ("what", "nil")
         assert "available" in command.ask("( INFO )")
-        # The match is given up after a second, whether or not it has begun.
+        # The match is aborted after a second, whether or not it has begun.
         deadline = time.monotonic() + 30
         while command.ask("(PLAY m1 NIL)") != "what":
             assert time.monotonic() < deadline

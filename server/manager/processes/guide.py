@@ -129,7 +129,7 @@ class Guide:
         return {**layout.to_json(), "tones": list(role_tones(layout.roles))}
 
     def _scene(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Draw the initial state or a state given by its facts, or its successor by a joint move."""
+        """Draw the initial state, a state given by its facts, or its successor by a joint move."""
         if self._reasoner is None:
             layout, looks, _ = self._drawing
             facts = _read_facts(request["facts"], None)
