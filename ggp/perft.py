@@ -20,8 +20,8 @@ from ggp.reasoner import MAX_JOINT_MOVES, GoalVector, Reasoner, State, View
 
 __all__ = ["Layer", "Perft", "fingerprint", "perft"]
 
-# Questions to the reasoner are sized to take about this many seconds: between two of them the
-# clock is looked at.
+# Questions to the reasoner are sized to take about this many seconds; the deadline is checked
+# between two of them.
 _SECONDS_PER_BATCH = 0.2
 
 
@@ -97,7 +97,7 @@ def perft(
 
     Args:
         description: the rules; only their number is read.
-        reasoner: who makes the moves.
+        reasoner: computes the moves.
         state: where to begin; None for the initial state.
         depth: the last layer to make; None for no limit.
         deadline: when to stop; what was counted by then is returned.
@@ -124,7 +124,7 @@ def perft(
     except TooManyJointMoves:
         counts.stop = f"joint_moves {counts.layers[-1].joint_sum}"
     except (TimeUp, ReasonerError):
-        # A clock that runs out, or a user's Ctrl-C, may close the reasoner in mid-question.
+        # The deadline, or Ctrl-C, may close the reasoner in the middle of a question.
         if not deadline.is_over:
             raise
         counts.stop = "interrupted" if deadline.is_cancelled else "time"

@@ -36,9 +36,9 @@ def command(file: str, seconds: float, seed: int | None, reasoner: str, as_json:
     """Play a game at random again and again, and say how it ends on average.
 
     FILE is a rulesheet, - for standard input, or the name of a bundled game. Prolog plays until the
-    game is compiled. Playouts that are not finished in time do not count. With --seed the command
-    waits until the game is compiled, or turns out not to be; then the same playouts are made in
-    each run, as many as the time allows.
+    game is compiled. Playouts that do not finish in time do not count. With --seed the command
+    waits until the game is compiled or cannot be; then each run makes the same playouts, as many as
+    the time allows.
     """
     description = load_game(file)
     with open_reasoner(description, kind=reasoner) as opened, interruptible() as interrupt:
@@ -96,6 +96,6 @@ def _describe(mean: float | None, values: tuple[int, ...]) -> str:
         return "the rules give this role no goal"
     if mean is None:
         return "no playout ended"
-    # What is less than the least goal counts playouts that ended without one.
+    # A mean below the least goal means that some playouts ended without a goal.
     missing = "; playouts without a goal count 0; see `ggp check`" * (mean < values[0])
     return f"{mean:.2f}{missing}"

@@ -17,8 +17,8 @@ from ggp.reasoner.compiled import (
     Circuit,
     assemble,
     digest,
+    move_sets,
     next_program,
-    unions,
     view_program,
 )
 from ggp.recursion import MAX_PLIES
@@ -42,7 +42,7 @@ class GameCode:
             words: a pass makes 64 * words children; 1, 4 or 8.
             cache: where compiled code is kept; None compiles anew.
         """
-        key, sets = digest(circuit), unions(circuit)
+        key, sets = digest(circuit), move_sets(circuit)
         self._view = assemble(
             lambda: view_program(circuit), ["view"],
             key=f"view {key}", words=words, form=None, cache=cache,

@@ -1,4 +1,4 @@
-"""The reasoner that answers at once and soon fast: Prolog, until the machine code is ready."""
+"""A reasoner that starts on Prolog and switches to machine code."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ggp.reasoner.compilation import Compilation, is_kept
 from ggp.reasoner.handover import Handover, Remembered, Translated, bare, issued
 from ggp.reasoner.prolog import PrologReasoner
 
-if TYPE_CHECKING:  # it takes longer to load than Prolog to answer
+if TYPE_CHECKING:  # loading it takes longer than an answer by Prolog
     from ggp.reasoner.compiled import CompiledReasoner
 
 __all__ = ["AutoReasoner"]
@@ -81,7 +81,7 @@ class AutoReasoner(Reasoner):
         self._worked = 0.0
         self._enough = _ENOUGH_IF_KEPT if is_kept(description) else _ENOUGH
         self._compilation: Compilation | None = None
-        #: Whether everything will stay as it is.
+        #: Whether nothing will change any more.
         self._is_settled = False
         self._compiled: CompiledReasoner | None = None
         #: What Prolog has given out, until the machine code takes over; None if that is too much.

@@ -1,4 +1,4 @@
-"""What every reasoner can do, however it does it: the rules of one game, computed on the fly."""
+"""What every reasoner does: it computes the rules of one game on the fly."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ MAX_JOINT_MOVES = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What the rules say of a state, but for its successors.
+    """What the rules say of a state, except for its successors.
 
     `legal` has the moves of each role in role order, each role's sorted by printed text. It is
-    given in terminal states too, where nobody asks.
+    given in terminal states too.
     """
 
     terminal: bool
@@ -91,13 +91,13 @@ class PlayoutTotals:
 
 
 class Reasoner(Closing):
-    """The rules of one game at work.
+    """Computes the rules of one game.
 
     Every reasoner gives the same answers in the same order: moves and facts are sorted by their
     printed text. Use it as a context manager, or call `close`. A reasoner belongs to one thread.
 
-    Any method may raise `ReasonerError`: it ran out of its time or memory, or died. Such a
-    reasoner is closed; open another. Raises `GameError` where the game itself cannot go on.
+    Any method raises `ReasonerError` when the reasoner runs out of time or memory, or dies. It is
+    closed then; open another. A method raises `GameError` where the game itself cannot go on.
     """
 
     description: Description
@@ -134,8 +134,8 @@ class Reasoner(Closing):
         Raises:
             TooManyJointMoves: a state has more joint moves than allowed.
 
-        A state that is not terminal where some role has no move is the game's error; here it
-        merely has no successors.
+        A state that is not terminal where some role has no move is an error of the game. It has no
+        successors here.
         """
 
     @abstractmethod
@@ -145,7 +145,7 @@ class Reasoner(Closing):
         """Return the state after a joint move in each state. It is not checked to be legal.
 
         Raises:
-            ValueError: a joint move has not one move for each role.
+            ValueError: a joint move does not have one move for each role.
         """
 
     @abstractmethod
@@ -188,7 +188,7 @@ class Reasoner(Closing):
         """Release what the reasoner holds. May be called again, and from another thread."""
 
     def warm_up(self, deadline: Deadline) -> None:
-        """Become as fast as it gets, as far as the time allows."""
+        """Become as fast as possible before the deadline."""
 
     def view(self, state: State) -> View:
         """Return whether the state is terminal, its goals, and every role's legal moves."""

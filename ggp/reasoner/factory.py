@@ -13,12 +13,12 @@ from ggp.reasoner.base import Reasoner
 
 __all__ = ["KINDS", "bounded", "open_reasoner"]
 
-#: What `open_reasoner` takes.
+#: The kinds that `open_reasoner` takes.
 KINDS = ("auto", "compiled", "prolog")
 
-# Seconds that a question to the reasoner may go on after the clock has run out.
+# Seconds for which a question to the reasoner may go on after the deadline.
 _GRACE = 0.4
-# Seconds between two looks at whether the clock was cut.
+# Seconds between two checks whether the deadline was cancelled.
 _TICK = 0.05
 
 
@@ -68,9 +68,9 @@ def open_reasoner(
 
 @contextmanager
 def bounded(reasoner: Reasoner, *, deadline: Deadline) -> Iterator[None]:
-    """Close the reasoner soon after the clock has run out, even in mid-question.
+    """Close the reasoner soon after the deadline, even in the middle of a question.
 
-    The question then ends in a `ReasonerError`, which means no more than that time is up.
+    The question then ends in a `ReasonerError`, which only means that time is up.
     """
     finished = threading.Event()
     closer = threading.Thread(

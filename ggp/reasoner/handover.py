@@ -1,4 +1,4 @@
-"""States at the change from Prolog to machine code: those given out before must stay good.
+"""States at the change from Prolog to machine code: those given out before stay valid.
 
 Prolog writes a state as the numbers of its facts, machine code as their bits. `issued` fills
 Prolog's states up to two bytes more than whole words, so that no state of machine code is equal to
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ggp.reasoner.base import State
 from ggp.reasoner.prolog import PrologReasoner
 
-if TYPE_CHECKING:  # it takes longer to load than Prolog to answer
+if TYPE_CHECKING:  # loading it takes longer than an answer by Prolog
     from ggp.reasoner.compiled import CompiledReasoner
 
 __all__ = ["Handover", "Remembered", "Translated", "bare", "issued"]
@@ -69,9 +69,9 @@ class Remembered(Handover):
 
 
 class Translated(Handover):
-    """Goes on to give out states as Prolog writes them, and translates each: nothing to remember.
+    """Still gives out states as Prolog writes them, and translates each, so it remembers none.
 
-    It takes some microseconds a state. Prolog must stay open, to number facts that are new to it.
+    That takes some microseconds a state. Prolog stays open, to number facts that are new to it.
     """
 
     def __init__(self, prolog: PrologReasoner, compiled: CompiledReasoner) -> None:
@@ -96,7 +96,7 @@ class Translated(Handover):
 def _converted(
     states: Sequence[State], prolog: PrologReasoner, compiled: CompiledReasoner
 ) -> Iterator[State]:
-    """Turn Prolog's states into those of the machine code, many at once: there may be many."""
+    """Turn Prolog's states into those of the machine code, many at a time."""
     import numpy as np
 
     facts = compiled.circuit.facts

@@ -50,7 +50,7 @@ def test_games_of_every_kind_are_searched_by_the_same_code(algorithm: str) -> No
         result = search.run()
         assert result.exact
         assert str(result.move) == move
-        united.append(reasoner.kernel._unions is not None)
+        united.append(reasoner.kernel._move_sets is not None)
     assert united == [True, False]
     kernels = role_loops if algorithm == "alphabeta" else maxn_loops
     shared: list[Any] = [kernels.explore, kernels.place_root, kernels.known]

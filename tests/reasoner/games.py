@@ -10,7 +10,7 @@ from ggp.reasoner import Reasoner, State
 #: Opens a reasoner for a rulesheet.
 OpenGame = Callable[[str], Reasoner]
 
-#: Two players switch lights on and off, at the same time; whoever has switched on more wins.
+#: Two players switch lights on and off, at the same time; the one that has switched on more wins.
 LIGHTS = """
 (role left) (role right)
 (light 1) (light 2) (light 10)

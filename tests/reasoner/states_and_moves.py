@@ -100,10 +100,10 @@ class StatesAndMoves:
         assert texts(reasoner.legal_moves(state, Symbol("x"))) == sorted(names)
         assert texts(reasoner.expand(state).legal[0]) == sorted(names)
 
-    def test_the_moves_of_nobody(self, open_game: OpenGame) -> None:
+    def test_the_moves_of_no_role(self, open_game: OpenGame) -> None:
         reasoner = open_game(LIGHTS)
         with pytest.raises(ValueError):  # noqa: PT011 - whatever `index` says
-            reasoner.legal_moves(reasoner.initial_state(), Symbol("nobody"))
+            reasoner.legal_moves(reasoner.initial_state(), Symbol("stranger"))
 
     def test_moves_are_made_at_the_same_time(self, open_game: OpenGame) -> None:
         reasoner = open_game(LIGHTS)
@@ -129,7 +129,7 @@ class StatesAndMoves:
         for joint, successor in zip(expansion.joint_moves, expansion.successors, strict=True):
             assert reasoner.next_state(state, joint) == successor
 
-    def test_nobody_checks_that_a_move_is_legal(self, open_game: OpenGame) -> None:
+    def test_a_move_is_not_checked_to_be_legal(self, open_game: OpenGame) -> None:
         reasoner = open_game("(role x) (legal x go) (<= (next (did ?m)) (does x ?m))")
         assert facts(reasoner, after(reasoner, ("(never heard of)",))) == ["(did (never heard of))"]
 

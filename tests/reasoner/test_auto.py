@@ -55,7 +55,7 @@ class Mixed:
 
 
 class TestAuto(Mixed, StatesAndMoves, RandomPlay):
-    """What rests on states and moves in the first place."""
+    """The tests of states and moves."""
 
 
 @pytest.mark.long

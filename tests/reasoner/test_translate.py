@@ -19,7 +19,7 @@ from ggp.reasoner.prolog.translate import (
         ("(<= p (distinct ?x ?y) (q ?x) (r ?y))", "(q ?x) (r ?y) (distinct ?x ?y)"),
         ("(<= p (not (q ?x)) (r ?x))", "(r ?x) (not (q ?x))"),
         ("(<= p (r ?x) (not (q ?y ?x)) (s ?y))", "(r ?x) (s ?y) (not (q ?y ?x))"),
-        # ?local is bound by nobody: it delays nothing.
+        # ?local is bound by no literal: it delays nothing.
         ("(<= p (r ?x) (not (q ?x ?local)) (s ?y))", "(r ?x) (not (q ?x ?local)) (s ?y)"),
         # What is merely looked up is tested before what multiplies.
         ("(<= p (q ?x) (q ?y) (true (step 1)))", "(true (step 1)) (q ?x) (q ?y)"),

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from ggp.reasoner.compiled.reasoner import SMALL_GAME, CompiledReasoner
     from ggp.reasoner.compiled.runtime.kernel import Kernel, next_program, view_program
     from ggp.reasoner.compiled.runtime.loops import to_rows
-    from ggp.reasoner.compiled.runtime.move_sets import unions
+    from ggp.reasoner.compiled.runtime.move_sets import move_sets
     from ggp.reasoner.compiled.runtime.pass_program import layout
     from ggp.reasoner.compiled.runtime.playout import EXTRA_BITS, Results, assemble_passes
     from ggp.reasoner.compiled.store import circuit_key, keep_circuit, kept_circuit
@@ -84,6 +84,7 @@ __all__ = [
     "layout",
     "load_numba",
     "measure",
+    "move_sets",
     "next_program",
     "nopython",
     "popcount",
@@ -93,7 +94,6 @@ __all__ = [
     "signed",
     "to_rows",
     "transpose_lanes",
-    "unions",
     "view_program",
     "words_of",
 ]
@@ -117,7 +117,7 @@ HOMES = {
         "reasoner": "SMALL_GAME CompiledReasoner",
         "runtime.kernel": "Kernel next_program view_program",
         "runtime.loops": "to_rows",
-        "runtime.move_sets": "unions",
+        "runtime.move_sets": "move_sets",
         "runtime.pass_program": "layout",
         "runtime.playout": "EXTRA_BITS Results assemble_passes",
         "store": "circuit_key keep_circuit kept_circuit",

@@ -1,10 +1,14 @@
 """Functions that all games share: numba compiles them once, in a process of its own.
 
-Numba keeps a function on disk only when it is completely compiled, which takes up to two minutes of
-CPU time for a search. A process with a deadline must not wait for that: if it were killed, the next
-one would begin again. So a process that ends only when the work is done compiles each set of
-functions, whatever becomes of the process that asked for it; a lock keeps others from doing the
-same work. When it is done it leaves a note in the cache, and the functions can be loaded.
+Numba writes a function to disk only when it has compiled all of it, which takes CPU time: 7 s for
+what views, steps and plays out states, 40 s for the searches of one role, 85 s for max-n. A process
+with a deadline must not wait for that: if it were killed, the next one would begin again. So each
+set is compiled by a process of its own, which goes on when the process that started it ends; a lock
+keeps others from doing the same work. When it has finished it leaves a note in the cache, and the
+functions can be loaded. The sets are separate so that the smallest, which all need, comes first.
+
+Two thirds of the time is numba's analysis of the inlined functions, one third LLVM. To let LLVM
+inline them instead (`forceinline`) was measured: 142 s of CPU time for all sets, instead of 134 s.
 """
 
 from __future__ import annotations
@@ -36,7 +40,7 @@ _COMPILER = (
     "from ggp.reasoner.compiled.kernels import main; main()",
 )
 
-#: The process yields to others: whoever plays meanwhile has a deadline.
+#: The process yields to others, which may be players with a deadline.
 _NICENESS = 10
 
 #: Seconds between two looks at whether the process has ended.
@@ -119,7 +123,7 @@ class KernelSet:
         return f"kernels-{self.name}-{_platform()}"
 
     def _is_noted(self) -> bool:
-        """Return whether there is a note of the set, and all that it rests on is as it was."""
+        """Return whether there is a note of the set, and nothing that it depends on has changed."""
         note = Cache().get(self._key)
         if note is None:
             return False

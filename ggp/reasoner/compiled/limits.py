@@ -1,4 +1,4 @@
-"""What grounding and building a circuit may take, if nobody says otherwise."""
+"""The default limits of grounding and building a circuit."""
 
 from __future__ import annotations
 

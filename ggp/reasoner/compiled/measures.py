@@ -10,7 +10,7 @@ from ggp.reasoner.compiled.circuit.circuit import Circuit
 from ggp.reasoner.compiled.codegen.assemble import LARGEST_CODE, Form
 from ggp.reasoner.compiled.codegen.straightline import cone
 from ggp.reasoner.compiled.runtime.kernel import next_program, view_program
-from ggp.reasoner.compiled.runtime.move_sets import unions
+from ggp.reasoner.compiled.runtime.move_sets import move_sets
 
 __all__ = ["PHASES", "Measures", "Phase", "levels", "measure", "outputs", "phases"]
 
@@ -27,7 +27,7 @@ class Measures:
     #: Its inputs.
     facts: int
     moves: int
-    #: AND gates that some result rests on: negation costs none.
+    #: AND gates that some result depends on; negation costs none.
     gates: int
     #: Of these, the gates that each phase needs and none before it.
     phase_gates: dict[Phase, int]
@@ -35,7 +35,7 @@ class Measures:
     depth: int
     #: The same, to a result of each phase.
     phase_depths: dict[Phase, int]
-    #: Groups of gates that rest on each other, and the latches that carry a value round them.
+    #: Groups of gates that depend on each other, and the latches that carry a value round them.
     loops: int
     latches: int
     #: Of each half of the circuit (to view a state, to step to the next), machine code or a table.
@@ -53,7 +53,7 @@ def measure(circuit: Circuit) -> Measures:
         own: max((level[literal >> 1] for literal in outputs(circuit, own)), default=0)
         for own in PHASES
     }
-    halves = {"view": view_program(circuit), "next": next_program(circuit, unions(circuit))}
+    halves = {"view": view_program(circuit), "next": next_program(circuit, move_sets(circuit))}
     return Measures(
         facts=len(circuit.facts),
         moves=sum(map(len, circuit.moves)),

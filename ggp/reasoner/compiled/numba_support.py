@@ -1,8 +1,8 @@
-"""What compiled functions are made of: numba, told how to compile and when to compile again.
+"""How functions are compiled by numba, and when they are compiled again.
 
-Numba keeps machine code on disk, and compiles a function again when its file changes, but not when
-another does from which it calls a function or takes a constant. Here the code is valid for as long
-as none of these files changes, either.
+Numba keeps machine code on disk and compiles a function again when its file changes, but not when a
+file changes from which it calls a function or takes a constant. Here, it is compiled again when any
+of these files changes.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ _njit: Any = numba.njit
 #: All functions that are kept on disk, of the modules loaded so far.
 _functions: list[Any] = []
 
-#: Division is that of the CPU, which asks nothing.
+#: A division by zero does not raise, which saves code.
 _PLAIN = {"error_model": "numpy"}
-#: Counting references takes time; who makes no arrays needs none of it.
+#: Counting references takes time, and a function that makes no arrays does not need it.
 _NO_COUNTS = {"_nrt": False}
 
 #: A word as an integer with a sign, inside compiled code.
@@ -78,13 +78,16 @@ def allocating(function: Callable[_Args, _Result]) -> Callable[_Args, _Result]:
 
 
 def inlined(function: Callable[_Args, _Result]) -> Callable[_Args, _Result]:
-    """Make a function part of those that call it: to hand over many arrays takes time."""
+    """Make a function part of those that call it, because passing many arrays takes time.
+
+    LLVM could do that too, but then all functions together take no less time to compile.
+    """
     compiled = _njit(inline="always", **_PLAIN, **_NO_COUNTS)(function)
     return cast(Callable[_Args, _Result], compiled)
 
 
 def load_numba() -> None:
-    """Load now what numba would load with the first function, which takes it a while."""
+    """Load now what numba would load with the first function, which takes some time."""
     with global_compiler_lock:
         cpu_target.typing_context.refresh()
         cpu_target.target_context.refresh()
@@ -101,7 +104,7 @@ def compiled_files() -> tuple[set[Path], set[Path]]:
 def _kept(compiled: Any) -> Any:
     """Tie what is kept on disk of a compiled function to all sources that it is made of."""
     _functions.append(compiled)
-    with suppress(AttributeError):  # a numba with other insides asks for the function's file only
+    with suppress(AttributeError):  # a numba with other internals checks only the function's file
         compiled._cache._cache_file._source_stamp = _stamp(compiled.__module__)
     return compiled
 
@@ -158,7 +161,7 @@ def aligned_words(count: int) -> Words:
 def words_of(*packed: bytes) -> Words:
     """Return the words of packed bits.
 
-    They may be written: for arrays that may not, compiled functions would be compiled once more.
+    They are writable: for read-only arrays, numba would compile each function once more.
     """
     return np.frombuffer(bytearray().join(packed), np.uint64)
 
@@ -195,7 +198,7 @@ def _prefetch(_context: Any, array: Any, _place: Any) -> Any:
         function = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
         name = "llvm.prefetch.p0" if address.type.is_opaque else "llvm.prefetch.p0i8"
         prefetched = cgutils.get_or_insert_function(builder.module, function, name)  # type: ignore[no-untyped-call]
-        # for reading, and to be kept near; data
+        # a read of data that is to stay in the cache
         builder.call(prefetched, [address, number(0), number(3), number(1)])
         return context.get_dummy_value()
 
@@ -271,5 +274,5 @@ gather = cast(Callable[[Words, int, np.uint64], np.uint64], _gather)
 #: In a flat array, take 8 lanes from `lane` on of the 64 rows that begin at `row`, a word each, and
 #: put them, as one word each, to `target` and then every `step` words, inside compiled code.
 transpose_lanes = cast(Callable[[Words, int, int, int, int], None], _transpose_lanes)
-#: Ask for the memory of a place in a flat array, to have it at hand soon, inside compiled code.
+#: Prefetch the memory of a place in a flat array, inside compiled code.
 prefetch = cast(Callable[[NDArray[Any], int], None], _prefetch)

@@ -33,7 +33,7 @@ from ggp.reasoner.prolog import PrologReasoner
 
 __all__ = ["SMALL_GAME", "CompiledReasoner", "compile_kernels"]
 
-#: A game as good as any to call a function that all games share.
+#: A game for which functions that all games share can be called.
 SMALL_GAME = """
 (role a) (role b) (init start) (legal a left) (legal a right) (legal b wait)
 (<= (next (done ?m)) (does a ?m)) (<= terminal (true (done ?m)))
@@ -45,7 +45,7 @@ SMALL_GAME = """
 _WORD = 8
 _FILLING = b"\0"
 
-# So many sets of legal moves are kept as terms.
+# How many sets of legal moves are kept as terms.
 _MAX_LEGAL_SETS = 100_000
 
 
@@ -53,8 +53,8 @@ class CompiledReasoner(Reasoner):
     """Reasons in machine code that was made for this game.
 
     A state is the bits of its facts, in the order of their printed text. Facts and moves that the
-    rules can never bring about have no bit: the rare state or joint move that holds one is left to
-    Prolog, which is started when that happens for the first time.
+    rules can never bring about have no bit. Prolog answers for the rare state or joint move that
+    holds one; it is started when that first happens.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class CompiledReasoner(Reasoner):
 
         Args:
             description: the rules.
-            circuit: what the rules come to, if that is known.
+            circuit: the circuit of the rules, if it is known.
             time_limit: seconds for that; None for `DEFAULT_TIME_LIMIT`.
             memory_limit: bytes for that; None for `DEFAULT_MEMORY_LIMIT`.
 
@@ -93,14 +93,14 @@ class CompiledReasoner(Reasoner):
         ]
         self._all_moves = [move for moves in self.circuit.moves for move in moves]
         self._first_move = [0, *accumulate(map(len, self.circuit.moves))]
-        # What was legal together once is legal together again, and again.
+        # The same moves are legal together in many states.
         self._legal_sets: dict[bytes, tuple[tuple[Term, ...], ...]] = {}
-        #: It is over when the reasoner is closed, and with it whatever is going on.
+        #: Passes when the reasoner is closed, which ends all its work.
         self._open = Deadline()
 
     @classmethod
     def kept(cls, description: Description) -> CompiledReasoner | None:
-        """Return a reasoner if everything is kept in the cache, so that nothing is compiled."""
+        """Return a reasoner if the cache has all its code; None if something must be compiled."""
         circuit = kept_circuit(description, cache=Cache())
         if circuit is None:
             return None
@@ -217,11 +217,11 @@ class CompiledReasoner(Reasoner):
         self.prepare_to_play()
 
     def prepare_to_answer(self) -> None:
-        """Compile and load now what would be compiled and loaded with the first question."""
+        """Compile and load what the first question would compile and load."""
         self.expand_all([])
 
     def prepare_to_play(self) -> None:
-        """Compile and load now what would be compiled and loaded with the first playout."""
+        """Compile and load what the first playout would compile and load."""
         self.playout_totals(self.initial_state(), count=0, seed=0)
 
     @cached_property
@@ -337,7 +337,7 @@ class CompiledReasoner(Reasoner):
 def _circuit(
     description: Description, cache: Cache, *, time_limit: float, memory_limit: int
 ) -> Circuit:
-    """Return the circuit that is kept, or a new one, which is then kept."""
+    """Return the circuit from the cache, or a new one, which goes into the cache."""
     circuit = kept_circuit(description, cache=cache)
     if circuit is None:
         circuit = build_circuit(description, time_limit=time_limit, memory_limit=memory_limit)

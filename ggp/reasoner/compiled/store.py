@@ -14,12 +14,12 @@ from ggp.gdl import Description
 from ggp.kif import to_kif
 from ggp.reasoner.compiled.cache import Cache
 
-if TYPE_CHECKING:  # it takes long to load, and who only wants the key needs nothing of it
+if TYPE_CHECKING:  # it takes long to load, and computing a key does not need it
     from ggp.reasoner.compiled.circuit.circuit import Circuit
 
 __all__ = ["circuit_key", "keep_circuit", "kept_circuit"]
 
-#: What is read for the rules becomes part of the key: another version may make another circuit.
+#: The sources that are part of the key, because another version may make another circuit.
 _SOURCES = tuple(Path(__file__).parents[2] / part for part in ("kif", "gdl", "reasoner/compiled"))
 
 

@@ -10,7 +10,7 @@ from ggp.kif import Symbol, Term, is_ground, variables
 
 __all__ = ["executable_order", "prolog_program", "prolog_term", "recursive_relations"]
 
-#: The five questions that the engine asks, each a predicate of module `game`.
+#: The five questions of the engine, each a predicate of module `game`.
 _QUESTIONS = (
     Relation("init", 1),
     Relation("next", 1),
@@ -186,7 +186,7 @@ def recursive_relations(description: Description) -> frozenset[Relation]:
     """Return the relations with a rule that can come to need itself: they must be tabled.
 
     Finer than a cycle of names: an edge runs from a rule to those whose head unifies with a
-    literal of its body, so that `(goal ?r 0)` may rest on `(not (goal ?r 100))` without a table.
+    literal of its body, so that `(goal ?r 0)` may depend on `(not (goal ?r 100))` without a table.
     """
     candidates = [r for r in description.rules if r.relation in description.dependencies.recursive]
     by_relation: dict[Relation, list[int]] = {}

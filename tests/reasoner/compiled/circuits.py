@@ -83,7 +83,7 @@ def random_circuit(
         moves = [random.randint(1, random.choice([2, 9, 70])) for _ in range(random.randint(1, 3))]
     size = random.choice([5, 50, 700]) if size is None else size
     gates = Gates(facts + sum(moves))
-    # nodes that views may use, which rest on facts alone, and nodes that only steps may use
+    # nodes that views may use, which depend on facts alone, and nodes that only steps may use
     views = list(range(facts + 1))
     steps = list(range(gates.inputs + 1))
 

@@ -122,7 +122,7 @@ class TestRules:
         assert ask(circuit).goals == (50,)
 
     def test_a_role_that_the_rules_do_not_name_gets_no_moves(self) -> None:
-        circuit = build(ONE + "(legal nobody cheat) (goal nobody 100)")
+        circuit = build(ONE + "(legal stranger cheat) (goal stranger 100)")
         assert [len(moves) for moves in circuit.moves] == [1]
         assert circuit.goals == ((),)
 

@@ -143,7 +143,7 @@ def perft(kernel: Kernel, states: Words, depth: int) -> list[int]:
 
 def test_perft_of_tic_tac_toe() -> None:
     kernel = Kernel(tic_tac_toe())
-    # the numbers of games that go on after so many moves, as is well known
+    # the numbers of games that go on after a number of moves, as is well known
     expected = [1, 9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]
     assert perft(kernel, kernel.initial(), 9) == expected
 

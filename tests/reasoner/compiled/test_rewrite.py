@@ -72,7 +72,7 @@ def test_a_variable_that_nothing_binds_cannot_be_grounded(rules: str) -> None:
         clauses(rules)
 
 
-def test_an_argument_that_nobody_looks_at_is_dropped() -> None:
+def test_an_argument_that_no_rule_uses_is_dropped() -> None:
     found = texts("(<= (p ?x ?y) (true (at ?x)) (true (on ?y))) (<= terminal (p ?a ?b))")
     assert not any("(p ?x ?y)" in text for text in found)
 

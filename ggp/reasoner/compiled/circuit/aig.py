@@ -16,7 +16,7 @@ from ggp.reasoner.compiled.circuit.circuit import FALSE, TRUE
 
 __all__ = ["Aig"]
 
-# Two literals make one key.
+# Two literals are packed into one key.
 _SHIFT = 32
 
 

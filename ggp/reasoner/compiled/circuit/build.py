@@ -24,7 +24,7 @@ __all__ = ["build_circuit"]
 
 #: Programs with fewer instances than this are ground at once,
 _LARGE = 1e6
-#: and so are those where the possible facts and moves rest on more than this part of them.
+#: and so are those where possible facts and moves depend on more than this part of them.
 _FEW = 0.01
 
 
@@ -33,8 +33,9 @@ def build_circuit(
 ) -> Circuit:
     """Return the circuit of a game.
 
-    The gates come in phases: what legal moves and the end rest on, then what only goals rest on,
-    then the rest, for the next state. Moves count as not done where the state is only looked at.
+    The gates come in phases: those that legal moves and the end of the game depend on, then those
+    that only goals depend on, then the rest, for the next state. Legal moves, goals and the end are
+    computed as if no move was made.
 
     Args:
         description: the rules.
@@ -44,7 +45,7 @@ def build_circuit(
     Raises:
         ReasonerTimeout: the time was not enough.
         ReasonerMemory: the memory was not enough.
-        ReasonerError: the rules cannot be grounded, or rest on their own negation.
+        ReasonerError: the rules cannot be grounded, or depend on their own negation.
     """
     due = time.monotonic() + time_limit
     encoder = Encoder()
@@ -62,8 +63,8 @@ def build_circuit(
 def _program(description: Description, encoder: Encoder, *, due: float, memory_limit: int) -> str:
     """Return the program to ground.
 
-    Grounding goes round and round until no more facts and moves are possible. Where most of the
-    rules have no say in that, the others alone are ground first, and then all of them once.
+    Grounding is repeated until no more facts and moves are possible. Where most of the rules do not
+    affect that, only the others are ground repeatedly, and then all of them once.
     """
     clauses = rewrite(description)
     if clauses.instances < _LARGE:
@@ -140,7 +141,7 @@ def _assemble(program: GroundProgram, named: NamedAtoms, *, due: float) -> Circu
 def _given(program: GroundProgram, named: NamedAtoms) -> tuple[dict[int, int], dict[int, int]]:
     """Return the literals of the atoms that are given: those of the state, and the moves."""
     state = {0: TRUE}
-    # A guard says nothing about truth; an input that was left out never holds.
+    # Guards do not affect truth; an input that was left out never holds.
     inputs = program.named
     state |= {atom: FALSE if atom in inputs else TRUE for atom in program.externals}
     state |= {atom: 2 * (1 + index) for index, (_, atom) in enumerate(named.facts)}
@@ -155,7 +156,7 @@ def _literals(numbers: Iterable[int]) -> Literals:
 
 
 def _reaches(aig: Aig, roots: Sequence[int], latches: Mapping[int, int], targets: range) -> bool:
-    """Return whether some root rests on one of the target nodes."""
+    """Return whether some root depends on one of the target nodes."""
     seen = bytearray(len(aig.left))
     pending = [root >> 1 for root in roots]
     while pending:

@@ -26,7 +26,7 @@ FALSE, TRUE = 0, 1
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """Gates that rest on each other: to be run again and again until the latches do not change.
+    """Gates that depend on each other, which are run again until the latches do not change.
 
     Before the first run every latch node is false (the least fixed point: latches only rise). After
     each run latch i takes the value of the literal `drivers[i]`; the block is run until nothing

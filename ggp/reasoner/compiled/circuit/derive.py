@@ -13,7 +13,7 @@ from ggp.reasoner.compiled.grounding.ground_program import GroundProgram
 
 __all__ = ["Derivation"]
 
-# Atoms between two looks at the clock.
+# Atoms between two checks of the deadline.
 _STRIDE = 1024
 
 
@@ -37,7 +37,7 @@ class Derivation:
         self._literals = [-1] * (program.atoms + 1)
         for atom, literal in given.items():
             self._literals[atom] = literal
-        #: The nodes of atoms that rest on themselves, each with the literal that drives it.
+        #: The nodes of atoms that depend on themselves, each with the literal that drives it.
         self.latches: dict[int, int] = {}
 
     def literal(self, atom: int) -> int:
@@ -47,7 +47,7 @@ class Derivation:
         return self._literals[atom]
 
     def check_negation(self) -> None:
-        """Raise `ReasonerError` if an atom that was asked for rests on its own negation."""
+        """Raise `ReasonerError` if an atom that was asked for depends on its own negation."""
         edges: dict[int, list[int]] = {}
         negative: list[tuple[int, int]] = []
         pending = [atom for atom, literal in enumerate(self._literals) if literal >= 0]
@@ -63,7 +63,7 @@ class Derivation:
             atom: number for number, atoms in enumerate(strongly_connected(edges)) for atom in atoms
         }
         if any(component[head] == component[atom] for head, atom in negative):
-            raise ReasonerError("the game cannot be compiled: an atom rests on its own negation")
+            raise ReasonerError("the game cannot be compiled: an atom depends on its own negation")
 
     def _derive(self, root: int) -> None:
         literals = self._literals

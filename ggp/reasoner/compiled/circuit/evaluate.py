@@ -1,4 +1,4 @@
-"""Evaluates circuits on Python's integers, each bit another state: slow, plain, for reference."""
+"""Evaluates circuits with Python's integers, a state in each bit: slow, simple, a reference."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def answers(
         circuit: the circuit.
         states: for each lane the facts that are true.
         joint_moves: for each lane one move per role, by its place among the role's moves; None
-            if nobody moves.
+            if no role moves.
     """
     lanes = len(states)
     inputs = [0] * circuit.inputs

@@ -1,6 +1,6 @@
 """Brings the gates that are needed into an order: phase by phase, each depth first.
 
-Depth first keeps a gate close to those that use it, and so in a register. Gates that rest on each
+Depth first keeps a gate close to those that use it, and so in a register. Gates that depend on each
 other are gathered into loops.
 """
 
@@ -47,7 +47,7 @@ def in_order(aig: Aig, *, inputs: int, latches: Mapping[int, int], roots: Sequen
     Args:
         aig: the graph.
         inputs: its nodes up to this number keep their numbers.
-        latches: the nodes that rest on themselves, each with the literal that drives it.
+        latches: the nodes that depend on themselves, each with the literal that drives it.
         roots: the literals that are needed.
     """
     left, right = aig.left, aig.right
@@ -75,7 +75,7 @@ def in_order(aig: Aig, *, inputs: int, latches: Mapping[int, int], roots: Sequen
                 stack.extend(waiting)
                 continue
             stack.pop()
-            if knot is None and node in latches:  # it does not rest on itself after all
+            if knot is None and node in latches:  # it does not depend on itself after all
                 renumbered[node] = renumbered[latches[node] >> 1] ^ latches[node] & 1
                 continue
             members = [node] if knot is None else [*knot.latches, *knot.gates]
@@ -104,7 +104,7 @@ def in_order(aig: Aig, *, inputs: int, latches: Mapping[int, int], roots: Sequen
 
 
 def _knots(aig: Aig, latches: Mapping[int, int]) -> Iterable[_Knot]:
-    """Yield the groups of latches that rest on each other, with the gates between them."""
+    """Yield the groups of latches that depend on each other, with the gates between them."""
     if not latches:
         return
     left, right = aig.left, aig.right
@@ -116,7 +116,7 @@ def _knots(aig: Aig, latches: Mapping[int, int]) -> Iterable[_Knot]:
             continue
         if node in latches:
             edges[node] = (latches[node] >> 1,)
-        else:  # the inputs rest on node 0 here, and that on nothing
+        else:  # here the inputs depend on node 0, which depends on nothing
             edges[node] = (left[node] >> 1, right[node] >> 1) if node else ()
         pending.extend(edges[node])
     for component in strongly_connected(edges):

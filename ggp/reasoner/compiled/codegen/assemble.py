@@ -1,4 +1,4 @@
-"""From a program to functions that can be called, by way of the cache of compiled code."""
+"""Turns a program into functions that can be called, with a cache of compiled code."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ Frame: TypeAlias = Callable[[Lanes], str]
 #: Nodes beyond which a program becomes a table.
 LARGEST_CODE = 150_000
 
-#: Every program leaves this row of its buffer to the assembly.
+#: The row of the buffer that every program leaves to the assembly.
 POINTER_ROW = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Assembly:
-    """Code, and the buffer that it works in. Of one thread at a time."""
+    """Code, and the buffer that it works in, for one thread at a time."""
 
     library: Library
     #: Of each function, its address; it takes the address of the buffer.
@@ -62,7 +62,7 @@ class Assembly:
 
 @lru_cache(maxsize=1)
 def _version() -> str:
-    """Return what tells this version of the code generator from every other."""
+    """Return a string that is different for each version of the code generator."""
     total = hashlib.sha256(llvmlite.__version__.encode())
     for path in sorted(Path(__file__).parents[1].rglob("*.py")):
         total.update(path.read_bytes())
@@ -70,7 +70,7 @@ def _version() -> str:
 
 
 def digest(circuit: Circuit) -> str:
-    """Return what tells a circuit from every other; its terms do not matter."""
+    """Return a hash of a circuit; its terms do not matter."""
     total = hashlib.sha256()
     shape = (len(circuit.facts), [len(moves) for moves in circuit.moves])
     total.update(repr((shape, circuit.terminal, circuit.goals)).encode())
@@ -105,7 +105,7 @@ def assemble(
     Args:
         build: makes the program; not called if the cache has its code.
         functions: those that will be called: its phases, and the functions of the frame.
-        key: what tells this program and frame from every other.
+        key: identifies this program and frame.
         words: words of 64 lanes in a row: 1, 2, 4 or 8.
         form: code or table; by the size of the program if None.
         cache: where code is kept; None compiles anew.

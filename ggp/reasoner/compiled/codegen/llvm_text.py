@@ -1,7 +1,7 @@
 """Straight-line LLVM code for a program: each row of lanes is a vector, each node an instruction.
 
 The code is cut into functions of a few hundred nodes, so that the time to compile it stays linear
-in its length. What one of them computes and another needs crosses in a scratch row of the buffer.
+in its length. A scratch row of the buffer passes a value from one function to another.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ggp.reasoner.compiled.codegen.vector import Lanes
 __all__ = ["emit", "run_block", "update"]
 
 #: Nodes in a function; a block of no more than WHOLE nodes is not cut. Shorter functions cost more
-#: calls, longer ones make LLVM keep more values waiting on the stack, and take longer to compile.
+#: calls; longer ones make LLVM keep more values on the stack, and take longer to compile.
 CHUNK, WHOLE = 100, 400
 
 
@@ -107,7 +107,7 @@ def _slots(program: Program, chunks: list[_Chunk]) -> tuple[dict[int, int], int]
             return
         block = chunks[number].block
         if program.blocks[block].latches:
-            number = last_of_block[block]  # what a loop needs, it needs in every round
+            number = last_of_block[block]  # a loop needs its operands in every round
         last[node] = max(last.get(node, -1), number)
 
     for number, chunk in enumerate(chunks):
@@ -139,7 +139,7 @@ def _slots(program: Program, chunks: list[_Chunk]) -> tuple[dict[int, int], int]
 
 
 class _ChunkWriter:
-    """Writes one function. A value may be kept inverted, which spares the instruction to negate."""
+    """Writes one function. A value may be kept inverted, which saves the instruction to negate."""
 
     def __init__(
         self, program: Program, lanes: Lanes, slots: dict[int, int], inverted: dict[int, bool]
@@ -252,7 +252,7 @@ def update(
     slots: dict[int, int],
     inverted: dict[int, bool],
 ) -> Iterator[str]:
-    """Write the function that gives latches their new values, and tells whether any changed."""
+    """Write the function that gives latches their new values and returns whether any changed."""
     yield f"define internal i1 @update{number}(ptr %b) {lanes.attributes} {{"
     writer = _ChunkWriter(program, lanes, slots, inverted)
     values = [(row, writer.positive(driver)) for row, driver in block.latches]

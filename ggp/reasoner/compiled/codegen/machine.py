@@ -1,4 +1,4 @@
-"""The CPU at hand, and code for it: from LLVM's text to object code to addresses to call."""
+"""Code for the CPU of this machine: from LLVM's text to object code to addresses to call."""
 
 from __future__ import annotations
 
@@ -47,15 +47,15 @@ def _target_machine(level: int) -> llvm.TargetMachine:
 def compile_text(text: str, *, level: int = 1) -> bytes:
     """Return the object code of a module for this CPU; other threads run meanwhile.
 
-    `level` is how hard LLVM tries when it selects instructions and registers, 0 to 3. The text is
-    taken as it stands: it has nothing left that LLVM's passes over it would find.
+    `level`, from 0 to 3, is the effort with which LLVM selects instructions and registers. No
+    optimisation pass runs over the text: it has nothing left to optimise.
     """
     machine = _target_machine(level)
     return bytes(machine.emit_object(llvm.parse_assembly(text)))
 
 
 class Library:
-    """Object code, loaded into this process as long as the library lives."""
+    """Object code that is loaded into this process for as long as the library lives."""
 
     def __init__(self, image: bytes, symbols: Iterable[str]) -> None:
         builder = llvm.JITLibraryBuilder().add_object_img(image)

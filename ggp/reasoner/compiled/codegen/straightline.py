@@ -67,7 +67,7 @@ class Program:
     rows: int
 
     def live(self) -> list[bool]:
-        """Return which nodes some output or latch rests on."""
+        """Return which nodes some output or latch depends on."""
         live = [False] * len(self.kinds)
         for _, literal, _ in self.outputs:
             live[literal >> 1] = True
@@ -81,7 +81,7 @@ class Program:
         return live
 
     def order(self) -> list[list[int]]:
-        """Return the gates of each block in an order that keeps few values waiting.
+        """Return the gates of each block in an order that keeps few values in use.
 
         Each result is computed in full before the next one is begun, depth first.
         """
@@ -244,7 +244,7 @@ class Builder:
         )
 
     def add(self, circuit: Circuit, wanted: Sequence[int], literals: dict[int, int]) -> list[int]:
-        """Add the gates that the wanted literals of a circuit rest on; return those literals here.
+        """Add the gates that the wanted literals of a circuit need; return those literals here.
 
         `literals` has the literal here of nodes of the circuit (its inputs at least), and gains
         those of the gates that are added.
@@ -310,7 +310,7 @@ class Builder:
 
 
 def cone(circuit: Circuit, wanted: Iterable[int], known: Iterable[int] = ()) -> set[int]:
-    """Return the nodes of a circuit that the wanted literals rest on, without the known ones."""
+    """Return the nodes that the wanted literals of a circuit depend on, without the known ones."""
     drivers = {
         int(latch): int(driver)
         for loop in circuit.loops

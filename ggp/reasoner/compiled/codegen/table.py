@@ -65,7 +65,7 @@ class _Table:
         copied = {row for _, literal, _ in program.outputs for row in self._row_read(literal)}
         for number, (block, nodes) in enumerate(zip(program.blocks, order, strict=True)):
             first = len(self.entries)
-            # whoever shares the buffer may have written to any row that is not named
+            # other code that shares the buffer may have written to any row that is not named
             self._and(self.zero, 2 * self.zero, 2 * self.zero | 1)
             for node in nodes:
                 self._add(node)
@@ -92,14 +92,14 @@ class _Table:
         return self.program.operands[literal >> 1] if is_row else ()
 
     def _last_uses(self, order: list[list[int]]) -> dict[int, list[int]]:
-        """Return, per node, the nodes that are needed no longer once it is computed."""
+        """Return, per node, the nodes that are no longer needed once it is computed."""
         program = self.program
         last: dict[int, int] = {}
         for block, nodes in zip(program.blocks, order, strict=True):
             for node in nodes:
                 last.setdefault(node, node)
                 for operand in program.operands[node]:
-                    # what a loop needs, it needs in every round
+                    # a loop needs its operands in every round
                     last[operand >> 1] = nodes[-1] if block.latches else node
         kept = {driver >> 1 for block in program.blocks for _, driver in block.latches}
         kept |= {literal >> 1 for _, literal, _ in program.outputs}

@@ -11,7 +11,7 @@ __all__ = ["Lanes"]
 
 @dataclass(frozen=True, slots=True)
 class Lanes:
-    """How a row looks to LLVM: a vector of `words` words, on a CPU with or without vpternlog."""
+    """The type of a row in LLVM: a vector of `words` words, on a CPU with or without vpternlog."""
 
     words: int
     ternary: bool

@@ -1,4 +1,4 @@
-"""Drops arguments of relations that nobody asks for.
+"""Drops arguments of relations whose values no rule uses.
 
 An argument that stands for anything wherever the relation is used is dropped: the relation is
 projected.

@@ -2,7 +2,7 @@
 
 A ground body is printed, read and turned into gates once for each value of all its variables
 together, though some of its literals have only a few values. These are made an auxiliary relation,
-whose instances are as few, and the many bodies are the shorter for it.
+which has as few instances, and the many bodies become shorter.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from ggp.reasoner.compiled.grounding.split import guards_of, is_test
 
 __all__ = ["bundle"]
 
-#: Literals are bundled if this many fewer are then in the ground bodies.
+#: Literals are bundled if that leaves this many fewer in the ground bodies.
 _WORTH = 300_000
-#: What a ground rule costs besides its literals, in literals.
+#: The cost of a ground rule beside its literals, in literals.
 _RULE = 3
 
 

@@ -1,9 +1,9 @@
 """Restricts large relations to the instances that some rule asks for.
 
 The magic sets of Bancilhon, Maier, Sagiv and Ullman (1986) "Magic sets and other strange ways to
-implement logic programs": a guard holds of the arguments with which a relation is called, and each
-of the relation's rules waits for it. So a rule may count from any number to any other, and only
-those are ground that are counted from; and a rule may leave it to its callers to bind a variable.
+implement logic programs": a guard holds for the arguments with which a relation is called, and each
+rule of the relation requires it. So where a rule can count from any number to any other, only the
+calls that occur are ground; and a rule may leave it to its callers to bind a variable.
 """
 
 from __future__ import annotations
@@ -250,7 +250,7 @@ class _Plan:
         )
 
     def _groups(self, known: Iterable[Literal], rule: Rule) -> list[list[Literal]]:
-        """Return the literals in groups that share no variable, or only such as the role."""
+        """Return the literals in groups that share no variable, or only one with few values."""
         groups: list[tuple[set[Symbol], list[Literal]]] = []
         for literal in known:
             own = {v for v in variables(literal.atom) if self.sizes.of_variable(v, rule) > _FEW}

@@ -113,7 +113,7 @@ class Encoder:
             yield f"#external {head}:{body}." if body else f"#external {head}."
 
     def _shallow(self, head: Term, names: dict[Symbol, str]) -> Iterator[str]:
-        """Yield the tests that what a head nests deeper is not too deep already."""
+        """Yield tests that a term which a head nests deeper is not too deep already."""
         for term in arguments_of(head):
             if isinstance(term, Compound):
                 for variable in dict.fromkeys(variables(term)):

@@ -2,7 +2,7 @@
 
 The rule ``(<= (p ?x ?y) (digit ?x) (q ?y))`` looks at nothing of ``?x`` but its type. A relation is
 divided into variants, one for each set of arguments that some of its rules ignore, and the variant
-has not these arguments: whoever uses the relation uses all variants, and checks the types. So
+lacks these arguments; a rule that uses the relation uses all its variants, and checks the types. So
 ``(safe ?from ?to ?but_for)``, where squares between two must be empty but for one that may be
 anything, becomes the few triples where the third is between the other two, and pairs.
 (Polyvariant specialisation: Jones, Gomard and Sestoft, 1993, "Partial evaluation".)

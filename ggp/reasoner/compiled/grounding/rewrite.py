@@ -3,7 +3,7 @@
 In this order: what no question needs is left out; negation over variables of its own becomes the
 negation of an auxiliary relation; relations are divided by what their rules look at (`ignored`);
 alternatives are gathered (`alternatives`) and conditions unfolded (`unfold`); rules that only make
-sense when called get their callers' terms (`calls`); arguments that nobody asks for are dropped
+sense when called get their callers' terms (`calls`); arguments that no rule uses are dropped
 (`arguments`); long bodies are split (`split`) and their literals bundled (`bundle`).
 """
 
@@ -39,7 +39,7 @@ __all__ = ["rewrite"]
 
 #: What takes a game from state to state.
 _STEPS = (Relation("init", 1), Relation("next", 1), Relation("legal", 2))
-#: A relation that may have more atoms than this is better not made only to be denied.
+#: A relation that may have more atoms than this is not made for the sake of its negation alone.
 _MANY = 100_000
 _BY_ROLE = frozenset({Relation("legal", 2), Relation("goal", 2)})
 _GIVEN = frozenset({TRUE, DOES, DISTINCT})

@@ -14,7 +14,7 @@ __all__ = ["Sizes"]
 
 #: The guess where nothing is known.
 _UNKNOWN = 100
-#: What a recursive function is taken for.
+#: The estimate for a recursive function.
 _MANY = 1_000_000
 
 
@@ -22,7 +22,7 @@ class Sizes:
     """Estimates from the constants that can stand in each place."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
-        """Take the estimates from the domains of the rules: all that there are."""
+        """Take the estimates from the domains of all rules."""
         by_relation: dict[Relation, list[Rule]] = {}
         for rule in rules:
             by_relation.setdefault(rule.relation, []).append(rule)

@@ -1,4 +1,4 @@
-"""Choosing a legal move uniformly in every lane at once, without ever leaving the bits.
+"""Chooses a legal move uniformly in every lane at once, by operations on bits alone.
 
 The legal moves of a role are counted by a tree of adders over its moves. A random number of k bits
 times the count, shifted down by k bits, is the rank of the move to do. Walking down the tree, the

@@ -1,4 +1,4 @@
-"""A circuit at work on many states at once, in arrays of packed states.
+"""Runs a circuit on many states at once, in arrays of packed states.
 
 A packed state has bit i set if fact i of the circuit is true: word i // 64, bit i % 64, lowest
 first. Each pass over the circuit answers for 64 * words states.
@@ -33,7 +33,7 @@ from ggp.reasoner.compiled.runtime.loops import (
     step_states,
     view_states,
 )
-from ggp.reasoner.compiled.runtime.move_sets import MoveSets, unions
+from ggp.reasoner.compiled.runtime.move_sets import MoveSets, move_sets
 
 __all__ = ["Children", "Kernel", "Views", "next_program", "view_program"]
 
@@ -63,7 +63,7 @@ class Children:
 
 
 class Kernel:
-    """View, step and expand packed states. It holds its buffers: of one thread at a time."""
+    """Views, steps and expands packed states. It holds buffers, so one thread at a time uses it."""
 
     def __init__(
         self,
@@ -109,7 +109,7 @@ class Kernel:
         return state
 
     def compile(self) -> None:
-        """Compile now what would be compiled when first needed."""
+        """Compile now; otherwise this happens with the first use."""
         _ = self._view, self._next
 
     @property
@@ -142,7 +142,7 @@ class Kernel:
     ) -> Words:
         """Return the state after each joint move, int32[n, roles]: uint64[n, words].
 
-        Joint move i is done in state i, or in state parents[i]. Nobody checks that it is legal.
+        Joint move i is done in state i, or in state parents[i]. It is not checked to be legal.
 
         Raises:
             IndexError: a role has no move of that number, or there is no such parent.
@@ -185,7 +185,7 @@ class Kernel:
 
     def _steps(self, states: Words, moves: NDArray[np.int32], parents: NDArray[np.int64]) -> Words:
         result = np.empty((len(moves), self.state_words), np.uint64)
-        code, sets = self._next, self._unions
+        code, sets = self._next, self._move_sets
         inputs = int(self.first_move[-1]) if sets is None else len(sets.literals)
         step_states(
             code.addresses["next"], code.buffer, self.words, POINTER_ROW + 1,
@@ -208,11 +208,11 @@ class Kernel:
 
     @cached_property
     def _next(self) -> Assembly:
-        return self._assemble("next", lambda: next_program(self.circuit, self._unions))
+        return self._assemble("next", lambda: next_program(self.circuit, self._move_sets))
 
     @cached_property
-    def _unions(self) -> MoveSets | None:
-        return unions(self.circuit)
+    def _move_sets(self) -> MoveSets | None:
+        return move_sets(self.circuit)
 
     def _assemble(self, name: str, build: Callable[[], Program]) -> Assembly:
         return assemble(

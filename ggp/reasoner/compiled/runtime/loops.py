@@ -38,7 +38,7 @@ _HALVES = np.array(
     np.uint64,
 )
 
-#: So many changed bits of 64 facts are flipped one by one, for each word of lanes.
+#: Up to this number of changed bits of 64 facts are flipped one by one, for each word of lanes.
 _FEW = 32
 
 
@@ -120,7 +120,7 @@ def _flip_from_rows(
 ) -> None:
     """Make packed states, those of the rows that begin with `before`, those of `after`.
 
-    Where few bits have changed, these are flipped one by one: most facts stay as they are.
+    Where few bits have changed, they are flipped one by one, because most facts do not change.
     """
     for column in range((bits + 63) // 64):
         used = min(64, bits - 64 * column) * words
@@ -148,7 +148,7 @@ def _spread(
 ) -> None:
     """Set, or clear, the bits of the chosen packed states in lanes 0, 1, ..., which are clear.
 
-    As `to_rows` does, but it takes its time for each stretch of lanes with the same state.
+    Does the same as `to_rows`, in time proportional to the stretches of lanes with the same state.
     """
     lane = 0
     while lane < len(chosen):

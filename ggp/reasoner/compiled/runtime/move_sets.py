@@ -12,11 +12,11 @@ from ggp.reasoner.compiled.circuit.circuit import Circuit
 from ggp.reasoner.compiled.codegen.straightline import cone
 from ggp.reasoner.compiled.numba_support import Words, words_of
 
-__all__ = ["MoveSets", "unions"]
+__all__ = ["MoveSets", "move_sets"]
 
-#: Looking a set up takes as long as about so many gates,
+#: To look up a set takes as long as about this number of gates,
 _GATES = 20
-#: and a table may take so many bytes.
+#: and a table may take this number of bytes.
 _LARGEST = 64 << 20
 
 
@@ -30,8 +30,8 @@ class MoveSets:
     table: Words
 
 
-def unions(circuit: Circuit) -> MoveSets | None:
-    """Return the sets of moves that the next state rests on, if that saves time; else None."""
+def move_sets(circuit: Circuit) -> MoveSets | None:
+    """Return the sets of moves that the next state depends on, if that saves time; else None."""
     first_move = 1 + len(circuit.facts)
     gates = circuit.gates.tolist()
     wanted = circuit.next.tolist()

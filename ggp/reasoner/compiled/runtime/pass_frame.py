@@ -1,4 +1,4 @@
-"""What runs the passes of random play: random bits, counting, and when to stop."""
+"""Runs the passes of random play: draws random bits, counts, and decides when to stop."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def _signed(word: int) -> int:
 def frame(rows: Rows, lanes: Lanes) -> str:
     """Return the functions `begin` and `run`, which make passes.
 
-    `begin` looks at the states as they stand; `run` makes passes until the budget is spent or one
-    needs attention: a stuck lane, a watched one that ended, or more starts than are allowed.
+    `begin` examines the states before the first pass; `run` makes passes until the budget is spent
+    or a lane needs attention: it is stuck, or watched and has ended, or one too many has started.
     """
     return "\n".join(_Frame(rows, lanes).lines())
 
@@ -101,7 +101,7 @@ class _Frame:
         yield from ("  ret void", "}")
 
     def _clashes(self) -> Iterator[str]:
-        """Write what draws anew for a role that has a choice where another one used the bits."""
+        """Write the code that draws again for a role if another has used the random bits."""
         yield f"define internal void @clashes(ptr %b) {self.lanes.attributes} {{"
         for number, row in enumerate(self.rows.clash, start=1):
             yield from self.lanes.load(f"%c{number}", row)

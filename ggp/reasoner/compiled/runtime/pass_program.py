@@ -25,7 +25,7 @@ _MANY_MOVES = 200
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Where everything stands in the buffer. Rows marked "words" hold one number per word."""
+    """Where each value stands in the buffer. Rows marked "words" hold one number per word."""
 
     #: The first word is how many passes may still be made.
     budget: int
@@ -131,7 +131,7 @@ def pass_program(circuit: Circuit, rows: Rows) -> Program:
         rank = [builder.row(row) for row in next(ranks)] if tree.halves else []
         does += choose(builder, tree, rank)
     if len(does) > _MANY_MOVES:
-        # choose in full, walking the trees in order, before the next facts ask for this and that
+        # choose completely, walking the trees in order, before the next facts need single moves
         builder.end_block()
     known |= {1 + len(circuit.facts) + i: literal for i, literal in enumerate(does)}
     after = builder.add(circuit, circuit.next.tolist(), known)

@@ -1,11 +1,10 @@
 """Random playouts of a circuit, all in compiled code: one playout in every lane.
 
-Why the results favour neither short games nor long ones: each word of 64 lanes starts a number of
-playouts that is fixed beforehand, in an order of its own, and every playout that is started is
-played to its end and counted. Whether the next one is started never depends on how it will go. With
-a time limit instead of a number, lanes stop starting when the time is up, and what has been started
-is still played to its end: by Wald's identity the expected sums are the expected number of playouts
-times the expected goals.
+The results favour neither short games nor long ones. Each word of 64 lanes starts a number of
+playouts that is fixed beforehand, and every playout that starts is played to its end and counted.
+Whether the next one starts never depends on how it will go. With a time limit instead of a number,
+no lane starts a playout after that time, and those that have started are still played to their end:
+by Wald's identity the expected sums are the expected number of playouts times the expected goals.
 
 Each word of 64 lanes has its own random numbers, so that the results of a number of playouts depend
 on the seed alone, not on how many words a pass takes on this CPU.
@@ -38,10 +37,10 @@ EXTRA_BITS = 10
 #: Words of 64 lanes that have random numbers of their own.
 STREAMS = 8
 
-#: Seconds between two looks at the clock, roughly.
+#: Seconds between two checks of the deadline, roughly.
 PATIENCE = 0.005
 
-#: What the compiled program offers.
+#: The functions of the compiled program.
 _FUNCTIONS = ("begin", "run")
 
 
@@ -49,7 +48,7 @@ _FUNCTIONS = ("begin", "run")
 class Results:
     """What random playouts came to."""
 
-    #: How many were played to their end.
+    #: How many playouts were played to their end.
     count: int
     #: The joint moves made in all of them.
     steps: int
@@ -94,7 +93,7 @@ def _key(circuit: Circuit, extra_bits: int) -> str:
 
 
 class Playouts:
-    """Plays at random. It holds its buffer: of one thread at a time."""
+    """Plays at random. It holds a buffer, so one thread at a time uses it."""
 
     def __init__(
         self,
@@ -118,11 +117,11 @@ class Playouts:
         self.circuit, self.words, self.form, self.cache = circuit, words, form, cache
         self.extra_bits = extra_bits
         self._rows = layout(circuit, extra_bits)
-        #: The passes that a look at the clock is put off for.
+        #: Passes between two checks of the deadline.
         self._stretch = 16
 
     def compile(self) -> None:
-        """Compile now what would be compiled when first needed."""
+        """Compile now; otherwise this happens with the first use."""
         _ = self._code
 
     @property
@@ -149,14 +148,14 @@ class Playouts:
             state: a packed state, uint64[words] or uint64[1, words].
             seed: the same seed gives the same results, where `count` is given and not `seconds`.
             count: how many playouts.
-            seconds: after this no more are started; those under way are played to the end.
-            max_steps: a playout that has made so many joint moves ends there.
+            seconds: the time after which no playout starts; those under way are played to the end.
+            max_steps: joint moves after which a playout ends.
             record: whether to give each playout's goals and length, in the order of their starts
                 within each of eight streams; not where the time ends the run.
-            deadline: looked at every few milliseconds; when it is over, all is abandoned.
+            deadline: checked every few milliseconds; when it passes, all playouts are abandoned.
 
         Raises:
-            TimeUp: the clock is over.
+            TimeUp: the deadline has passed.
             GameError: a role has no legal move in a state that is not terminal.
             ValueError: neither a count nor seconds, or a record of unknown length.
         """

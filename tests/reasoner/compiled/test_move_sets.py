@@ -10,7 +10,7 @@ import pytest
 from ggp.reasoner.compiled.circuit.circuit import Circuit
 from ggp.reasoner.compiled.runtime import move_sets as module
 from ggp.reasoner.compiled.runtime.kernel import Kernel
-from ggp.reasoner.compiled.runtime.move_sets import unions
+from ggp.reasoner.compiled.runtime.move_sets import move_sets
 from tests.reasoner.compiled.circuits import Gates, circuit_of, random_circuit, step, tic_tac_toe
 from tests.reasoner.compiled.test_kernel import assert_agrees, packed
 
@@ -42,7 +42,7 @@ def always(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_table_takes_the_place_of_the_gates_that_only_unite_moves() -> None:
     size = 40
-    found = unions(board(size))
+    found = move_sets(board(size))
     assert found is not None
     assert len(found.literals) == 2 * size
     members = [
@@ -59,12 +59,12 @@ def test_a_table_takes_the_place_of_the_gates_that_only_unite_moves() -> None:
 
 
 def test_where_there_is_little_to_save_the_gates_stay() -> None:
-    assert unions(tic_tac_toe()) is None
+    assert move_sets(tic_tac_toe()) is None
 
 
 def test_a_table_that_would_be_too_large_is_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_LARGEST", 1000)
-    assert unions(board(40)) is None
+    assert move_sets(board(40)) is None
 
 
 def test_the_kernel_answers_as_before_with_a_table() -> None:
@@ -78,7 +78,7 @@ def test_the_kernel_answers_as_before_with_a_table() -> None:
 def test_whatever_the_circuit(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     always(monkeypatch)
     circuit = random_circuit(seed)
-    assert unions(circuit) is not None
+    assert move_sets(circuit) is not None
     random = Random(seed)
     states = [tuple(random.randint(0, 1) for _ in circuit.facts) for _ in range(5)]
     assert_agrees(Kernel(circuit, words=random.choice([1, 4, 8])), states, random)
