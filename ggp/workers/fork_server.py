@@ -44,6 +44,8 @@ _MODULES = (
 #: Seconds that a process may go on after the child that has started it.
 _GRACE = 2.0
 
+#: Marks the command of a process that goes on when the one that has started it ends.
+_SURVIVOR = b"ggp.reasoner.compiled.kernels"
 _PR_SET_CHILD_SUBREAPER = 36
 # -P: a file of the current folder must not stand in for a module.
 _FORK_SERVER = (sys.executable, "-P", "-c", "from ggp.workers.fork_server import main; main()")
@@ -256,11 +258,18 @@ def _tell(status: Channel, number: int) -> None:
 
 
 def _children() -> list[int]:
-    """Return the processes whose parent is this one."""
+    """Return the processes whose parent is this one, except for those that are to outlive it."""
     try:
-        return list(map(int, Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()))
+        text = Path(f"/proc/self/task/{os.getpid()}/children").read_text()
     except OSError:  # not Linux: what the children start is left to itself
         return []
+    return [pid for pid in map(int, text.split()) if not _is_survivor(pid)]
+
+
+def _is_survivor(pid: int) -> bool:
+    with suppress(OSError):
+        return _SURVIVOR in Path(f"/proc/{pid}/cmdline").read_bytes()
+    return False
 
 
 def main() -> NoReturn:

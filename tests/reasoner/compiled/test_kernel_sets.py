@@ -13,6 +13,7 @@ import pytest
 
 from ggp.deadline import Deadline
 from ggp.reasoner.compiled.kernels import KernelSet
+from ggp.workers import fork_server
 
 #: A set that takes until a file appears, and leaves a line for each time it is compiled.
 SLOW = """
@@ -98,3 +99,17 @@ def test_a_note_is_void_when_a_source_or_a_file_of_numba_has_changed(
         assert not KernelSet("slow", "slow_kernels")._is_noted()
         source.write_text("")
         assert KernelSet("slow", "slow_kernels")._is_noted() == index.exists()
+
+
+def test_a_fork_server_does_not_end_the_work_of_a_player_that_has_ended(folder: Path) -> None:
+    kernels = KernelSet("slow", "slow_kernels")
+    assert not kernels.wait(Deadline(0.0))
+    with subprocess.Popen(["sleep", "600"]) as other:
+        await_file(folder / "begun")
+        process = kernels._process
+        assert process is not None
+        assert other.pid in fork_server._children()
+        assert process.pid not in fork_server._children()
+        other.kill()
+    (folder / "may finish").touch()
+    assert kernels.wait(Deadline.after(60))
