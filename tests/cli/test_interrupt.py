@@ -31,6 +31,7 @@ def rulesheet(folder: Path, rules: str) -> Path:
     return path
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize("as_json", [True, False])
 def test_perft_of_a_large_game(folder: Path, as_json: bool) -> None:
     with running("perft", "breakthrough", *["--json"] * as_json, folder=folder) as process:
@@ -46,6 +47,7 @@ def test_perft_of_a_large_game(folder: Path, as_json: bool) -> None:
         assert finished.out.endswith("interrupted\n")
 
 
+@pytest.mark.timing
 def test_perft_in_mid_question(folder: Path) -> None:
     with running("perft", rulesheet(folder, SLOW), "--json", folder=folder) as process:
         time.sleep(1)
@@ -56,6 +58,7 @@ def test_perft_in_mid_question(folder: Path) -> None:
     assert finished.json["states"] in ([1], [1, 1])
 
 
+@pytest.mark.timing
 def test_perft_before_anything_is_known(folder: Path) -> None:
     with running("perft", rulesheet(folder, ENDLESS_QUESTION), folder=folder) as process:
         time.sleep(1)
@@ -64,6 +67,7 @@ def test_perft_before_anything_is_known(folder: Path) -> None:
     assert (finished.code, finished.out, finished.err) == (130, "", "ggp: interrupted\n")
 
 
+@pytest.mark.timing
 def test_playouts(folder: Path) -> None:
     arguments = ("playouts", "nim", "--seconds", "600", "--reasoner", "prolog", "--json")
     with running(*arguments, folder=folder) as process:
@@ -74,6 +78,7 @@ def test_playouts(folder: Path) -> None:
     assert finished.json["playouts"] > 0
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize("rules", [ENDLESS_PLAY, ENDLESS_QUESTION])
 def test_playouts_in_mid_question(folder: Path, rules: str) -> None:
     options = ("--seconds", "600", "--reasoner", "prolog", "--json")
@@ -86,6 +91,7 @@ def test_playouts_in_mid_question(folder: Path, rules: str) -> None:
     assert (finished.json["playouts"], finished.json["mean_goals"]) == (0, {"x": None})
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize("milliseconds", [300, 600, 1000, 1400])
 def test_playouts_soon_after_the_start(milliseconds: int) -> None:
     """The game may be opened, or compiled, or played by then."""
@@ -113,6 +119,7 @@ def test_while_a_module_is_imported(module: str, arguments: list[str], tmp_path:
     assert (finished.code, finished.out, finished.err) == (130, "", "ggp: interrupted\n")
 
 
+@pytest.mark.timing
 def test_show_while_it_plays(folder: Path) -> None:
     limits = ("--seconds", "600", "--compile-seconds", "0")
     arguments = ("show", rulesheet(folder, ENDLESS_PLAY), *limits, "--json")
@@ -124,6 +131,7 @@ def test_show_while_it_plays(folder: Path) -> None:
     assert finished.json["roles"] == ["x"]
 
 
+@pytest.mark.timing
 def test_show_while_it_enumerates_what_is_declared(folder: Path) -> None:
     endless = ENDLESS_PLAY + "(num z) (<= (num (s ?n)) (num ?n)) (<= (base ?n) (num ?n))"
     limits = ("--seconds", "0.2", "--compile-seconds", "0")
@@ -178,6 +186,7 @@ def test_progress_is_shown_on_a_terminal_only(arguments: list[str], said: str) -
     assert b"\r" not in done.stdout
 
 
+@pytest.mark.timing
 def test_lvt_shows_the_table_of_level_1() -> None:
     with start("lvt", "breakthrough") as process:
         try:
@@ -193,6 +202,7 @@ def test_lvt_shows_the_table_of_level_1() -> None:
     assert seconds < SOON
 
 
+@pytest.mark.timing
 def test_solve(folder: Path) -> None:
     options = ("--reasoner", "prolog", "--json")
     with running("solve", "connectfour", *options, folder=folder) as process:

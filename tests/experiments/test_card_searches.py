@@ -50,7 +50,7 @@ def compare(game: Game, number: int) -> None:
                 assert (found.goals, found.move) == (plain.goals, plain.move)
 
 
-@pytest.mark.parametrize(("game", "number"), list(product(GAMES, range(1, 5))))
+@pytest.mark.parametrize(("game", "number"), list(product(GAMES, range(1, 3))))
 def test_pruned_searches_find_what_max_n_does(game: Game, number: int) -> None:
     compare(game, number)
 
@@ -62,6 +62,7 @@ def test_pruned_searches_find_what_max_n_does_for_hundreds_of_deals(game: Game) 
         compare(game, number)
 
 
+@pytest.mark.long
 def test_equal_cards_make_no_difference_to_the_value() -> None:
     for number in range(1, 6):
         dealt = deal("spades", cards=4, number=number)
@@ -93,6 +94,7 @@ def test_table_2_from_the_command(run: Run) -> None:
     assert sum(row["deals"] * row["mOT"] for row in by_bids["rows"]) == 2 * mot["mean"]
 
 
+@pytest.mark.long
 def test_bids_can_be_raised(run: Run) -> None:
     options = ("--cards", "4", "--deals", "3", "--column", "mOT", "--json", "--no-plot")
     usual = run("table2", *options).json["tables"]
@@ -112,6 +114,7 @@ ALL_OR_NOTHING = """
 """
 
 
+@pytest.mark.long
 def test_a_column_is_measured_with_goals_of_the_users_own(run: Run, tmp_path: Path) -> None:
     options = ("--cards", "3", "--deals", "2", "--json", "--no-plot")
     columns = ("--column", "Full", "--column", "WL")
@@ -216,7 +219,10 @@ def test_wins_and_points_of_table_4_are_shared_out() -> None:
     assert linear["turns to the end %"] == 0
 
 
-@pytest.mark.parametrize("game", ["coins", "stones", "Hearts, moon"])
+@pytest.mark.parametrize(
+    "game",
+    ["stones", *(pytest.param(name, marks=pytest.mark.long) for name in ("coins", "Hearts, moon"))],
+)
 def test_classifiers_agree_and_are_counted(game: str) -> None:
     task: Task = {"game": game, "deal": 2 if game == "Hearts, moon" else 1, "seed": 1}
     result = measure_classifiers(task)

@@ -68,7 +68,7 @@ SIZES = [(2, 13), (3, 9), (3, 4), (4, 2)]
 
 @pytest.mark.parametrize(("game", "size"), list(product(GAMES, SIZES)))
 def test_play_is_legal_card_play(game: Game, size: tuple[int, int]) -> None:
-    for number in range(1, 8):
+    for number in (1, 2):
         play(game, players=size[0], cards=size[1], number=number, kind="compiled", games=3)
 
 

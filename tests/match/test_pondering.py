@@ -40,6 +40,7 @@ def test_a_player_ponders_between_its_answer_and_the_next_turn() -> None:
         assert play_all(process, pause=0.5) == [ONE, THREE, THREE]
 
 
+@pytest.mark.timing
 def test_pondering_stops_at_once() -> None:
     with started("Pondering") as process:
         process.play(None, Deadline.after(20))
@@ -68,6 +69,7 @@ def test_who_fails_while_pondering_plays_on(caplog: pytest.LogCaptureFixture) ->
     assert "ZeroDivisionError: by design (pondering_players.py, line" in caplog.text
 
 
+@pytest.mark.timing
 def test_the_match_may_end_while_a_player_ponders() -> None:
     before = descendants(os.getpid())
     with started("Pondering") as process:

@@ -159,6 +159,7 @@ def test_preparing_without_end_keeps_no_turn_back() -> None:
         assert ask_patiently(process, None, seconds=2) == ONE
 
 
+@pytest.mark.timing
 def test_a_cut_clock_ends_the_turn_early() -> None:
     with started("Hung") as process:
         deadline = Deadline.after(60)
@@ -168,6 +169,7 @@ def test_a_cut_clock_ends_the_turn_early() -> None:
         assert time.monotonic() - began < 10
 
 
+@pytest.mark.timing
 def test_abort_ends_a_turn_of_another_thread() -> None:
     with started("Hung") as process:
         threading.Timer(0.5, process.abort).start()

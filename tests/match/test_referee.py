@@ -357,6 +357,7 @@ def test_players_here_may_be_told_other_words_as_well() -> None:
     assert records[0].player_names == ("legal",)
 
 
+@pytest.mark.timing
 def test_a_player_that_keeps_to_no_clock_is_not_waited_for() -> None:
     stubborn = Stubborn("(mark 2)")
     began = time.monotonic()

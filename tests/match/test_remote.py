@@ -154,6 +154,7 @@ def test_a_player_that_does_not_read_is_late() -> None:
         ask(local(listener.getsockname()[1]), "x" * 20_000_000, deadline=Deadline.after(0.3))
 
 
+@pytest.mark.timing
 def test_the_clock_bounds_the_whole_reply() -> None:
     with fake_player(dribbles(reply("noop" * 100), seconds=0.05)) as player:
         began = time.monotonic()
@@ -162,6 +163,7 @@ def test_the_clock_bounds_the_whole_reply() -> None:
         assert time.monotonic() - began < 5
 
 
+@pytest.mark.timing
 def test_cutting_the_clock_ends_the_wait() -> None:
     with fake_player(sends(b"", keep_open=True)) as player:
         deadline = Deadline.after(60)

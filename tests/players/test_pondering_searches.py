@@ -90,6 +90,7 @@ def seconds_of_processor(pids: set[int]) -> float:
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
+@pytest.mark.timing
 def test_a_player_in_a_process_ponders_and_is_never_late() -> None:
     rules = (GAMES / "connectfour.kif").read_text()
     before = descendants(os.getpid())

@@ -236,6 +236,7 @@ def test_what_was_found_while_starting_is_known_when_playing(name: str) -> None:
         assert answer(player, initial) == "(take 1)"
 
 
+@pytest.mark.timing
 @each_player
 def test_the_clock_is_kept(name: str) -> None:
     with opened("connectfour") as reasoner:

@@ -101,6 +101,7 @@ def test_a_search_in_little_memory_finds_the_same() -> None:
     assert (result.goals, result.move) == (VALUES["hexapawn"], solved("hexapawn", "alphabeta").move)
 
 
+@pytest.mark.timing
 def test_a_clock_stops_the_search_of_a_large_game() -> None:
     with open_reasoner(Description.load(GAMES / "connectfour.kif")) as reasoner:
         *_, result = AlphaBeta(GameGraph(reasoner)).deepen(deadline=Deadline.after(1.0))
