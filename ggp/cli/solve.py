@@ -73,6 +73,7 @@ _MAX_STATES = 1_000_000
 )
 @click.option(
     "--filter",
+    "row_filter",
     type=click.Choice(get_args(RowFilter)),
     help="max-n: how closely to filter the table's rows below a state.  [default: exact]",
 )
@@ -242,7 +243,8 @@ def _own_options(algorithm: SearchAlgorithm, **values: Any) -> dict[str, Any]:
     given = {name: value for name, value in values.items() if value is not None}
     for name in given.keys() - algorithm.options:
         takers = ", ".join(known for known, kind in ALGORITHMS.items() if name in kind.options)
-        raise click.ClickException(f"--{name} is for --algorithm {takers}")
+        option = name.removeprefix("row_")
+        raise click.ClickException(f"--{option} is for --algorithm {takers}")
     if not given.get("lose", 0) < given.get("win", 100):  # nan is not, either
         raise click.ClickException("--lose must be a number less than --win")
     return given

@@ -1,4 +1,4 @@
-"""Searches of a game graph for values and moves: the reference, each as its paper states it."""
+"""Reference searches of a game graph for values and moves, each as its paper states it."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""Alpha-beta: minimax without what cannot matter.
+"""Alpha-beta: minimax without the branches that cannot matter.
 
-alpha is what the role can already make sure of, beta what the others can hold it to. A max node is
-done when a move is worth beta or more, a min node when an answer is worth alpha or less: somebody
-above will not let it come to this. (Knuth and Moore, "An Analysis of Alpha-Beta Pruning", 1975.)
+alpha is what the role can already guarantee, beta the value to which the others can limit it. A max
+node is done when the value of a move is beta or more, a min node when that of a reply is alpha or
+less: a player above would choose another branch. (Knuth and Moore, "An Analysis of Alpha-Beta
+Pruning", 1975.)
 
 Fail-soft (Fishburn 1983): a value outside the window is a bound of the true one, and is kept as
 such in the transposition table. The window begins at the lowest and the highest goal, so that a
@@ -20,7 +21,7 @@ __all__ = ["AlphaBeta"]
 
 
 class AlphaBeta(RoleSearch):
-    """The value of a state and the move of minimax, by looking at less."""
+    """The value of a state and the move of minimax, with fewer states searched."""
 
     algorithm = "alphabeta"
 

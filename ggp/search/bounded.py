@@ -1,10 +1,10 @@
-"""Bounded minimax: minimax that is content with enough.
+"""Bounded minimax: minimax that stops at a satisfactory result.
 
-A max node is done as soon as one of its moves is worth `win` or more, a min node as soon as one of
-its answers is worth `lose` or less. With the highest and the lowest goal for thresholds, the value
-and the move are those of minimax. With others it tells whether the role can get `win`: a
-satisficing search, or in a game whose goals have a fixed sum of 100 the question "more than half?"
-(51 and 50).
+A max node is done as soon as the value of one of its moves is `win` or more, a min node as soon as
+the value of one of its replies is `lose` or less. With the highest and the lowest goal as
+thresholds, the value and the move are those of minimax. With others the search tells whether the
+role can get `win`: a satisficing search, or in a game whose goals have a fixed sum of 100 the
+question "more than half?" (51 and 50).
 
 (Genesereth and Thielscher, *General Game Playing*, 2014, chapter 6.)
 """
@@ -24,7 +24,7 @@ __all__ = ["Bounded"]
 
 
 class Bounded(RoleSearch):
-    """Whether a state is worth `win`, or no more than `lose`, and its value where between."""
+    """Whether the value of a state is at least `win` or at most `lose`; between them, the value."""
 
     algorithm = "bounded"
     options: ClassVar[frozenset[str]] = frozenset({"win", "lose"})

@@ -1,10 +1,10 @@
-"""Classifiers: what decides that no value of interest can follow, so that a branch may be skipped.
+"""Classifiers: they decide that no value of interest can follow, so that a branch may be skipped.
 
-Max-n pruning asks one question: can a leaf give each of these players more than it is sure of? The
-bounds make a *box*, the vectors that lie above all of them. The classifiers know different things
-of the leaves:
+Max-n pruning asks one question: can a leaf give each of these roles more than it already holds?
+What the roles hold are *lower bounds*, and a vector is *inside* if it is above all of them. The
+classifiers know different things about the leaves:
 
-- `Unclassified` knows nothing, and lets nothing be skipped.
+- `Unclassified` knows nothing; it skips nothing.
 - `LinearTest`: the ranks of a leaf add up to no more than `maxsum` (Korf 1991).
 - `TableTest`: the leaf-value table itself (Sturtevant 2005).
 - `GoalSumTest`: where values need not be leaves, but may be means over chance or estimates: goals
@@ -59,7 +59,7 @@ Path: TypeAlias = tuple[tuple[int, Number], ...]
 #: A set of rows of the leaf-value table; bit i is row i.
 Rows: TypeAlias = int
 
-#: So many answers are kept.
+#: The number of answers that are cached.
 _MEMORY = 100_000
 
 #: Every row, and every value that is not in the table.
@@ -193,7 +193,7 @@ class TableTest(_RankTest):
     def __init__(self, table: LeafValueTable) -> None:
         super().__init__(table)
         self.everything = table.everything
-        # A play without end gives nothing to anybody, and that need not be a row: a bit more.
+        # A play without end gives every role 0, which need not be a row: it gets a bit of its own.
         self._no_row = table.everything + 1
 
     def row(self, vector: Vector) -> Rows:

@@ -1,4 +1,4 @@
-"""Estimates of a state's worth, for searches that end before the game does."""
+"""Estimates of the value of a state, for searches that end before the game does."""
 
 from __future__ import annotations
 
@@ -28,19 +28,20 @@ _MIDDLE = 0.5
 
 @dataclass(frozen=True, kw_only=True)
 class Evaluation:
-    """An estimate for any game: the weighted mean of what can be seen of any state.
+    """An estimate for any game: the weighted mean of what can be computed for any state.
 
     Each part is a number from 0 to 1, which stand for the role's lowest and highest goal:
 
     - *goals*: the role's goal as it stands, where the rules define one before the end of the game;
-    - *mobility*: the role's share of all legal moves (one more for each role, and for nobody);
+    - *mobility*: the role's share of all legal moves (with one more for each role, and one that
+      no role has);
     - *playouts*: the mean goal of random playouts from the state. Its random numbers are made from
-      the state's facts, so that a state is always worth the same.
+      the state's facts, so that the estimate of a state is always the same.
 
     Where the rules give no goal it counts as the middle, 1/2.
 
-    The estimate stays strictly between the lowest goal and the highest: a search never takes it for
-    a game that is lost or won.
+    The estimate stays strictly between the lowest goal and the highest, so that a search never
+    takes it for a lost or won game.
     """
 
     leaf_values: LeafValueTable
@@ -52,7 +53,7 @@ class Evaluation:
     count: int = 256
     #: The joint moves after which a playout ends at the latest, with the goals as they stand.
     steps: int = 100
-    #: What the playouts of the last state came to: for another role the search asks again.
+    #: The result of the last state's playouts: a search asks again for each role.
     _last: dict[State, tuple[float, ...]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -65,18 +66,18 @@ class Evaluation:
 
     @staticmethod
     def are_weights(*weights: float) -> bool:
-        """Return whether parts can be weighed so: no weight is less than 0, and not all are 0."""
+        """Return whether no weight is less than 0, and not all are 0."""
         return all(weight >= 0 for weight in weights) and 0 < sum(weights) < inf
 
     @property
     def shares(self) -> tuple[float, float, float]:
-        """The weights of goals, mobility and playouts, made to add up to 1."""
+        """The weights of goals, mobility and playouts, scaled to add up to 1."""
         total = self.goals + self.mobility + self.playouts
         return self.goals / total, self.mobility / total, self.playouts / total
 
     @property
     def without_playouts(self) -> Evaluation:
-        """The same with no playouts: goals alone, if nothing else would be left."""
+        """The same evaluation without playouts: goals alone, if nothing else would be left."""
         goals = self.goals if self.goals + self.mobility else 1.0
         return replace(self, goals=goals, playouts=0.0)
 
@@ -86,7 +87,7 @@ class Evaluation:
         return lowest, self.leaf_values.highest(role)
 
     def limits_of(self, role: int) -> tuple[float, float]:
-        """Return the lowest estimate of a role, and how much more the highest is."""
+        """Return the lowest estimate of a role, and the span from it to the highest."""
         lowest, highest = self.range_of(role)
         span = highest - lowest
         return lowest + MARGIN * span, (1 - 2 * MARGIN) * span
@@ -120,7 +121,7 @@ class Evaluation:
                 played = graph.reasoner.playouts(
                     state, count=self.count, seed=seed, max_steps=self.steps
                 )
-            except GameError:  # a role cannot move: the search will say so, if it comes to that
+            except GameError:  # a role has no legal move; the search raises it where it matters
                 return (_MIDDLE,) * len(roles)
             ends = [[self._progress(playout.goals, role) for role in roles] for playout in played]
             self._last.clear()

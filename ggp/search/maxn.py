@@ -88,7 +88,7 @@ class JointChoice(NamedTuple):
 
 
 class MaxN(Search[Value]):
-    """The value of a state for all roles, each caring for itself.
+    """The value of a state for all roles, each of which maximises its own goal.
 
     Without a classifier nothing is skipped. With one a role stops at the best that it can get
     (*immediate* pruning): that needs no bound but its own.
@@ -98,7 +98,7 @@ class MaxN(Search[Value]):
     the linear test of goals. For it to be right estimates are scaled down where they promise more
     in sum than any leaf pays. What follows a move of `random` is searched without bounds.
 
-    **Games that need not end.** A play without end gives nobody anything. What rests on it depends
+    **Games that need not end.** A play without end gives every role 0. What rests on it depends
     on the path, and is not `exact`; without a table all rules find the same even then.
     """
 
@@ -178,8 +178,8 @@ class MaxN(Search[Value]):
     def estimate(self, node: int) -> Vector:
         """Return what the evaluation says for each role, but in sum no more than any leaf pays.
 
-        A search to the end meets this only where a line is too long for it: there, nobody gets
-        anything.
+        A search to the end meets this only where a line is too long for it: there, every role
+        gets 0.
         """
         roles = range(len(self.graph.roles))
         if self._is_at_leaves:
@@ -295,7 +295,8 @@ class MaxN(Search[Value]):
     def is_cut(self, joint: JointChoice, path: Path, *, inside: bool) -> bool:
         """Return whether nothing that can still become of a choice lies in the box.
 
-        The path ends with the own bound. The best value so far must be outside, too.
+        The path ends with the bound of the role that chooses. The best value so far must not be
+        inside, either.
         """
         return not inside and not self.test.within(joint.possible, self.bounds(path))
 

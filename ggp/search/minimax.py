@@ -1,7 +1,7 @@
-"""Minimax: the whole tree, nothing skipped. What every other search is held against.
+"""Minimax: the whole tree, nothing skipped. The tests compare every other search with it.
 
-    maxscore(state) = max over own moves of minscore(state, move)
-    minscore(state, move) = min over the others' answers of maxscore(next state)
+    maxscore(state) = max over the role's moves of minscore(state, move)
+    minscore(state, move) = min over the others' replies of maxscore(next state)
 
 (von Neumann 1928; in general game playing: Genesereth and Thielscher, *General Game Playing*, 2014,
 chapter 6. Where two players of a zero-sum game take turns, this is the negamax `NodeValue`.)
@@ -18,7 +18,7 @@ __all__ = ["Minimax"]
 
 
 class Minimax(RoleSearch):
-    """The value of a state, by looking at all that can follow."""
+    """The value of a state, by searching everything that can follow."""
 
     algorithm = "minimax"
 
@@ -47,7 +47,7 @@ class Minimax(RoleSearch):
     def min_score(
         self, expansion: NodeExpansion, turn: Turn, own: int, remaining: float
     ) -> Found[float]:
-        """Return the least that the role gets for a move, whatever the others answer."""
+        """Return the least that the role gets for a move, over all replies."""
         worst, all_proven, worst_reply = UNBEATEN, True, 0
         for reply in turn.replies:
             outcomes = [expansion.children[own + reply + chance] for chance in turn.chance]

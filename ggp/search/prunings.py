@@ -1,8 +1,8 @@
-"""The rules of max-n pruning: with which of the bounds above it a child is searched.
+"""The rules of max-n pruning: they select the bounds with which a child is searched.
 
 All of them are `MaxN` with its one kernel, `MaxN.choose`, and *immediate* pruning. A bound is what
-a role holds already at its choice above. If no leaf can give more to each role of the box, none of
-them would let the game come to it.
+a role already holds at its choice above. If no leaf can give each bounded role more than its bound,
+one of them prevents the game from coming here.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ class Shallow(MaxN):
     algorithm = "shallow"
 
     def handed(self, path: Path, own: tuple[int, Number], *, inside: bool, last: bool) -> Path:  # noqa: ARG002
-        """Return the own bound."""
+        """Return the bound of the role that chooses here."""
         return (own,)
 
 
 class BranchAndBound(Shallow):
     """The bound of the parent, and what is still possible below the state.
 
-    What the players have already got, or lost, is a monotone heuristic: it bounds each role from
-    below and above, whatever the search has found. (Sturtevant and Korf, "On pruning techniques for
-    multi-player games", AAAI 2000: alpha-beta branch-and-bound pruning.)
+    What the players have already won or lost is a monotone heuristic: it bounds each role from
+    below and above, independently of what the search has found. (Sturtevant and Korf, "On pruning
+    techniques for multi-player games", AAAI 2000: alpha-beta branch-and-bound pruning.)
     """
 
     algorithm = "branch-and-bound"
@@ -44,7 +44,7 @@ class BranchAndBound(Shallow):
 class LastBranch(MaxN):
     """The bounds of the ancestors, as long as each of them is at its last child.
 
-    There is nothing left to the right that could be preferred, so that no pruned child is ever
+    No child is left to the right that could be preferred, so that a pruned child never has to be
     searched again. (Sturtevant, "Last-branch and speculative pruning algorithms for max^n", IJCAI
     2003.)
     """
@@ -53,15 +53,15 @@ class LastBranch(MaxN):
     filtered: ClassVar[frozenset[Classifier]] = frozenset({"lvt"})
 
     def handed(self, path: Path, own: tuple[int, Number], *, inside: bool, last: bool) -> Path:
-        """Return the own bound; for the last child those above, too, if nothing better is held."""
+        """Return this role's bound; for the last child all bounds, unless the best is inside."""
         return (*path, own) if last and not inside else (own,)
 
 
 class Speculative(MaxN):
-    """The bounds of the last n - 1 choices, n roles playing: whoever chooses, and however often.
+    """The bounds of the last n - 1 choices for n roles, in any order of turns.
 
-    It speculates that what it prunes is not preferred by those in between; where that is not sure
-    in the end, the pruned child is searched again. (Sturtevant, IJCAI 2003; with leaf-value tables:
+    The rule speculates that the roles in between do not prefer what it prunes; where that turns out
+    to be open, the pruned child is searched again. (Sturtevant, IJCAI 2003; with leaf-value tables:
     Sturtevant, "Leaf-value tables for pruning non-zero-sum games", IJCAI 2005.)
     """
 
@@ -69,5 +69,5 @@ class Speculative(MaxN):
     filtered: ClassVar[frozenset[Classifier]] = frozenset({"lvt"})
 
     def handed(self, path: Path, own: tuple[int, Number], *, inside: bool, last: bool) -> Path:  # noqa: ARG002
-        """Return the last bounds; the own alone once what is held lies in the box."""
+        """Return the last bounds; only this role's once the best value is inside."""
         return (own,) if inside else (*path, own)[-max(1, len(self.choosers) - 1) :]

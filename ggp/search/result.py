@@ -1,4 +1,4 @@
-"""What a search says of itself."""
+"""The result of a search."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class SearchResult:
     goals: ValueVector
     #: The role's move, with the others' moves on the variation; None in a terminal state.
     joint_move: JointMove | None
-    #: How the game goes on if everybody plays as the search assumes, as far as is known.
+    #: How the game goes on if all roles play as the search assumes, as far as the search knows.
     variation: tuple[JointMove, ...]
     #: Whether the value is proven: it rests on terminal states only.
     exact: bool

@@ -1,10 +1,10 @@
-"""What minimax, bounded minimax and alpha-beta share: the game as one role sees it.
+"""The base of minimax, bounded minimax and alpha-beta: the game from the view of one role.
 
-The role maximises its own goal, and everybody else is against it. Moves are simultaneous, and the
-view is pessimistic: the others choose their answer together and as if they knew the role's move,
-so that below each own move there is a min node. Where only one role has a choice this is the game
-as it is; with more than two roles the others are a coalition. Chance answers last: what follows a
-move of `random` is the mean over its moves.
+The role maximises its own goal, and all others minimise it. Moves are simultaneous, and the view is
+pessimistic: the others choose their reply together and knowing the role's move, so that there is a
+min node below each move of the role. Where only one role has a choice this assumption changes
+nothing; with more than two roles the others form a coalition. Chance moves last: the value of its
+moves is their mean.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["BEATEN", "UNBEATEN", "RoleSearch", "mean"]
 
 #: Less than any value: the best of no moves.
 BEATEN = Found(-inf, proven=True)
-#: More than any value: the worst of no answers.
+#: More than any value: the worst of no replies.
 UNBEATEN = Found(inf, proven=True)
 
 

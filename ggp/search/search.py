@@ -1,4 +1,4 @@
-"""What all searches share: limits, counts, the path, the table, iterative deepening."""
+"""The base of the reference searches: limits, counts, path, table, iterative deepening."""
 
 from __future__ import annotations
 
@@ -72,9 +72,9 @@ class Search(ABC, Generic[Value]):
     - `improve` when the best move so far changes, `prune` when the rest is skipped,
     - `store` with what was found.
 
-    **Games that need not end.** A play without end gives nobody anything: a state that is met again
-    on the way down counts as 0, and what rests on that is not `exact`. For the minimax family the
-    value is then one that the role can make sure of; it may be able to get more.
+    **Games that need not end.** A play without end gives every role 0: a state that is met again on
+    the way down counts as 0, and a value that rests on it is not `exact`. For the minimax family it
+    is then a value that the role can guarantee; it may be able to get more.
 
     **Reuse.** A search object may search many nodes of its graph, and keeps its table between them.
     """
@@ -197,11 +197,11 @@ class Search(ABC, Generic[Value]):
             if found is None or found.proven or not self._met_horizon:
                 return
 
-    # What an algorithm defines
+    # Defined by an algorithm
 
     @abstractmethod
     def explore(self, root: int, remaining: float) -> Found[Value]:
-        """Search the root so many joint moves ahead (inf for the end of the game)."""
+        """Search the root `remaining` joint moves ahead (inf for the end of the game)."""
 
     @abstractmethod
     def utility(self, goals: GoalVector) -> Value:
@@ -213,13 +213,13 @@ class Search(ABC, Generic[Value]):
 
     @abstractmethod
     def goals_of(self, value: Value) -> ValueVector:
-        """Return what the value says of each role's goal."""
+        """Return the goals that the value implies, None where it says nothing."""
 
     def is_exact(self, found: Found[Value]) -> bool:
         """Return whether what was found at the root is the true value."""
         return found.proven
 
-    # What an algorithm calls
+    # Called by an algorithm
 
     def leaf(self, node: int, remaining: float) -> Found[Value] | None:
         """Return the value of a node below which there is nothing to search, else None."""
@@ -249,13 +249,13 @@ class Search(ABC, Generic[Value]):
         return None
 
     def evaluate(self, node: int, role: int) -> float:
-        """Return what the evaluation says, kept within what the role can get."""
+        """Return the evaluation of a node, limited to goals that the role can get."""
         estimate = self.evaluation(self.graph, node, role)
         return min(max(estimate, 0), self.leaf_values.highest(role))
 
     @contextmanager
     def expanding(self, node: int) -> Iterator[NodeExpansion]:
-        """Put the node on the path, and give its expansion."""
+        """Put the node on the path, and yield its expansion."""
         is_known = self.table is not None and self.graph.state(node) in self.table
         self._stats.count_expansion(again=is_known or self._is_researching)
         self._path.add(node)
@@ -271,7 +271,7 @@ class Search(ABC, Generic[Value]):
 
     @contextmanager
     def researching(self) -> Iterator[None]:
-        """Count what is expanded inside as expanded again."""
+        """Count expansions inside the block as repeated ones."""
         before, self._is_researching = self._is_researching, True
         try:
             yield
@@ -279,7 +279,7 @@ class Search(ABC, Generic[Value]):
             self._is_researching = before
 
     def probe(self, node: int, remaining: float) -> Entry[Value] | None:
-        """Return what the table holds of the node, if it is good for a search to this depth."""
+        """Return the table's entry of the node, if it is valid for a search to this depth."""
         if self.table is None:
             return None
         entry = self.table.get(self.graph.state(node))
@@ -288,14 +288,14 @@ class Search(ABC, Generic[Value]):
         return entry
 
     def answered(self, entry: Entry[Value]) -> Found[Value]:
-        """Return what an entry says instead of searching."""
+        """Return the value of an entry, which saves a search."""
         self._stats.table_hits += 1
         if not entry.found.proven:
             self._met_horizon = True
         return self.tell(entry.found, "table", entry.bound)
 
     def store(self, node: int, entry: Entry[Value]) -> Found[Value]:
-        """Put what was found into the table, and return it."""
+        """Store what was found in the table, and return it."""
         if self.table is not None:
             self.table.put(self.graph.state(node), entry)
         return self.tell(entry.found, "searched", entry.bound)
@@ -307,21 +307,21 @@ class Search(ABC, Generic[Value]):
         return found
 
     def improve(self, found: Found[Value]) -> None:
-        """Note the best so far; it counts where the node is the root."""
+        """Record the best so far, if the node is the root."""
         if len(self._path) == 1:
             self._best_so_far = found
 
     def prune(self, rule: str, *, skipped: int) -> None:
-        """Count that a rule ended a loop, if it skipped so many joint moves, and not none."""
+        """Count that a rule ended a loop, if that skipped any joint move."""
         if skipped:
             self._stats.prunes[rule] += 1
             if self.observer is not None:
                 self.observer.prune(rule, skipped)
 
-    # What only this module calls
+    # Called in this module only
 
     def _search(self, root: int, remaining: float) -> Found[Value] | None:
-        """Search the root; None if a limit ended it."""
+        """Search the root; return None if a limit ended the search."""
         self._deepest = 0
         self._met_horizon = False
         self._is_researching = False
@@ -335,7 +335,7 @@ class Search(ABC, Generic[Value]):
         except TimeUp:
             return None
         except ReasonerError:
-            # Whoever cuts the clock short may close the reasoner in the middle of a question.
+            # A caller that cancels the deadline may close the reasoner in the middle of a question.
             if not self._stats.deadline.is_over:
                 raise
             return None

@@ -1,4 +1,4 @@
-"""The transposition table: what is known of a state's value, kept in bounded memory."""
+"""The transposition table: what searches found about states, in bounded memory."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Found(NamedTuple, Generic[Value]):
 
     value: Value
     #: Whether the value rests on terminal states only. An estimate at the horizon, or a state that
-    #: is met again on the way down, make what rests on them unsure.
+    #: is met again on the way down, leave what rests on them unproven.
     proven: bool
     #: The goals of all roles at the end of the line, where it ends in a terminal state.
     goals: ValueVector | None = None
@@ -34,7 +34,7 @@ class Found(NamedTuple, Generic[Value]):
 
 
 class Bound(Enum):
-    """What a value says of the true one."""
+    """The relation of a found value to the true one."""
 
     EXACT = auto()
     #: The true value is this or higher.
@@ -56,7 +56,7 @@ class TranspositionTable(Generic[Value]):
     """Entries by state; a new entry replaces the state's old one, and when full the oldest."""
 
     def __init__(self, size: int) -> None:
-        """Make an empty table for so many entries."""
+        """Make an empty table for `size` entries."""
         if size < 1:
             raise ValueError("a table must have room for one entry")
         self._size = size
@@ -73,7 +73,7 @@ class TranspositionTable(Generic[Value]):
         return self._entries.get(state)
 
     def put(self, state: State, entry: Entry[Value]) -> None:
-        """Keep what is known of the state."""
+        """Store what is known of the state."""
         self._entries[state] = entry
         if len(self._entries) > self._size:
             self._entries.popitem(last=False)

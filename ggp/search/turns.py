@@ -1,4 +1,4 @@
-"""Who decides what in a joint move: the own move, the others' answer, and chance.
+"""The parts of a joint move: one role's move, the replies of the others, and chance.
 
 Joint moves are numbered with the last role's move varying fastest, so the number of a joint move
 is a sum with one term for each role. Searches choose the terms one after the other.
@@ -20,24 +20,24 @@ Legal: TypeAlias = tuple[tuple[Term, ...], ...]
 
 
 class Turn(NamedTuple):
-    """A state's joint moves, from the view of one role.
+    """The joint moves of a state, from the view of one role.
 
     The number of a joint move is one item of `own` plus one of `replies` plus one of `chance`.
     """
 
     own: range
-    #: What all other roles may do together, chance left out; never empty unless no one can move.
+    #: The combined replies of all other roles but chance; empty only if one of them cannot move.
     replies: Sequence[int]
-    #: What chance may do; a single 0 where there is no role of chance.
+    #: The moves of chance; a single 0 where there is no role of chance.
     chance: range
 
     def after_own(self, own: int) -> int:
-        """Return how many joint moves there are with later own moves."""
+        """Return how many joint moves there are with later moves of the role."""
         left = len(self.own) - 1 - self.own.index(own)
         return left * len(self.replies) * len(self.chance)
 
     def after_reply(self, reply: int) -> int:
-        """Return how many joint moves there are with the same own move and later answers."""
+        """Return how many joint moves have the same move of the role and a later reply."""
         return (len(self.replies) - 1 - self.replies.index(reply)) * len(self.chance)
 
 
@@ -58,12 +58,12 @@ def terms(legal: Legal) -> list[range]:
 
 
 def split(legal: Legal, role: int, chance: int | None) -> Turn:
-    """Split the joint moves of a state into own moves, replies and chance.
+    """Split the joint moves of a state into the moves of one role, replies and chance.
 
     Args:
         legal: the legal moves of each role.
         role: whose view it is.
-        chance: the number of the role that nature plays, if there is one.
+        chance: the number of the role `random`; None if there is none.
     """
     parts = terms(legal)
     others = [part for i, part in enumerate(parts) if i not in (role, chance)]

@@ -153,6 +153,7 @@ def test_solve_without_a_table_and_with_thresholds(ggp: Ggp) -> None:
         (["--state", "((pile ?n))"], "(pile ?n) has a variable"),
         (["--state", "(pile 5)"], "pile can never be true in this game"),
         (["--win", "51"], "--win is for --algorithm bounded"),
+        (["--filter", "upper"], "--filter is for --algorithm maxn, shallow"),
         (["--algorithm", "bounded", "--lose", "100"], "--lose must be a number less than --win"),
     ],
 )

@@ -4,7 +4,7 @@ Three kinds of laws are looked for (`ggp.search.leaf_values.candidate_invariants
 
 - of a group of facts at most one is true, or at least one: (cell 1 1 ?x), (step ?n);
 - a sum is the same in every state: over (took ?r ?n) with weight n, less (step ?n) with weight n;
-- a clause, such as that whoever has the move has no card on the table.
+- a clause, such as that the role that has the move has no card on the table.
 
 They are abstract domains in the sense of Cousot and Cousot (1977), the sums that of Karr (1976)
 "Affine relationships among variables of a program". We begin with the laws of all states that
@@ -37,7 +37,7 @@ from ggp.search.leaf_values.transitions import Transitions
 
 __all__ = ["Invariants", "find_invariants"]
 
-# So many random playouts are made at once, and so many steps of each.
+# The number of random playouts made at once, and the steps of each.
 _LANES, _STEPS = 32, 48
 # Seconds to look for another broken law before the rest are tried without the first.
 _PATIENCE = 0.1

@@ -19,7 +19,7 @@ Matrix: TypeAlias = NDArray[np.int64]
 
 # Larger coefficients than this are of no use.
 _MAX_WEIGHT = 1_000
-# An equation has so many times another added to it.
+# How many times another equation is added to an equation.
 _FACTORS = (1, -1, 2, -2, 3, -3)
 # Products of remainders fit into 64 bits.
 _PRIME = 2**31 - 1

@@ -19,7 +19,7 @@ __all__ = ["Possible", "RowFilter"]
 #: can still get, as the paper's Figure 9 does, and keeps every row within these bounds.
 RowFilter: TypeAlias = Literal["exact", "upper"]
 
-#: So many answers are kept.
+#: The number of answers that are cached.
 _MEMORY = 100_000
 
 

@@ -1,4 +1,4 @@
-"""Draws a searched tree: the root at the left, values in the nodes, what was pruned in dashes."""
+"""Drawings of searched trees: root at the left, values in the nodes, pruned branches dashed."""
 
 from __future__ import annotations
 

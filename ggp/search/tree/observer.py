@@ -1,4 +1,4 @@
-"""What an observer of a search is told: enough to draw the tree that was searched."""
+"""The steps of a search that an observer is told: enough to draw the searched tree."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Observer(Protocol):
     """Told each step of a search; of a node, `visit` comes first and `found` last."""
 
     def visit(self, node: int, *, again: bool) -> None:
-        """A node is come to: the next child of the node that was expanded last, or the root.
+        """The search visits a node: the next child of the node expanded last, or the root.
 
         Args:
             node: its number.
@@ -26,10 +26,10 @@ class Observer(Protocol):
         """
 
     def expand(self, expansion: NodeExpansion) -> None:
-        """The children of the node are going to be visited."""
+        """The search is about to visit the children of the node."""
 
     def prune(self, rule: str, skipped: int) -> None:
-        """Of the node's joint moves the next ones, so many, are skipped."""
+        """The search skips the next `skipped` joint moves of the node."""
 
     def found(self, found: Found[Any], source: Source, bound: Bound) -> None:
-        """This is what is known of the node, or a bound of it; nothing more comes of it."""
+        """The search has finished the node with this value, or this bound of it."""
