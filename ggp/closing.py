@@ -1,4 +1,4 @@
-"""What is closed where a `with` block ends."""
+"""The base class of objects that a `with` block closes."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ __all__ = ["Closing"]
 
 
 class Closing(ABC):
-    """Something with a `close`, which the end of a `with` block calls."""
+    """An object whose `close` is called at the end of a `with` block."""
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of what is held."""
+        """Release all resources."""
 
     def __enter__(self) -> Self:
         return self

@@ -1,4 +1,4 @@
-"""What is installed, what is missing, and the line that mends it."""
+"""What is installed, what is missing, and the command that installs it."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ _EXTRAS = ("server", "manager", "tournament", "plots")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that the framework needs, and how it stands."""
+    """One thing that the framework needs, and its state."""
 
     name: str
     ok: bool
     #: Its version, or what is wrong with it.
     detail: str
     #: What to do where it is not ok.
-    mend: str = ""
+    fix: str = ""
 
 
 def examine() -> Iterator[Finding]:
-    """Look at everything that the framework needs, one after the other."""
+    """Examine everything that the framework needs, one thing after the other."""
     yield _python()
     yield from _packages()
     prolog = _swi_prolog()
@@ -89,8 +89,8 @@ def _swi_prolog() -> Finding:
     return Finding("swi-prolog", number >= _SWI_PROLOG, f"{words[0]} at {path}", INSTALL_HINT)
 
 
-def _reasoner(kind: str, mend: str) -> Finding:
-    """Reason about a tiny game: it shows that Python can talk to what the reasoner rests on."""
+def _reasoner(kind: str, fix: str) -> Finding:
+    """Reason about a tiny game, which shows that Python can use the reasoner's programs."""
     from ggp.gdl import Description
     from ggp.reasoner import open_reasoner
 
@@ -100,5 +100,5 @@ def _reasoner(kind: str, mend: str) -> Finding:
             after = reasoner.expand(reasoner.initial_state()).successors
             works = len(after) == 1 and reasoner.is_terminal(after[0])
     except (GgpError, ImportError) as error:
-        return Finding(f"reasoner {kind}", False, str(error), mend)
+        return Finding(f"reasoner {kind}", False, str(error), fix)
     return Finding(f"reasoner {kind}", works, "reasons" if works else "gives wrong answers")

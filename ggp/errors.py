@@ -1,7 +1,7 @@
-"""Every error that the framework raises, and how they hang together.
+"""Every error that the framework raises, and the tree that they form.
 
 GgpError
-├── SourceError            the text is at fault: carries file, line, column, caret and the mend
+├── SourceError            the text is at fault: has location, caret and suggested fix
 │   ├── KifError           it is no KIF
 │   └── GdlError           it is KIF, but describes no game
 ├── GameError              the game misbehaves when played: no legal move, no next state
@@ -60,14 +60,14 @@ class Span:
         return f"{printable(self.file)}:{self.line}:{self.column}"
 
     def caret(self) -> str:
-        """Return the line with a caret under the column, cut to a terminal's width."""
+        """Return the line with a caret under the column, shortened to a terminal's width."""
         start = max(0, self.column - 1 - 60)
         shown = printable(self.text[start : start + 100].replace("\t", " "))
         return f"    {shown}\n    {' ' * (self.column - 1 - start)}^"
 
 
 class SourceError(GgpError):
-    """The text is at fault. `str()` gives place, message, caret and the mend."""
+    """The text is at fault. `str()` gives place, message, caret and a suggested fix."""
 
     def __init__(self, message: str, *, span: Span, hint: str = "") -> None:
         super().__init__(message)
@@ -76,7 +76,7 @@ class SourceError(GgpError):
         self.hint = hint
 
     def one_line(self) -> str:
-        """Return place, message and mend without the caret."""
+        """Return place, message and suggested fix without the caret."""
         return f"{self.span}: {self.message}" + (f" ({self.hint})" if self.hint else "")
 
     def __str__(self) -> str:

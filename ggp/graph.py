@@ -1,9 +1,9 @@
 """The game graph: states as small integers, transitions computed once, in bounded memory.
 
 A game's tree repeats itself: the 8x8 walk has 64 states where its tree has 4^16 leaves. The graph
-asks the reasoner for a state's expansion once and keeps it, as long as there is room. Memory might
-be exhausted: then the expansions that were longest unused are thrown away, and made again when
-they are asked for again.
+asks the reasoner for a state's expansion once and keeps it, as long as there is room. To
+bound the memory, the graph drops the expansions that were least recently used, and makes them again
+when they are asked for.
 """
 
 from __future__ import annotations
@@ -36,10 +36,9 @@ class GameGraph:
     stays the same for that long. Asking for the expansion of a node that is no longer known
     raises `KeyError`: hold the nodes that you come back to.
 
-    >>> from pathlib import Path
     >>> from ggp.gdl import Description
     >>> from ggp.reasoner import open_reasoner
-    >>> with open_reasoner(Description.load(Path("games/nim.kif"))) as reasoner:
+    >>> with open_reasoner(Description.load("nim")) as reasoner:
     ...     graph = GameGraph(reasoner)
     ...     children = graph.expansion(graph.root).children
     ...     again = graph.expansion(graph.root)
@@ -51,9 +50,9 @@ class GameGraph:
         """Begin with the initial state.
 
         Args:
-            reasoner: who computes the expansions.
-            max_states: how many states to know at once. Held nodes and the children of the last
-                expansion are kept even beyond it.
+            reasoner: computes the expansions.
+            max_states: the number of states to know at once. Held nodes and the children of the
+                last expansion are kept even beyond it.
         """
         if max_states < 1:
             raise ValueError("a graph must be able to know one state")
@@ -63,14 +62,14 @@ class GameGraph:
         self._states: dict[int, State] = {}
         # How often a node is held or is a child in a cached expansion: at 0 it is forgotten.
         self._references: dict[int, int] = {}
-        # The cached expansions, the longest unused first.
+        # The cached expansions, the least recently used first.
         self._expansions: OrderedDict[int, NodeExpansion] = OrderedDict()
         self._next_number = 0
         #: Expansions answered from the cache.
         self.hits = 0
-        #: Expansions that the reasoner had to make.
+        #: Expansions that the reasoner made.
         self.misses = 0
-        #: Expansions thrown away to make room.
+        #: Expansions dropped to make room.
         self.evictions = 0
         self.root = self._add(reasoner.initial_state())
         self._references[self.root] += 1
@@ -140,7 +139,7 @@ class GameGraph:
                 self._release(each)
 
     def set_root(self, node: int) -> None:
-        """Let the game go on from another node: what it does not lead to may be forgotten.
+        """Continue the game from another node; nodes that it does not lead to may be forgotten.
 
         Raises `KeyError` if the node is not known.
         """

@@ -19,7 +19,7 @@ _limit_before = sys.getrecursionlimit()
 
 @contextmanager
 def deep_recursion(frames: int) -> Iterator[None]:
-    """Let functions call each other this many levels deep while inside.
+    """Let functions call each other `frames` levels deep inside the block.
 
     Searches are recursive because the algorithms of the literature are. The limit belongs to the
     whole process: it is raised only while some search runs, and the last one to end restores it.

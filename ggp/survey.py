@@ -25,7 +25,7 @@ class Declared:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What random playouts have shown of a game: true of all that was seen, proved of nothing."""
+    """What random playouts have shown of a game: observed, not proved."""
 
     playouts: int
     states: int
@@ -36,7 +36,7 @@ class Survey:
     moves: int
     #: Mean number of joint moves in a state that is not terminal.
     branching: float
-    #: Never had two roles a choice in the same state.
+    #: No state was seen in which two roles had a choice.
     turn_taking: bool
     #: The goals of every terminal state had the same sum.
     constant_sum: bool
@@ -81,7 +81,7 @@ def declared(reasoner: Reasoner) -> Declared:
 
 
 def survey(reasoner: Reasoner, *, deadline: Deadline, seed: int = 0, playouts: int = 50) -> Survey:
-    """Play at random until the clock is over or so many playouts are made, and take notes."""
+    """Play at random until the deadline, or until `playouts` playouts are made, and take notes."""
     generator = random.Random(seed)
     notes = _Notes()
     state: State | None = None

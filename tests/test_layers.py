@@ -43,6 +43,7 @@ MAX_FILES, MAX_LINES = 15, 500
 IMPORTS_UP = ("ggp.workers.fork_server",)
 LARGE_FOLDERS = (
     "ggp/search",
+    "server",
     "tests/games/referees",
     "tests/match",
     "tests/search",

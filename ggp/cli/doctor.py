@@ -15,7 +15,7 @@ __all__ = ["command"]
 @click.command("doctor")
 @json_option
 def command(as_json: bool) -> None:
-    """Say what is installed, what is missing, and the line that mends it."""
+    """Say what is installed, what is missing, and the command that installs it."""
     findings = list(examine())
     if as_json:
         print_json([asdict(finding) for finding in findings])
@@ -23,6 +23,6 @@ def command(as_json: bool) -> None:
         for finding in findings:
             click.echo(f"{'ok     ' if finding.ok else 'MISSING'} {finding.name}: {finding.detail}")
             if not finding.ok:
-                click.echo(f"        to mend it: {finding.mend}")
+                click.echo(f"        to fix it: {finding.fix}")
     if not all(finding.ok for finding in findings):
         raise click.exceptions.Exit(1)

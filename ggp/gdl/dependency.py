@@ -1,4 +1,4 @@
-"""Which relation rests on which: the dependency graph, its cycles and its strata."""
+"""Which relation depends on which: the dependency graph, its cycles and its strata."""
 
 from __future__ import annotations
 

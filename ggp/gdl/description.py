@@ -21,7 +21,7 @@ __all__ = ["HIGHEST_GOAL", "RANDOM", "Description"]
 #: Goals are integers from 0 to this.
 HIGHEST_GOAL = 100
 
-#: The role that is nobody: nature plays it, every legal move with the same probability (GDL-II).
+#: The role of chance, which makes every legal move with the same probability (GDL-II).
 RANDOM = "random"
 
 _TRUE, _DOES = Relation("true", 1), Relation("does", 2)
@@ -97,7 +97,7 @@ class Description:
 
     @cached_property
     def dependencies(self) -> DependencyGraph:
-        """Which relation rests on which."""
+        """Which relation depends on which."""
         return DependencyGraph(self.rules)
 
     @cached_property

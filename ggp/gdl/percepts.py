@@ -2,8 +2,8 @@
 
 In GDL-II a joint move has two consequences: the next state, by `next`, and what each role
 perceives of it, by `sees`. Here the second becomes part of the first: for each role r that matters
-a rule ``(<= (next (percept r ?p)) (sees r ?p))`` is added. So every reasoner answers what is
-perceived, and whatever runs on states (search, playouts, machine code) need not know of GDL-II.
+a rule ``(<= (next (percept r ?p)) (sees r ?p))`` is added. So every reasoner knows what is
+perceived, and code that works on states (search, playouts, machine code) needs no GDL-II.
 """
 
 from __future__ import annotations

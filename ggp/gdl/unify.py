@@ -6,15 +6,15 @@ from ggp.kif import Compound, Symbol, Term
 
 __all__ = ["unifiable"]
 
-# Unification can take exponential time on terms made for the purpose: then it is given up.
+# Unification of malicious terms can take exponential time, so the steps are limited.
 _MAX_STEPS = 10_000
 
 
 def unifiable(left: Term, right: Term) -> bool:
     """Return whether atoms of different rules have a common instance.
 
-    Variables of the same name are different ones. Without the occurs check, as in Prolog; and
-    True where it would take long to tell.
+    Variables of the same name in both atoms are different ones. There is no occurs check, as in
+    Prolog. The result is True where the steps run out.
 
     >>> from ggp.kif import parse_term
     >>> unifiable(parse_term("(goal ?x 100)"), parse_term("(goal white ?x)"))

@@ -26,7 +26,7 @@ def test_all_is_well_here() -> None:
     assert (finished.code, finished.err) == (0, "")
     names = {finding["name"] for finding in finished.json}
     assert {"python", "lark", "pyswip", "click", "swi-prolog", "reasoner prolog"} <= names
-    assert all(finding.keys() == {"name", "ok", "detail", "mend"} for finding in finished.json)
+    assert all(finding.keys() == {"name", "ok", "detail", "fix"} for finding in finished.json)
     plain = ggp("doctor")
     assert plain.code == 0
     assert len(plain.out.splitlines()) == len(names)
@@ -48,7 +48,7 @@ def test_an_upper_bound_is_part_of_the_version(monkeypatch: pytest.MonkeyPatch) 
     )
     now = found()
     assert now["numba"].ok
-    assert (now["missing-one"].ok, now["missing-one"].mend) == (
+    assert (now["missing-one"].ok, now["missing-one"].fix) == (
         False,
         "pip install 'missing-one<2,>=1'",
     )
@@ -61,7 +61,7 @@ def test_without_prolog_it_says_how_to_get_it() -> None:
     assert finished.code == 1
     (missing,) = [line for line in finished.out.splitlines() if line.startswith("MISSING")]
     assert missing == "MISSING swi-prolog: not installed"
-    assert "to mend it: " in finished.out
+    assert "to fix it: " in finished.out
     assert "apt-get install swi-prolog-nox" in finished.out
     assert "brew install swi-prolog" in finished.out
 
@@ -83,12 +83,12 @@ def test_the_version_of_prolog(
     finding = found()["swi-prolog"]
     assert finding.ok is ok
     assert detail in finding.detail
-    assert "swi-prolog" in finding.mend
+    assert "swi-prolog" in finding.fix
 
 
-@pytest.mark.parametrize(("kind", "mend"), [("prolog", "pyswip"), ("compiled", "llvmlite")])
+@pytest.mark.parametrize(("kind", "fix"), [("prolog", "pyswip"), ("compiled", "llvmlite")])
 def test_a_reasoner_that_does_not_reason_is_found_out(
-    kind: str, mend: str, monkeypatch: pytest.MonkeyPatch
+    kind: str, fix: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object, **__: object) -> None:
         raise ReasonerDied("ended unexpectedly: no library")
@@ -96,4 +96,4 @@ def test_a_reasoner_that_does_not_reason_is_found_out(
     monkeypatch.setattr("ggp.reasoner.open_reasoner", fail)
     finding = found()[f"reasoner {kind}"]
     assert (finding.ok, finding.detail) == (False, "ended unexpectedly: no library")
-    assert mend in finding.mend
+    assert fix in finding.fix

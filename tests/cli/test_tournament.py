@@ -92,7 +92,7 @@ def test_a_plan_does_not_change(here: Here, games: Path) -> None:
         (["new", "--game", "nothing.kif", "--player", "legal"], "nothing.kif: no such file"),
         (["new", "--game", "broken.kif", "--player", "legal"], "broken.kif:1:1: "),
         (["new", "--game", "pick.kif", "--player", "legal"], "pick needs 2 players, not 1"),
-        (["new", "--game", "mark.kif", "--player", "nobody"], "nobody: no such player"),
+        (["new", "--game", "mark.kif", "--player", "unheard"], "unheard: no such player"),
         (["new", "--game", "mark.kif", "--player", "random:sed=1"], "no option 'sed'"),
         (["new", "--game", "mark.kif", "--player", "https://h:1"], "over http only"),
         (["new", *["--game", "mark.kif"] * 2, "--player", "legal"], "two games are called mark"),

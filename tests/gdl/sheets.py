@@ -8,7 +8,7 @@ from ggp.gdl.check import Finding, check
 
 __all__ = ["GAME", "LINES", "codes_of", "errors_of", "with_line"]
 
-#: Two roles take turns to count to three; whoever counts more at once wins.
+#: Two roles take turns to count to three; a role that counts further at once wins.
 GAME = """\
 (role white)
 (role black)

@@ -1,4 +1,4 @@
-"""Every code has a game with that fault, found at its place, and a mended twin without it."""
+"""Every code has a game with that fault, found at its place, and a fixed twin without it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ggp.gdl.check import CODES, check
 from ggp.kif import Source
 from tests.gdl.sheets import GAME, LINES, codes_of, errors_of, with_line
 
-# The code, a line to add to the game with @ before the fault, and the line mended.
+# The code, a line to add to the game with @ before the fault, and the line fixed.
 FAULTY_LINES = [
     ("syntax", "@(succ 3 4", "(succ 3 4)"),
     ("syntax", "(succ 3 4)@)", "(succ 3 4)"),
@@ -161,9 +161,9 @@ MISSING = [
 ]
 
 
-@pytest.mark.parametrize(("code", "faulty", "mended"), FAULTY_LINES)
-def test_a_faulty_line_is_found_at_its_place_and_its_mended_twin_is_not(
-    code: str, faulty: str, mended: str
+@pytest.mark.parametrize(("code", "faulty", "fixed"), FAULTY_LINES)
+def test_a_faulty_line_is_found_at_its_place_and_its_fixed_twin_is_not(
+    code: str, faulty: str, fixed: str
 ) -> None:
     line, column = faulty.replace("@", ""), faulty.index("@") + 1
     findings = [f for f in check(Source(with_line(line), "game.kif")) if f.code == code]
@@ -174,9 +174,9 @@ def test_a_faulty_line_is_found_at_its_place_and_its_mended_twin_is_not(
     assert findings[0].span.text == line
     assert findings[0].message
     assert findings[0].hint
-    twin = check(with_line(mended))
+    twin = check(with_line(fixed))
     assert code not in codes_of(twin)
-    assert errors_of(with_line(mended)) == set()
+    assert errors_of(with_line(fixed)) == set()
 
 
 @pytest.mark.parametrize(("code", "keyword"), MISSING)
@@ -203,7 +203,7 @@ def test_codes_are_kebab_case() -> None:
 def test_the_documentation_lists_exactly_the_codes() -> None:
     text = (Path(__file__).parents[2] / "docs" / "checks.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `([a-z-]+)` \| (error|warning) \| (.+) \| (.+) \|$", text, re.MULTILINE)
-    expected = [(code, c.severity, c.meaning, c.mend) for code, c in CODES.items()]
+    expected = [(code, c.severity, c.meaning, c.fix) for code, c in CODES.items()]
     assert sorted(rows) == sorted(expected)
 
 

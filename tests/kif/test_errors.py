@@ -93,6 +93,6 @@ def test_one_term_is_neither_none_nor_two(text: str, message: str, column: int) 
     assert (caught.value.message, caught.value.span.column) == (message, column)
 
 
-def test_whoever_catches_the_frameworks_errors_catches_these() -> None:
+def test_the_base_of_all_errors_catches_these() -> None:
     assert issubclass(KifError, SourceError)
     assert issubclass(SourceError, GgpError)

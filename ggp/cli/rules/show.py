@@ -67,7 +67,7 @@ def command(
     reasoner: str,
     as_json: bool,
 ) -> None:
-    """Show what a game is: roles, sizes, properties, its circuit, and which rules rest on what.
+    """Show what a game is: roles, sizes, properties, its circuit and its relations.
 
     FILE is a rulesheet, - for standard input, or the name of a bundled game. What is said to be
     seen was seen in random playouts, always the same ones.
@@ -103,7 +103,7 @@ class _Made:
 
 
 def _compiled(description: Description, *, seconds: float) -> _Made:
-    """Make the circuit of a game, within so many seconds; Ctrl-C gives it up."""
+    """Make the circuit of a game within `seconds`; Ctrl-C abandons it."""
     from ggp.reasoner.compiled import build_circuit
 
     if seconds == 0:

@@ -132,7 +132,7 @@ TRICKS = """\
 (<= (next (control ?player))
     (wins ?player))
 
-;; End: nobody has a card left, and the last trick is full
+;; End: no player has a card left, and the last trick is full
 
 (<= playing
     (true (hand ?player ?card)))
@@ -305,7 +305,7 @@ WISHES = {
     (per_trick ?n ?goal))
 """,
     "momb": """\
-; momb: that the others miss their bids, then to make the own one
+; momb: that the others miss their bids, then to make one's bid
 (<= (worth momb ?player ?goal)
     (made ?player)
     (fallen ?player ?k)
@@ -351,7 +351,7 @@ WISHES = {
     (less ?k ?goal))
 """,
     "formula": """\
-; formula: to make the bid; then -1 for each trick over, and +3 for each of the others who misses
+; formula: to make the bid; then -1 for each trick over, and +3 for each other player that misses it
 (<= (worth formula ?player ?goal)
     (over ?player ?k)
     (fallen ?player ?m)
@@ -367,7 +367,7 @@ UNLESS_QUEEN = """
     (distinct ?higher s03)"""
 
 HEARTS = """\
-;; Who has taken which hearts; `pot` are those in the trick
+;; Which player has taken which hearts; `pot` stands for those in the trick
 
 (<= (base (hearts ?player ?n))
     (role ?player)
@@ -406,7 +406,7 @@ HEARTS = """\
 """
 
 QUEEN = """\
-;; Who has taken the queen of spades
+;; Which player has taken the queen of spades
 
 (base queen_shown)
 (<= (base (queen ?player))
@@ -469,7 +469,7 @@ HEARTS_WISHES = {
     (shoots ?player))
 """,
     "least": """\
-; least: that nobody has fewer points
+; least: that no player has fewer points
 (<= (worth least ?player 100)
     (role ?player)
     (not (behind ?player)))

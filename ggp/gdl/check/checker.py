@@ -30,8 +30,8 @@ _CHECKS = (
 def check(source: Source | str) -> list[Finding]:
     """Return what is wrong with a rulesheet, in the order of the text; it never fails.
 
-    A text without errors builds a `Description`. Termination, playability and what else shows
-    only in play is not checked.
+    A text without errors builds a `Description`. Termination, playability and other
+    properties that only play shows are not checked.
 
     >>> [finding.code for finding in check("(role x) (init (p ?y))")][-1]
     'variable-in-fact'

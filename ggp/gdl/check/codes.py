@@ -1,4 +1,4 @@
-"""Every kind of finding, with what it means and how it is mended."""
+"""Every kind of finding, with what it means and how to fix it."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ Severity: TypeAlias = Literal["error", "warning"]
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """One kind of finding: what it means, and the sentence that says how to mend it."""
+    """One kind of finding: what it means, and the sentence that says how to fix it."""
 
     severity: Severity
     meaning: str
-    mend: str
+    fix: str
 
 
-def _error(meaning: str, mend: str) -> Code:
-    return Code("error", meaning, mend)
+def _error(meaning: str, fix: str) -> Code:
+    return Code("error", meaning, fix)
 
 
-def _warning(meaning: str, mend: str) -> Code:
-    return Code("warning", meaning, mend)
+def _warning(meaning: str, fix: str) -> Code:
+    return Code("warning", meaning, fix)
 
 
 #: Every kind of finding. `docs/checks.md` shows the same table.
@@ -168,7 +168,7 @@ CODES: Mapping[str, Code] = {
     ),
     "undefined-move": _warning(
         "`does` asks for a move by a name that no `legal` gives",
-        "make the move legal, or correct the spelling; as it stands, nobody ever does it",
+        "make the move legal, or correct the spelling; as it stands, no player ever does it",
     ),
     "unused-relation": _warning(
         "a relation is defined that no condition uses",
@@ -180,7 +180,7 @@ CODES: Mapping[str, Code] = {
     ),
     # Roles and goals.
     "unknown-role": _warning(
-        "`legal`, `does`, `goal`, `input` or `sees` names somebody who is no role",
+        "`legal`, `does`, `goal`, `input` or `sees` names something that is no role",
         "name one of the roles, or add the fact (role name)",
     ),
     "goal-value": _error(

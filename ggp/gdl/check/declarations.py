@@ -52,7 +52,7 @@ def _check_covered(
                     findings.add(code, rule.head, f"no `{declaration.name}` declares {what}")
                     break
     except Exhausted:
-        pass  # warnings that would take minutes to find are not worth the wait
+        pass  # a warning is not worth minutes of waiting
 
 
 class _Declared:

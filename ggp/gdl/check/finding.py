@@ -22,11 +22,11 @@ class Finding:
     #: The stable name of this kind of finding, a key of `CODES`.
     code: str
     message: str
-    #: One sentence that says how to mend it.
+    #: One sentence that says how to fix it.
     hint: str
 
     def to_json(self) -> dict[str, str | int]:
-        """Return the finding for programs, but for the file."""
+        """Return the finding as JSON values, without the file."""
         return {
             "line": self.span.line,
             "column": self.span.column,
@@ -65,7 +65,7 @@ class Findings:
         """Report a fault at a place that is known already."""
         known = CODES[code]
         place = Position(span.line, span.column)
-        finding = Finding(span, known.severity, code, message, hint or known.mend)
+        finding = Finding(span, known.severity, code, message, hint or known.fix)
         self._found.setdefault((place, code), finding)
 
     def sorted(self) -> list[Finding]:
@@ -74,6 +74,6 @@ class Findings:
 
 
 def shown(term: Term) -> str:
-    """Return a term as messages show it: in backquotes, cut where it is long."""
+    """Return a term as messages show it: in backquotes, shortened if it is long."""
     text = str(term)
     return f"`{text}`" if len(text) <= _SHOWN else f"`{text[:_SHOWN]}...`"

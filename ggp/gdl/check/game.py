@@ -81,7 +81,7 @@ class Statement:
 
 @dataclass(frozen=True)
 class Game:
-    """A rulesheet as far as it could be read: what the checks look at."""
+    """The readable part of a rulesheet, which the checks examine."""
 
     source: Source
     statements: tuple[Statement, ...]
@@ -92,13 +92,13 @@ class Game:
 
     @cached_property
     def rules(self) -> tuple[Rule, ...]:
-        """The statements in normal form, without the malformed and the monstrous ones."""
+        """The statements in normal form, without the malformed and the oversized ones."""
         terms = (s.term for s in self.statements if _can_be_normalised(s))
         return normalise(terms, source=self.source)
 
     @cached_property
     def graph(self) -> DependencyGraph:
-        """Which relation rests on which."""
+        """Which relation depends on which."""
         return DependencyGraph(self.rules)
 
     @cached_property

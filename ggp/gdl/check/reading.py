@@ -1,7 +1,7 @@
-"""Reads a rulesheet as far as it can be made out, and reports what is malformed.
+"""Reads the well-formed parts of a rulesheet, and reports the malformed ones.
 
 `ggp.gdl.normalise` stops at the first malformed statement; the checker goes on, so it reads the
-statements by itself and hands only the well-formed ones on.
+statements itself and passes on only the well-formed ones.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ def _check_rule(rule: Statement, head: Term, findings: Findings) -> None:
             needed.append(("a `not`", literal.atom))
         elif literal.relation.name == "distinct":
             needed.append(("a `distinct`", literal.atom))
-    unsafe: set[Symbol] = set()  # each variable is reported once, where it stands first
+    unsafe: set[Symbol] = set()  # each variable is reported once, where it first appears
     for place, atom in needed:
         for variable in variables(atom):
             if variable not in bound and variable not in unsafe:

@@ -1,4 +1,4 @@
-"""What may rest on what: the state, the moves, and the relation itself."""
+"""What may depend on the state, on the moves, and on itself."""
 
 from __future__ import annotations
 

@@ -38,8 +38,8 @@ class Steps:
 def unify(left: Term, right: Term, steps: Steps) -> dict[Symbol, Term] | None:
     """Return the bindings under which two atoms without common variables are equal, else None.
 
-    Where that takes long, which it does only for atoms made for the purpose, it is given up: the
-    bindings are then necessary, but not sufficient.
+    Where that takes long, as only malicious atoms do, unification stops early: the bindings are
+    then necessary, but not sufficient.
 
     Raises:
         Exhausted: the steps are used up.
