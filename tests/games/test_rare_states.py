@@ -8,7 +8,7 @@ from itertools import combinations
 from ggp.kif import parse
 from ggp.reasoner import GoalVector, View, open_reasoner
 from tests.games.bundled import load
-from tests.games.referees.triad import touch
+from tests.games.referees.boards.triad import touch
 
 
 def views(game: str, states: Iterable[str]) -> list[View]:

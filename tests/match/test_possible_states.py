@@ -17,7 +17,7 @@ from ggp.kif import Symbol, parse, parse_term
 from ggp.match import Percepts, PossibleStates, flat_monte_carlo
 from ggp.reasoner import Reasoner, open_reasoner
 from tests.games.bundled import load
-from tests.games.referees.kriegtictactoe import Night, referee
+from tests.games.referees.boards.kriegtictactoe import Night, referee
 
 Belief = dict[Night, float]
 

@@ -77,7 +77,7 @@ def _comment(deal: Deal, *, breaking: bool, rank_equivalent: RankEquivalent) -> 
     lines = [
         f"{_NAMES[deal.game]}, {cards} each, open on the table",
         "",
-        "The players put down a card each, in turn. A player who has the suit that was led must put",
+        "The players put down a card each, in turn. A player with cards of the led suit must put",
         "down one of them. The highest card of that suit takes the trick, and its owner leads to",
         "the next.",
     ]

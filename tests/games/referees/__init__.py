@@ -10,6 +10,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Generic, TypeAlias, TypeVar
 
 State = TypeVar("State", bound=Hashable)
@@ -40,8 +41,14 @@ class Referee(ABC, Generic[State]):
         """Return the goals in a state that is over."""
 
 
+def folders() -> dict[str, str]:
+    """The subfolder of each referee, by the game's name."""
+    paths = Path(__file__).parent.glob("*/*.py")
+    return {path.stem: path.parent.name for path in paths if path.stem != "__init__"}
+
+
 def load(name: str) -> Referee[Any]:
-    referee = import_module(f"{__name__}.{name}").referee
+    referee = import_module(f"{__name__}.{folders()[name]}.{name}").referee
     assert isinstance(referee, Referee)
     return referee
 

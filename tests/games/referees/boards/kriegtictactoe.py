@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from tests.games.referees import Moves, Referee, in_turn, numbers
-from tests.games.referees.tictactoe import winner
+from tests.games.referees.boards.tictactoe import winner
 
 
 class Night(NamedTuple):

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.games.referees.connectfour import ConnectFour
+from tests.games.referees.boards.connectfour import ConnectFour
 
 referee = ConnectFour(columns=5, rows=5)
