@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Event, Thread
 
-#: Given the connection and the message, writes what the player answers. Whoever returns True
+#: Called with the connection and the message, it writes the reply; if it returns True, the server
 #: keeps the connection open.
 Behaviour = Callable[[socket.socket, str], bool | None]
 

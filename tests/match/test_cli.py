@@ -128,7 +128,7 @@ def test_files_with_the_names_of_our_folders_do_no_harm(tmp_path: Path, pick: st
         (["legal"], "2 roles (left, right) need as many players, not 1; a player is"),
         ([], "2 roles (left, right) need as many players, not 0; a player is"),
         (["legal", "legal", "legal"], "2 roles (left, right) need as many players, not 3"),
-        (["legal", "nobody"], "nobody: no such player; there are"),
+        (["legal", "no_player"], "no_player: no such player; there are"),
         (["legal", "random:sed=1"], "random:sed=1: no option 'sed'; options are seed"),
         (["legal", "https://here:1"], "players are asked over http only"),
         (["legal", "legal", "--record", "pick.kif/x.json"], "pick.kif/x.json: "),

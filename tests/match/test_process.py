@@ -183,7 +183,7 @@ def test_abort_ends_a_turn_of_another_thread() -> None:
 @pytest.mark.parametrize(
     ("spec", "complaint"),
     [
-        ("nobody", "no such player; there are .*legal"),
+        ("no_player", "no such player; there are .*legal"),
         ("legal:depth=3", "no option 'depth'"),
         ("no.such.Player", "No module named 'no'"),
         ("tests.match.bad_players.THREE", "no subclass of ggp.match.Player"),

@@ -146,8 +146,8 @@ def test_the_referee_plays_random_and_repeats_it_with_a_seed() -> None:
 
 def test_seats_leave_random_out() -> None:
     assert list(map(str, seats(Description.from_text(COIN)))) == ["me"]
-    _, record = play(COIN, Fixed("wait", name="somebody"))
-    assert record.player_names == ("somebody", "random")
+    _, record = play(COIN, Fixed("wait", name="visitor"))
+    assert record.player_names == ("visitor", "random")
 
 
 @pytest.mark.parametrize("count", [0, 1, 3])
@@ -160,7 +160,7 @@ def test_a_wrong_number_of_players_is_refused(count: int) -> None:
 HEARING = PICK + "(<= (sees left one) (does right (pick 1))) (sees left bell)"
 
 
-def test_in_gdl_2_everybody_is_told_what_they_perceive_alone() -> None:
+def test_in_gdl_2_each_player_is_told_only_its_percepts() -> None:
     left, right = Fixed("(pick 3)"), Fixed("(pick 1)")
     _, record = play(HEARING, left, right)
     heard = "(pick 3): bell one"
@@ -284,7 +284,7 @@ def remote(player: FakePlayer) -> RemotePlayer:
     return RemotePlayer(address)
 
 
-def test_nobody_listening_is_a_connection_error_each_time() -> None:
+def test_a_closed_port_is_a_connection_error_each_time() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
     _, record = play(MARK, RemotePlayer(Address("127.0.0.1", port)))
@@ -382,9 +382,9 @@ def test_a_player_without_a_move_in_time_is_late() -> None:
 
 
 def test_a_player_that_cannot_be_made_is_noted(caplog: pytest.LogCaptureFixture) -> None:
-    _, record = play(MARK, LocalPlayer("nobody"))
+    _, record = play(MARK, LocalPlayer("no_player"))
     assert record.errors == (("CE",), ("CE",))
-    assert "nobody: no such player" in caplog.text
+    assert "no_player: no such player" in caplog.text
 
 
 def test_a_role_without_legal_moves_aborts_the_match() -> None:

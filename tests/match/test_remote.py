@@ -108,7 +108,7 @@ def test_what_is_no_reply_is_a_connection_error(data: bytes) -> None:
         ask(local(player.port), PLAY, deadline=Deadline.after(5))
 
 
-def test_nobody_listening_is_a_connection_error() -> None:
+def test_a_closed_port_is_a_connection_error() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
     with pytest.raises(ConnectionError):

@@ -1,4 +1,4 @@
-"""A game that is solved is played perfectly: by the engine, against whoever does what."""
+"""With the engine, the players play solved games perfectly against all replies."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def play_whole(folder: Path, *options: str) -> Any:
 
 
 def play_in_pieces(folder: Path, options: Sequence[str], *, kills: Sequence[int], seed: int) -> Any:
-    """Play a tournament whose process is killed when so many matches are over; then go on.
+    """Play a tournament whose process is killed after a number of matches; then resume it.
 
     After each kill no process may be left, and nothing of what was kept may be lost or changed.
 

@@ -9,7 +9,7 @@ from ggp.gdl import Description
 from ggp.tournament import Fixture, Game, Plan, Result, fixtures
 from tests.match.games import MARK, PICK
 
-#: Three roles that pick a number at the same time; whoever picks the highest alone wins.
+#: Three roles that pick a number at the same time; a role that alone picks the highest number wins.
 TRIO = """
 (role a) (role b) (role c)
 (init start)
@@ -36,7 +36,7 @@ ONE, TWO, THREE = game(MARK, "mark"), game(PICK, "pick"), game(TRIO, "trio")
 
 
 def plan(players: int | Sequence[str], *games: Game, **changes: Any) -> Plan:
-    """A tournament of so many random players, or of those; with all the time in the world."""
+    """A tournament of that many random players, or of the given ones, with ample time."""
     settled: dict[str, Any] = {
         "name": "cup",
         "system": "round-robin",

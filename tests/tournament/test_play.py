@@ -102,7 +102,7 @@ def test_a_match_that_does_not_end_is_aborted(tmp_path: Path) -> None:
     ((_, text),) = store.records()
     store.close()
     assert MatchRecord.from_json(text).is_aborted
-    # A match of just so many steps is none of them.
+    # A match of exactly that many joint moves is not aborted.
     results = run(tmp_path / "pick", plan(2, TWO, max_steps=3))
     assert [each.moves for each in results if each.goals is not None] == [3, 3]
 

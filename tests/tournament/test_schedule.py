@@ -66,7 +66,7 @@ def test_in_a_swiss_tournament_equals_meet() -> None:
     assert points[0] == 600
 
 
-def test_nobody_meets_again_while_there_is_another_way() -> None:
+def test_there_is_no_rematch_while_there_is_another_way() -> None:
     settled, _ = played(plan(6, system=SWISS, rounds=5))
     met = [pair for number in range(5) for pair in tables(settled, number)]
     assert sorted(map(sorted, met)) == [list(pair) for pair in combinations(range(6), 2)]

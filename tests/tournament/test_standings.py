@@ -90,7 +90,7 @@ def test_errors_are_counted_by_kind() -> None:
     ] == [(1, 1, 2)] * 2
 
 
-def test_aborted_matches_count_for_nobody() -> None:
+def test_aborted_matches_count_for_no_player() -> None:
     cup = plan(2)
     settled, _ = played(cup)
     broken = result(settled[1], None, errors=({"CE": 1}, {}))
@@ -108,7 +108,7 @@ def test_who_sits_out_gets_the_points() -> None:
     shown = standings(cup, results)
     assert [player.byes for player in shown.players] == [2, 2, 2]
     assert [player.points for player in shown.players] == [6, 4, 2]
-    # In a round that is not over, nobody has points for sitting out yet.
+    # In a round that is not over, no player has points for sitting out yet.
     assert [player.points for player in standings(cup, ()).players] == [0, 0, 0]
 
 
