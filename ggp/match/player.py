@@ -11,6 +11,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from inspect import signature
 from pathlib import Path
+from types import ModuleType
 
 from ggp.deadline import Deadline
 from ggp.errors import PlayerError
@@ -145,7 +146,19 @@ def _load_class(name: str) -> object:
     module, _, class_name = name.rpartition(".")
     if not module:
         raise PlayerError(f"no such player; there are {', '.join(player_names())}")
-    here = str(Path.cwd())
-    if sys.path[:1] != [here]:
-        sys.path.insert(0, here)  # first: no other folder's `players` stands in for the user's
+    _prefer_current_folder(module)
     return getattr(import_module(module), class_name)
+
+
+def _prefer_current_folder(module: str) -> None:
+    """Let a module of the current folder come before modules of the same name elsewhere."""
+    here = Path.cwd()
+    if sys.path[:1] != [str(here)]:
+        sys.path.insert(0, str(here))
+    top, _, rest = module.partition(".")
+    within = here.joinpath(top, *rest.split("."))
+    is_there = within.is_dir() or within.with_name(f"{within.name}.py").is_file()
+    if rest and is_there and top not in sys.modules and not (here / top / "__init__.py").exists():
+        # Without `__init__.py`, Python prefers any package of this name on the search path.
+        package = sys.modules[top] = ModuleType(top)
+        package.__path__ = [str(here / top)]

@@ -86,13 +86,15 @@ def test_a_player_of_ones_own_lies_in_the_current_folder(tmp_path: Path, pick: s
 
 
 @pytest.mark.parametrize("package", ["players", "server", "games", "tests"])
+@pytest.mark.parametrize("has_init", [True, False])
 def test_the_current_folder_comes_first_for_a_players_class(
-    package: str, tmp_path: Path, pick: str
+    package: str, has_init: bool, tmp_path: Path, pick: str
 ) -> None:
     # In a checkout these folders lie on the search path, too.
     folder = tmp_path / package
     folder.mkdir()
-    (folder / "__init__.py").write_text("")
+    if has_init:
+        (folder / "__init__.py").write_text("")
     (folder / "mine.py").write_text(LAST)
     command = ["match", pick, f"{package}.mine.Last", "legal", "--json"]
     for start in ([sys.executable, "-m", "ggp"], [sys.executable, "-P", "-m", "ggp"]):
