@@ -227,7 +227,7 @@ class Deepening(Player):
                         seconds=result.seconds,
                         classifier=None if result.classifier == "none" else result.classifier,
                         prunes=result.prunes,
-                        reasoner=self._reasoner_name(),
+                        reasoner=self.context.reasoner.name,
                     )
                 )
                 yield result
@@ -266,10 +266,6 @@ class Deepening(Player):
             if result.horizon is not None:
                 self._horizon = self._turn + result.horizon
             yield result
-
-    def _reasoner_name(self) -> str:
-        name = self.context.reasoner.name
-        return ("prolog" if self._engine is None else "compiled") if name == "auto" else name
 
     def _has_engine(self) -> bool:
         """Return whether there is machine code, and an engine that runs on it."""
