@@ -86,7 +86,7 @@ def leaves(width: int, depth: int, roles: int = ROLES) -> int:
 def rules(width: int, depth: int, roles: int = ROLES) -> str:
     """Write the game: the first role shares out, and then all choose in turn, for nothing.
 
-    What the leaves below a sharing out have in common is known to nobody but the rules: the linear
+    Only the rules know what the leaves below a sharing out have in common: the linear
     test knows that there are as many shares as roles, and that is all.
     """
     names = [f"p{i + 1}" for i in range(roles)]
@@ -202,7 +202,7 @@ command = experiment_command(
     plot=plot,
     options=(
         number_option(
-            "--most", default=1_000_000, least=2, text="Search trees of so many leaves at most."
+            "--most", default=1_000_000, least=2, text="Search trees of at most this many leaves."
         ),
     ),
 )

@@ -182,8 +182,8 @@ command = experiment_command(
     plot=plot,
     deals=10,
     options=(
-        number_option("--depth", default=6, text="Look so many moves ahead."),
-        number_option("--most", default=10, most=100, text="Of each node so many moves."),
+        number_option("--depth", default=6, text="Look this many moves ahead."),
+        number_option("--most", default=10, most=100, text="Allow this many moves in a state."),
         number_option("--radius", default=3, most=3, text="Of the star: 3 has 73 holes, 2 has 37."),
     ),
 )

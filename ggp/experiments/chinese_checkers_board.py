@@ -7,14 +7,15 @@ in the point where x is least and goes to the one where it is most, the second d
 the third in z.
 
 A turn is a step to a hole beside, or one hop or two over any piece to the hole behind it; never
-backwards. To keep the game small only so many moves are legal in a state, those that go the
-farthest; of these the pieces that are farther behind go first. A move is written
-`(move SHORT FROM TO)`, where SHORT is by how many rows it falls short of the longest, so that moves
-in their order begin with the longest.
+backwards. To keep the game small only a limited number of moves is legal in a state, those that go
+the farthest; of these the pieces that are farther behind go first. A move is written `(move SHORT
+FROM TO)`, where SHORT is by how many rows it falls short of the longest, so that moves in their
+order begin with the longest.
 
 The goals are constant in sum: each player begins with 34, gets two for each row that a piece goes
 on, and loses one for each row that another's piece does. The game is over when somebody has brought
-all pieces home, or is so far ahead or behind that the goals could not tell, or after so many moves.
+all pieces home, or is so far ahead or behind that the goals could not tell, or after a given number
+of moves.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ class Star:
         return sorted(forwards, key=lambda each: (-each[0], each[1][player], each[1], each[2]))
 
     def rules(self, most: int) -> str:
-        """Write the game, in which so many moves are legal in a state, at most."""
+        """Write the game with at most `most` legal moves in a state."""
         return "\n".join((*self._board(), *self._counting(most), *self._players(), _PLAY))
 
     def _beside(self, hole: Hole) -> Iterator[Hole]:

@@ -5,11 +5,11 @@ so on, until its nodes are spent; the depth is that of the last search that was 
 states where it ends somebody has to say what they are worth:
 
 - Hearts: the points so far, the fewer the better.
-- Spades: the tricks so far. Of the tricks to come nobody knows who takes them, so the goals add
+- Spades: the tricks so far. It is open who takes the tricks to come, so the goals add
   up to less than at the end, and there is nothing for max-n to prune by.
-- Spades, by lead: twice the own tricks less those of the others. That adds up to the same always.
+- Spades, by lead: twice a player's tricks less those of the others. The sum is always the same.
 
-`paranoid` is alpha-beta: everybody against the first player.
+`paranoid` is alpha-beta: all others against the first player.
 
 (N. Sturtevant, "Last-branch and speculative pruning algorithms for max^n", IJCAI 2003, and
 Sturtevant and Korf, "On pruning techniques for multi-player games", AAAI 2000: card games searched
@@ -59,7 +59,7 @@ SEARCHES = {
     "paranoid": ("alphabeta", "lvt"),
 }
 
-#: What everybody has when nobody has a trick: with 17 tricks all goals are from 17 to 68.
+#: The goal of each player without any trick: with 17 tricks all goals are from 17 to 68.
 _EVEN = 34
 _LEAD = """
 ;; Goals: how far one is ahead of the others
@@ -175,8 +175,8 @@ command = experiment_command(
     plot=plot,
     deals=10,
     options=(
-        number_option("--cards", default=17, most=17, text="So many cards each."),
-        number_option("--nodes", default=500_000, text="Expand so many states."),
+        number_option("--cards", default=17, most=17, text="Cards for each player."),
+        number_option("--nodes", default=500_000, text="Expand this many states."),
         click.option(
             "--transpositions", is_flag=True, help="With a transposition table of 256 MB."
         ),

@@ -114,7 +114,7 @@ def least_nodes(plies: int) -> int:
 
 
 def tasks(*, deals: int, seed: int, plies: int, level: int) -> Iterator[Task]:
-    """Yield the tree to draw, and for each number of plies so many trees."""
+    """Yield the tree to draw, and `deals` trees for each number of plies."""
     common: Task = {"seed": seed, "rules": fingerprint(_RULES)}
     yield {"drawn": DRAWN, **common}
     for depth in range(1, plies + 1):

@@ -5,7 +5,7 @@ were bid, or more, has
 
     10 x bid - overtricks + 3 x opponents who miss their bid
 
-points; who does not, the least. The table comes out of the rules of the game: nobody tells it that
+points; who does not, the least. The table comes out of the rules of the game: no one tells it that
 there are ten ways to share three tricks out.
 
 (N. Sturtevant, "Leaf-value tables for pruning non-zero-sum games", IJCAI 2005: Table 1; Figure 8,

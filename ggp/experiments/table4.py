@@ -2,15 +2,16 @@
 
 N. Sturtevant, "Leaf-Value Tables for Pruning Non-Zero-Sum Games", IJCAI 2005, Table 4: players who
 prune by a leaf-value table against players who prune by the linear test, in each of the six ways to
-seat both kinds at the table. All see all cards, and may expand so many nodes a turn.
+seat both kinds at the table. All see all cards, and each search may expand a given number of nodes
+a turn.
 
 A player searches to the end of the hand; if that takes too many nodes, it searches as many tricks
 deep as it can with as many again, and takes what has been made so far for what will be. There both
 kinds are the same: a leaf-value table knows nothing of estimates.
 
-A hand is worth 10 x bid - overtricks + 3 x opponents who miss their bid, and nothing if the own bid
-is missed. Who leads changes from hand to hand. The hands of a game are the same however the players
-are seated.
+A hand is worth 10 x bid - overtricks + 3 x opponents who miss their bid, and nothing if the bid of
+the player is missed. Who leads changes from hand to hand. The hands of a game are the same however
+the players are seated.
 """
 
 from __future__ import annotations
@@ -97,7 +98,7 @@ def play_hand(
         first = graph.state(graph.root)
         for kinds in seatings:
             graph.set_root(graph.node(first))
-            # nobody knows what others have searched
+            # the players share no table
             searches = {
                 kind: engine_of(
                     graph,

@@ -52,7 +52,7 @@ _REPEATED = 3
 
 
 def spelling(letters: int) -> str:
-    """Write the game in which one player writes so many letters, and wants nothing else."""
+    """Write the game in which one player writes `letters` letters, for no goal."""
     places = [f"(succ {place} {place + 1})" for place in range(letters)]
     return (
         "\n".join(places)
@@ -88,7 +88,7 @@ class Node:
 
 
 def grow(reasoner: Reasoner, state: State, steps: int) -> Node:
-    """Return the tree of what can follow, so many steps ahead."""
+    """Return the tree of what can follow, `steps` steps ahead."""
     if steps == 0:
         return Node(state)
     successors = reasoner.expand(state).successors
@@ -96,7 +96,7 @@ def grow(reasoner: Reasoner, state: State, steps: int) -> Node:
 
 
 def ways(graph: GameGraph, steps: int) -> int:
-    """Return how many ways lead so many steps ahead, or to where the game is over before."""
+    """Return how many ways lead `steps` steps ahead, or to an earlier end of the game."""
     ended, frontier = 0, Counter({graph.root: 1})
     for _ in range(steps):
         following: Counter[int] = Counter()

@@ -18,7 +18,7 @@ from ggp.reasoner import Reasoner, open_reasoner
 from tests.experiments.chinese_checkers_referee import Referee
 from tests.experiments.conftest import Run
 
-#: Of each state so many moves.
+#: The number of moves in each state.
 MOST = 5
 
 

@@ -1,4 +1,4 @@
-"""What a state is worth beyond the horizon, as far as anybody can tell."""
+"""Estimates of states beyond the horizon."""
 
 from __future__ import annotations
 

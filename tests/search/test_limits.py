@@ -54,7 +54,7 @@ def broad(depth: int) -> TreeGame:
 
 
 class CutShort(TreeReasoner):
-    """Its clock is cut when so many states have been expanded; then it may die, too."""
+    """Its deadline is cancelled after a number of expansions; then it may die, too."""
 
     def __init__(self, game: TreeGame, *, after: int, dies: bool = False) -> None:
         super().__init__(game)

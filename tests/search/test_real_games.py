@@ -74,7 +74,7 @@ def test_nim_is_lost_where_one_more_than_fours_are_left(algorithm: str) -> None:
 
 
 def test_no_move_is_safe_when_hands_are_read() -> None:
-    # Rock, paper, scissors: whoever is bound first loses.
+    # Rock, paper, scissors: the role that is bound first loses.
     description = Description.load(GAMES / "rockpaperscissors.kif")
     with open_reasoner(description) as reasoner:
         for search in (Minimax, Bounded, AlphaBeta, MaxN):

@@ -19,7 +19,7 @@ from ggp.reasoner import MAX_JOINT_MOVES, Expansion, Playout, Reasoner, State, V
 
 @dataclass(frozen=True)
 class Spot:
-    """A state: terminal if nobody has a move, else with one child per joint move."""
+    """A state: terminal if no role has a move, else with one child per joint move."""
 
     goals: tuple[int | None, ...]
     choices: tuple[int, ...]

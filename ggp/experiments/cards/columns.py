@@ -291,7 +291,7 @@ def _options(*, cards: int, columns: Sequence[Column]) -> list[Callable[[Any], A
         breaking_option,
         rank_equivalent_option("dealt"),
         number_option(
-            "--bid-offset", default=0, least=0, text="Let everybody bid so many tricks more."
+            "--bid-offset", default=0, least=0, text="Let each player bid this many tricks more."
         ),
         click.option(
             "--column",

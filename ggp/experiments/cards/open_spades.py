@@ -1,7 +1,7 @@
 """Open-hand Spades for two, by a search that was written for it and knows what no rulesheet says.
 
-A general search takes two states for two wherever a fact differs. Whoever writes a search of a game
-of tricks for two by hand knows better: what is still to come does not rest on who took the
+A general search takes two states for two wherever a fact differs. An author who writes a search of
+a game of tricks for two by hand knows better: what is still to come does not rest on who took the
 tricks so far, and of the tricks that are left a player gets none at least and all at most.
 """
 

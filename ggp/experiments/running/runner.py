@@ -1,7 +1,7 @@
-"""The command of an experiment: what all of them have in common.
+"""The command of an experiment, as all of them share it.
 
 An experiment is a module with four functions: `tasks` says what to measure, `measure` does it,
-in a process of its own; `report` lays out what came, beside the paper's figures; `plot` draws it.
+in a child process; `report` lays out what came, beside the paper's figures; `plot` draws it.
 `experiment_command` makes a command of them, which `ggp experiment` finds by the entry points of
 the group `experiments`; yours are found in the same way.
 """
@@ -178,7 +178,7 @@ def _run(
         written = {"report.json": json.dumps(found, indent=2) + "\n", **report.files}
         for name, text in written.items():
             (folder / name).write_text(text, encoding="utf-8")
-        # Who interrupts wants the table within a second.
+        # After Ctrl-C the table has to be there within a second.
         if can_plot and plotting is not False and found["complete"]:
             _draw(experiment, report, folder / "plot.svg")
             written["plot.svg"] = ""
@@ -205,7 +205,7 @@ def _draw(experiment: _Experiment, report: Report, path: Path) -> None:
 
 
 def _print(found: dict[str, Any], report: Report, folder: Path, written: Sequence[str]) -> None:
-    # Elsewhere than on a terminal nobody knows the width.
+    # Without a terminal the width is unknown.
     width = None if sys.stdout.isatty() else _WIDTH
     console = Console(highlight=False, markup=False, width=width)
     report.print(console)

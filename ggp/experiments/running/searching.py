@@ -1,4 +1,4 @@
-"""Games written by an experiment, opened for searches that tell what they cost."""
+"""Games of experiments, opened for searches whose costs are measured."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ggp.search import ALGORITHMS, LeafValueTable, Searcher, SearchResult
 
 __all__ = ["Engine", "deepen", "engine_of", "leaf_values", "opened", "play", "search"]
 
-#: Who searches: compiled loops over machine code, or Python.
+#: The kind of search: compiled loops over machine code, or Python.
 Engine: TypeAlias = Literal["compiled", "reference"]
 
 
@@ -35,7 +35,7 @@ def leaf_values(description: Description, *, time_limit: float = 120.0) -> LeafV
     """Return the leaf-value table of a game, enumerated from its rules.
 
     Raises:
-        GgpError: so many seconds were not enough.
+        GgpError: the time was not enough.
     """
     found = LeafValueTable.enumerate(description, time_limit=time_limit)
     if found.level < 2:
@@ -71,7 +71,7 @@ def search(
     Args:
         graph: the game.
         algorithm: a name in `ggp.search.ALGORITHMS`.
-        engine: who searches.
+        engine: the kind of search.
         table_bytes: of the engine's transposition table; 0 for no table. The reference has none.
         depth: how many joint moves to look ahead.
         **options: as for `engine_search`, or for the algorithm's class in `ggp.search`.
@@ -87,7 +87,7 @@ def search(
 def deepen(
     graph: GameGraph, algorithm: str, *, nodes: int, table_bytes: int = 0, **options: Any
 ) -> Iterator[SearchResult]:
-    """Search the root of a graph deeper and deeper, with so many expansions in all.
+    """Search the root of a graph deeper and deeper, with `nodes` expansions in all.
 
     Arguments and errors are those of `search`.
     """

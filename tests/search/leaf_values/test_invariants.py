@@ -91,7 +91,7 @@ def test_every_step_from_a_lawful_state_is_lawful(game: str) -> None:
     assert all(len(initial.intersection(group)) <= 1 for group in found.exclusive)
 
 
-def test_the_number_of_tricks_is_known_where_nobody_counts_them() -> None:
+def test_the_number_of_tricks_is_known_where_no_rule_counts_them() -> None:
     circuit, transitions, found = invariants(Description.from_text(in_turn(3)))
     tricks = {
         fact: int(str(term).split()[-1][:-1])

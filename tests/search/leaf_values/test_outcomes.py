@@ -102,7 +102,7 @@ def test_a_game_that_is_over_at_once_has_one_row() -> None:
     assert goals_of(table) == [(10,)]
 
 
-def test_moves_that_nobody_may_make_lead_nowhere() -> None:
+def test_moves_that_no_role_may_make_lead_nowhere() -> None:
     table = enumerate_text(
         """
         (role a) (role b) (init start) (legal a left) (legal b left) (legal b right)

@@ -152,7 +152,7 @@ def sums_to(total: int, roles: int) -> list[Goals]:
 
 
 def equal_leaves(*, roles: int, width: int, depth: int) -> RankTree:
-    """A full tree, all roles choosing in turn, in which everybody gets 1 of a constant sum.
+    """A full tree, all roles choosing in turn, in which each role gets 1 of a constant sum.
 
     The states of a ply are one and the same: without a table no search knows the difference.
     """
@@ -169,7 +169,7 @@ def random_tree(
     Args:
         seed: decides the rest.
         roles: how many there are.
-        order: who chooses when. In tricks all choose once, and then anybody leads.
+        order: who chooses when. In tricks each role chooses once, and then any role leads.
         depth: the longest way to a leaf.
         highest: goals are from 0 to this: small, for many ties.
         shared: states are met again on other ways; else it is a tree.

@@ -42,7 +42,7 @@ def all_at_once(tricks: int) -> str:
 
 
 def in_turn(tricks: int) -> str:
-    """One after the other, the winner of a trick leads, and nobody counts the tricks."""
+    """One after the other, the winner of a trick leads, and no rule counts the tricks."""
     return (
         _common(tricks)
         + """
