@@ -108,7 +108,7 @@ def _is_ours(module: str | None) -> bool:
 
 def test_the_command_is_installed() -> None:
     (script,) = entry_points(group="console_scripts", name="ggp")
-    assert script.load() is _load("ggp.cli").main
+    assert script.load() is _load("ggp.__main__").main
 
 
 def test_one_who_catches_the_base_catches_every_error() -> None:
