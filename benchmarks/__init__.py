@@ -1,1 +1,1 @@
-"""Benchmarks: figures that the docs quote, each from a command that anyone can run."""
+"""Programs that measure speed and memory; the documentation quotes their figures."""

@@ -1,11 +1,12 @@
 """How fast the engine searches: `python -m benchmarks.engine [GAME]...`.
 
-For each game: expansions a second of alpha-beta by the engine, with and without its table, and by
-the reference on Prolog, in turns, medians of the rounds; and those of the bare kernel on the states
-of random playouts, all in one batch. The engine and the kernel take short turns, and what counts is
-the CPU time of this process, so that others on the machine matter little to how one compares to the
-other. Then how long it takes to solve small games; and to deepen, by closing in on the value as
-`RoleEngine` does, and by one search a depth.
+The program prints, for each game, the expansions per second of alpha-beta: by the engine, with and
+without its table, and by the reference on Prolog. They take turns, and the medians of the rounds
+count. Beside them stand the expansions per second of the bare kernel on the states of random
+playouts, all in one batch. The engine and the kernel take short turns and are measured in CPU time
+of this process, so that other processes hardly change how the two compare. Then follow the times to
+solve small games, and to deepen: with narrowing windows as `RoleEngine` does, and with one search
+for each depth.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ _BEFORE = 10**6
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """Expansions a second."""
+    """Expansions per second."""
 
     game: str
     with_table: float
@@ -70,7 +71,7 @@ class Speed:
 
     @property
     def share(self) -> float:
-        """How fast with the table on, by how fast the bare kernel is."""
+        """The speed with the table on, as a share of the bare kernel's."""
         return self.with_table / self.kernel
 
 
@@ -86,7 +87,7 @@ class Solved:
 
 @dataclass(frozen=True, slots=True)
 class Deepened:
-    """Seconds of CPU time till a depth was searched."""
+    """Seconds of CPU time until a depth was searched."""
 
     game: str
     depth: int
@@ -97,9 +98,9 @@ class Deepened:
 @click.command()
 @click.argument("games", nargs=-1, metavar="[GAME]...")
 @click.option("--seconds", type=click.FloatRange(min=0.001), default=5.0, show_default=True,
-              help="How long each has its turn in a round.")  # fmt: skip
+              help="Length of a turn in a round.")  # fmt: skip
 @click.option("--rounds", type=click.IntRange(min=1), default=3, show_default=True,
-              help="How often they take turns; medians are shown.")  # fmt: skip
+              help="Number of rounds; medians are shown.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def main(games: Sequence[str], seconds: float, rounds: int, as_json: bool) -> None:
     """Measure the engine on each GAME: a file, or the name of a bundled game."""
@@ -163,7 +164,7 @@ def warm(game: str, algorithm: str) -> Solved:
 
 
 def cold(game: str) -> Solved:
-    """Solve a game from the command line, in a process of its own."""
+    """Solve a game from the command line, in another process."""
     command = [sys.executable, "-m", "ggp", "solve", game, "--json"]
     began = time.perf_counter()
     made = subprocess.run(command, check=True, capture_output=True)

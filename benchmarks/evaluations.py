@@ -1,9 +1,8 @@
 """Which evaluation of the horizon plays best: `python -m benchmarks.evaluations`.
 
-Players that differ in nothing but how they estimate what lies beyond their search play each other,
-at equal processor time for each move. An opening of some random moves makes the matches differ.
-From each opening every division of the roles between the two is played, but for those in which one
-has them all.
+Two players that differ only in how they estimate states at the horizon play each other, with equal
+processor time for each move. Each match begins with some random moves, so that the matches differ.
+From each such opening, the two play every division of the roles in which both have a role.
 """
 
 from __future__ import annotations
@@ -108,7 +107,7 @@ def measure(task: Task) -> Result:
 
 
 def report(measured: Sequence[Measured]) -> Report:
-    """Lay out by how much the challengers' goals are higher than the baseline's."""
+    """Tabulate by how much the challengers' goals exceed the baseline's."""
     gains: dict[tuple[str, str], list[float]] = defaultdict(list)
     for done in measured:
         gain = done.result["challenger"] - done.result["baseline"]
@@ -124,7 +123,7 @@ def report(measured: Sequence[Measured]) -> Report:
 
 @dataclass(frozen=True, slots=True)
 class _Processor(Deadline):
-    """A clock that counts the time of the processor: what else the machine does is not counted."""
+    """A deadline in processor time of this process, whatever else the machine does."""
 
     seconds: float = 0.0
     began: float = field(default_factory=time.process_time)
@@ -182,7 +181,7 @@ def _match(
 
 command = experiment_command(
     "evaluations",
-    help="Let players with different evaluations of the horizon play each other.",
+    help="Play matches between players that evaluate the horizon in different ways.",
     tasks=tasks,
     measure=measure,
     report=report,
@@ -190,11 +189,11 @@ command = experiment_command(
     options=(
         click.option("--game", "games", multiple=True, help="A file, or a bundled game."),
         click.option("--seconds", type=click.FloatRange(min=0.001), default=0.1, show_default=True,
-                     help="Of the processor, for each move."),
+                     help="Processor time for each move."),
         click.option("--challenger", "challengers", multiple=True,
                      type=click.Choice(list(EVALUATIONS)), help="Only this one."),
         click.option("--baseline", type=click.Choice(list(EVALUATIONS)), default="mobility",
-                     show_default=True, help="Whom the others play."),
+                     show_default=True, help="The opponent of the others."),
     ),
 )  # fmt: skip
 

@@ -1,8 +1,8 @@
 """How soon the engine answers when its time is over: `python -m benchmarks.interruptions [GAME]`.
 
-Deepens again and again for a while, at random from a moment to a second, with one table that grows
-as it fills; and notes by how much the answer is late: milliseconds from the end of the clock to the
-result, line included. Others on the machine make it later.
+The program runs many searches, each with a random deadline of up to a second, and with one table
+that grows as it fills. It prints by how many milliseconds the results, with their variations, come
+after the deadline. Other processes on the machine make them later.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _SHORTEST, _LONGEST = 0.01, 1.0
 
 
 def measure(game: str, algorithm: str, *, cuts: int, memory: int, seed: int) -> list[float]:
-    """Return by how many milliseconds the answer was late, for each time that a search was cut."""
+    """Return by how many milliseconds each result came after its deadline."""
     generator, late = random.Random(seed), list[float]()
     with closing(CompiledReasoner(load_game(game))) as compiled:
         search = engine_search(GameGraph(compiled), algorithm, table_bytes=memory << 20)
@@ -51,15 +51,15 @@ def measure(game: str, algorithm: str, *, cuts: int, memory: int, seed: int) -> 
 @click.argument("games", metavar="[GAME]...", nargs=-1)
 @click.option("--algorithm", type=click.Choice(KNOWN), default="alphabeta", show_default=True)
 @click.option("--cuts", type=click.IntRange(min=2), default=60, show_default=True,
-              help="How often a search is cut.")  # fmt: skip
+              help="Number of searches.")  # fmt: skip
 @click.option("--memory", type=click.IntRange(min=1), default=64, show_default=True, metavar="MB",
-              help="What the transposition table may take.")  # fmt: skip
+              help="Size of the transposition table.")  # fmt: skip
 @click.option("--seed", default=1, show_default=True)
-@click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def main(
     games: tuple[str, ...], algorithm: str, cuts: int, memory: int, seed: int, as_json: bool
 ) -> None:
-    """Cut searches of GAMEs, files or names of bundled games, and print how late they answer."""
+    """Interrupt searches of GAMEs, files or names of bundled games; print how late they answer."""
     table = Table("game", title=f"milliseconds late, {algorithm}, {cuts} cuts", box=box.SIMPLE)
     for name in ("median", "95 %", "longest"):
         table.add_column(name, justify="right")

@@ -52,7 +52,7 @@ _PATIENCE, _MEMORY, _MOST = 600.0, 8 << 30, 10**6
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """Events a second, each the median of the rounds; the ratio is that of the rounds' ratios."""
+    """Events per second, medians of the rounds; the ratio is the median of the rounds' ratios."""
 
     prolog: float
     compiled: float
@@ -151,7 +151,7 @@ def figures(game: str, *, seconds: float, rounds: int) -> Figures:
 
 
 def prepare() -> None:
-    """Stay on one core, with all processes to come; load what is loaded but once."""
+    """Bind this process and its children to one core; load what is loaded only once."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     numba.set_num_threads(1)
@@ -195,7 +195,7 @@ class _Sample:
 
 
 def _expansions(sample: _Sample, *, seconds: float, rounds: int) -> tuple[Rates, Rates]:
-    """Expand the sample in turns: by Prolog, through the contract, in arrays."""
+    """Expand the sample in turns: by Prolog, as terms, and in arrays."""
     compiled = sample.compiled
 
     def by_prolog(states: Sequence[State]) -> int:
@@ -258,7 +258,7 @@ def _playouts(
 
 
 def _bare_passes(circuit: Circuit, states: Words, *, words: int) -> Callable[[], int]:
-    """Return what evaluates the circuit as it stands, for full lanes; it returns how often."""
+    """Return a function that runs a pass over the whole circuit with all lanes full."""
 
     def assembled(name: str, program: Program) -> Assembly:
         return assemble(lambda: program, [name], key=name, words=words, form=None, cache=None)
@@ -295,7 +295,7 @@ def _rates(prolog: Sequence[float], compiled: Sequence[float]) -> Rates:
 
 
 def _rate(work: Callable[[], int], seconds: float) -> float:
-    """Repeat work until so many seconds have passed; return how much is done in a second."""
+    """Repeat work for a number of seconds; return how much is done per second."""
     done, began = 0, time.perf_counter()
     while True:
         done += work()
@@ -312,7 +312,7 @@ def _timed(work: Callable[[], _T]) -> tuple[_T, float]:
 
 @contextmanager
 def _empty_cache() -> Iterator[None]:
-    """Keep what is compiled in a folder of its own, empty at first."""
+    """Keep compiled code in a new, empty folder."""
     before = os.environ.get("GGP_CACHE_DIR")
     with tempfile.TemporaryDirectory() as folder:
         os.environ["GGP_CACHE_DIR"] = folder

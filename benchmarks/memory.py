@@ -1,8 +1,8 @@
-"""Whether memory stays where it is: `python -m benchmarks.memory GAME [ALGORITHM]`.
+"""Whether memory stays constant: `python -m benchmarks.memory GAME [ALGORITHM]`.
 
-Searches a game for long, with a table of a few megabytes, ever deeper and then from the beginning
-again, and notes the memory of this process. What it has after a tenth of the time it may not exceed
-later, but for a little: else the command fails.
+The program searches a game for a long time with a table of a few megabytes, deeper and deeper and
+then from the beginning again, and records the memory of this process. It fails if the memory grows
+by more than a little after the first tenth of the time.
 """
 
 from __future__ import annotations
@@ -21,11 +21,10 @@ from ggp.engine import KNOWN, engine_search
 from ggp.graph import GameGraph
 from ggp.reasoner.compiled import CompiledReasoner
 
-# Bytes that the memory may still grow by after the first tenth of the time: what Python and the
-# system keep for themselves.
+# Bytes by which the memory may grow after the first tenth of the time, for Python and the system.
 _SLACK = 4 << 20
 
-# So many times the memory is looked at.
+# How often the memory is measured.
 _SAMPLES = 600
 
 
@@ -34,9 +33,9 @@ _SAMPLES = 600
 @click.argument("algorithm", type=click.Choice(KNOWN), default="alphabeta")
 @click.option("--seconds", type=click.FloatRange(min=1), default=600.0, show_default=True)
 @click.option("--memory", type=click.IntRange(min=1), default=16, show_default=True, metavar="MB",
-              help="What the transposition table may take.")  # fmt: skip
+              help="Size of the transposition table.")  # fmt: skip
 def main(game: str, algorithm: str, seconds: float, memory: int) -> None:
-    """Search GAME, a file or the name of a bundled game, and print what memory that takes."""
+    """Search GAME, a file or the name of a bundled game, and print how much memory that takes."""
     samples = list[int]()
     with closing(CompiledReasoner(load_game(game))) as compiled:
         search = engine_search(GameGraph(compiled), algorithm, table_bytes=memory << 20)
@@ -71,7 +70,7 @@ def main(game: str, algorithm: str, seconds: float, memory: int) -> None:
 
 
 def _observe(samples: list[int], deadline: Deadline, interval: float) -> None:
-    """Note the memory of this process till the time is over."""
+    """Record the memory of this process until the time is over."""
     while not deadline.is_over:
         samples.append(_resident())
         time.sleep(interval)

@@ -1,8 +1,8 @@
-"""How fast the manager's pages answer beside the thinking: `python -m benchmarks.pages`.
+"""How fast the manager's pages answer while players search: `python -m benchmarks.pages`.
 
-Runs `ggp manager` in a process of its own, begins matches between players that think, and opens
-every page of theirs, with what its scripts ask for, again and again. Fails if anything takes longer
-than it may.
+The program runs `ggp manager` in another process, starts matches between players that search, and
+opens all their pages again and again, with everything that the pages' scripts request. It fails if
+a request takes longer than it may.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ _CLOCKS = {"start_clock": 2, "play_clock": 2}
 
 
 class Visitor:
-    """Whoever looks at the pages, and how long each made them wait."""
+    """A visitor of the pages, with how long each request took."""
 
     def __init__(self, port: int) -> None:
         self._port = port
         self.waits: dict[str, list[float]] = {}
 
     def get(self, what: str, path: str) -> None:
-        """Open a page, and note under a name for it how long that took."""
+        """Open a page, and record under a name how long that took."""
         began = time.perf_counter()
         status, _ = self._ask("GET", path)
         self.waits.setdefault(what, []).append(time.perf_counter() - began)
@@ -45,7 +45,7 @@ class Visitor:
             raise click.ClickException(f"{path}: {status}")
 
     def begin_match(self, game: str, player: str) -> str:
-        """Begin a match, the player in both roles; return its id."""
+        """Begin a match with the player in both roles; return its id."""
         seats = {"kind-0": player, "kind-1": player}
         status, place = self._ask("POST", f"/games/{game}/matches", urlencode(seats | _CLOCKS))
         if status != http.client.FOUND:
@@ -64,14 +64,14 @@ class Visitor:
 
 @click.command()
 @click.option("--games", default="breakthrough,connectfour", show_default=True,
-              help="Games for two, with commas; of each a match is played.")  # fmt: skip
+              help="Games for two roles, separated by commas.")  # fmt: skip
 @click.option("--player", default="alphabeta", show_default=True)
 @click.option("--visits", type=click.IntRange(min=1), default=30, show_default=True)
 @click.option("--most", type=click.FloatRange(min=0), default=100.0, show_default=True,
-              help="Milliseconds that a page may take.")  # fmt: skip
+              help="Most milliseconds that a page may take.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def main(games: str, player: str, visits: int, most: float, as_json: bool) -> None:
-    """Measure how long the pages take while matches are being thought about."""
+    """Measure how long the pages take while players search."""
     with _manager() as port:
         visitor = Visitor(port)
         matches = {game: visitor.begin_match(game, player) for game in games.split(",")}

@@ -1,6 +1,6 @@
 """How fast the reasoners are, side by side: `make bench`, or `python -m benchmarks.reasoners`.
 
-docs/speed.md explains the figures, and `--write docs/speed.md` puts new ones into it.
+docs/speed.md explains the figures; `--write docs/speed.md` replaces them.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from ggp.errors import GgpError
 #: Bundled games that are measured if none are named.
 GAMES = ("tictactoe", "connectfour", "breakthrough", "othello6x6", "eightpuzzle", "triad")
 
-#: Between these lines of a page the figures stand.
+#: The figures stand between these lines of a page.
 BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
 
 
 @click.command()
 @click.argument("games", nargs=-1, metavar="[GAME]...")
 @click.option("--seconds", type=click.FloatRange(min=0.001), default=0.5, show_default=True,
-              help="How long each reasoner has its turn in a round.")  # fmt: skip
+              help="Length of a reasoner's turn in a round.")  # fmt: skip
 @click.option("--rounds", type=click.IntRange(min=1), default=5, show_default=True,
-              help="How often they take turns; medians are shown.")  # fmt: skip
+              help="Number of rounds; medians are shown.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--markdown", is_flag=True, help="Print tables in Markdown.")
 @click.option("--write", "page", type=click.Path(exists=True, dir_okay=False, path_type=Path),
-              help="Replace the figures of a page of the docs.")  # fmt: skip
+              help="Replace the figures in a page of the documentation.")  # fmt: skip
 def main(
     games: Sequence[str],
     seconds: float,
@@ -126,7 +126,7 @@ def _name(of: Figures) -> str:
 
 
 def _number(value: float) -> str:
-    """Write three digits that count; the others are noise."""
+    """Write a number with three significant digits; the others are noise."""
     for name, unit in (("G", 1e9), ("M", 1e6), ("k", 1e3)):
         if value >= unit:
             digits = max(0, 2 - int(math.log10(value / unit)))
@@ -135,7 +135,7 @@ def _number(value: float) -> str:
 
 
 def _ratio(rates: Rates) -> str:
-    """Write a ratio, with two digits that count."""
+    """Write a ratio with two significant digits."""
     return f"{float(f'{rates.ratio:.2g}'):,.0f}"
 
 
@@ -164,7 +164,7 @@ def _markdown(found: Sequence[Figures]) -> Iterator[str]:
 
 
 def _machine() -> str:
-    """Return the CPU, the system, and the versions that matter."""
+    """Return the CPU, the system, and the versions of Python and SWI-Prolog."""
     model = platform.processor() or platform.machine()
     about = Path("/proc/cpuinfo")
     if about.is_file():

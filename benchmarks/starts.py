@@ -1,7 +1,7 @@
-"""How long a player takes to its first legal move: started anew, and forked by a nursery.
+"""How long a player takes to its first legal move: started anew, and by a fork server.
 
 ``python -m benchmarks.starts [GAME...]`` prints, for one player and for ten at once, the seconds
-until all have a move, and the seconds of processor time that each has cost.
+until all have a move, and the processor time of each in seconds.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def measure(description: Description, *, players: int, fork_server: ForkServer |
 
 
 def _processor_seconds(fork_server: ForkServer | None) -> float:
-    """Return what this process's children have taken, or the nursery with its own."""
+    """Return the processor time of this process's children, or of the fork server with its own."""
     if fork_server is None:
         children = resource.getrusage(resource.RUSAGE_CHILDREN)
         return children.ru_utime + children.ru_stime
