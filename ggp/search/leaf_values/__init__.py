@@ -1,7 +1,7 @@
 """The leaf-value table: what the leaves of a game can be worth, from the rules alone.
 
 `table` is the table itself and its first level; `enumeration` and `outcomes` make the second, by
-the laws that `invariants` finds; `monotone` is the third: which rows are left below a state.
+the invariants that `invariants` finds; `monotone` is the third: which rows are left below a state.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Laws that the states of a game may obey, as far as the states that were seen tell.
 
-Each kind of law is a domain: it is shown states, and says which laws of its kind hold in all of
-them. `ggp.search.leaf_values.invariants` then proves what it can.
+Each kind of invariant is a domain: it is shown states, and says which invariants of its kind hold
+in all of them. `ggp.search.leaf_values.invariants` then proves what it can.
 """
 
 from __future__ import annotations
@@ -40,19 +40,19 @@ _MAX_LITERALS = 3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Invariant:
-    """A law, and what it says of a step."""
+    """An invariant, and what it says of a step."""
 
     holds: Callable[[State], bool]
     #: The literal that the state before obeys it.
     before: int
-    #: The literal that the state after breaks it, if the state before obeys all laws.
+    #: The literal that the state after breaks it, if the state before satisfies all invariants.
     broken: int
     #: The group of which it says that at most one is true, if it does.
     exclusive: Facts = ()
 
 
 class Domain(ABC, Generic[Key]):
-    """The laws of one kind. A law is known by its key."""
+    """The invariants of one kind. An invariant is known by its key."""
 
     def __init__(self, circuit: Circuit, transitions: Transitions) -> None:
         """Begin without having seen a state."""
@@ -66,14 +66,14 @@ class Domain(ABC, Generic[Key]):
 
     @abstractmethod
     def keys(self) -> Iterable[Key]:
-        """Return the laws that hold in all states that were seen."""
+        """Return the invariants that hold in all states that were seen."""
 
     @abstractmethod
     def make(self, key: Key) -> Invariant:
-        """Put a law into the program. Within `Transitions.adding`."""
+        """Put an invariant into the program. Within `Transitions.adding`."""
 
-    def laws(self) -> list[Invariant]:
-        """Return the laws that hold in all states that were seen, in the program."""
+    def invariants(self) -> list[Invariant]:
+        """Return the invariants that hold in all states that were seen, in the program."""
         found = []
         for key in self.keys():
             if key not in self._made:
@@ -97,11 +97,11 @@ class Groups(Domain[tuple[Facts, bool]]):
         self._left = [key for key in self._left if _obeys(key, state)]
 
     def keys(self) -> Iterable[tuple[Facts, bool]]:
-        """Return the laws that hold in all states that were seen."""
+        """Return the invariants that hold in all states that were seen."""
         return self._left
 
     def make(self, key: tuple[Facts, bool]) -> Invariant:
-        """Put a law into the program."""
+        """Put an invariant into the program."""
         group, at_least_one = key
         made = self.transitions
 
@@ -126,8 +126,8 @@ def _obeys(key: tuple[Facts, bool], state: State) -> bool:
 class Clauses(Domain[tuple[int, ...]]):
     """A clause of up to three literals over predicates: propositions, and which role has something.
 
-    So it may be a law that a role that has the move has no card on the table. Predicate number p
-    is the literal p + 1 of a key, its negation -(p + 1).
+    So it may be an invariant that a role that has the move has no card on the table. Predicate
+    number p is the literal p + 1 of a key, its negation -(p + 1).
     """
 
     def __init__(self, circuit: Circuit, transitions: Transitions) -> None:
@@ -142,7 +142,7 @@ class Clauses(Domain[tuple[int, ...]]):
         self._seen[tuple(not state.isdisjoint(facts) for facts in self._predicates)] = None
 
     def keys(self) -> Iterator[tuple[int, ...]]:
-        """Return the laws that hold in all states that were seen."""
+        """Return the invariants that hold in all states that were seen."""
         everywhere = (1 << len(self._seen)) - 1
         where: dict[int, int] = {}
         for number in range(len(self._predicates)):
@@ -161,7 +161,7 @@ class Clauses(Domain[tuple[int, ...]]):
                         yield clause
 
     def make(self, key: tuple[int, ...]) -> Invariant:
-        """Put a law into the program."""
+        """Put an invariant into the program."""
         made = self.transitions
 
         def obeyed(state: Sequence[int]) -> int:
@@ -200,7 +200,7 @@ class Sums(Domain[tuple[tuple[tuple[int, int], ...], int]]):
         self._points[tuple(self._counted[list(state)].sum(axis=0).tolist())] = None
 
     def keys(self) -> Iterator[tuple[tuple[tuple[int, int], ...], int]]:
-        """Return the laws that hold in all states that were seen."""
+        """Return the invariants that hold in all states that were seen."""
         found = [
             [*(self._counted @ columns).tolist(), total]
             for columns, total in constant_sums(np.array(list(self._points), np.int64))
@@ -211,7 +211,7 @@ class Sums(Domain[tuple[tuple[tuple[int, int], ...], int]]):
                 yield weights, total
 
     def make(self, key: tuple[tuple[tuple[int, int], ...], int]) -> Invariant:
-        """Put a law into the program."""
+        """Put an invariant into the program."""
         weights, total = key
         made = self.transitions
         terms = [(made.before[fact], weight) for fact, weight in weights]

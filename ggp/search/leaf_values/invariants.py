@@ -1,18 +1,18 @@
 """What holds in every state that can be reached, proved by induction over the rules.
 
-Three kinds of laws are looked for (`ggp.search.leaf_values.candidate_invariants`):
+Three kinds of invariants are looked for (`ggp.search.leaf_values.candidate_invariants`):
 
 - of a group of facts at most one is true, or at least one: (cell 1 1 ?x), (step ?n);
 - a sum is the same in every state: over (took ?r ?n) with weight n, less (step ?n) with weight n;
 - a clause, such as that the role that has the move has no card on the table.
 
 They are abstract domains in the sense of Cousot and Cousot (1977), the sums that of Karr (1976)
-"Affine relationships among variables of a program". We begin with the laws of all states that
-random playouts go through, and ask clingo for a step from a state that obeys every law to one that
-does not. What the state after breaks is dropped, and we ask again. When there is no such step, what
-is left holds initially, and no step leads out of it. Each time the next state is one that no set of
-laws of these kinds could exclude (the best transformer of Reps, Sagiv and Yorsh 2004), so nothing
-is dropped that could have been kept.
+"Affine relationships among variables of a program". We begin with the invariants of all states that
+random playouts go through, and ask clingo for a step from a state that satisfies every invariant to
+one that does not. What the state after breaks is dropped, and we ask again. When there is no such
+step, what is left holds initially, and no step leads out of it. Each time the next state is one
+that no set of invariants of these kinds could exclude (the best transformer of Reps, Sagiv and
+Yorsh 2004), so nothing is dropped that could have been kept.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ __all__ = ["Invariants", "find_invariants"]
 
 # The number of random playouts made at once, and the steps of each.
 _LANES, _STEPS = 32, 48
-# Seconds to look for another broken law before the rest are tried without the first.
+# Seconds to look for another broken invariant before the rest are tried without the first.
 _PATIENCE = 0.1
-# The share of the time that is left that goes to all kinds of laws that are left.
+# The share of the time that is left that goes to all kinds of invariants that are left.
 _SHARE = 2 / 3
 
 
@@ -49,14 +49,14 @@ _SHARE = 2 / 3
 class Invariants:
     """Laws that every state obeys that can be reached."""
 
-    #: Literals of the transitions that hold where the state before obeys the laws.
+    #: Literals of the transitions that hold where the state before satisfies the invariants.
     assumptions: tuple[int, ...]
     #: Groups of facts of which at most one is true, the largest ones.
     exclusive: tuple[Facts, ...]
 
 
 def find_invariants(circuit: Circuit, transitions: Transitions, *, due: float) -> Invariants:
-    """Find laws and prove them.
+    """Find invariants and prove them.
 
     Most of the time goes to all kinds together. If that is not enough, the sums are given up, and
     the rest goes to the others in the same manner; groups are the last.
@@ -72,15 +72,15 @@ def find_invariants(circuit: Circuit, transitions: Transitions, *, due: float) -
         now = time.monotonic()
         until = due if len(domains) == 1 else now + _SHARE * (due - now)
         try:
-            laws = _proved(domains, transitions, until)
+            invariants = _proved(domains, transitions, until)
         except TimeUp:
             if len(domains) == 1:
                 raise
             domains.pop()
             continue
-        exclusive = [law.exclusive for law in laws if law.exclusive]
+        exclusive = [invariant.exclusive for invariant in invariants if invariant.exclusive]
         return Invariants(
-            tuple(law.before for law in laws),
+            tuple(invariant.before for invariant in invariants),
             tuple(group for group in exclusive if not any(set(group) < set(g) for g in exclusive)),
         )
 
@@ -88,21 +88,21 @@ def find_invariants(circuit: Circuit, transitions: Transitions, *, due: float) -
 def _proved(
     domains: Sequence[Domain[Any]], transitions: Transitions, due: float
 ) -> list[Invariant]:
-    """Show the domains more and more states, until no step leads out of their laws."""
+    """Show the domains more and more states, until no step leads out of their invariants."""
     while True:
         with transitions.adding():
-            laws = [law for domain in domains for law in domain.laws()]
-            some_broken = transitions.any_of(law.broken for law in laws)
-        left = laws
-        assumptions = [some_broken, *(law.before for law in laws)]
+            invariants = [invariant for domain in domains for invariant in domain.invariants()]
+            some_broken = transitions.any_of(invariant.broken for invariant in invariants)
+        left = invariants
+        assumptions = [some_broken, *(invariant.before for invariant in invariants)]
         for model in transitions.models(assumptions, due=due, patience=_PATIENCE):
             after = transitions.state_after(model)
             for domain in domains:
                 domain.see(after)
-            left = [law for law in left if law.holds(after)]
-            model.context.add_clause([law.broken for law in left])
-        if left is laws:
-            return laws
+            left = [invariant for invariant in left if invariant.holds(after)]
+            model.context.add_clause([invariant.broken for invariant in left])
+        if left is invariants:
+            return invariants
 
 
 def _reachable(circuit: Circuit, due: float) -> list[frozenset[int]]:

@@ -1,7 +1,7 @@
 """What a game can end with, by answer sets: level 2 of the leaf-value table, and its links.
 
-A leaf is the state after a step, from a state that obeys the laws of `invariants`, in which the
-game is over. clingo enumerates the goals that such states have, and the values that
+A leaf is the state after a step, from a state that satisfies the invariants of `invariants`, in
+which the game is over. clingo enumerates the goals that such states have, and the values that
 groups of facts have with them. What values a group may still come to is found from the same steps.
 """
 
@@ -35,8 +35,8 @@ _MAX_ASSIGNMENTS = 5_000
 _MAX_COMBINATIONS = 10**7
 # A group with more values than this is left out.
 _MAX_VALUES = 100
-# Of the time that is left, the share that the laws may take, and each step after them.
-_SHARE_OF_LAWS, _SHARE = 0.6, 0.4
+# Of the time that is left, the share that the invariants may take, and each step after them.
+_SHARE_OF_INVARIANTS, _SHARE = 0.6, 0.4
 
 
 class TooManyOutcomes(Exception):
@@ -47,7 +47,7 @@ class Outcomes:
     """Enumerates what leaves of a game can be like."""
 
     def __init__(self, circuit: Circuit, *, due: float) -> None:
-        """Make the program, and find the laws that its states obey.
+        """Make the program, and find the invariants that its states satisfy.
 
         Args:
             circuit: the rules, without loops.
@@ -56,7 +56,7 @@ class Outcomes:
         self._circuit = circuit
         self._due = due
         self._transitions = Transitions(circuit)
-        self._laws = self._find_laws()
+        self._invariants = self._find_invariants()
         initial = frozenset(circuit.initial.tolist())
         (answer,) = answers(circuit, [initial])
         #: The initial state and its goals, if the game is over there.
@@ -103,9 +103,11 @@ class Outcomes:
 
     # Laws
 
-    def _find_laws(self) -> Invariants:
+    def _find_invariants(self) -> Invariants:
         try:
-            return find_invariants(self._circuit, self._transitions, due=self._soon(_SHARE_OF_LAWS))
+            return find_invariants(
+                self._circuit, self._transitions, due=self._soon(_SHARE_OF_INVARIANTS)
+            )
         except TimeUp:  # even then, no more than one of a single fact is true
             return Invariants((), tuple((fact,) for fact in range(len(self._circuit.facts))))
 
@@ -134,7 +136,7 @@ class Outcomes:
         relevant = _facts_below_goals(self._circuit)
         used: set[int] = set()
         groups: list[Facts] = []
-        for exclusive in sorted(self._laws.exclusive, key=len, reverse=True):
+        for exclusive in sorted(self._invariants.exclusive, key=len, reverse=True):
             group = tuple(fact for fact in exclusive if fact not in used)
             if relevant.intersection(group) and len(group) < _MAX_VALUES:
                 used.update(group)
@@ -166,7 +168,7 @@ class Outcomes:
         later = [[1 << value for value in range(len(group) + 1)] for group in groups]
         with made.adding():
             some_change = made.any_of(unseen)
-        assumptions = [*self._laws.assumptions, some_change]
+        assumptions = [*self._invariants.assumptions, some_change]
         for model in made.models(assumptions, due=self._soon()):
             for literal in [literal for literal in unseen if holds(model, literal)]:
                 number, old, new = unseen.pop(literal)
@@ -212,7 +214,7 @@ class Outcomes:
     def _assignments(self, columns: Sequence[Column], *, limit: int, due: float) -> set[Choice]:
         """Return what leaves after a step have in the columns."""
         found: set[Choice] = set()
-        assumptions = [*self._laws.assumptions, self._transitions.over]
+        assumptions = [*self._invariants.assumptions, self._transitions.over]
         for model in self._transitions.models(assumptions, due=due):
             choice = tuple(
                 next(index for index, literal in enumerate(column) if holds(model, literal))

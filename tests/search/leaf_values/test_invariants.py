@@ -1,4 +1,4 @@
-"""The laws that are proved of a game's states hold in all of them."""
+"""The invariants that are proved of a game's states hold in all of them."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_what_only_seems_to_exclude_each_other_is_found_out() -> None:
     )
 
 
-def test_a_law_may_need_another() -> None:
+def test_an_invariant_may_need_another() -> None:
     # The counter stays below its end only because the clock, at the same speed, ends the game.
     assert frozenset({"(count 0)", "(count 1)", "(count 2)", "(count 3)"}) in groups(
         """
@@ -76,7 +76,7 @@ def test_a_law_may_need_another() -> None:
 
 
 @pytest.mark.parametrize("game", ["tictactoe", "harvest", "hexapawn", "centipede", "pirates"])
-def test_every_step_from_a_lawful_state_is_lawful(game: str) -> None:
+def test_every_step_keeps_the_invariants(game: str) -> None:
     circuit, transitions, found = invariants(Description.load(GAMES / f"{game}.kif"))
     with transitions.adding():
         doubles = [
