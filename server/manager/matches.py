@@ -124,7 +124,7 @@ class Match:
 
     def _take(self, event: Message) -> None:
         with self._changed:
-            if event["event"] == "thought":
+            if event["event"] == "info":
                 self._forget_info(event)
             self._log.append({**event, "time": time.time()})
             self._changed.notify_all()

@@ -122,6 +122,9 @@ def test_the_explorer_goes_any_way_and_works_things_out(page: Page) -> None:
         page.wait_for(f"{page.spot(cell)} .piece")
     assert len(page.all("#joint tbody tr")) == 7
     page.choose("[name=kind]", "perft")
+    seconds = page.find("[name=seconds]")
+    seconds.clear()
+    seconds.send_keys("60")
     page.click("#analysis .primary")
     page.wait(lambda: "Every reachable state" in page.texts("#analysis-result")[0])
     rows = [row.split() for row in page.texts("#analysis-result tbody tr")]

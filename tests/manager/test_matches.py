@@ -57,13 +57,13 @@ def test_a_match_is_played_told_and_recorded(manager: Manager) -> None:
 
 def test_players_report_their_search(manager: Manager) -> None:
     match = begin(manager, "nim", Seat("player", "alphabeta"), LEGAL)
-    infos = [event for event in events(match) if event["event"] == "thought"]
+    infos = [event for event in events(match) if event["event"] == "info"]
     last = infos[-1]
     assert (last["role"], last["proven"], last["value"]) == (0, True, 100.0)
     assert last["variation"]
     # A viewer who comes later gets only the last search info of a turn.
     kept, _, _ = match.events(0, timeout=0)
-    turns = [event["turn"] for event in kept if event["event"] == "thought"]
+    turns = [event["turn"] for event in kept if event["event"] == "info"]
     assert turns == sorted(set(turns))
 
 

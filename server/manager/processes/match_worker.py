@@ -120,7 +120,7 @@ def _participant(
             return make_participant(
                 player["spec"],
                 on_info=lambda turn, info: owner.send(
-                    {"event": "thought", "role": role, "turn": turn, **_info_to_json(info)}
+                    {"event": "info", "role": role, "turn": turn, **_info_to_json(info)}
                 ),
             )
 

@@ -13,7 +13,7 @@ const match = {
   steps: [], // the joint moves: { moves, errors, seconds }
   states: 0,
   goals: [], // for each state
-  thoughts: [], // for each role, the latest
+  infos: [], // for each role, the latest
   estimates: [], // for each role, a map of step to value
   turns: new Map(), // the turn of each role for which a person is to move
   final: null,
@@ -105,18 +105,18 @@ function showPlayers() {
   const goals = shown === match.states - 1 && match.final ? match.final : match.goals[shown] ?? [];
   const errors = match.steps[shown - 1]?.errors ?? [];
   byId("players").replaceChildren(...match.roles.map((role, index) => {
-    const thought = match.thoughts[index];
+    const info = match.infos[index];
     const isToMove = match.final === null && shown === match.states - 1 && (match.turns.get(index) === shown);
     return element("div", { class: `player tone-${match.tones[index]}${isToMove ? " moves-now" : ""}` },
       element("div", { class: "line" },
         element("span", { class: "role" }, role),
         element("span", { class: "name" }, match.players[index] ?? ""),
         element("span", { class: "goal", "aria-label": `goal ${goals[index] ?? "none"}` }, goals[index] === null || goals[index] === undefined ? "–" : String(goals[index]))),
-      thought ? element("p", { class: "thought" },
-        "expects ", element("b", {}, thought.value === null ? "?" : Number(thought.value).toFixed(thought.proven ? 0 : 1)), thought.proven ? " (proven)" : "",
-        thought.depth ? `, ${thought.depth} ahead` : "",
-        thought.nodes && thought.seconds ? `, ${number(Math.round(thought.nodes / Math.max(thought.seconds, 0.001)))} nodes/s` : "",
-        thought.variation?.length ? element("span", {}, ": ", variation(thought.variation)) : "") : null,
+      info ? element("p", { class: "info" },
+        "expects ", element("b", {}, info.value === null ? "?" : Number(info.value).toFixed(info.proven ? 0 : 1)), info.proven ? " (proven)" : "",
+        info.depth ? `, ${info.depth} ahead` : "",
+        info.nodes && info.seconds ? `, ${number(Math.round(info.nodes / Math.max(info.seconds, 0.001)))} nodes/s` : "",
+        info.variation?.length ? element("span", {}, ": ", variation(info.variation)) : "") : null,
       errors[index] ? element("span", { class: "error-note" }, `${explain(errors[index])}; a random move was made instead`) : null);
   }));
 }
@@ -163,8 +163,8 @@ const TAKE = {
     say(byId("status"), `${match.roles[event.role]} is to move.`);
     grew();
   },
-  thought(event) {
-    match.thoughts[event.role] = event;
+  info(event) {
+    match.infos[event.role] = event;
     if (event.value !== null) match.estimates[event.role]?.set(event.turn, event.value);
     showPlayers();
     showChart();
