@@ -1,4 +1,4 @@
-"""What the subcommands share: how a game is named, how results are printed."""
+"""Options, input and output that the subcommands share."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Seconds(click.FloatRange):
     name = "seconds"
 
     def __init__(self, *, or_none: bool = False) -> None:
-        """Take whether it may be 0."""
+        """Take whether 0 is allowed, for what may be left out."""
         super().__init__(min=0, min_open=not or_none)
 
     def convert(
@@ -93,17 +93,17 @@ def game_argument(function: Function) -> Function:
 
 
 def explain_listening(error: OSError, host: str, port: int) -> str:
-    """Return why a server cannot listen somewhere, and what to do about it."""
+    """Return why a server cannot listen at an address, and what to do about it."""
     reason = error.strerror or str(error)
     if error.errno == errno.EADDRINUSE:
         return f"port {port} is taken; choose another with --port, or --port 0 for any free one"
     if error.errno == errno.EACCES:
-        return f"port {port} is not for everyone ({reason}); choose one above 1023 with --port"
+        return f"port {port} needs more rights ({reason}); choose one above 1023 with --port"
     return f"cannot listen on {host}: {reason}; choose an address of this machine with --host"
 
 
 def read_source(name: str) -> Source:
-    """Read FILE as the commands understand it. Raises `click.UsageError`."""
+    """Read the argument FILE. Raises `click.UsageError`."""
     if name == "-":
         stream = getattr(sys.stdin, "buffer", None)
         if stream is None:
@@ -116,12 +116,12 @@ def read_source(name: str) -> Source:
 
 
 def load_game(name: str) -> Description:
-    """Read FILE and give it its meaning. Raises `click.UsageError`, `SourceError`."""
+    """Read the argument FILE as a game. Raises `click.UsageError`, `SourceError`."""
     return Description.from_text(read_source(name))
 
 
 def name_and_url(file: str) -> tuple[str, str]:
-    """Return what the game in FILE is called, and where it is; "" for standard input.
+    """Return the name of the game in FILE and its URL, which is "" for standard input.
 
     Raises `click.UsageError`.
     """

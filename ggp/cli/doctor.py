@@ -15,7 +15,7 @@ __all__ = ["command"]
 @click.command("doctor")
 @json_option
 def command(as_json: bool) -> None:
-    """Say what is installed, what is missing, and the command that installs it."""
+    """Report what is installed, what is missing, and how to install it."""
     findings = list(examine())
     if as_json:
         print_json([asdict(finding) for finding in findings])

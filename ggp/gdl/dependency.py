@@ -49,14 +49,7 @@ class DependencyGraph:
 
     def reachable(self, start: Iterable[Relation]) -> frozenset[Relation]:
         """Return the relations that the given ones depend on, themselves included."""
-        seen: set[Relation] = set()
-        pending = list(start)
-        while pending:
-            relation = pending.pop()
-            if relation not in seen:
-                seen.add(relation)
-                pending.extend(self.edges.get(relation, ()))
-        return frozenset(seen)
+        return _closure(start, self.edges)
 
     def dependents(self, targets: Iterable[Relation]) -> frozenset[Relation]:
         """Return the relations that depend on any of the given ones, these included."""
@@ -64,14 +57,21 @@ class DependencyGraph:
         for head, row in self.edges.items():
             for used in row:
                 users[used].append(head)
-        seen: set[Relation] = set()
-        pending = list(targets)
-        while pending:
-            relation = pending.pop()
-            if relation not in seen:
-                seen.add(relation)
-                pending.extend(users[relation])
-        return frozenset(seen)
+        return _closure(targets, users)
+
+
+def _closure(
+    start: Iterable[Relation], edges: Mapping[Relation, Iterable[Relation]]
+) -> frozenset[Relation]:
+    """Return the relations that the edges lead to, those at the start included."""
+    seen: set[Relation] = set()
+    pending = list(start)
+    while pending:
+        relation = pending.pop()
+        if relation not in seen:
+            seen.add(relation)
+            pending.extend(edges.get(relation, ()))
+    return frozenset(seen)
 
 
 def strongly_connected(edges: Mapping[Node, Iterable[Node]]) -> list[list[Node]]:

@@ -1,4 +1,4 @@
-"""Ctrl-C prints what was found so far; a reader who goes away is no reason to complain."""
+"""Ctrl-C prints what was found so far; a reader that closes the pipe causes no complaint."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_playouts_in_mid_question(folder: Path, rules: str) -> None:
 @pytest.mark.timing
 @pytest.mark.parametrize("milliseconds", [300, 600, 1000, 1400])
 def test_playouts_soon_after_the_start(milliseconds: int) -> None:
-    """The game may be opened, or compiled, or played by then."""
+    """By then the command may be opening, compiling or playing the game."""
     process = start("playouts", "connectfour", "--seconds", "600", "--json")
     time.sleep(milliseconds / 1000)
     finished, seconds = interrupted(process)

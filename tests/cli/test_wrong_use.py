@@ -1,4 +1,4 @@
-"""Whatever is wrong with what a command is given: exit code 2, and one line that says it."""
+"""Wrong use of a command ends with exit code 2 and one line that explains it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What random playouts of the larger games hardly ever come to."""
+"""States that random playouts of the larger games hardly ever reach."""
 
 from __future__ import annotations
 

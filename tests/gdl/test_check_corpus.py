@@ -1,4 +1,4 @@
-"""Real rulesheets and bundled games: no error but what really is one."""
+"""Real rulesheets and bundled games: every error that is reported is one."""
 
 from __future__ import annotations
 

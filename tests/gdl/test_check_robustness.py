@@ -1,4 +1,4 @@
-"""Whatever the text, the checker comes back with findings, and soon."""
+"""For any text, the checker soon returns findings."""
 
 from __future__ import annotations
 

@@ -69,8 +69,8 @@ def command(
 ) -> None:
     """Show what a game is: roles, sizes, properties, its circuit and its relations.
 
-    FILE is a rulesheet, - for standard input, or the name of a bundled game. What is said to be
-    seen was seen in random playouts, always the same ones.
+    FILE is a rulesheet, - for standard input, or the name of a bundled game. What is
+    reported as seen was seen in random playouts, which are the same in every run.
     """
     description = load_game(file)
     made = _compiled(description, seconds=compile_seconds)
