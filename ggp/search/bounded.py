@@ -46,7 +46,7 @@ class Bounded(RoleSearch):
         """
         settings = super().settings_for(graph, **options)
         if not lose < win:
-            raise ValueError(f"to lose must be worth less than to win, not {lose:g} and {win:g}")
+            raise ValueError(f"lose must be less than win, not {lose:g} and {win:g}")
         lose, win = max(lose, settings.low), min(win, settings.high)
         # If no goal lies between them the thresholds ask nothing: then the value is searched.
         return replace(settings, lose=lose, win=win) if lose < win else settings

@@ -67,14 +67,14 @@ ANY: Rows = -1
 
 
 class PrunedValue(NamedTuple):
-    """What is known of a value that was not found: it is among these rows, and not in this box."""
+    """What is known of a value that was not found: one of these rows, not inside these bounds."""
 
     rows: Rows
     bounds: LowerBounds
 
 
 def lower_bounds(path: Path, roles: int) -> LowerBounds:
-    """Return the box of a path: each role's highest bound, in whatever order they choose."""
+    """Return the lower bounds of a path: for each role the highest that it holds."""
     floors: list[Number] = [-inf] * roles
     for role, held in path:
         floors[role] = max(floors[role], held)
@@ -87,7 +87,7 @@ def is_inside(vector: Vector, bounds: LowerBounds) -> bool:
 
 
 class ClassifierTest(ABC):
-    """Which of some rows lie in a box."""
+    """A test of which rows are inside lower bounds."""
 
     #: The rows that are possible in the whole game.
     everything: Rows = ANY
@@ -98,10 +98,10 @@ class ClassifierTest(ABC):
 
     @abstractmethod
     def within(self, rows: Rows, bounds: LowerBounds) -> Rows:
-        """Return rows among which are all of the given that lie in the box: 0 if none does."""
+        """Return rows among which are all of the given that are inside the bounds: 0 if none is."""
 
     def excludes(self, value: Vector | PrunedValue, bounds: LowerBounds) -> bool:
-        """Return whether the value, as far as it is known, is surely not in the box."""
+        """Return whether the value, as far as it is known, is certainly not inside the bounds."""
         if not isinstance(value, PrunedValue):
             return not is_inside(value, bounds)
         is_covered = all(outer <= inner for outer, inner in zip(value.bounds, bounds, strict=True))
@@ -127,7 +127,7 @@ class _RankTest(ClassifierTest):
         self._known: dict[tuple[Rows, LowerBounds], Rows] = {}
 
     def within(self, rows: Rows, bounds: LowerBounds) -> Rows:
-        """Return rows among which are all of the given that lie in the box: 0 if none does."""
+        """Return rows among which are all of the given that are inside the bounds: 0 if none is."""
         key = (rows, bounds)
         if (found := self._known.get(key)) is None:
             if len(self._known) >= _MEMORY:
@@ -146,12 +146,12 @@ class _RankTest(ClassifierTest):
 
 
 class LinearTest(_RankTest):
-    """The linear test: nothing is in the box if the bounds add up to `maxsum`.
+    """The linear test: nothing is inside if the bounds add up to `maxsum`.
 
     Roles without a bound count with the least that they can get. Of a set of rows the test uses
     nothing but each role's lowest and highest rank, and the highest sum.
 
-    In the discrete form (k roles with a bound) nothing is in the box if the bounds add up to
+    In the discrete form (k roles with a bound) nothing is inside if the bounds add up to
     `maxsum` - (k - 1): each of the k gets at least one rank more than its bound.
     """
 
@@ -209,7 +209,7 @@ class TableTest(_RankTest):
             return self._no_row
 
     def find(self, rows: Rows, bounds: LowerBounds) -> Rows:
-        """Return the rows in the box."""
+        """Return the rows inside the bounds."""
         inside = self._table.everything
         for role, rank in enumerate(self.ranks(bounds)):
             if rank > -2:

@@ -122,7 +122,7 @@ class MaxN(Search[Value]):
         self.filter: Callable[[Iterable[Term]], Rows] | None = None
         if self.settings.row_filter is not None:
             self.filter = Possible(self.leaf_values, row_filter=self.settings.row_filter)
-        #: What decides whether a value can lie in a box.
+        #: The test of whether a value can be inside some bounds.
         self.test = self._leaf_test
         self._is_at_leaves = False
 
@@ -158,7 +158,7 @@ class MaxN(Search[Value]):
         Args:
             path: the bounds with which the node is searched.
             own: who chooses here, and what it holds.
-            inside: whether that value lies in the box of the path.
+            inside: whether that value is inside the bounds of the path.
             last: whether it is the last child.
         """
         return ()
@@ -197,7 +197,7 @@ class MaxN(Search[Value]):
     # The search
 
     def score(self, node: int, remaining: float, path: Path) -> Found[Value]:
-        """Return the value of a node, or that it is outside of the path's box."""
+        """Return the value of a node, or that it is not inside the bounds of the path."""
         if (found := self.leaf(node, remaining)) is not None:
             return found
         bounds = self.bounds(path)
@@ -289,11 +289,11 @@ class MaxN(Search[Value]):
     # What the kernel asks
 
     def bounds(self, path: Path) -> LowerBounds:
-        """Return the box of a path: each role's highest bound, in whatever order they choose."""
+        """Return the lower bounds of a path: for each role the highest that it holds."""
         return lower_bounds(path, len(self.graph.roles))
 
     def is_cut(self, joint: JointChoice, path: Path, *, inside: bool) -> bool:
-        """Return whether nothing that can still become of a choice lies in the box.
+        """Return whether nothing that can still become of a choice is inside the bounds.
 
         The path ends with the bound of the role that chooses. The best value so far must not be
         inside, either.
@@ -306,7 +306,7 @@ class MaxN(Search[Value]):
         """Return the pruned children that the chooser may prefer to the best.
 
         It prefers what gives it more, and, left of the best, what gives it as much. Each comes with
-        the box of what would be preferred, and the rows that the child can have in there.
+        the bounds of what would be preferred, and the rows of the child inside them.
         """
         found = {}
         for option, value in pruned.items():
@@ -319,7 +319,7 @@ class MaxN(Search[Value]):
     def pruned(
         self, best: Found[Value] | None, others: Rows, bounds: LowerBounds, *, proven: bool
     ) -> Found[Value]:
-        """Return that a choice has the best value or one of the others, and none in the box."""
+        """Return that a choice has one of these rows, none of them inside the bounds."""
         rows = others if best is None else others | self.test.row(_resolved(best.value))
         return Found(PrunedValue(rows, bounds), proven)
 

@@ -114,7 +114,7 @@ def test_satisficing_stops_at_the_first_move_that_is_good_enough() -> None:
 @pytest.mark.parametrize("thresholds", [(0, 0), (50, 60)])
 def test_thresholds_must_be_in_order(thresholds: tuple[int, int]) -> None:
     game = tree("r", ([0], [1], []))
-    with pytest.raises(ValueError, match="lose must be worth less"):
+    with pytest.raises(ValueError, match="lose must be less than win"):
         Bounded(game.graph(), win=thresholds[0], lose=thresholds[1])
 
 

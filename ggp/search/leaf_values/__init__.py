@@ -1,4 +1,4 @@
-"""The leaf-value table: what the leaves of a game can be worth, from the rules alone.
+"""The leaf-value table: the goals that the leaves of a game can have, from the rules alone.
 
 `table` is the table itself and its first level; `enumeration` and `outcomes` make the second, by
 the invariants that `invariants` finds; `monotone` is the third: which rows are left below a state.

@@ -181,7 +181,7 @@ class Outcomes:
         literals = [state[fact] for fact in group]
         return [*literals, -self._transitions.any_of(literals)]
 
-    # Endings
+    # Terminal assignments
 
     def _link(
         self, groups: Sequence[tuple[Facts, Group]], row_of: dict[tuple[int, ...], int]
