@@ -17,7 +17,7 @@ from ggp.cli.common import (
     seed_option,
     show_progress,
 )
-from ggp.playouts import playouts
+from ggp.playouts import PlayoutStatistics, playouts
 from ggp.reasoner import bounded, open_reasoner
 
 __all__ = ["command"]
@@ -79,15 +79,17 @@ def command(file: str, seconds: float, seed: int | None, reasoner: str, as_json:
         f"{found.playouts / found.seconds:,.0f} playouts/s, "
         f"{found.steps / found.seconds:,.0f} steps/s"
     )
-    if found.taken_over_after is None:
-        click.echo("  played by Prolog")
-    elif found.compiled_playouts_per_second is not None:
-        click.echo(
-            f"  machine code took over after {found.taken_over_after:.1f} s: "
-            f"{found.compiled_playouts_per_second:,.0f} playouts/s from then on"
-        )
+    click.echo(f"  {_played_by(found)}")
     for role, values in description.goal_values.items():
         click.echo(f"  {role}: {_describe(mean_goals[str(role)], values)}")
+
+
+def _played_by(found: PlayoutStatistics) -> str:
+    if found.taken_over_after is None:
+        return "played by Prolog"
+    rate = found.compiled_playouts_per_second
+    since = "" if rate is None else f": {rate:,.0f} playouts/s from then on"
+    return f"machine code took over after {found.taken_over_after:.1f} s{since}"
 
 
 def _describe(mean: float | None, values: tuple[int, ...]) -> str:

@@ -17,7 +17,7 @@ def test_the_json_says_how_fast_and_how_it_ends() -> None:
     found = finished.json
     assert found.keys() == {
         *("playouts", "steps", "seconds", "playouts_per_second", "steps_per_second"),
-        "mean_goals",
+        *("mean_goals", "compiled_after", "compiled_playouts_per_second"),
     }
     assert found["playouts"] > 0
     assert found["steps"] == 2 * found["playouts"]
@@ -29,8 +29,9 @@ def test_the_json_says_how_fast_and_how_it_ends() -> None:
 def test_the_text_says_the_same() -> None:
     finished = ggp("playouts", "-", "--seconds", "0.5", "--seed", "1", stdin=LIGHTS.encode())
     assert (finished.code, finished.err) == (0, "")
-    first, *means = finished.out.splitlines()
+    first, played_by, *means = finished.out.splitlines()
     assert " playouts of " in first
+    assert "machine code took over after " in played_by  # a seed waits for it
     assert [line.split(":")[0] for line in means] == ["  left", "  right"]
 
 
