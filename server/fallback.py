@@ -135,12 +135,12 @@ class WithFallback:
         try:
             move = self._player.play(joint_move, deadline)
         except PlayerError as error:
-            move = _result(following, deadline)
-            _log.warning("%s has no move, its fallback plays: %s", self._player.spec, error)
             self._silence += 1
             if self._silence >= _MAX_SILENCE:
                 self._silence = 0
                 self._player.replace()
+            move = _result(following, deadline)
+            _log.warning("%s has no move, its fallback plays: %s", self._player.spec, error)
         else:
             self._silence = 0
         finally:

@@ -6,7 +6,7 @@ import os
 import signal
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import cast
 
 import pytest
@@ -70,9 +70,10 @@ def test_a_player_that_is_killed_or_frozen_is_replaced(
         assert thinker.pid in fresh
         os.kill(thinker.pid, number)
         assert play(session, first, seconds=3) == ONE
-        # Without another word for some turns it is replaced, even if it cannot be told to go.
+        # After some turns without a move it is replaced, even if it cannot be told to end.
         for _ in range(3):
-            session.play(None, Deadline.after(0.2))
+            with suppress(PlayerError):  # on a busy machine the fallback may be late, too
+                session.play(None, Deadline.after(0.2))
         assert all_gone([thinker.pid], within=10)
     assert all_gone(descendants(os.getpid()) - before, within=10)
 
