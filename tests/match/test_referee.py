@@ -87,7 +87,7 @@ class Stubborn(Fixed):
 
 
 def settings(
-    rules: str, *, start_clock: float = 10, play_clock: float = 5, name: str = "test"
+    rules: str, *, start_clock: float = 60, play_clock: float = 30, name: str = "test"
 ) -> MatchSettings:
     return MatchSettings(new_match_id(name), Description.from_text(rules), start_clock, play_clock)
 
@@ -95,8 +95,8 @@ def settings(
 def play(
     rules: str,
     *participants: Participant,
-    play_clock: float = 5,
-    start_clock: float = 10,
+    play_clock: float = 30,
+    start_clock: float = 60,
     seed: int | None = None,
 ) -> tuple[list[Event], MatchRecord]:
     configured = settings(rules, play_clock=play_clock, start_clock=start_clock)
