@@ -22,9 +22,12 @@ from tests.manager.drawn import GAMES
 if TYPE_CHECKING:
     from selenium.webdriver.chrome.webdriver import WebDriver
 
-pytestmark = pytest.mark.skipif(
-    not (BROWSER and DRIVER), reason="no Chromium with its driver; `make browser-test`"
-)
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(
+        not (BROWSER and DRIVER), reason="no Chromium with its driver; `make browser-test`"
+    ),
+]
 
 
 @pytest.fixture(scope="module")

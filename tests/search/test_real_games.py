@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 
@@ -27,10 +29,26 @@ VALUES = {
 }
 
 
+_REASONERS = ExitStack()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def reasoners() -> Iterator[None]:
+    """Close the reasoners of the graphs at the end."""
+    with _REASONERS:
+        yield
+
+
+@cache
+def graph(game: str) -> GameGraph:
+    """The graph that all searches of a game share, so that each state is expanded only once."""
+    reasoner = open_reasoner(Description.load(GAMES / f"{game}.kif"))
+    return GameGraph(_REASONERS.enter_context(reasoner), max_states=100_000)
+
+
 @cache
 def solved(game: str, algorithm: str) -> SearchResult:
-    with open_reasoner(Description.load(GAMES / f"{game}.kif")) as reasoner:
-        return ALGORITHMS[algorithm](GameGraph(reasoner, max_states=100_000)).run()
+    return ALGORITHMS[algorithm](graph(game)).run()
 
 
 def solve_nim(reasoner: Reasoner, pile: int, algorithm: str) -> SearchResult:

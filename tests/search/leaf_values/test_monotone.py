@@ -24,8 +24,8 @@ CORPUS = Path(__file__).parents[3].parent / "shared" / "corpus"
 
 #: The bundled games with few enough states to look at all of them.
 SMALL = (
-    "auction", "centipede", "chomp", "dotsandboxes", "harvest", "hexapawn", "nim", "pirates",
-    "rendezvous", "rockpaperscissors", "tictactoe", "walk",
+    "auction", "centipede", "chomp", "harvest", "hexapawn", "nim", "pirates", "rendezvous",
+    "rockpaperscissors", "walk", pytest.param("dotsandboxes", marks=pytest.mark.long),
 )  # fmt: skip
 
 
