@@ -1,4 +1,4 @@
-"""The processes below one, as a test sees them."""
+"""The child processes of a process, and what the system says of them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["all_gone", "command_line", "descendants", "is_running", "resident_by
 
 
 def descendants(pid: int) -> set[int]:
-    """The processes that a process has started, and those that these have, as far as they run."""
+    """The processes that a process has started, directly or indirectly, and that still run."""
     parents = {}
     for folder in Path("/proc").iterdir():
         if folder.name.isdecimal():
@@ -29,7 +29,7 @@ def descendants(pid: int) -> set[int]:
 
 
 def all_gone(pids: Collection[int], *, within: float) -> bool:
-    """Wait for the end of all the processes; return whether it came in so many seconds."""
+    """Wait for processes to end; return whether they all did `within` a number of seconds."""
     deadline = time.monotonic() + within
     while any(map(is_running, pids)):
         if time.monotonic() > deadline:
@@ -39,7 +39,7 @@ def all_gone(pids: Collection[int], *, within: float) -> bool:
 
 
 def command_line(pid: int) -> str:
-    """The words with which a process was started; nothing if it has ended."""
+    """The command line of a process; empty if it has ended."""
     try:
         return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode().strip()
     except OSError:
@@ -47,7 +47,7 @@ def command_line(pid: int) -> str:
 
 
 def resident_bytes(pid: int) -> int:
-    """How much memory a process has to itself."""
+    """The anonymous memory of a process, in bytes."""
     text = Path(f"/proc/{pid}/status").read_text()
     sizes = dict(line.split(":", 1) for line in text.splitlines())
     return int(sizes["RssAnon"].split()[0]) << 10

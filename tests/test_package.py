@@ -1,4 +1,4 @@
-"""What the packages show to the outside: just what they say, and all of it explained."""
+"""The public names of the packages: each module exports what it lists, and documents it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PACKAGES = ("ggp",)
 
 
 def module_names() -> list[str]:
-    """Every module of ours but the programs, which end in `if __name__ == "__main__"`."""
+    """All modules except the programs, which end in `if __name__ == "__main__"`."""
     found = []
     for package in PACKAGES:
         found.append(package)

@@ -1,4 +1,4 @@
-"""The benchmark runs, and says what it has measured: nothing here depends on how fast."""
+"""The benchmarks run and print figures; the tests do not depend on their values."""
 
 from __future__ import annotations
 

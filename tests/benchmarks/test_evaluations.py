@@ -1,4 +1,4 @@
-"""Self-play between evaluations: who plays whom, and what is made of it."""
+"""Matches between evaluations: the pairings, and the statistics."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def test_each_opening_is_played_by_both_from_every_seat() -> None:
     assert len(tasks) == 4
     results = [evaluations.measure(task) for task in tasks]
     assert [result["matches"] for result in results] == [2, 6, 2, 6]
-    # of a game for two all that there is to be had is shared
+    # in a game for two roles, the goals add up to 100
     assert results[0]["challenger"] + results[0]["baseline"] == pytest.approx(100)
-    # the same task makes the same openings
+    # the same task gives the same openings
     reasoner = evaluations._reasoner("tictactoe")
     states = {evaluations._opening(reasoner, random.Random("1 0 x")) for _ in range(3)}
     assert len(states) == 1

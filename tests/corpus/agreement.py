@@ -1,4 +1,4 @@
-"""Two reasoners at random playouts of the same game, step by step."""
+"""Comparing two reasoners in random playouts of the same game, step by step."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from collections.abc import Iterator
 from ggp.deadline import Deadline
 from ggp.reasoner import Reasoner, View
 
-#: States with more joint moves than this are stepped on, but not expanded.
+#: The successors of states with more joint moves than this are not compared.
 MAX_JOINT_MOVES = 300
 
 
 def disagreements(
     left: Reasoner, right: Reasoner, *, steps: int, seed: str, deadline: Deadline | None = None
 ) -> Iterator[str]:
-    """Play at random, anew after each end, so many steps or until time is up; yield what differs.
+    """Play a number of random steps, game after game, until the deadline; yield what differs.
 
-    Each state is compared: facts, view, and all its successors, where these are not too many.
+    The facts and the view of each state are compared, and its successors unless there are too many.
     """
     generator = random.Random(seed)
     at_start = left.initial_state(), right.initial_state()

@@ -1,4 +1,4 @@
-"""What the Java reference counted on real rulesheets, and how ours is held against it."""
+"""The counts of the Java reference on real rulesheets, and the comparison with ours."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TOO_LARGE = {"laikLee_hex", "sudoku"}
 
 
 def counts() -> dict[str, dict[str, Any]]:
-    """What perft of the reference gave, by the name of the game's file."""
+    """The perft results of the reference, by the name of the game's file."""
     if not CORPUS.is_dir():
         return {}
     lines = (CORPUS / "perft.jsonl").read_text(encoding="utf-8").splitlines()
@@ -46,7 +46,7 @@ def perft_differences(
     depth: int,
     deadline: Deadline,
 ) -> tuple[list[str], int]:
-    """Count as deep as told or the time allows; return what differs, and the depth."""
+    """Count to a depth, or as deep as the time allows; return what differs, and the depth."""
     made = perft(description, reasoner, depth=depth, deadline=deadline)
     actual = json.loads(json.dumps(made.to_json()))
     differing = [
@@ -88,7 +88,7 @@ def trace_differences(trace: dict[str, Any], reasoner: Reasoner) -> Iterator[str
     if f"{fingerprint(reasoner.text(state)):016x}" != trace["final_fp"]:
         yield "the last state has other facts"
     view = reasoner.view(state)
-    # A trace may end by the reference's clock in any state, a terminal one too.
+    # The clock of the reference may have ended a trace in any state, even a terminal one.
     if trace["end"] == "terminal" and not view.terminal:
         yield "the last state is not terminal"
     if trace["goals"] is not None and list(view.goals) != trace["goals"]:

@@ -14,7 +14,7 @@ from tests.corpus.agreement import disagreements
 from tests.corpus.oracle import CORPUS, TOO_LARGE
 from tests.games import bundled
 
-#: What does not compile within the time of the sample is left to the full run.
+#: Games that do not compile within the time of the sample are left to the full run.
 SAMPLE = (
     "2pttc 3pConnectFour ad_game_2x2 biddingTicTacToe breakthrough checkers connectFour"
     " cubicup_3player firefighter god gt_staghunt hodgepodge kalaha5x2x3 pacman3p pentago"

@@ -1,4 +1,4 @@
-"""Ours against the Java reference on real rulesheets, where they are at hand."""
+"""Both reasoners against the Java reference on real rulesheets, where these are available."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ NAMES = [Path(file).stem for file in EXPECTED]
 
 pytestmark = pytest.mark.skipif(not EXPECTED, reason=f"there is no {CORPUS}")
 
-# Whatever once was hard for somebody: recursion, negation on cycles of names, large rules, odd
-# spelling, many roles, simultaneous moves, goals that are missing.
+# Games that were difficult once: recursion, negation on cycles of names, large rules, odd
+# spelling, many roles, simultaneous moves, missing goals.
 SAMPLE = (
     "2pttc 3pConnectFour ad_game_2x2 biddingTicTacToe breakthrough checkers chess connectFour"
     " cubicup_3player firefighter god gt_staghunt hodgepodge kalaha5x2x3 laikLee_hex merrills"
     " pacman3p pentago ruleDepthExponential snake2p ticTacToe ttcc4 twisty-passages"
 )
 
-#: What takes long to compile is left to the full run.
+#: Games that take long to compile are left to the full run.
 SLOW = {"amazons", "chess", "gt_two_thirds_4p", "merrills", *TOO_LARGE}
 
 #: Seconds that the full run may take for the counts of a game.
@@ -69,7 +69,7 @@ def traces_by_key() -> dict[str, list[dict[str, Any]]]:
 
 
 def affordable_depth(expected: dict[str, Any], *, states: int) -> int:
-    """The last depth before which the reference met no more states than that."""
+    """The last depth up to which the reference met no more than a number of states."""
     sizes = expected["states"]
     return max(d for d in range(len(sizes)) if d == 0 or sum(sizes[: d + 1]) <= states)
 

@@ -1,4 +1,4 @@
-"""The bundled games as the tests see them, with what each declares by `base` and `input`."""
+"""The bundled games, with what each declares by `base` and `input`."""
 
 from __future__ import annotations
 

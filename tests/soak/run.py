@@ -1,4 +1,4 @@
-"""`make soak`: fifty matches at once on one server, and everything that can go wrong.
+"""`make soak`: fifty matches at once on one server, and every kind of fault.
 
 Nothing may be late, illegal or left over: see `Verdict`.
 """
@@ -41,7 +41,7 @@ class Verdict:
 
     records: Records
     seconds: float
-    #: Bytes by which front and nurseries have grown.
+    #: Bytes by which the front process and the fork servers have grown.
     growth: int
     #: The longest that a thread had to wait for the machine after its sleep was over, in seconds:
     #: where others use the processors, no server can answer in time.
