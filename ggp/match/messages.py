@@ -33,7 +33,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Think:
-    """Find a move for a turn; turns are numbered from 0."""
+    """A request to find a move for a turn; turns are numbered from 0."""
 
     turn: int
     #: What was played in the turn before, or seen of it; None in the first turn, or where it is
@@ -96,7 +96,7 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Thinks:
-    """What the player thinks in a turn, for those who watch."""
+    """What the player thinks in a turn, for spectators."""
 
     turn: int
     info: SearchInfo

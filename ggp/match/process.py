@@ -42,7 +42,7 @@ DEFAULT_MEMORY_LIMIT = 2 << 30
 
 #: Processes that may end in one turn before a player counts as broken.
 _MAX_DEATHS = 3
-#: Seconds that a player may take to note the end of the match.
+#: Seconds that a player may take to notice the end of the match.
 _FAREWELL = 1.0
 
 _WORKER = "ggp.match.worker"
@@ -125,9 +125,9 @@ class PlayerProcess(Closing):
         return () if worker is None else (worker.pid,)
 
     def start(self, rules: str, role: str, *, play_clock: float, deadline: Deadline) -> None:
-        """Give the player its game and role, and wait until it is prepared or the clock is over.
+        """Give the player its game and role, and wait until it is prepared or the deadline is over.
 
-        In the latter case it goes on preparing.
+        A player that is not prepared by then goes on preparing.
 
         Args:
             rules: the text of the rulesheet.
@@ -184,12 +184,12 @@ class PlayerProcess(Closing):
     def stop(self, joint_move: JointMove | Percepts | None) -> None:
         """Tell the player that the match is over, and how the last turn was played.
 
-        Waits up to a second for the player to note it.
+        It waits up to a second until the player has taken notice.
         """
         self._finish(End(joint_move))
 
     def abort(self) -> None:
-        """Tell the player that the match was given up. Waits up to a second."""
+        """Tell the player that the match was aborted. It waits up to a second."""
         self._finish(End(aborted=True))
 
     def take_fault(self) -> str:
@@ -199,7 +199,7 @@ class PlayerProcess(Closing):
         return fault
 
     def replace(self) -> None:
-        """Let another process take over, as this one gives no sign of life."""
+        """Let another process take over from this one, which does not answer."""
         with self._changed:
             self._kill()
 

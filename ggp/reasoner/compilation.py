@@ -49,7 +49,7 @@ class Compilation:
         time_limit: float | None = None,
         memory_limit: int | None = None,
     ) -> None:
-        """Begin.
+        """Begin to compile.
 
         Args:
             description: the rules.
@@ -60,7 +60,7 @@ class Compilation:
         self._time_limit = DEFAULT_TIME_LIMIT if time_limit is None else time_limit
         self._memory_limit = DEFAULT_MEMORY_LIMIT if memory_limit is None else memory_limit
         self._worker: Worker | None = None
-        #: It is over when we are closed.
+        #: Cancelled by `close`.
         self._open = Deadline()
         self.result: CompiledReasoner | ReasonerError | None = None
         self._thread = Thread(target=self._run, daemon=True, name="compilation")
@@ -99,7 +99,7 @@ class Compilation:
             if kept is not None:
                 self._take(kept)
                 self._complete(kept)
-        except TimeUp:  # we are closed
+        except TimeUp:  # `close` was called
             pass
         finally:
             self.result = self.result or ReasonerDied("compiling was stopped")

@@ -1,8 +1,8 @@
 """The inside of a child process: its owner, its limits, and the channel between the two.
 
-A child starts as ``child.py DESCRIPTOR PROGRAM``. PROGRAM is a module or the path of a file, with a
-function ``main(owner, *arguments)``. This file imports nothing else of `ggp`, which would take a
-tenth of a second: some children need nothing of it.
+A child's program is a module or the path of a file, with a function ``main(owner, *arguments)``.
+This module imports nothing else of `ggp`, which would take a tenth of a second, because some
+children need nothing of it.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ IDLE = 20
 
 # Bytes of the number before each message, which is its length.
 _HEADER = 8
-# Bytes that are read at once.
-_CHUNK = 1 << 20
+# Bytes that are asked for at once.
+_LEAST, _MOST = 1 << 14, 1 << 20
 
 
 class Channel:
@@ -52,12 +52,18 @@ class Channel:
         os.set_inheritable(descriptor, False)
         self._descriptor = descriptor
         self._sending, self._receiving = Lock(), Lock()
+        self._buffer = bytearray()
         self._poll = select.poll()
         self._poll.register(descriptor, select.POLLIN)
 
     def fileno(self) -> int:
         """Return the descriptor; -1 once it is closed."""
         return self._descriptor
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether some of the next message has been read already."""
+        return bool(self._buffer)
 
     def send(self, message: object) -> None:
         """Send a message. Raises `OSError` if the other process has ended."""
@@ -71,19 +77,22 @@ class Channel:
         """Return the next message. Raises as `receive_bytes` does."""
         return pickle.loads(self.receive_bytes(deadline))
 
-    def receive_bytes(self, deadline: Deadline | None = None) -> bytearray:
+    def receive_bytes(self, deadline: Deadline | None = None) -> bytes:
         """Return the next message as it was pickled.
 
         Raises:
             EOFError: the other process has ended, or this end is closed.
-            TimeUp: the deadline is over. The rest of a message that has begun is lost: close the
-                channel.
+            TimeUp: the deadline is over; the message can be received later.
         """
         with self._receiving:
-            size = int.from_bytes(self._read(_HEADER, deadline), "big")
+            self._read(_HEADER, deadline)
+            size = int.from_bytes(self._buffer[:_HEADER], "big")
             if size > self._max_bytes:
                 raise EOFError("the message is too long")
-            return self._read(size, deadline)
+            self._read(_HEADER + size, deadline)
+            message = bytes(memoryview(self._buffer)[_HEADER : _HEADER + size])
+            del self._buffer[: _HEADER + size]
+            return message
 
     def __iter__(self) -> Iterator[Any]:
         """Yield messages until the other process ends."""
@@ -98,18 +107,17 @@ class Channel:
                 os.close(self._descriptor)
                 self._descriptor = -1
 
-    def _read(self, size: int, deadline: Deadline | None) -> bytearray:
-        data = bytearray()
-        while len(data) < size:
+    def _read(self, size: int, deadline: Deadline | None) -> None:
+        """Read until at least `size` bytes are in the buffer."""
+        while (missing := size - len(self._buffer)) > 0:
             chunk = b""
             with suppress(OSError):
                 if deadline is not None and self._descriptor >= 0:
                     deadline.wait(lambda seconds: self._poll.poll(seconds * 1000))
-                chunk = os.read(self._descriptor, min(size - len(data), _CHUNK))
+                chunk = os.read(self._descriptor, min(max(missing, _LEAST), _MOST))
             if not chunk:
                 raise EOFError("the other process has ended")
-            data += chunk
-        return data
+            self._buffer += chunk
 
 
 class Owner:
@@ -118,7 +126,7 @@ class Owner:
     def __init__(self, channel: Channel) -> None:
         """Listen to the owner from now on, and end this process when the owner ends."""
         self._channel = channel
-        self._messages: SimpleQueue[bytearray] = SimpleQueue()
+        self._messages: SimpleQueue[bytes] = SimpleQueue()
         Thread(target=exit_with_parent, args=(channel, self._messages), daemon=True).start()
 
     def receive(self) -> Any:
@@ -135,7 +143,7 @@ class Owner:
             os._exit(0)
 
 
-def exit_with_parent(channel: Channel, messages: SimpleQueue[bytearray]) -> None:
+def exit_with_parent(channel: Channel, messages: SimpleQueue[bytes]) -> None:
     """Queue what the owner sends, and end this process with the owner, even while it is busy."""
     try:
         while True:
@@ -194,7 +202,8 @@ def _load(program: str) -> Callable[..., object]:
     return loaded
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Be a child process. Arguments: the descriptor of the channel, and the program."""
     run(Owner(Channel(int(sys.argv[1]))), sys.argv[2])
     sys.stdout.flush()
     os._exit(0)  # without waiting for any thread

@@ -29,8 +29,13 @@ DEVNULL = subprocess.DEVNULL
 #: The descriptors of standard input, output and error.
 Streams: TypeAlias = tuple[int, int, int]
 
-# -P: a file of the current folder must not stand in for a module.
-_CHILD = (sys.executable, "-P", str(Path(__file__).with_name("child.py")))
+# -P: a file of the current folder must not stand in for a module. The module is imported without
+# its package, which takes long to load; were it run as a file, Python would compile it each time.
+_CHILD = (
+    *(sys.executable, "-P", "-c"),
+    f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); "
+    "from child import main; del sys.path[0]; main()",
+)
 
 
 class Process(Protocol):
@@ -152,6 +157,11 @@ class Worker(Closing):
         """Return the descriptor that is readable when a message has come or the process ended."""
         return self._channel.fileno()
 
+    @property
+    def has_begun(self) -> bool:
+        """Whether some of the next message has been read already."""
+        return self._channel.has_begun
+
     def send(self, message: object) -> None:
         """Send a message. A process that has ended does not get it."""
         with suppress(OSError):
@@ -209,5 +219,7 @@ class Worker(Closing):
 def ready(workers: Iterable[Worker], deadline: Deadline) -> list[Worker]:
     """Wait until workers have sent something or have ended, and return them. Raises `TimeUp`."""
     by_descriptor = {worker.fileno(): worker for worker in workers}
+    if begun := [worker for worker in by_descriptor.values() if worker.has_begun]:
+        return begun
     found = deadline.wait(lambda seconds: wait(by_descriptor.keys(), seconds))
     return [worker for descriptor, worker in by_descriptor.items() if descriptor in found]

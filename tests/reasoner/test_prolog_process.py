@@ -37,11 +37,14 @@ ENORMOUS = f"""
 
 
 def opened(
-    rules: str, *, time_limit: float | None = 60, memory_limit: int | None = None
+    rules: str, *, time_limit: float = 60, memory_limit: int | None = None
 ) -> PrologReasoner:
-    return PrologReasoner(
-        Description.from_text(rules), time_limit=time_limit, memory_limit=memory_limit
+    """Open a reasoner; the time limit holds from then on, because starting may take long."""
+    reasoner = PrologReasoner(
+        Description.from_text(rules), time_limit=60, memory_limit=memory_limit
     )
+    reasoner._process._time_limit = time_limit
+    return reasoner
 
 
 def pid_of(reasoner: PrologReasoner) -> int:

@@ -46,7 +46,7 @@ def test_a_process_that_ends_by_itself_ends_the_messages() -> None:
         worker.send("stop")
         assert list(worker) == [()]
         assert worker.stop() == 0
-        worker.send("nobody is there")
+        worker.send("too late")
         with pytest.raises(EOFError):
             worker.receive()
 
@@ -71,6 +71,17 @@ def test_waiting_for_a_reply_ends_at_the_deadline_or_when_it_is_cancelled() -> N
         threading.Timer(0.2, deadline.cancel).start()
         with pytest.raises(TimeUp):
             worker.receive(deadline)
+
+
+def test_after_the_deadline_the_reply_can_still_be_received() -> None:
+    with Worker(ECHO) as worker:
+        worker.receive()
+        os.kill(worker.pid, signal.SIGSTOP)
+        worker.send("late")
+        with pytest.raises(TimeUp):
+            worker.receive(Deadline.after(0.1))
+        os.kill(worker.pid, signal.SIGCONT)
+        assert worker.receive() == "late"
 
 
 def test_closing_from_another_thread_ends_waiting() -> None:

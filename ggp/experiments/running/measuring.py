@@ -1,7 +1,8 @@
-"""Measures tasks on all cores, and keeps what is done, so that a run that was ended goes on.
+"""Measure tasks on all cores, and keep the results, so that a run that was stopped can go on.
 
-What is kept is a file of JSON lines, one for each task that is done, with the task, the result and
-the seconds that it took. The task itself is the key, and so must hold all that decides the result.
+The results are in a file of JSON lines, one for each task that is done, with the task, the result
+and the seconds that it took. The task itself is the key, so it must hold all that decides the
+result.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class Measured:
 
 
 def fingerprint(*texts: str) -> str:
-    """Return a short name for some texts, so that what is kept of a rulesheet dies with a change.
+    """Return a short name for some texts, which changes with them: results are kept under it.
 
     >>> fingerprint("(role x)") == fingerprint("(role x)") != fingerprint("(role y)")
     True
@@ -53,20 +54,20 @@ def fingerprint(*texts: str) -> str:
 
 
 def integer(task: Task, name: str) -> int:
-    """Return what stands under a name, which must be an integer."""
+    """Return the value of a name, which must be an integer."""
     value = task[name]
     assert isinstance(value, int)
     return value
 
 
 class Kept:
-    """The file of what is done. One process at a time may have it."""
+    """The file of results. One process at a time may have it open."""
 
     def __init__(self, path: Path, *, fresh: bool = False) -> None:
         """Read the file, or begin one; `fresh` forgets what is in it.
 
         Raises:
-            click.ClickException: another run has it, or a line of it is none of ours.
+            click.ClickException: another run has it open, or a line of it is not a measurement.
             OSError: it cannot be read or written.
         """
         self._file = path.open("a+", encoding="utf-8")
@@ -77,7 +78,7 @@ class Kept:
             raise
 
     def close(self) -> None:
-        """Let others have the file."""
+        """Close the file, so that another run may open it."""
         self._file.close()
 
     def get(self, task: Task) -> Measured | None:
@@ -85,13 +86,13 @@ class Kept:
         return self._done.get(_key(task))
 
     def add(self, measured: Measured) -> None:
-        """Write down what was measured; it is in the file at once. Raises `OSError`."""
+        """Append a measurement to the file at once. Raises `OSError`."""
         self._done[_key(measured.task)] = measured
         self._file.write(json.dumps(asdict(measured)) + "\n")
         self._file.flush()
 
     def _begun(self, path: Path, *, fresh: bool) -> Iterator[tuple[str, Measured]]:
-        """Take the file for this process, and yield what is in it."""
+        """Lock the file for this process, and yield what is in it."""
         try:
             flock(self._file, LOCK_EX | LOCK_NB)
         except BlockingIOError:
@@ -122,13 +123,13 @@ def measure_all(
     jobs: int,
     deadline: Deadline,
 ) -> Iterator[Measured]:
-    """Measure the tasks that are not done, so many at once, and yield each as it is done.
+    """Measure the tasks that are not done, and yield each as it is done.
 
     Args:
         tasks: what to measure.
         measure: a function of a module: it is called in processes of their own.
         kept: what is done; grows.
-        jobs: how many processes.
+        jobs: the number of processes that measure at once.
         deadline: ends the work within a second.
 
     Raises:

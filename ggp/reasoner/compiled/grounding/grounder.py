@@ -34,7 +34,7 @@ def ground(text: str, *, due: float, memory_limit: int) -> bytes:
         ReasonerError: the terms of the program nest without end.
         ReasonerDied: clingo ended unexpectedly.
     """
-    # The results go to files: reading a pipe would keep us busy.
+    # The results go to files: this process would be busy reading a pipe.
     with tempfile.TemporaryFile() as printed, tempfile.TemporaryFile() as complaints:
         try:
             with Worker(
