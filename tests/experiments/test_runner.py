@@ -9,11 +9,14 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from ggp.deadline import Deadline
+from ggp.experiments.running.measuring import Kept, Result, Task, integer, measure_all
 from tests.cli.command import GGP, ggp, interrupted
 from tests.cli.test_wrong_use import is_one_line
 from tests.experiments.conftest import Run
@@ -225,3 +228,20 @@ def test_every_experiment_explains_itself() -> None:
     assert (finished.code, finished.err) == (0, "")
     names = ["branching", "chinese-checkers", "depth", "random-trees", "table1", "virtual-graph"]
     assert all(f"\n  {name} " in finished.out for name in names)
+
+
+@dataclass(frozen=True)
+class Multiplier:
+    """Measures by a method, as the tables of columns do."""
+
+    factor: int
+
+    def measure(self, task: Task) -> Result:
+        return {"product": self.factor * integer(task, "number")}
+
+
+def test_a_method_measures_in_a_child_process(tmp_path: Path) -> None:
+    with closing(Kept(tmp_path / "measured.jsonl")) as kept:
+        tasks: list[Task] = [{"number": 3}]
+        (done,) = measure_all(tasks, Multiplier(7).measure, kept, jobs=1, deadline=Deadline())
+    assert done.result == {"product": 21}

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import pickle
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass
 from fcntl import LOCK_EX, LOCK_NB, flock
-from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn, TypeAlias
 
@@ -127,7 +127,8 @@ def measure_all(
 
     Args:
         tasks: what to measure.
-        measure: a function of a module: it is called in processes of their own.
+        measure: a function of a module, or a method of an object that can be pickled: child
+            processes call it.
         kept: what is done; grows.
         jobs: the number of processes that measure at once.
         deadline: ends the work within a second.
@@ -137,10 +138,11 @@ def measure_all(
         OSError: what is done cannot be written.
     """
     todo = list({_key(task): task for task in tasks if kept.get(task) is None}.values())
-    where = measure.__module__, measure.__qualname__
+    # Its module may be importable only after the child has set the path.
+    pickled = pickle.dumps(measure)
     with ExitStack() as stack:
         at_work = {
-            stack.enter_context(Worker(__name__, sys.path, *where)): todo.pop(0)
+            stack.enter_context(Worker(__name__, sys.path, pickled)): todo.pop(0)
             for _ in range(min(jobs, len(todo)))
         }
         for worker, task in at_work.items():
@@ -171,10 +173,10 @@ def _measured(worker: Worker) -> Measured:
     return found
 
 
-def main(owner: Owner, path: list[str], module: str, function: str) -> NoReturn:
-    """Measure the tasks that the owner sends, one after the other, with a function of a module."""
+def main(owner: Owner, path: list[str], pickled: bytes) -> NoReturn:
+    """Measure the tasks that the owner sends, one after the other, with a pickled function."""
     sys.path[:] = path
-    measure: Callable[[Task], Result] = getattr(import_module(module), function)
+    measure: Callable[[Task], Result] = pickle.loads(pickled)
     while True:
         task = owner.receive()
         try:
