@@ -20,6 +20,7 @@ from ggp.cli.common import (
     print_json,
     reasoner_option,
 )
+from ggp.deadline import Deadline
 from ggp.engine import DEFAULT_TABLE_BYTES, KNOWN, engine_search
 from ggp.errors import GgpError
 from ggp.gdl import RANDOM, Description, canonical
@@ -154,7 +155,14 @@ def command(
             found = LeafValueTable.enumerate(description, time_limit=limit, deadline=deadline)
             options["leaf_values"] = found
         table_bytes = 0 if no_table else memory << 20
-        search = _search(graph, algorithm, engine, table_bytes=table_bytes, **options)
+        search = _search(
+            graph,
+            algorithm,
+            engine,
+            table_bytes=table_bytes,
+            deadline=deadline.part(0.5),  # as above
+            **options,
+        )
         try:
             if seconds is None and nodes is None:
                 result = search.run(depth=depth, deadline=deadline)
@@ -197,12 +205,23 @@ def _draw(recorder: Recorder, title: str, path: Path) -> None:
 
 
 def _search(
-    graph: GameGraph, algorithm: str, engine: str, *, table_bytes: int, **options: Any
+    graph: GameGraph,
+    algorithm: str,
+    engine: str,
+    *,
+    table_bytes: int,
+    deadline: Deadline,
+    **options: Any,
 ) -> Searcher:
     """Return the search. Raises `click.ClickException` if only another engine can search."""
     if engine != "reference":
         search = engine_search(
-            graph, algorithm, table_bytes=table_bytes, progress=show_progress, **options
+            graph,
+            algorithm,
+            table_bytes=table_bytes,
+            progress=show_progress,
+            deadline=deadline,
+            **options,
         )
         if search is not None and search.takes():
             return search
