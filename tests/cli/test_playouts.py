@@ -74,7 +74,7 @@ def test_a_missing_goal_is_no_goal_of_zero(
     rules = (GOALS % goal).encode()
     options = ("playouts", "-", "--seconds", "0.3", "--reasoner", "prolog")
     assert here(*options, "--json", stdin=rules).json["mean_goals"] == {"x": mean, "y": None}
-    means = here(*options, stdin=rules).out.splitlines()[1:]
+    means = here(*options, stdin=rules).out.splitlines()[2:]
     assert means == [f"  x: {said}", "  y: the rules give this role no goal"]
 
 
