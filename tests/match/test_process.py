@@ -186,7 +186,7 @@ def test_abort_ends_a_turn_of_another_thread() -> None:
         ("no_player", "no such player; there are .*legal"),
         ("legal:depth=3", "no option 'depth'"),
         ("no.such.Player", "No module named 'no'"),
-        ("tests.match.bad_players.THREE", "no subclass of ggp.match.Player"),
+        ("tests.match.bad_players.THREE", "not a subclass of ggp.match.Player"),
         ("tests.match.bad_players.Unimportable", "its process died"),
     ],
 )
