@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 from ggp.deadline import Deadline
-from ggp.engine.kernels import KERNELS
+from ggp.engine.kernels import KERNELS, load
 from ggp.gdl import HIGHEST_GOAL
 from ggp.graph import GameGraph
 from ggp.reasoner.auto import AutoReasoner
@@ -82,7 +82,8 @@ def engine_search(
     if any(not 0 <= goal <= HIGHEST_GOAL for goals in compiled.circuit.goals for goal, _ in goals):
         return None
     # Without a deadline, what could not be compiled ahead is compiled here and now.
-    if not kernels.wait(deadline or Deadline()) and deadline is not None:
+    is_compiled = kernels.wait(deadline or Deadline())
+    if deadline is not None and not (is_compiled and load(kernels, deadline)):
         return None
     return new_search(
         graph,

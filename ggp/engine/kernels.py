@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import Thread
+
 from ggp.deadline import Deadline
 from ggp.reasoner.compiled import REASONER_KERNELS, KernelSet
 from ggp.search import (
@@ -17,7 +19,7 @@ from ggp.search import (
     Speculative,
 )
 
-__all__ = ["KERNELS", "compile_kernels", "warm_up"]
+__all__ = ["KERNELS", "compile_kernels", "load", "warm_up"]
 
 _ROLE_SEARCH, _MAXN = (KernelSet(name, __name__) for name in ("alphabeta", "maxn"))
 
@@ -41,6 +43,26 @@ def warm_up(deadline: Deadline) -> bool:
     for kernel_set in kernel_sets:
         kernel_set.request()
     return all(kernel_set.wait(deadline) for kernel_set in kernel_sets)
+
+
+#: The threads that load functions from disk, by the name of the set.
+_loading: dict[str, Thread] = {}
+
+
+def load(kernels: KernelSet, deadline: Deadline) -> bool:
+    """Load compiled functions in the background; return whether that is done by the deadline.
+
+    To load a search takes seconds on a busy machine, and cannot be interrupted: in the thread that
+    has to answer by a deadline, it could make the answer late.
+    """
+    thread = _loading.get(kernels.name)
+    if thread is None:
+        thread = Thread(target=compile_kernels, args=(kernels.name,), daemon=True)
+        _loading[kernels.name] = thread
+        thread.start()
+    while thread.is_alive() and not deadline.is_over:
+        thread.join(min(0.02, deadline.remaining))
+    return not thread.is_alive()
 
 
 def compile_kernels(name: str) -> None:

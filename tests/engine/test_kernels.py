@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import pytest
 
-from ggp.engine import engine_search
+from ggp.deadline import Deadline
+from ggp.engine import engine_search, kernels
 from ggp.engine.alphabeta import loop as role_loops
 from ggp.engine.maxn import loop as maxn_loops
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
 from ggp.reasoner.compiled.runtime import loops
+from ggp.search import AlphaBeta
 
 #: Where the thing is next rests on one of forty moves: the kernel looks the sets up in a table.
 CARRYING = """
@@ -52,7 +55,27 @@ def test_games_of_every_kind_are_searched_by_the_same_code(algorithm: str) -> No
         assert str(result.move) == move
         united.append(reasoner.kernel._move_sets is not None)
     assert united == [True, False]
-    kernels = role_loops if algorithm == "alphabeta" else maxn_loops
-    shared: list[Any] = [kernels.explore, kernels.place_root, kernels.known]
+    searched_by = role_loops if algorithm == "alphabeta" else maxn_loops
+    shared: list[Any] = [searched_by.explore, searched_by.place_root, searched_by.known]
     shared += [loops.view_states, loops.step_states]
     assert [len(compiled.signatures) for compiled in shared] == [1] * len(shared)
+
+
+def test_a_search_is_loaded_without_keeping_a_player_waiting(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    may_load = threading.Event()
+    loaded: list[str] = []
+
+    def slow(name: str) -> None:
+        may_load.wait()
+        loaded.append(name)
+
+    monkeypatch.setattr(kernels, "compile_kernels", slow)
+    monkeypatch.setattr(kernels, "_loading", {})
+    chosen = kernels.KERNELS[AlphaBeta]
+    assert not kernels.load(chosen, Deadline(0.0))
+    assert not kernels.load(chosen, Deadline.after(0.1))
+    may_load.set()
+    assert kernels.load(chosen, Deadline())
+    assert loaded == ["alphabeta"]

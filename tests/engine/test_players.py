@@ -10,6 +10,7 @@ from ggp.gdl import Description
 from ggp.match import PlayerContext, make_player
 from ggp.players.deepening import Deepening
 from ggp.reasoner import Reasoner, open_reasoner
+from tests.engine.loaded import loaded_engine  # noqa: F401 - a fixture
 
 GAMES = Path(__file__).parents[2] / "games"
 

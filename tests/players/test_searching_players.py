@@ -17,6 +17,7 @@ from ggp.match import Player, PlayerContext, SearchInfo, make_player
 from ggp.players.deepening import Deepening
 from ggp.reasoner import Reasoner, State, open_reasoner
 from ggp.search import SearchResult
+from tests.engine.loaded import loaded_engine  # noqa: F401 - a fixture
 from tests.search.tree_game import Spot, TreeGame, TreeReasoner, tree
 
 GAMES = Path(__file__).parents[2] / "games"
