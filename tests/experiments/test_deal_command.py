@@ -38,7 +38,10 @@ def test_one_line_makes_another_evaluation(here: Here, tmp_path: Path) -> None:
     path.write_text("\n".join([*rest, "    (worth wl ?player ?goal))"]), encoding="utf-8")
     written = here("experiment", "deal", "--cards", "3", "--evaluation", "wl").out
     assert path.read_text(encoding="utf-8").split(";; Goals")[0] == written.split(";; Goals")[0]
-    goals = {tuple(row["goals"]) for row in here("lvt", path, "--json").json["entries"]}
+    goals = {
+        tuple(row["goals"])
+        for row in here("lvt", path, "--seconds", "300", "--json").json["entries"]
+    }
     assert {goal for row in goals for goal in row} == {0, 100}
 
 
