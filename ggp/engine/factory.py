@@ -1,4 +1,4 @@
-"""Which search to take: the engine's, where there is machine code, or the reference."""
+"""The choice of a search: the engine's, where there is machine code, or the reference."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from ggp.search import (
     Estimator,
     Evaluation,
     MaxN,
+    Search,
     SearchAlgorithm,
     SearchResult,
 )
-from ggp.search.role_search import RoleSearch
 
 if TYPE_CHECKING:  # loading it takes longer than many a search by the reference
     from ggp.engine.search import EngineSearch
@@ -47,20 +47,21 @@ def engine_search(
 ) -> EngineSearch | None:
     """Return the engine's search of a graph, or None where only the reference can search.
 
-    That is so if the graph's reasoner has no machine code (or not yet), if a goal is outside 0 to
-    100, for classes other than those of `ggp.search` (a subclass may search in another way), for
-    evaluations other than `ggp.search.Evaluation`, with an observer, and if the deadline is over
-    before what all games share is compiled.
+    That is the case if the graph's reasoner has no machine code (or not yet), if a goal is outside
+    0 to 100, for classes other than those of `ggp.search` (a subclass may search in another way),
+    for evaluations other than `ggp.search.Evaluation`, with an observer, and if the deadline is
+    over before the functions that all games share are compiled.
 
     Args:
         graph: the game.
         algorithm: the class of the reference search, or its name in `ggp.search.ALGORITHMS`.
         table_bytes: the memory that the transposition table takes at most; 0 for no table.
-        whole_table: whether it takes all of it at once. If it grows as it fills, it is quicker in
-            small searches; in large ones it depends on time which nodes are expanded twice.
+        whole_table: whether the table takes all of it at once. A table that grows as it fills is
+            faster in small searches; in large ones it depends on time which nodes are expanded
+            twice.
         ordered: whether to try promising moves first, see `RoleEngine`; max-n never does.
         words: a pass makes 64 * words children; 1, 4 or 8, None for what suits the game.
-        progress: called now and then while a search goes on, with the best so far.
+        progress: called now and then while a search runs, with the best so far.
         deadline: how long to wait until the functions that all games share are compiled, which
             happens once after an installation, in the background; None for as long as that takes.
         **options: as for the algorithm's class in `ggp.search`.
@@ -70,7 +71,7 @@ def engine_search(
     """
     kind = ALGORITHMS[algorithm] if isinstance(algorithm, str) else algorithm
     kernels = KERNELS.get(kind)
-    if kernels is None or options.get("observer") is not None:
+    if kernels is None or options.pop("observer", None) is not None:
         return None
     if isinstance(graph.reasoner, AutoReasoner):
         kernels.request()  # while the game is being compiled
@@ -81,7 +82,7 @@ def engine_search(
     # The compiled loops index tables by goals.
     if any(not 0 <= goal <= HIGHEST_GOAL for goals in compiled.circuit.goals for goal, _ in goals):
         return None
-    # Without a deadline, what could not be compiled ahead is compiled here and now.
+    # Without a deadline, functions that could not be compiled ahead are compiled here.
     is_compiled = kernels.wait(deadline or Deadline())
     if deadline is not None and not (is_compiled and load(kernels, deadline)):
         return None
@@ -111,22 +112,21 @@ def new_search(
     **options: Any,
 ) -> EngineSearch:
     """Return the engine's search of a graph with this machine code, as `engine_search` does."""
-    reference = algorithm(graph, **{**options, "table_size": 0})
+    kind = cast("type[Search[Any]]", algorithm)  # the keys of `KERNELS` are all of that type
+    settings = kind.settings_for(graph, **options)
     of_all: dict[str, Any] = {
         "table_bytes": table_bytes,
         "whole_table": whole_table,
         "words": words,
         "progress": progress,
     }
-    if isinstance(reference, MaxN):
+    if issubclass(kind, MaxN):
         from ggp.engine.maxn.search import MaxNEngine
 
-        of_max_n = {name: options[name] for name in ("row_filter", "discrete") if name in options}
-        return MaxNEngine(reference, compiled, **of_max_n, **of_all)
+        return MaxNEngine(graph, settings, compiled, **of_all)
     from ggp.engine.alphabeta.search import RoleEngine
 
-    assert isinstance(reference, RoleSearch)
-    return RoleEngine(reference, compiled, ordered=ordered, **of_all)
+    return RoleEngine(graph, settings, compiled, ordered=ordered, **of_all)
 
 
 def _machine_code(graph: GameGraph) -> CompiledReasoner | None:

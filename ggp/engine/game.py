@@ -1,15 +1,14 @@
-"""A game as the engine's loops want it: addresses of machine code, sizes and tables, in arrays."""
+"""A game in the form that the engine's loops read: addresses of machine code, sizes and tables."""
 
 from __future__ import annotations
 
 from itertools import accumulate
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.engine import layout
 from ggp.engine.evaluation import EvaluationCode
+from ggp.engine.layout import Game, GameNumbers, new_record
 from ggp.reasoner import MAX_JOINT_MOVES
 from ggp.reasoner.compiled import (
     POINTER_ROW,
@@ -23,16 +22,16 @@ from ggp.reasoner.compiled import (
 )
 from ggp.recursion import MAX_PLIES
 from ggp.search import Evaluation, LeafValueTable
-from ggp.search.search import Search
+from ggp.search.settings import SearchSettings
 
 __all__ = ["GameCode", "highest_goals"]
 
-# The random bits in the keys of large states: any, but the same for all states of a search.
+# The seed of the random bits in the keys of large states.
 _SEED = 0x6767
 
 
 class GameCode:
-    """The machine code of a game, with buffers of its own. Of one thread at a time."""
+    """The machine code of a game, with buffers of its own; for one thread at a time."""
 
     def __init__(self, circuit: Circuit, *, words: int, cache: Cache | None) -> None:
         """Compile the circuit, or take its code from the cache.
@@ -66,7 +65,7 @@ class GameCode:
 
     @property
     def scratch(self) -> int:
-        """The words that are written or read from the beginning of a block, at most."""
+        """The most words that are written or read from the beginning of a block."""
         return max(len(self._view.buffer), 1 + 128)
 
     @property
@@ -74,36 +73,29 @@ class GameCode:
         """The words that a stack begins with: two blocks."""
         return 2 * self.block + self.scratch
 
-    def seen_by(
-        self, search: Search[Any], *, has_table: bool, ordered: bool = False
-    ) -> layout.Game:
+    def seen_by(self, settings: SearchSettings, *, has_table: bool, ordered: bool = False) -> Game:
         """Return the game as a search sees it: its role, its evaluation."""
         circuit, words = self._circuit, self._words
-        assert isinstance(search.evaluation, Evaluation)
-        self._evaluation = EvaluationCode(search.evaluation, circuit, cache=self._cache)
-        numbers = np.zeros(layout.NUMBERS, np.int64)
-        numbers[layout.VIEW] = self._view.addresses["view"]
-        numbers[layout.NEXT] = self._next.addresses["next"]
-        numbers[layout.WORDS] = words
-        numbers[layout.FACTS] = len(circuit.facts)
-        numbers[layout.MOVES] = self.moves
-        numbers[layout.ROLES] = len(circuit.roles)
-        numbers[layout.INPUTS] = self._inputs
-        numbers[layout.ROLE] = search.role
-        numbers[layout.CHANCE] = -1 if search.chance is None else search.chance
-        numbers[layout.ORDERED] = ordered
-        numbers[layout.MAX_PLIES] = MAX_PLIES
-        numbers[layout.MAX_CHILDREN] = MAX_JOINT_MOVES
-        numbers[layout.SCRATCH] = self.scratch
-        numbers[layout.HAS_TABLE] = has_table
-        numbers[layout.POINTER] = int(self._view.buffer[POINTER_ROW * words])
-        numbers[layout.SHIFT] = (64 * words).bit_length() - 1
-        numbers[layout.BLOCK] = self.block
+        assert isinstance(settings.evaluation, Evaluation)
+        self._evaluation = EvaluationCode(settings.evaluation, circuit, cache=self._cache)
+        numbers = new_record(GameNumbers)
+        numbers.view_code = self._view.addresses["view"]
+        numbers.next_code = self._next.addresses["next"]
+        numbers.words, numbers.shift = words, (64 * words).bit_length() - 1
+        numbers.facts, numbers.roles = len(circuit.facts), len(circuit.roles)
+        numbers.moves, numbers.inputs = self.moves, self._inputs
+        numbers.role = settings.role
+        numbers.chance = -1 if settings.chance is None else settings.chance
+        numbers.is_ordered, numbers.has_table = ordered, has_table
+        numbers.max_plies, numbers.max_children = MAX_PLIES, MAX_JOINT_MOVES
+        numbers.block, numbers.scratch = self.block, self.scratch
+        numbers.pointer = int(self._view.buffer[POINTER_ROW * words])
+        numbers.low, numbers.high = settings.low, settings.high
+        numbers.lose, numbers.win = settings.lose, settings.win
         random = np.random.default_rng(_SEED)
-        return layout.Game(
+        return Game(
             numbers=numbers,
-            floats=np.zeros(layout.FLOATS),
-            highest=highest_goals(search.leaf_values),
+            highest=highest_goals(settings.leaf_values),
             first_move=np.array([0, *accumulate(map(len, circuit.moves))], np.int64),
             first_goal=np.array([0, *accumulate(map(len, circuit.goals))], np.int64),
             goals=np.array([goal for goals in circuit.goals for goal, _ in goals], np.float64),

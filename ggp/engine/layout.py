@@ -1,50 +1,76 @@
-"""Where the compiled loops of the engine find things: the game, frames, blocks, counters.
+"""The memory of the compiled loops: the game, frames, blocks, counters.
 
-All that a loop knows is in arrays: it returns when it has expanded so many nodes, or needs more
-room, and goes on when it is called again.
+All state of a loop is in arrays and records: the loop returns after a given number of expansions,
+or when it needs more memory, and continues at the next call.
 
-A *frame* is a node that is being searched: frame 0 stands above the root, frame f is the node at
-ply f - 1, and its children are at ply f. To expand a node is to run the circuit's two halves once
-for every 64 * words joint moves: the next states stay in lanes, one child a lane, in a *block* of
-the arena, laid out as the view's code wants its buffer:
+A *frame* is a node that is being searched. Frame 0 stands above the root, frame f is the node at
+ply f - 1, and its children are at ply f. Expanding a node runs the circuit's two halves once for
+every 64 * words joint moves. The next states stay in lanes, one child in each lane, in a *block* of
+the arena, which has the layout of the buffer that the view's code works on:
 
     pointer | facts | legal moves | terminal | goals | bad goals | scratch
 
-so that the view runs in place, and what it says of the children is there when one of them is
-visited. What is needed of a child is gathered from its lane; only the keys of all children are made
-at once, where that is quick.
+The view therefore runs in place, and its result is there when a child is visited. What is needed of
+a child is gathered from its lane; only the keys of all children are made at once, if that is quick.
 
-What is named here is what all searches have; `role_layout` and `maxn_layout` have the rest.
+A *record* is an element of a structured array. The annotations of its class name the fields, and
+`record_type` makes the dtype of them.
+
+This module has what all searches share; `alphabeta.layout` and `maxn.layout` have the rest.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.engine.horizon_layout import Horizon
 from ggp.reasoner.compiled import Words
 
 __all__ = [
     "ENDLESS",
     "FINISHED",
     "FULL",
+    "HORIZON",
+    "KEY_WORDS",
+    "LEAF",
+    "OPEN",
     "PAUSED",
+    "PUSHED",
+    "REPEATED",
     "SPENT",
     "STUCK",
+    "TERMINAL",
     "TOO_MANY",
-    "Frames",
+    "Counters",
+    "Frame",
     "Game",
+    "GameNumbers",
+    "GoalRange",
+    "Horizon",
+    "HorizonNumbers",
+    "Records",
+    "SearchStack",
+    "Turn",
+    "assign_record",
+    "copy_record",
+    "new_record",
+    "record_type",
+    "records",
 ]
 
-#: Why `explore` returned: the root's value is found, it is time to look at the clock, no more nodes
-#: may be expanded, a role cannot move, a state has too many joint moves, or arena or frames are
-#: full.
+_Record = TypeVar("_Record")
+_Record_co = TypeVar("_Record_co", covariant=True)
+
+#: Why `explore` returned: the root's value is found, it is time to look at the clock, the limit of
+#: expansions is reached, a role has no legal move, a state has too many joint moves, or the arena
+#: or the frames are full.
 FINISHED, PAUSED, SPENT, STUCK, TOO_MANY, FULL = range(6)
-#: What else may happen to a child: its value is known, or it is a frame now.
+#: What became of a child: its value is known, or it is a frame now.
 LEAF, PUSHED = 6, 7
+#: What a child is: terminal, a state that is on the path already, at the horizon, or none of these.
+TERMINAL, REPEATED, HORIZON, OPEN = range(4)
 
 #: Words of a key: two that are the key, and its hash.
 KEY_WORDS = 3
@@ -52,32 +78,145 @@ KEY_WORDS = 3
 #: A number of joint moves that never runs out.
 ENDLESS = 65535
 
-# Places in `Game.numbers`: addresses of code, sizes, and what is searched for;
-(VIEW, NEXT, WORDS, FACTS, MOVES, ROLES, INPUTS, ROLE, CHANCE, ALGORITHM, ORDERED,
- MAX_PLIES, MAX_CHILDREN, SCRATCH, HAS_TABLE, POINTER, SHIFT, BLOCK,
- NUMBERS) = range(19)  # fmt: skip
-# in `Game.floats`: the range of values, and thresholds;
-LOW, HIGH, LOSE, WIN, FLOATS = range(5)
-# in a row of `frames`: the block and its end, the legal moves, the children's keys (0 if they have
-# not been made), the joint moves that remain, and the nodes that were expanded before it;
-BASE, TOP, LISTS, KEYS, REMAINING, BEGAN, COMMON_FIELDS = range(7)
-# and in `counters`; what was played out at the horizon counts as so many expansions.
-(EXPANDED, RESEARCHED, GENERATED, HITS, DEEPEST, MET_HORIZON, HELD, AGE, NEEDED, LIMIT, FOUND_SURE,
- FOUND_MOVE, FOUND_LENGTH, PLAYED_OUT, COMMON_COUNTERS) = range(15)  # fmt: skip
+
+class Records(Protocol[_Record_co]):
+    """A structured array, of which an element is a record."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, place: Any) -> _Record_co: ...
+
+
+def record_type(fields: type) -> np.dtype[Any]:
+    """Return the dtype of records with the annotated fields of a class and its bases."""
+    named = list(get_type_hints(fields).items())
+    return np.dtype((np.record, np.dtype(named, align=True)))
+
+
+def records(fields: type[_Record], *shape: int) -> Any:
+    """Return an array of records with all fields 0; `Records` of them for compiled code."""
+    return np.zeros(shape, record_type(fields))
+
+
+def new_record(fields: type[_Record]) -> _Record:
+    """Return a record with all fields 0."""
+    record: _Record = records(fields, 1)[0]
+    return record
+
+
+def assign_record(target: _Record, source: _Record | None = None) -> None:
+    """Copy all fields of a record from another one; without one they become 0."""
+    fields: Any = target
+    for name in fields.dtype.names:
+        fields[name] = 0 if source is None else getattr(source, name)
+
+
+def copy_record(record: _Record) -> _Record:
+    """Return a copy of a record."""
+    fields: Any = record
+    copy: _Record = np.zeros(1, fields.dtype)[0]
+    assign_record(copy, record)
+    return copy
+
+
+class GameNumbers:
+    """The sizes of a game, and the options of the search."""
+
+    #: The addresses of the machine code of the circuit's two halves.
+    view_code: int
+    next_code: int
+    #: A pass makes 64 * words children; `shift` is the binary logarithm of that.
+    words: int
+    shift: int
+    facts: int
+    #: The moves of all roles, and the inputs of the step's code.
+    moves: int
+    inputs: int
+    roles: int
+    #: The role that is searched for, and the one that plays chance, -1 without one.
+    role: int
+    chance: int
+    algorithm: int
+    #: Whether promising moves are tried first, and whether there is a transposition table.
+    is_ordered: int
+    has_table: int
+    max_plies: int
+    max_children: int
+    #: The words of a block, and those at its beginning that code writes or reads besides.
+    block: int
+    scratch: int
+    #: The first word of a block: where the view's code finds its constants.
+    pointer: int
+    #: The range of values, and the window of the search.
+    low: float
+    high: float
+    lose: float
+    win: float
+
+
+class HorizonNumbers:
+    """The weights of an evaluation, and its playouts: without them the rest is 0."""
+
+    #: The weights add up to 1.
+    of_goals: float
+    of_mobility: float
+    of_playouts: float
+    #: The addresses of the machine code of a pass.
+    begin_code: int
+    run_code: int
+    #: The words in a row of the buffer, and those that a state gets.
+    lanes: int
+    share: int
+    #: The most joint moves of a playout, and roughly how many expansions a batch costs.
+    steps: int
+    cost: int
+    #: Rows of the buffer, see `ggp.reasoner.compiled.runtime.pass_program.Rows`.
+    budget: int
+    active: int
+    ended: int
+    forced: int
+    stuck: int
+    starts: int
+    generator: int
+    state: int
+    scores: int
+
+
+class GoalRange:
+    """The goals of a role, and its estimates, which stay strictly between lowest and highest."""
+
+    lowest: float
+    span: float
+    lowest_estimate: float
+    estimate_span: float
+
+
+class Horizon(NamedTuple):
+    """An evaluation, and the playouts that it remembers."""
+
+    numbers: HorizonNumbers
+    #: [roles]
+    ranges: Records[GoalRange]
+    #: What the passes work in.
+    buffer: Words
+    #: uint64[any power of 2, 2] and float64[as many, roles]: the keys of states, and for each role
+    #: the mean progress from its lowest goal to its highest at the end of playouts from there.
+    keys: Words
+    means: NDArray[np.float64]
+    #: int64[any]: the children that are played out together.
+    batch: NDArray[np.int64]
 
 
 class Game(NamedTuple):
     """One game, seen by one role, for one algorithm."""
 
-    #: int64[NUMBERS] and float64[FLOATS]: see the names above.
-    numbers: NDArray[np.int64]
-    floats: NDArray[np.float64]
+    numbers: GameNumbers
     #: float64[roles]: each role's highest goal.
     highest: NDArray[np.float64]
     #: int64[roles + 1]: where each role's moves begin among all, and each role's goals.
     first_move: NDArray[np.int64]
     first_goal: NDArray[np.int64]
-    #: float64[goals]: what each goal is worth.
+    #: float64[goals]: the value of each goal.
     goals: NDArray[np.float64]
     #: The sets of moves that the step reads (see `step_states`), or no rows.
     sets: Words
@@ -85,27 +224,73 @@ class Game(NamedTuple):
     random: Words
     #: What the step works in.
     buffer: Words
-    #: What states at the horizon are worth.
+    #: The evaluation of states at the horizon.
     horizon: Horizon
 
 
-class Frames(Protocol):
+class Turn:
+    """A role's part in the joint moves of a frame."""
+
+    #: How many legal moves it has, and what each adds to the number of the joint move.
+    count: int
+    stride: int
+
+
+class Frame:
+    """A node that is being searched."""
+
+    #: The key of its state, and the hash of the key.
+    first: np.uint64
+    second: np.uint64
+    hash: np.uint64
+    #: Where in the arena its children are, where they end, and where its legal moves are.
+    base: int
+    top: int
+    lists: int
+    #: Where in the arena the keys of its children are; 0 if they have not been made.
+    keys: int
+    #: The joint moves that remain to the horizon.
+    remaining: int
+    #: The number of nodes that were expanded before it.
+    began: int
+
+
+class Counters:
+    """The counts of a search, and what it has found when `explore` returns."""
+
+    #: As in `ggp.search.SearchResult`.
+    expanded: int
+    researched: int
+    generated: int
+    table_hits: int
+    deepest: int
+    met_horizon: int
+    #: The entries of the table, and the number of the search, which dates new entries.
+    entries: int
+    age: int
+    #: The words that the arena must have, if it is FULL.
+    needed: int
+    #: How many expansions may be made.
+    limit: int
+    #: Of the value that was found last: whether it is proven, the move that the table has, or -1,
+    #: and the length of its line.
+    found_proven: int
+    found_move: int
+    found_length: int
+    #: What playouts at the horizon cost, in expansions.
+    played_out: int
+
+
+class SearchStack(Protocol):
     """What the stack of every search has."""
 
     @property
-    def frames(self) -> NDArray[np.int64]:
-        """int64[frames, any]: see the names above."""
+    def frames(self) -> Records[Frame]:
+        """The frames from the root to the current node."""
 
     @property
-    def keys(self) -> Words:
-        """uint64[frames, 3]: the key of each frame's state, and its hash."""
-
-    @property
-    def turns(self) -> NDArray[np.int64]:
-        """int64[frames, 2, roles]: how many moves each role has, and what each adds to a number.
-
-        That is the number of the joint move.
-        """
+    def turns(self) -> Records[Turn]:
+        """For each frame and role."""
 
     @property
     def arena(self) -> Words:
@@ -113,8 +298,8 @@ class Frames(Protocol):
 
     @property
     def on_path(self) -> NDArray[np.uint16]:
-        """uint16[any power of 2]: how many frames have a key of that hash."""
+        """uint16[any power of 2]: how many frames have a key with that hash."""
 
     @property
-    def counters(self) -> NDArray[np.int64]:
-        """int64[any]: see the names above."""
+    def counters(self) -> Counters:
+        """What is counted."""

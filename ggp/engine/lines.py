@@ -18,31 +18,31 @@ __all__ = ["Line", "Lines"]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """How a game goes on."""
+    """A sequence of joint moves."""
 
     joint_moves: tuple[JointMove, ...]
-    #: The states that it comes through, the first one included.
+    #: The states that it passes through, the first one included.
     states: tuple[State, ...]
-    #: Whether it is not said where the last move leads: by chance to any of several states, or
-    #: there was no time to find out.
+    #: Whether the state after the last move is missing: chance leads to any of several states, or
+    #: there was no time to compute it.
     is_open: bool = False
 
     @property
     def is_round(self) -> bool:
-        """Whether it comes back to where it was."""
+        """Whether it returns to one of its states."""
         return self.states[-1] in self.states[:-1]
 
 
 class Lines:
-    """Follows lines through a game. It asks no reasoner: that may have been closed meanwhile."""
+    """Follows lines through a game without a reasoner, which may have been closed meanwhile."""
 
     def __init__(self, kernel: Kernel, *, chance: int | None) -> None:
-        """Take what steps and views states, and the number of the role that nature plays."""
+        """Take the kernel that steps and views states, and the number of the role of chance."""
         self._kernel, self._chance = kernel, chance
         self._viewed: tuple[State, View] | None = None
 
     def view(self, state: State) -> View:
-        """Return what the rules say of a state. Of the same one again it is known."""
+        """Return the view of a state; the last one is kept."""
         if self._viewed is None or self._viewed[0] != state:
             self._viewed = state, self._view(state)
         return self._viewed[1]
@@ -68,8 +68,8 @@ class Lines:
             state = line.states[-1]
             legal = self.view(state).legal
             made = joint_move(legal, number)
-            is_luck = self._chance is not None and len(legal[self._chance]) > 1
-            if is_luck or deadline.is_over:
+            is_chance = self._chance is not None and len(legal[self._chance]) > 1
+            if is_chance or deadline.is_over:
                 line = Line((*line.joint_moves, made), line.states, is_open=True)
             else:
                 line = Line((*line.joint_moves, made), (*line.states, self._next(state, made)))

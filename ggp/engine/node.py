@@ -1,72 +1,83 @@
-"""Nodes in compiled code: what stands in a lane of a block, and which states are on the path."""
+"""Nodes in compiled code: what a lane holds, the path from the root, and expansion."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from ggp.engine.layout import (
-    BLOCK,
-    FACTS,
+    ENDLESS,
+    FULL,
+    HORIZON,
     KEY_WORDS,
-    KEYS,
-    MOVES,
-    ROLES,
-    SHIFT,
-    WORDS,
-    Frames,
+    OPEN,
+    PUSHED,
+    REPEATED,
+    SPENT,
+    STUCK,
+    TERMINAL,
+    TOO_MANY,
     Game,
+    SearchStack,
 )
-from ggp.engine.transposition_table import hash_of
-from ggp.reasoner.compiled import Words, gather, inlined, signed
+from ggp.engine.transposition_table import Table, fetch, hash_of
+from ggp.reasoner.compiled import (
+    Words,
+    gather,
+    inlined,
+    popcount,
+    run,
+    signed,
+    transpose_lanes,
+)
 
 __all__ = [
-    "child_key",
     "enter_path",
-    "gathered",
+    "expand",
     "goal_of",
-    "is_on_path",
     "is_terminal",
     "key_of",
     "key_of_state",
     "lane_of",
     "leave_path",
     "legal_count",
+    "place_state",
     "spread",
+    "visit",
 ]
 
-# What stands in a lane
+# What a lane holds
 
 
 @inlined
 def lane_of(game: Game, base: int, child: int) -> tuple[int, np.uint64]:
-    """Return where a child of the frame with this base stands: its block and its lane.
+    """Return the block and the lane of a child of the frame with this base.
 
     To the block is added the word in which its lane is.
     """
     numbers = game.numbers
-    group, word = child >> numbers[SHIFT], (child >> 6) & (numbers[WORDS] - 1)
-    return base + group * numbers[BLOCK] + word, np.uint64(child & 63)
+    group, word = child >> numbers.shift, (child >> 6) & (numbers.words - 1)
+    return base + group * numbers.block + word, np.uint64(child & 63)
 
 
 @inlined
 def is_terminal(game: Game, arena: Words, block: int, lane: np.uint64) -> bool:
     """Return whether the game is over in a lane."""
     numbers = game.numbers
-    row = block + (1 + numbers[FACTS] + numbers[MOVES]) * numbers[WORDS]
+    row = block + (1 + numbers.facts + numbers.moves) * numbers.words
     return bool((arena[row] >> lane) & np.uint64(1))
 
 
 @inlined
 def goal_of(game: Game, arena: Words, block: int, lane: np.uint64, role: int) -> float:
     """Return the goal of a role in a lane; -1 if it has none, or several."""
-    numbers, words = game.numbers, game.numbers[WORDS]
-    over = block + (2 + numbers[FACTS] + numbers[MOVES]) * words
+    numbers, words = game.numbers, game.numbers.words
+    over = block + (2 + numbers.facts + numbers.moves) * words
     held, value = 0, -1.0
     for goal in range(game.first_goal[role], game.first_goal[role + 1]):
         if (arena[over + goal * words] >> lane) & np.uint64(1):
             held += 1
             value = float(game.goals[goal])
-    bad = over + (game.first_goal[numbers[ROLES]] + role) * words
+    bad = over + (game.first_goal[numbers.roles] + role) * words
     if held != 1 or (arena[bad] >> lane) & np.uint64(1):
         return -1.0
     return value
@@ -84,8 +95,8 @@ def spread(
     count: int,
 ) -> None:
     """Put the state in a lane into all lanes of `count` words; facts are `step` words apart."""
-    words = game.numbers[WORDS]
-    for fact in range(game.numbers[FACTS]):
+    words = game.numbers.words
+    for fact in range(game.numbers.facts):
         held = np.uint64(0) - ((arena[block + (1 + fact) * words] >> lane) & np.uint64(1))
         for word in range(count):
             target[place + word] = held
@@ -97,8 +108,8 @@ def legal_count(
     game: Game, arena: Words, block: int, lane: np.uint64, first: int, last: int
 ) -> int:
     """Return how many of the moves first <= m < last are legal in a lane."""
-    words, count = game.numbers[WORDS], 0
-    legal = block + (1 + game.numbers[FACTS]) * words
+    words, count = game.numbers.words, 0
+    legal = block + (1 + game.numbers.facts) * words
     for move in range(first, last):
         count += signed((arena[legal + move * words] >> lane) & np.uint64(1))
     return count
@@ -110,10 +121,10 @@ def legal_count(
 @inlined
 def key_of_state(game: Game, state: Words) -> tuple[np.uint64, np.uint64]:
     """Return the key of a packed state, as `key_of` does of a lane."""
-    if game.numbers[FACTS] <= 128:
+    if game.numbers.facts <= 128:
         return state[0], state[1] if len(state) > 1 else np.uint64(0)
     first, second = np.uint64(0), np.uint64(0)
-    for fact in range(game.numbers[FACTS]):
+    for fact in range(game.numbers.facts):
         if (state[fact >> 6] >> np.uint64(fact & 63)) & np.uint64(1):
             first ^= game.random[0, fact]
             second ^= game.random[1, fact]
@@ -129,12 +140,12 @@ def key_of(game: Game, arena: Words, block: int, lane: np.uint64) -> tuple[np.ui
     since the bits do not depend on the game. Among 10^10 states in the table and 10^12 that are
     looked up, that any is mistaken for another has a probability below 10^-16.
     """
-    facts, words = game.numbers[FACTS], game.numbers[WORDS]
+    facts, words = game.numbers.facts, game.numbers.words
     if facts <= 128:
-        low = gathered(arena, block + words, min(64, facts), words, lane)
+        low = _gathered(arena, block + words, min(64, facts), words, lane)
         if facts <= 64:
             return low, np.uint64(0)
-        return low, gathered(arena, block + 65 * words, facts - 64, words, lane)
+        return low, _gathered(arena, block + 65 * words, facts - 64, words, lane)
     first, second = np.uint64(0), np.uint64(0)
     if words == 1:
         rows = arena[block + 1 : block + 1 + facts]
@@ -152,7 +163,7 @@ def key_of(game: Game, arena: Words, block: int, lane: np.uint64) -> tuple[np.ui
 
 
 @inlined
-def gathered(arena: Words, begin: int, count: int, words: int, lane: np.uint64) -> np.uint64:
+def _gathered(arena: Words, begin: int, count: int, words: int, lane: np.uint64) -> np.uint64:
     """Return the bits of a lane in up to 64 rows, and at least 1."""
     if words == 1:
         return gather(arena, begin, lane) & ~np.uint64(0) >> np.uint64(64 - count)
@@ -163,11 +174,11 @@ def gathered(arena: Words, begin: int, count: int, words: int, lane: np.uint64) 
 
 
 @inlined
-def child_key(
-    game: Game, stack: Frames, frame: int, child: int, block: int, lane: np.uint64
+def _child_key(
+    game: Game, stack: SearchStack, frame: int, child: int, block: int, lane: np.uint64
 ) -> tuple[np.uint64, np.uint64, np.uint64]:
-    """Return the key of a child of a frame, which stands in a lane, and its hash."""
-    arena, at = stack.arena, stack.frames[frame, KEYS]
+    """Return the key of a child of a frame, which is in a lane, and its hash."""
+    arena, at = stack.arena, stack.frames[frame].keys
     if at:
         at += child * KEY_WORDS
         return arena[at], arena[at + 1], arena[at + 2]
@@ -176,29 +187,257 @@ def child_key(
 
 
 @inlined
-def is_on_path(
-    stack: Frames, frame: int, first: np.uint64, second: np.uint64, mixed: np.uint64
+def _is_on_path(
+    stack: SearchStack, frame: int, first: np.uint64, second: np.uint64, mixed: np.uint64
 ) -> bool:
     """Return whether the state of this key is being searched, in this frame or above."""
     if stack.on_path[mixed & np.uint64(len(stack.on_path) - 1)]:
         for above in range(frame, 0, -1):
-            if stack.keys[above, 0] == first and stack.keys[above, 1] == second:
+            row = stack.frames[above]
+            if row.first == first and row.second == second:
                 return True
     return False
 
 
 @inlined
 def enter_path(
-    stack: Frames, frame: int, first: np.uint64, second: np.uint64, mixed: np.uint64
+    stack: SearchStack, frame: int, first: np.uint64, second: np.uint64, mixed: np.uint64
 ) -> None:
     """Note that the state of this key is searched in a frame."""
-    stack.keys[frame, 0], stack.keys[frame, 1], stack.keys[frame, 2] = first, second, mixed
+    row = stack.frames[frame]
+    row.first, row.second, row.hash = first, second, mixed
     stack.on_path[mixed & np.uint64(len(stack.on_path) - 1)] += np.uint16(1)
 
 
 @inlined
-def leave_path(stack: Frames, frame: int) -> tuple[np.uint64, np.uint64, np.uint64]:
-    """Note that the state of a frame is searched no more, and return its key and its hash."""
-    first, second, mixed = stack.keys[frame]
-    stack.on_path[mixed & np.uint64(len(stack.on_path) - 1)] -= np.uint16(1)
-    return first, second, mixed
+def leave_path(stack: SearchStack, frame: int) -> tuple[np.uint64, np.uint64, np.uint64]:
+    """Note that the search of a frame's state has ended; return its key and its hash."""
+    row = stack.frames[frame]
+    stack.on_path[row.hash & np.uint64(len(stack.on_path) - 1)] -= np.uint16(1)
+    return row.first, row.second, row.hash
+
+
+# Visits and expansion
+
+
+@inlined
+def visit(
+    game: Game, stack: SearchStack, frame: int, child: int
+) -> tuple[int, int, np.uint64, int, np.uint64, np.uint64, np.uint64]:
+    """Visit a child of a frame, and count that.
+
+    Returns what it is (TERMINAL, REPEATED, HORIZON or OPEN), its block and lane, the joint moves
+    that remain to the horizon, and, but for a terminal state, its key and the hash of the key.
+    """
+    row, counters, what = stack.frames[frame], stack.counters, OPEN
+    block, lane = lane_of(game, row.base, child)
+    first, second, mixed = np.uint64(0), np.uint64(0), np.uint64(0)
+    remaining = row.remaining if row.remaining == ENDLESS else row.remaining - 1
+    counters.generated += frame > 0
+    counters.deepest = max(counters.deepest, frame)
+    if is_terminal(game, stack.arena, block, lane):
+        what = TERMINAL
+    else:
+        first, second, mixed = _child_key(game, stack, frame, child, block, lane)
+        if _is_on_path(stack, frame, first, second, mixed):
+            what = REPEATED
+        elif remaining <= 0 or frame >= game.numbers.max_plies:
+            counters.met_horizon = 1
+            what = HORIZON
+    return what, block, lane, remaining, first, second, mixed
+
+
+@inlined
+def place_state(game: Game, stack: SearchStack, state: Words, remaining: int) -> None:
+    """Make a packed state the only child of frame 0, and look ahead `remaining` joint moves."""
+    numbers, arena, frames = game.numbers, stack.arena, stack.frames
+    words = numbers.words
+    for fact in range(numbers.facts):
+        arena[(1 + fact) * words] = (state[fact >> 6] >> np.uint64(fact & 63)) & np.uint64(1)
+    arena[0] = np.uint64(numbers.pointer)
+    run(numbers.view_code, arena)
+    frames[0].top = numbers.block
+    frames[0].remaining = remaining if remaining == ENDLESS else remaining + 1
+
+
+@inlined
+def expand(
+    game: Game,
+    stack: SearchStack,
+    table: Table,
+    frame: int,
+    block: int,
+    lane: np.uint64,
+    again: bool,
+) -> int:
+    """Make the state in a lane a frame, with all its children, and request their table entries.
+
+    Returns PUSHED, or why it cannot be done; then nothing has changed, except `needed`.
+    """
+    numbers, frames, counters, arena = game.numbers, stack.frames, stack.counters, stack.arena
+    words, roles, size = numbers.words, numbers.roles, numbers.block
+    lists = frames[frame].top
+    needed = lists + numbers.moves + 8
+    if frame + 2 >= len(frames) or needed > len(arena):
+        counters.needed = needed
+        return FULL
+    listed = _list_legal(game, stack, frame + 1, block, lane, lists)
+    total = 1
+    for role in range(roles - 1, -1, -1):
+        stack.turns[frame + 1, role].stride = total
+        total *= stack.turns[frame + 1, role].count
+        if total > numbers.max_children:
+            return TOO_MANY
+    groups = ((total - 1) >> numbers.shift) + 1
+    # keys are made for all at once where that is quick
+    has_keys = total <= 64 and words == 1 and numbers.facts <= 128
+    keys = lists + listed
+    # the order of the moves takes two words for each
+    base = keys + has_keys * KEY_WORDS * ((total + 7) & ~7) + 2 * numbers.is_ordered * listed
+    base = (base + 7) & ~7
+    if base + groups * size + numbers.scratch > len(arena):
+        counters.needed = base + groups * size + numbers.scratch
+        return FULL
+    if counters.expanded + counters.researched >= counters.limit:
+        return SPENT
+    if again:
+        counters.researched += 1
+    else:
+        counters.expanded += 1
+    if total == 0:
+        return STUCK
+    row = frames[frame + 1]
+    row.lists, row.base, row.top = lists, base, base + groups * size
+    row.keys = keys if has_keys else 0
+    _spread(game, arena, block, lane)
+    facts, first = numbers.facts, words * (1 + numbers.facts)
+    after = first + words * numbers.inputs
+    for group in range(groups):
+        begin, place = group * 64 * words, base + group * size
+        _mark(game, stack, frame + 1, begin, min(64 * words, total - begin))
+        run(numbers.next_code, game.buffer)
+        arena[place] = np.uint64(numbers.pointer)
+        _copy(game.buffer, after, arena, place + words, facts * words)
+        if has_keys:
+            _make_keys(game, arena, table, base, keys, total)
+        run(numbers.view_code, arena[place:])
+    return PUSHED
+
+
+@inlined
+def _make_keys(game: Game, arena: Words, table: Table, block: int, keys: int, count: int) -> None:
+    """Make the keys of the states in the first lanes of a block, and fetch their buckets."""
+    facts, last = game.numbers.facts, keys + count * KEY_WORDS
+    low = ~np.uint64(0) >> np.uint64(max(0, 64 - facts))
+    high = ~np.uint64(0) >> np.uint64(min(63, 128 - facts))
+    for lane in range(0, count, 8):
+        at = keys + lane * KEY_WORDS
+        transpose_lanes(arena, block + 1, lane, at, KEY_WORDS)
+        if facts > 64:
+            transpose_lanes(arena, block + 65, lane, at + 1, KEY_WORDS)
+    for at in range(keys, last, KEY_WORDS):
+        arena[at] &= low
+        arena[at + 1] = arena[at + 1] & high if facts > 64 else np.uint64(0)
+        arena[at + 2] = hash_of(arena[at], arena[at + 1])
+        if game.numbers.has_table:
+            fetch(table, arena[at + 2])
+
+
+@inlined
+def _copy(source: Words, begin: int, target: Words, at: int, count: int) -> None:
+    old, new = source[begin : begin + count], target[at : at + count]
+    for i in range(count):
+        new[i] = old[i]
+
+
+@inlined
+def _list_legal(
+    game: Game, stack: SearchStack, frame: int, block: int, lane: np.uint64, lists: int
+) -> int:
+    """List the legal moves of the state in a lane, all roles' one after the other, in the arena.
+
+    Counts the moves of each role in `turns`; returns the number of all.
+    """
+    numbers, arena = game.numbers, stack.arena
+    words = numbers.words
+    legal = block + (1 + numbers.facts) * words
+    listed, role = 0, 0
+    for other in range(numbers.roles):
+        stack.turns[frame, other].count = 0
+    for begin in range(0, numbers.moves, 64):
+        count = min(64, numbers.moves - begin)
+        left = _gathered(arena, legal + begin * words, count, words, lane)
+        while left:
+            lowest = left & (np.uint64(0) - left)
+            left ^= lowest
+            move = begin + popcount(lowest - np.uint64(1))
+            while move >= game.first_move[role + 1]:
+                role += 1
+            stack.turns[frame, role].count += 1
+            arena[lists + listed] = np.uint64(move)
+            listed += 1
+    return listed
+
+
+@inlined
+def _spread(game: Game, arena: Words, block: int, lane: np.uint64) -> None:
+    """Put the state of one lane into all lanes of the step's buffer."""
+    facts, words, buffer = game.numbers.facts, game.numbers.words, game.buffer
+    if words == 1:
+        rows, target = arena[block + 1 : block + 1 + facts], buffer[1 : 1 + facts]
+        for fact in range(facts):
+            target[fact] = np.uint64(0) - ((rows[fact] >> lane) & np.uint64(1))
+    else:
+        spread(game, arena, block, lane, buffer, words, words, words)
+
+
+@inlined
+def _mark(game: Game, stack: SearchStack, frame: int, begin: int, count: int) -> None:
+    """Put the joint moves begin <= n < begin + count of a frame into the lanes of the step."""
+    numbers, buffer, words = game.numbers, game.buffer, game.numbers.words
+    first = words * (1 + numbers.facts)
+    clear = buffer[first : first + words * numbers.inputs]
+    for i in range(len(clear)):
+        clear[i] = np.uint64(0)
+    at = stack.frames[frame].lists
+    for role in range(numbers.roles):
+        options, stride = stack.turns[frame, role].count, stack.turns[frame, role].stride
+        done, left, lane = signed(0), stride, 0
+        if options == 1:
+            left = count
+        elif begin:
+            done, left = begin // stride % options, stride - begin % stride
+        while lane < count:
+            last = min(count, lane + left)
+            move = signed(stack.arena[at + done])
+            if len(game.sets):
+                for column in range(game.sets.shape[1]):
+                    some = game.sets[move, column]
+                    while some:
+                        lowest = some & (np.uint64(0) - some)
+                        some ^= lowest
+                        row = 64 * column + popcount(lowest - np.uint64(1))
+                        _set_lanes(buffer, first + row * words, lane, last)
+            elif words == 1:
+                # all lanes are in the same word
+                buffer[first + move] |= _lanes(lane, last)
+            else:
+                _set_lanes(buffer, first + move * words, lane, last)
+            lane, left = last, stride
+            done = done + 1 if done + 1 < options else 0
+        at += options
+
+
+@inlined
+def _set_lanes(buffer: Words, row: int, begin: int, end: int) -> None:
+    """Set the lanes begin <= n < end of a row."""
+    while begin < end:
+        last = min(end, (begin & ~63) + 64)
+        buffer[row + (begin >> 6)] |= _lanes(begin, last)
+        begin = last
+
+
+@inlined
+def _lanes(begin: int, end: int) -> np.uint64:
+    """Return the lanes begin <= n < end, all of one word, as bits."""
+    return ~np.uint64(0) >> np.uint64(64 - (end - begin)) << np.uint64(begin & 63)

@@ -13,27 +13,38 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggp.deadline import Deadline
-from ggp.engine import layout
 from ggp.engine.game import GameCode
-from ggp.engine.layout import ENDLESS, Frames
+from ggp.engine.layout import (
+    ENDLESS,
+    FINISHED,
+    FULL,
+    SPENT,
+    STUCK,
+    TOO_MANY,
+    SearchStack,
+    assign_record,
+    copy_record,
+)
 from ggp.engine.lines import Line, Lines
-from ggp.engine.resizable_table import GrowingTable
-from ggp.errors import GameError, TooManyJointMoves
+from ggp.engine.transposition_table import ResizableTable
+from ggp.errors import TooManyJointMoves
+from ggp.graph import GameGraph
 from ggp.reasoner import State
 from ggp.reasoner.compiled import Cache, CompiledReasoner, Words, words_of
 from ggp.search import SearchResult, ValueVector
-from ggp.search.search import Search
+from ggp.search.result import Costs, no_legal_move
+from ggp.search.settings import SearchSettings
 from ggp.search.transposition_table import Found
 
-__all__ = ["EngineSearch", "tidy"]
+__all__ = ["EngineSearch"]
 
-# Seconds that the loop may run before it is asked to look at the clock.
+# Seconds that the loop runs between two looks at the clock.
 _TURN = 0.003
 
 # Seconds between two reports of progress.
 _REPORT = 0.1
 
-# Expansions that may be spent on finding a line again that the table has lost.
+# The most expansions to find a line again that the table has lost.
 _PATCH = 100_000
 
 # Nodes of a circuit beyond which its code is not compiled a second time.
@@ -43,55 +54,56 @@ _LARGE = 3000
 class EngineSearch(ABC):
     """A search over the machine code of a game, in turns of a compiled loop.
 
-    Value, move and whether it is exact are those of the reference; in the same order also all
-    counts, as long as the table has room for everything. What the reference's docstrings say of
-    games that need not end, and of using a search again, holds here too.
+    It finds the value and the move of the reference, and whether the value is exact; with the moves
+    in the same order also the same counts, as long as the table has room for all states. What
+    `ggp.search.Search` says of games that need not end, and of reuse, applies here too.
     """
 
-    _stack: Frames
+    _stack: SearchStack
 
     def __init__(
         self,
-        reference: Search[Any],
+        graph: GameGraph,
+        settings: SearchSettings,
         compiled: CompiledReasoner,
         *,
-        table_bytes: int,
-        whole_table: bool = False,
         value_words: int,
         ordered: bool,
+        table_bytes: int,
+        whole_table: bool,
         words: int | None,
         progress: Callable[[SearchResult], None] | None,
     ) -> None:
         """Prepare to search.
 
         Args:
-            reference: says what to search for, and how.
-            compiled: the machine code of its graph's game.
-            table_bytes: as for `engine_search`, like `ordered`, `words` and `progress`.
-            whole_table: see there.
+            graph: the game.
+            settings: what to search for, and how; the evaluation is an `Evaluation`.
+            compiled: the machine code of the graph's game.
             value_words: how many words a value has in the table.
             ordered: whether to try promising moves first.
-            words: a pass makes 64 * words children.
-            progress: called with the best so far.
+            table_bytes: as for `engine_search`, like the rest.
+            whole_table: see there.
+            words: see there.
+            progress: see there.
         """
-        self.graph, self.role = reference.graph, reference.role
-        self.leaf_values = reference.leaf_values
-        self.algorithm = reference.algorithm
-        self._reference: Search[Any] = reference
+        self.graph, self.settings = graph, settings
+        self.role, self.algorithm = settings.role, settings.algorithm
+        self.leaf_values = settings.leaf_values
         self._compiled, self._progress = compiled, progress
-        self._lines = Lines(compiled.kernel, chance=reference.chance)
+        self._lines = Lines(compiled.kernel, chance=settings.chance)
         if words is None:
             words = _suitable_words(compiled)
-        #: It must live as long as its addresses are in use.
+        #: Kept, because its addresses are in use.
         self._code = GameCode(compiled.circuit, words=words, cache=Cache())
-        self._game = self._code.seen_by(reference, has_table=table_bytes > 0, ordered=ordered)
+        self._game = self._code.seen_by(settings, has_table=table_bytes > 0, ordered=ordered)
         self._table_bytes = table_bytes
-        self._memory = GrowingTable(table_bytes, value_words=value_words, whole=whole_table)
+        self._memory = ResizableTable(table_bytes, value_words=value_words, whole=whole_table)
         self._deadline, self._began, self._reported = Deadline(), 0.0, 0.0
         self._turn, self._remaining = 1, ENDLESS
         #: Seconds that a single expansion takes, where that is more than a turn may take.
         self._expansion = 0.0
-        #: What was found in less depth: that is told till the next depth is done.
+        #: The result of the last completed depth, which is reported until the next one is done.
         self._deepened: SearchResult | None = None
 
     def takes(self, node: int | None = None) -> bool:
@@ -139,18 +151,18 @@ class EngineSearch(ABC):
                 return
             self._deepened = self._result(state, found)
             yield self._deepened
-            if found is None or found.proven or not self._stack.counters[layout.MET_HORIZON]:
+            if found is None or found.proven or not self._stack.counters.met_horizon:
                 return
 
     # What each kind of search defines
 
     @abstractmethod
     def _place(self, state: Words, remaining: int) -> None:
-        """Begin to search a packed state, so many joint moves ahead."""
+        """Begin to search a packed state, `remaining` joint moves ahead."""
 
     @abstractmethod
     def _explore(self, pause: int) -> int:
-        """Let the loop go on till so many nodes are expanded; return why it ended."""
+        """Run the loop until `pause` nodes are expanded at most; return why it ended."""
 
     @abstractmethod
     def _grow(self) -> None:
@@ -160,16 +172,20 @@ class EngineSearch(ABC):
     def _found(self) -> Found[Any]:
         """Return what the loop has found, once it has FINISHED."""
 
+    def _is_exact(self, found: Found[Any]) -> bool:
+        """Return whether what was found is the true value."""
+        return found.proven
+
     @abstractmethod
     def _best_so_far(self) -> tuple[Found[Any] | None, int]:
-        """Return what the best move of the root is worth, and the length of its line."""
+        """Return the value of the best move of the root so far, and the length of its line."""
 
     @abstractmethod
     def _line(self) -> NDArray[np.int32]:
         """Return the line of the root."""
 
     @abstractmethod
-    def _known(self, state: Words, remaining: int, value: Any) -> int:
+    def _table_move(self, state: Words, remaining: int, value: Any) -> int:
         """Return the move that the table has for a packed state of that value, or -1."""
 
     @abstractmethod
@@ -178,21 +194,21 @@ class EngineSearch(ABC):
 
     @abstractmethod
     def _goals_of(self, value: Any) -> ValueVector:
-        """Return what a value says of each role's goal."""
+        """Return the goal of each role, as far as the value tells."""
 
     @abstractmethod
     def _prunes(self) -> Mapping[str, int]:
-        """Return how often each rule has cut."""
+        """Return how often each rule has pruned."""
 
-    # What all have
+    # What all share
 
     def _load(self) -> None:
-        """Load all code now: while a search goes on, it would keep whoever interrupts waiting."""
+        """Load all code now: during a search, loading would delay an interruption."""
         self._compiled.prepare_to_answer()
         initial = self._compiled.kernel.initial()[0]
         self._place(initial, 0)
         self._explore(0)
-        self._known(initial, 0, self._found().value)
+        self._table_move(initial, 0, self._found().value)
         self._memory.load(self._stack.counters)
 
     def _begin(self, node: int | None, nodes: int | None, deadline: Deadline | None) -> State:
@@ -200,12 +216,12 @@ class EngineSearch(ABC):
         if state is None:
             raise ValueError("the state has facts that the machine code does not know")
         counters = self._stack.counters
-        age, held = counters[layout.AGE] + 1, counters[layout.HELD]
-        counters[:] = 0
-        counters[layout.AGE], counters[layout.HELD] = age, held
-        counters[layout.LIMIT] = np.iinfo(np.int64).max if nodes is None else nodes
+        age, entries = counters.age + 1, counters.entries
+        assign_record(counters)
+        counters.age, counters.entries = age, entries
+        counters.limit = np.iinfo(np.int64).max if nodes is None else nodes
         self._deadline = Deadline() if deadline is None else deadline
-        # one of the search before may have taken long only because others had the processors
+        # one of the search before may have been slow only because the processors were busy
         self._expansion = 0.0
         self._deepened = None
         self._began = self._reported = time.monotonic()
@@ -214,7 +230,7 @@ class EngineSearch(ABC):
     def _search(self, state: State, depth: int | None) -> Found[Any] | None:
         """Search a state; None if a limit ended it."""
         counters = self._stack.counters
-        counters[layout.DEEPEST] = counters[layout.MET_HORIZON] = 0
+        counters.deepest = counters.met_horizon = 0
         self._remaining = ENDLESS if depth is None else min(depth, ENDLESS - 1)
         return self._valued(state)
 
@@ -224,32 +240,34 @@ class EngineSearch(ABC):
 
     def _explored(self, state: State, remaining: int) -> Found[Any] | None:
         if self._deepened is not None and self._deadline.is_over:
-            return None  # even to begin takes long in the largest games
+            return None  # in the largest games even the beginning takes long
         self._stack.on_path[:] = 0
         self._place(words_of(state), remaining)
         while self._deadline.remaining > self._expansion:
             began = time.perf_counter()
-            played_out = int(self._stack.counters[layout.PLAYED_OUT])
-            match self._explore(self._expanded() + played_out + self._turn):
-                case layout.FINISHED:
-                    return self._found()
-                case layout.SPENT:
-                    return None
-                case layout.FULL:
-                    self._grow()
-                case layout.STUCK:
-                    raise self._stuck(state)
-                case layout.TOO_MANY:
-                    raise TooManyJointMoves("a state has too many joint moves to be searched")
-                case _:
-                    self._adapt(time.perf_counter() - began)
-                    self._memory.grow(self._stack.counters)
-                    self._report(state)
+            played_out = int(self._stack.counters.played_out)
+            what = self._explore(self._expanded() + played_out + self._turn)
+            if what == FINISHED:
+                return self._found()
+            if what == SPENT:
+                return None
+            if what == STUCK:
+                end = self._lines.end(state, self._path())
+                legal, facts = self._lines.view(end).legal, self._compiled.facts(end)
+                raise no_legal_move(self.graph.roles, legal, facts)
+            if what == TOO_MANY:
+                raise TooManyJointMoves("a state has too many joint moves to be searched")
+            if what == FULL:
+                self._grow()
+            else:
+                self._adapt(time.perf_counter() - began)
+                self._memory.grow(self._stack.counters)
+                self._report(state)
         return None
 
     def _expanded(self) -> int:
         counters = self._stack.counters
-        return int(counters[layout.EXPANDED] + counters[layout.RESEARCHED])
+        return int(counters.expanded + counters.researched)
 
     def _adapt(self, seconds: float) -> None:
         """Let the loop's next turn take about `_TURN`."""
@@ -285,15 +303,15 @@ class EngineSearch(ABC):
             chosen = chosen or next(end.joint_moves, None)
         return SearchResult(
             algorithm=self.algorithm,
-            classifier=self._reference.settings.classifier,
+            classifier=self.settings.classifier,
             roles=self.graph.roles,
             role=self.role,
             value=value,
             goals=goals,
             joint_move=chosen,
             variation=variation,
-            exact=found is not None and self._reference.is_exact(found),
-            depth=int(self._stack.counters[layout.DEEPEST]),
+            exact=found is not None and self._is_exact(found),
+            depth=int(self._stack.counters.deepest),
             engine="compiled",
             horizon=None if found is None or self._remaining == ENDLESS else self._remaining,
             **self._costs(),
@@ -302,30 +320,30 @@ class EngineSearch(ABC):
     def _line_of(self, state: State, numbers: list[int]) -> Line:
         return self._lines.after(Line((), (state,)), numbers, deadline=self._deadline)
 
-    def _costs(self) -> dict[str, Any]:
-        counters = self._stack.counters.tolist()
+    def _costs(self) -> Costs:
+        counters = self._stack.counters
         return {
-            "expanded": counters[layout.EXPANDED],
-            "generated": counters[layout.GENERATED],
-            "researched": counters[layout.RESEARCHED],
+            "expanded": int(counters.expanded),
+            "generated": int(counters.generated),
+            "researched": int(counters.researched),
             "prunes": {rule: times for rule, times in self._prunes().items() if times},
-            "table_size": counters[layout.HELD],
-            "table_hits": counters[layout.HITS],
+            "table_size": int(counters.entries),
+            "table_hits": int(counters.table_hits),
             "seconds": time.monotonic() - self._began,
         }
 
     def _numbers(self) -> list[int]:
         """Return the line of the search that has finished, in numbers of joint moves."""
         counters = self._stack.counters
-        numbers: list[int] = self._line()[: counters[layout.FOUND_LENGTH]].tolist()
-        if not numbers and counters[layout.FOUND_MOVE] >= 0:
-            return [int(counters[layout.FOUND_MOVE])]
+        numbers: list[int] = self._line()[: counters.found_length].tolist()
+        if not numbers and counters.found_move >= 0:
+            return [int(counters.found_move)]
         return numbers
 
     def _extended(self, line: Line, found: Found[Any]) -> Line:
-        """Follow a line to the end of the game, by what the table knows, while there is time.
+        """Follow a line to the end of the game by the moves of the table, while there is time.
 
-        What it has lost of a proven line is searched once more, which is not counted.
+        A part of a proven line that the table has lost is searched again, which is not counted.
         """
         depth = self._remaining
         while not (line.is_open or line.is_round or self._deadline.is_over):
@@ -334,7 +352,7 @@ class EngineSearch(ABC):
             left = depth - len(line.joint_moves) * (depth != ENDLESS)
             packed, number = words_of(line.states[-1]), -1
             if self._table_bytes:
-                number = self._known(packed, left, found.value)
+                number = self._table_move(packed, left, found.value)
             numbers = [number] if number >= 0 else []
             if not numbers and found.proven:
                 numbers = self._searched(line.states[-1], found.value)
@@ -344,44 +362,30 @@ class EngineSearch(ABC):
         return line
 
     def _searched(self, state: State, value: Any) -> list[int]:
-        """Search a state again, and return its line; none if that takes long or is worth less."""
-        before = self._stack.counters.copy()
-        self._stack.counters[layout.LIMIT] = self._expanded() + _PATCH
+        """Search a state again and return its line; none if it takes long or the value differs."""
+        before = copy_record(self._stack.counters)
+        self._stack.counters.limit = self._expanded() + _PATCH
         found = self._explored(state, ENDLESS)
         numbers = self._numbers() if found is not None and found.value == value else []
-        counters = self._stack.counters
-        before[layout.HELD] = counters[layout.HELD]
-        counters[:] = before
+        before.entries = self._stack.counters.entries
+        assign_record(self._stack.counters, before)
         return numbers
 
     def _packed(self, node: int | None) -> State | None:
-        """Return the state of a node as the machine code has it; None if it cannot."""
+        """Return the packed state of a node; None if the machine code lacks some of its facts."""
         reasoner, root = self.graph.reasoner, self.graph.root if node is None else node
         state = self.graph.state(root)
         if reasoner is not self._compiled:
             state = self._compiled.state_of(reasoner.facts(state))
         return state if len(state) == 8 * self._compiled.kernel.state_words else None
 
-    def _stuck(self, state: State) -> GameError:
-        """Return the error of the state that the search has come to."""
-        state = self._lines.end(state, self._path())
-        roles = zip(self.graph.roles, self._lines.view(state).legal, strict=True)
-        stuck = ", ".join(str(role) for role, moves in roles if not moves)
-        facts = " ".join(map(str, self._compiled.facts(state)))
-        return GameError(f"{stuck}: no legal move in a state that is not terminal: ( {facts} )")
-
 
 def _suitable_words(compiled: CompiledReasoner) -> int:
-    """Return how wide passes should be: as there are joint moves in the initial state.
+    """Return the words of a pass that suit the number of joint moves in the initial state.
 
-    The code of a large circuit takes long to compile; then what the reasoner uses must do.
+    The code of a large circuit takes long to compile: then the reasoner's width is used.
     """
     count = compiled.view(compiled.initial_state()).joint_move_count
     if len(compiled.circuit.gates) > _LARGE:
         return compiled.kernel.words
     return 1 if count <= 64 else 4 if count <= 256 else 8
-
-
-def tidy(value: float | None) -> float | None:
-    """Write whole numbers as such: the mean of 0 and 100 is 50, not 50.0."""
-    return int(value) if value is not None and value == int(value) else value

@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.engine.layout import KEY_WORDS, NEEDED, Frames
+from ggp.engine.layout import Frame, SearchStack, Turn, records
 from ggp.errors import ReasonerMemory
 from ggp.reasoner.compiled import Words, aligned_words
 from ggp.recursion import MAX_PLIES
@@ -15,9 +15,9 @@ from ggp.recursion import MAX_PLIES
 __all__ = [
     "FIRST_FRAMES",
     "MAX_STACK_BYTES",
-    "CommonFrames",
+    "CommonStack",
     "check_size",
-    "common_frames",
+    "common_stack",
     "copied",
     "large_arena",
     "more_frames",
@@ -30,50 +30,42 @@ MAX_STACK_BYTES = 1 << 30
 FIRST_FRAMES = 130
 _MAX_FRAMES = MAX_PLIES + 3
 
-# What tells that a state cannot be on the path looks at 10 bits of its hash.
+# The test that a state cannot be on the path looks at 10 bits of its hash.
 _ON_PATH = 1 << 10
 
 
-class CommonFrames(TypedDict):
-    """The arrays of `ggp.engine.layout.Frames`."""
+class CommonStack(TypedDict):
+    """The arrays of `ggp.engine.layout.SearchStack`."""
 
-    frames: NDArray[np.int64]
-    keys: Words
-    turns: NDArray[np.int64]
+    frames: Any
+    turns: Any
     arena: Words
     on_path: NDArray[np.uint16]
-    counters: NDArray[np.int64]
 
 
-def common_frames(*, fields: int, counters: int, roles: int, room: int) -> CommonFrames:
-    """Return what every stack has, with so many fields a frame and an arena of so many words."""
-    return CommonFrames(
-        frames=np.zeros((FIRST_FRAMES, fields), np.int64),
-        keys=np.zeros((FIRST_FRAMES, KEY_WORDS), np.uint64),
-        turns=np.zeros((FIRST_FRAMES, 2, roles), np.int64),
+def common_stack(frame: type[Frame], *, roles: int, room: int) -> CommonStack:
+    """Return what every stack has, with frames of a type and an arena of `room` words."""
+    return CommonStack(
+        frames=records(frame, FIRST_FRAMES),
+        turns=records(Turn, FIRST_FRAMES, roles),
         arena=aligned_words(room),
         on_path=np.zeros(_ON_PATH, np.uint16),
-        counters=np.zeros(counters, np.int64),
     )
 
 
-def more_frames(stack: Frames) -> dict[str, NDArray[Any]]:
-    """Return more of what every stack has for each frame."""
+def more_frames(stack: SearchStack) -> dict[str, Any]:
+    """Return larger copies of what every stack has for each frame."""
     size = min(4 * len(stack.frames), _MAX_FRAMES)
-    return {
-        "frames": copied(stack.frames, size),
-        "keys": copied(stack.keys, size),
-        "turns": copied(stack.turns, size),
-    }
+    return {"frames": copied(stack.frames, size), "turns": copied(stack.turns, size)}
 
 
-def large_arena(stack: Frames) -> Words:
+def large_arena(stack: SearchStack) -> Words:
     """Return an arena with as much room as the loop needs, after it said that it is FULL.
 
     Raises:
         ReasonerMemory: that would be more than `MAX_STACK_BYTES`.
     """
-    needed, arena = int(stack.counters[NEEDED]), stack.arena
+    needed, arena = int(stack.counters.needed), stack.arena
     if needed <= len(arena):
         return arena
     check_size(8 * needed)
@@ -91,8 +83,8 @@ def check_size(size: int) -> None:
         )
 
 
-def copied(array: NDArray[Any], *lengths: int) -> NDArray[Any]:
-    """Return a copy whose first dimensions have these lengths: most of it is never written to."""
+def copied(array: Any, *lengths: int) -> Any:
+    """Return a copy with these lengths of the first dimensions; what is new is 0."""
     larger = np.zeros((*lengths, *array.shape[len(lengths) :]), array.dtype)
     larger[tuple(slice(length) for length in array.shape)] = array
     return larger

@@ -1,11 +1,11 @@
-"""The transposition table in compiled code: entries, where they stand, and which one has to go.
+"""The transposition table in compiled code: its entries, and which one a new one replaces.
 
-An entry has two words of the key, one of what is known (*meta*), and more for the value. A key has
-a bucket of a few entries; a new one replaces the one whose loss costs the least. Where values take
-one word a bucket has two entries: it is one line of the CPU's caches, and what stands there is the
-dearest and the latest (Breuker, Uiterwijk and van den Herik 1994, "Replacement schemes for
-transposition tables": their TwoBig). Else it has four. Buckets are fetched when a node's children
-are made, before anybody looks into them.
+An entry has two words of the key, one with all else that is known (the *packed* word), and more for
+the value. A key has a bucket of a few entries; a new entry replaces the one whose loss costs the
+least. Where values take one word a bucket has two entries: it is one line of the CPU's caches, and
+it holds the most expensive and the latest (Breuker, Uiterwijk and van den Herik 1994, "Replacement
+schemes for transposition tables": their TwoBig). Else it has four. Buckets are fetched when a
+node's children are made, before they are probed.
 """
 
 from __future__ import annotations
@@ -15,48 +15,77 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.engine.layout import BEGAN, ENDLESS, EXPANDED, HELD, RESEARCHED
-from ggp.reasoner.compiled import Words, bit_length, inlined, nopython, prefetch, signed
+from ggp.engine.layout import ENDLESS, Counters, Frame, Records, record_type
+from ggp.reasoner.compiled import (
+    Words,
+    aligned_words,
+    bit_length,
+    inlined,
+    nopython,
+    prefetch,
+    signed,
+)
 
 __all__ = [
-    "VALUE",
+    "ResizableTable",
     "Table",
     "bucket_bits",
     "fetch",
-    "fill",
     "hash_of",
     "is_as_deep",
-    "keep",
+    "is_proven",
     "kind_of",
-    "look_up",
-    "meta_of",
     "move_of",
-    "sure_of",
+    "pack_entry",
+    "probe",
+    "store",
     "work_of",
 ]
-
-#: Where an entry's value begins.
-VALUE = 3
 
 # Words of a line of the CPU's caches.
 _LINE = 8
 
-# Where the parts of what is known begin: 2 bits for what kind it is of, 1 for sure, 6 for the work,
-# 8 for the age, 16 for the joint moves that remained, 31 for the move.
-_IS_SURE, _WORK, _AGE, _REMAINING, _MOVE = 2, 3, 9, 17, 33
+# Where the parts of the packed word begin: 2 bits for the kind of value, 1 for whether it is
+# proven, 6 for the work, 8 for the age, 16 for the joint moves that remained, 31 for the move.
+_IS_PROVEN, _WORK, _AGE, _REMAINING, _MOVE = 2, 3, 9, 17, 33
+
+
+class Entry:
+    """An entry but for its value: the key, and the packed word, 0 if the entry is empty."""
+
+    first: np.uint64
+    second: np.uint64
+    packed: np.uint64
+
+
+_ENTRY_WORDS = record_type(Entry).itemsize // 8
 
 
 class Table(NamedTuple):
-    """The transposition table: the same memory as words and as floating-point numbers."""
+    """The transposition table."""
 
-    words: Words
+    entries: Records[Entry]
+    #: The value of each entry, as floating-point numbers and as words.
     values: NDArray[np.float64]
+    value_words: Words
+    #: All of an entry as words; the other arrays are views of this one.
+    words: Words
     #: A bucket has 2 to the power of this many entries.
     bits: int
 
 
+def new_table(buckets: int, value_words: int) -> Table:
+    """Return an empty table with a number of buckets, for values of a number of words."""
+    bits, per_entry = bucket_bits(value_words), _ENTRY_WORDS + value_words
+    words = aligned_words((buckets << bits) * per_entry).reshape(-1, per_entry)
+    strides = words.strides[:1]
+    entries = np.ndarray(len(words), record_type(Entry), buffer=words, strides=strides)
+    values = words[:, _ENTRY_WORDS:]
+    return Table(entries, values.view(np.float64), values, words, bits)
+
+
 def bucket_bits(value_words: int) -> int:
-    """Return how many entries a bucket has, as a power of 2, where values take so many words."""
+    """Return the entries of a bucket, as a power of 2, where a value takes `value_words` words."""
     return 1 if value_words == 1 else 2
 
 
@@ -70,11 +99,11 @@ def hash_of(first: np.uint64, second: np.uint64) -> np.uint64:
 
 
 @inlined
-def meta_of(kind: int, sure: int, work: int, age: int, remaining: int, move: int) -> np.uint64:
-    """Return what is known of a state, but for its value. The kind is not 0."""
+def pack_entry(kind: int, proven: int, work: int, age: int, remaining: int, move: int) -> np.uint64:
+    """Return the packed word of an entry; the kind is not 0."""
     return (
         np.uint64(kind)
-        | np.uint64(sure) << np.uint64(_IS_SURE)
+        | np.uint64(proven) << np.uint64(_IS_PROVEN)
         | np.uint64(work) << np.uint64(_WORK)
         | np.uint64(age & 255) << np.uint64(_AGE)
         | np.uint64(remaining) << np.uint64(_REMAINING)
@@ -83,39 +112,39 @@ def meta_of(kind: int, sure: int, work: int, age: int, remaining: int, move: int
 
 
 @inlined
-def kind_of(meta: np.uint64) -> int:
-    """Return what an entry knows: a search's own number, 1 to 3."""
-    return signed(meta & np.uint64(3))
+def kind_of(packed: np.uint64) -> int:
+    """Return the kind of an entry's value: 1 to 3, as the search defines them."""
+    return signed(packed & np.uint64(3))
 
 
 @inlined
-def sure_of(meta: np.uint64) -> int:
-    """Return whether what an entry says rests on terminal states only."""
-    return signed((meta >> np.uint64(_IS_SURE)) & np.uint64(1))
+def is_proven(packed: np.uint64) -> int:
+    """Return whether the value rests on terminal states only."""
+    return signed((packed >> np.uint64(_IS_PROVEN)) & np.uint64(1))
 
 
 @inlined
-def move_of(meta: np.uint64) -> int:
+def move_of(packed: np.uint64) -> int:
     """Return the number of the best joint move that was found."""
-    return signed(meta >> np.uint64(_MOVE))
+    return signed(packed >> np.uint64(_MOVE))
 
 
 @inlined
-def is_as_deep(meta: np.uint64, remaining: int) -> bool:
-    """Return whether an entry is sure, or of a search to the same depth."""
-    depth = signed((meta >> np.uint64(_REMAINING)) & np.uint64(ENDLESS))
-    return bool(sure_of(meta) or depth == remaining)
+def is_as_deep(packed: np.uint64, remaining: int) -> bool:
+    """Return whether an entry is proven, or of a search to the same depth."""
+    depth = signed((packed >> np.uint64(_REMAINING)) & np.uint64(ENDLESS))
+    return bool(is_proven(packed) or depth == remaining)
 
 
 @inlined
-def work_of(frames: NDArray[np.int64], counters: NDArray[np.int64], frame: int) -> int:
+def work_of(frames: Records[Frame], counters: Counters, frame: int) -> int:
     """Return the bits of the number of nodes that were expanded below a frame."""
-    return bit_length(counters[EXPANDED] + counters[RESEARCHED] - frames[frame, BEGAN])
+    return bit_length(counters.expanded + counters.researched - frames[frame].began)
 
 
 @inlined
 def fetch(table: Table, mixed: np.uint64) -> None:
-    """Ask for the memory of the bucket of a hash: it takes its time to come."""
+    """Request the memory of the bucket of a hash, which takes time to arrive."""
     per_entry = table.words.shape[1]
     begin = _bucket(table, mixed) * per_entry
     for word in range(begin, begin + (per_entry << table.bits), _LINE):
@@ -123,68 +152,66 @@ def fetch(table: Table, mixed: np.uint64) -> None:
 
 
 @inlined
-def look_up(table: Table, first: np.uint64, second: np.uint64, mixed: np.uint64) -> int:
+def probe(table: Table, first: np.uint64, second: np.uint64, mixed: np.uint64) -> int:
     """Return the entry of a key with this hash, or -1."""
     begin = _bucket(table, mixed)
     for slot in range(begin, begin + (1 << table.bits)):
-        if (
-            table.words[slot, 0] == first
-            and table.words[slot, 1] == second
-            and table.words[slot, 2] != 0
-        ):
+        entry = table.entries[slot]
+        if entry.first == first and entry.second == second and entry.packed != 0:
             return slot
     return -1
 
 
 @inlined
-def keep(
+def store(
     table: Table,
-    counters: NDArray[np.int64],
+    counters: Counters,
     first: np.uint64,
     second: np.uint64,
     mixed: np.uint64,
-    meta: np.uint64,
+    packed: np.uint64,
 ) -> int:
     """Make an entry, without its value; return which one it is."""
-    slot = _place(table, first, second, mixed, meta)
-    counters[HELD] += table.words[slot, 2] == 0
-    table.words[slot, 0], table.words[slot, 1], table.words[slot, 2] = first, second, meta
+    slot = _place(table, first, second, mixed, packed)
+    entry = table.entries[slot]
+    counters.entries += entry.packed == 0
+    entry.first, entry.second, entry.packed = first, second, packed
     return slot
 
 
 @nopython
-def fill(table: Table, old: Table, counters: NDArray[np.int64], begin: int, end: int) -> None:
+def _fill(table: Table, old: Table, counters: Counters, begin: int, end: int) -> None:
     """Put the entries begin <= n < end of another table into one that may know better."""
-    for entry in range(begin, min(end, len(old.words))):
-        first, second, meta = old.words[entry, 0], old.words[entry, 1], old.words[entry, 2]
-        mixed = hash_of(first, second)
-        if meta and look_up(table, first, second, mixed) < 0:
-            slot = keep(table, counters, first, second, mixed, meta)
-            for word in range(VALUE, table.words.shape[1]):
-                table.words[slot, word] = old.words[entry, word]
+    for place in range(begin, min(end, len(old.words))):
+        entry = old.entries[place]
+        mixed = hash_of(entry.first, entry.second)
+        if entry.packed and probe(table, entry.first, entry.second, mixed) < 0:
+            slot = store(table, counters, entry.first, entry.second, mixed, entry.packed)
+            for word in range(table.value_words.shape[1]):
+                table.value_words[slot, word] = old.value_words[place, word]
 
 
 @inlined
 def _place(
-    table: Table, first: np.uint64, second: np.uint64, mixed: np.uint64, meta: np.uint64
+    table: Table, first: np.uint64, second: np.uint64, mixed: np.uint64, packed: np.uint64
 ) -> int:
     """Return the entry of its bucket that a new one replaces.
 
-    That is the state's own; or one that is empty; or among those of earlier searches, if there
-    are any, the one that took the least work.
+    That is the state's own entry; or an empty one; or the one that took the least work, among the
+    entries of earlier searches if there are any.
     """
     begin = _bucket(table, mixed)
     chosen, lowest = begin, np.uint64(1 << 62)
     for slot in range(begin, begin + (1 << table.bits)):
-        known = table.words[slot, 2]
-        if known == 0 or (table.words[slot, 0] == first and table.words[slot, 1] == second):
+        entry, known = table.entries[slot], table.entries[slot].packed
+        if known == 0 or (entry.first == first and entry.second == second):
             return slot
-        is_of_today = ((known ^ meta) >> np.uint64(_AGE)) & np.uint64(255) == np.uint64(0)
-        worth = (known >> np.uint64(_WORK)) & np.uint64(63)
-        if is_of_today:
-            worth += np.uint64(64)
-        if worth < lowest:
-            chosen, lowest = slot, worth
+        is_current = ((known ^ packed) >> np.uint64(_AGE)) & np.uint64(255) == np.uint64(0)
+        cost = (known >> np.uint64(_WORK)) & np.uint64(63)
+        if is_current:
+            cost += np.uint64(64)
+        if cost < lowest:
+            chosen, lowest = slot, cost
     return chosen
 
 
@@ -193,3 +220,76 @@ def _bucket(table: Table, mixed: np.uint64) -> int:
     """Return where the bucket of a hash begins."""
     buckets = np.uint64(len(table.words) >> table.bits)
     return signed((mixed >> np.uint64(32)) * buckets >> np.uint64(32)) << table.bits
+
+
+# Bytes that a table begins with: small searches need no more, and are faster with less.
+_FIRST_BYTES = 2 << 20
+
+# By which factor a table grows: until the larger one is ready, the old one is too small.
+_FACTOR = 8
+
+# Entries that are cleared between two turns of a search, half a megabyte or more, or moved.
+_CLEARED, _MOVED = 1 << 14, 1 << 13
+
+
+class ResizableTable:
+    """A table that begins with a small part of its memory and grows as it fills.
+
+    Growing at once would stop the search for a noticeable time, and the system may take seconds to
+    hand out new memory. The table therefore grows a little at a time, between the turns of the
+    search: a larger table is cleared, takes the place of the smaller one, and then gets its
+    entries. Until an entry is moved, the search does not find it.
+    """
+
+    def __init__(self, size: int, *, value_words: int, whole: bool = False) -> None:
+        """Make an empty table.
+
+        Args:
+            size: the bytes that it takes in the end; one bucket is the minimum.
+            value_words: how many words a value has.
+            whole: whether it takes all memory from the beginning. Then it does not depend on time
+                which entries are lost, and so how many nodes a search expands.
+        """
+        self._value_words = value_words
+        per_bucket = 8 * (_ENTRY_WORDS + value_words) << bucket_bits(value_words)
+        self._most, first = (max(1, n // per_bucket) for n in (size, min(size, _FIRST_BYTES)))
+        self._buckets = self._most if whole else first
+        self.table = self._new(self._buckets)
+        #: The table that will replace this one, and the one that it has replaced.
+        self._larger: Table | None = None
+        self._smaller: Table | None = None
+        self._done = 0
+
+    def load(self, counters: Counters) -> None:
+        """Load the code that moves entries, which takes longer than moving them."""
+        _fill(self._new(1), self._new(1), counters, 0, 0)
+
+    def grow(self, counters: Counters) -> None:
+        """Grow a little if the entries, which `counters` counts, need room."""
+        if self._larger is not None:
+            self._clear(self._larger, counters)
+        elif self._smaller is not None:
+            self._move(self._smaller, counters)
+        elif self._buckets < self._most and self._is_filling(int(counters.entries)):
+            self._buckets, self._done = min(self._most, _FACTOR * self._buckets), 0
+            self._larger = self._new(self._buckets)
+
+    def _is_filling(self, held: int) -> bool:
+        """Return whether entries are about to replace each other."""
+        return held > len(self.table.words) // 8
+
+    def _clear(self, larger: Table, counters: Counters) -> None:
+        larger.words[self._done : self._done + _CLEARED] = 0
+        self._done += _CLEARED
+        if self._done >= len(larger.words):
+            self.table, self._larger, self._smaller = larger, None, self.table
+            self._done = counters.entries = 0
+
+    def _move(self, smaller: Table, counters: Counters) -> None:
+        _fill(self.table, smaller, counters, self._done, self._done + _MOVED)
+        self._done += _MOVED
+        if self._done >= len(smaller.words):
+            self._smaller = None
+
+    def _new(self, buckets: int) -> Table:
+        return new_table(buckets, self._value_words)

@@ -1,4 +1,4 @@
-"""Stopping a search from another thread, as whoever waits for it does."""
+"""Interrupt a search from another thread, as a player or a server does."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["cut_in_the_middle"]
 
 
 def cut_in_the_middle(search: EngineSearch) -> tuple[SearchResult, float]:
-    """Deepen for 0.3 s; return the last result, and by how many seconds it came too late."""
+    """Deepen for 0.3 s; return the last result, and by how many seconds it was late."""
     deadline, cut_at = Deadline(), list[float]()
 
     def cut() -> None:

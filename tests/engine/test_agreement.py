@@ -1,4 +1,4 @@
-"""The engine finds what the reference finds, and in the same order it counts the same."""
+"""The engine finds what the reference finds; with moves in the same order it counts the same."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ def searches(
     return engine, ALGORITHMS[algorithm](graph, table_size=bool(table) * 100_000, **options)
 
 
-def told(result: SearchResult, *, table: bool = False) -> dict[str, Any]:
-    """What a result says, but for the time and who searched.
+def reported(result: SearchResult, *, table: bool = False) -> dict[str, Any]:
+    """Return a result without its time and its engine.
 
-    The lines of estimates end where the engine's table has something else in the meantime.
+    Lines that end in estimates end where an entry of the engine's table has been replaced.
     """
     said = {**result.to_json(), "seconds": 0, "engine": "", "value": result.value}
     if table and not result.exact:
@@ -74,25 +74,25 @@ def agree(game: TreeGame, data: st.DataObject) -> None:
             )
         else:
             engine, reference = searches(graph, algorithm, table=table, **options)
-        # no value that rests on a way round serves another state: then games may take for ever
+        # values that rest on a repeated state are not reused: some cyclic games would take too long
         limits["nodes"] = limits["nodes"] or 5000
         once, expected = engine.run(**limits), reference.run(**limits)
-        assert told(once, table=bool(table)) == told(expected, table=bool(table))
+        assert reported(once, table=bool(table)) == reported(expected, table=bool(table))
         pairs = zip(engine.deepen(**limits), reference.deepen(**limits), strict=True)
         for ours, theirs in pairs:
-            assert told(ours, table=bool(table)) == told(theirs, table=bool(table))
+            assert reported(ours, table=bool(table)) == reported(theirs, table=bool(table))
 
 
 @settings(max_examples=15, deadline=None)
 @given(every_kind, st.data())
-def test_all_is_told_alike_in_random_games(game: TreeGame, data: st.DataObject) -> None:
+def test_all_results_agree_in_random_games(game: TreeGame, data: st.DataObject) -> None:
     agree(game, data)
 
 
 @pytest.mark.long
 @settings(max_examples=1500, deadline=None)
 @given(every_kind, st.data())
-def test_all_is_told_alike_in_many_random_games(game: TreeGame, data: st.DataObject) -> None:
+def test_all_results_agree_in_many_random_games(game: TreeGame, data: st.DataObject) -> None:
     agree(game, data)
 
 
@@ -139,12 +139,12 @@ def bundled(name: str) -> GameGraph:
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in GAMES.glob("*.kif")))
-def test_all_is_told_alike_on_bundled_games(name: str) -> None:
+def test_all_results_agree_on_bundled_games(name: str) -> None:
     graph = bundled(name)
     for algorithm in FAMILY:
         engine, reference = searches(graph, algorithm)
         limits: dict[str, Any] = {"depth": 3, "nodes": 300}
-        assert told(engine.run(**limits)) == told(reference.run(**limits))
+        assert reported(engine.run(**limits)) == reported(reference.run(**limits))
 
 
 @pytest.mark.parametrize("algorithm", ["alphabeta", "maxn"])
@@ -156,7 +156,7 @@ def test_an_evaluation_may_have_a_table_of_its_own(algorithm: str) -> None:
         graph, algorithm, evaluation=Evaluation(leaf_values=values, goals=0.9, mobility=0.1)
     )
     result = engine.run(depth=3)
-    assert told(result) == told(reference.run(depth=3))
+    assert reported(result) == reported(reference.run(depth=3))
     values = LeafValueTable.of(graph.reasoner.description)
     rich = Evaluation(leaf_values=values, goals=0.9, mobility=0.1)
     assert result.value != searches(graph, algorithm, evaluation=rich)[0].run(depth=3).value
@@ -166,7 +166,7 @@ def test_an_evaluation_may_have_a_table_of_its_own(algorithm: str) -> None:
 @pytest.mark.parametrize("name", ["tictactoe", "nim", "chomp", "hexapawn", "rockpaperscissors"])
 def test_small_games_are_solved_alike(name: str, algorithm: str) -> None:
     engine, reference = searches(bundled(name), algorithm, table=4 * LARGE)
-    assert told(engine.run()) == told(reference.run())
+    assert reported(engine.run()) == reported(reference.run())
     ordered, _ = searches(bundled(name), algorithm, table=1 << 12, ordered=True)
     assert ordered.run().move == reference.run().move
 
@@ -175,7 +175,7 @@ SAMPLE = ("breakthrough", "connectFour", "blocker", "nim1", "3pttc", "eightPuzzl
 
 
 def agree_on_corpus(name: str) -> bool:
-    """Whether the game could be compiled; fails if the searches disagree."""
+    """Return whether the game could be compiled; fail if the searches disagree."""
     path = CORPUS / f"{name}.kif"
     if not path.exists():
         pytest.skip("there is no corpus")
@@ -188,15 +188,15 @@ def agree_on_corpus(name: str) -> bool:
         engine, reference = searches(graph, algorithm)
         for depth, nodes in ((2, 40), (None, 60)):
             limits: dict[str, Any] = {"depth": depth, "nodes": nodes}
-            assert told(engine.run(**limits)) == told(reference.run(**limits)), name
+            assert reported(engine.run(**limits)) == reported(reference.run(**limits)), name
     return True
 
 
 @pytest.mark.parametrize("name", SAMPLE)
-def test_all_is_told_alike_on_the_corpus(name: str) -> None:
+def test_all_results_agree_on_the_corpus(name: str) -> None:
     assert agree_on_corpus(name)
 
 
 @pytest.mark.long
-def test_all_is_told_alike_on_most_of_the_corpus() -> None:
+def test_all_results_agree_on_most_of_the_corpus() -> None:
     assert sum(map(agree_on_corpus, smallest_of_corpus())) >= 40

@@ -1,19 +1,18 @@
-"""Limits, interruptions, reports, memory: the engine stops when told, and says what it found."""
+"""Limits, interruptions, reports and memory of the engine."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from types import SimpleNamespace
 
-import numpy as np
 import pytest
 
 from ggp.deadline import Deadline
-from ggp.engine import engine_search, layout
+from ggp.engine import engine_search
+from ggp.engine.layout import Counters, new_record
 from ggp.engine.lines import Line
-from ggp.engine.resizable_table import GrowingTable
 from ggp.engine.search import EngineSearch
-from ggp.engine.transposition_table import VALUE, bucket_bits
+from ggp.engine.transposition_table import ResizableTable, bucket_bits
 from ggp.errors import GameError
 from ggp.gdl import Description
 from ggp.graph import GameGraph
@@ -50,10 +49,10 @@ def test_no_more_nodes_are_expanded_than_allowed(nodes: int) -> None:
         assert str(result.move).startswith("(drop")
 
 
-def test_code_that_is_a_table_minds_no_rows_that_others_wrote(
+def test_code_that_runs_from_a_table_ignores_rows_of_other_passes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Blocks of children share the arena with what the code works in."""
+    """Blocks of children share the arena with the scratch rows of the code."""
     depths = (3, 5, 3, 5)
     expected = [
         found_at(engine(opened("hexapawn"), table_bytes=0, ordered=False), depth)
@@ -69,7 +68,7 @@ def found_at(search: EngineSearch, depth: int) -> tuple[object, ...]:
     return result.value, result.move, result.expanded, result.generated
 
 
-def test_a_clock_that_is_cut_stops_the_search_at_once() -> None:
+def test_a_cancelled_deadline_stops_the_search_at_once() -> None:
     search = engine(opened("connectfour"))
     search.run(nodes=1)
     result, late = cut_in_the_middle(search)
@@ -89,7 +88,7 @@ def test_without_any_time_there_is_a_legal_move() -> None:
 
 
 @pytest.mark.parametrize("algorithm", ["alphabeta", "speculative"])
-def test_nothing_is_begun_that_would_end_too_late(
+def test_no_expansion_begins_that_would_end_too_late(
     monkeypatch: pytest.MonkeyPatch, algorithm: str
 ) -> None:
     search = engine(opened("connectfour"), algorithm)
@@ -110,7 +109,7 @@ def test_nothing_is_begun_that_would_end_too_late(
     assert now == [pytest.approx(0.9)]
     assert 0 < result.expanded <= 3
     assert str(result.move).startswith("(drop")
-    # but what took long in one search keeps no other from beginning
+    # a slow expansion in one search does not keep the next search from beginning
     assert search.run(deadline=Deadline.after(0.2)).expanded > 0
 
 
@@ -130,7 +129,7 @@ def test_a_line_ends_where_the_time_does() -> None:
     assert len(result.variation) == 4
 
 
-def test_what_was_found_is_told_after_the_reasoner_was_closed() -> None:
+def test_the_result_is_reported_after_the_reasoner_was_closed() -> None:
     graph = opened("connectfour")
     search, deadline = engine(graph), Deadline()
 
@@ -182,11 +181,11 @@ def test_a_table_that_fills_gets_all_its_memory() -> None:
 
 @pytest.mark.parametrize("value_words", [1, 3])
 def test_a_table_grows_to_its_size_and_no_further(value_words: int) -> None:
-    counters, entry = np.zeros(layout.HELD + 1, np.int64), 8 * (VALUE + value_words)
-    memory = GrowingTable(20_000_000, value_words=value_words)
+    counters, entry = new_record(Counters), 8 * (3 + value_words)
+    memory = ResizableTable(20_000_000, value_words=value_words)
     sizes = list[int]()
     for _ in range(300):
-        counters[layout.HELD] = len(memory.table.words)
+        counters.entries = len(memory.table.words)
         memory.grow(counters)
         if len(memory.table.words) not in sizes:
             sizes.append(len(memory.table.words))
@@ -277,7 +276,7 @@ def test_the_engine_runs_on_the_default_reasoner_once_it_is_compiled() -> None:
 
 def test_a_state_with_facts_that_can_never_be_is_not_taken() -> None:
     graph = opened("nim")
-    state = graph.reasoner.state_of([parse_term("(pile 5)"), parse_term("(control nobody)")])
+    state = graph.reasoner.state_of([parse_term("(pile 5)"), parse_term("(control none)")])
     search, node = engine(graph), graph.node(state)
     assert search.takes()
     assert not search.takes(node)

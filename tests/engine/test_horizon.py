@@ -1,4 +1,4 @@
-"""What the engine thinks of states at the horizon: right on average, and always the same."""
+"""The engine's estimates of states at the horizon: right on average, and repeatable."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.engine.cutting import cut_in_the_middle
 
 GAMES = Path(__file__).parents[2] / "games"
 
-#: An empty entry of what is remembered.
+#: The key of an empty entry in the memory of playouts.
 NOTHING = ~np.uint64(0)
 
 
@@ -47,13 +47,14 @@ def engine(
 
 
 def remembered(search: EngineSearch) -> dict[State, tuple[float, ...]]:
-    """Each role's mean goal, of the states that were played out; they are their own keys."""
+    """Return each role's mean goal for the states that were played out."""
     horizon = search._game.horizon
     facts = len(graph_of_search(search).circuit.facts)
     assert facts <= 128
     used = np.flatnonzero((horizon.keys != NOTHING).any(axis=1))
     words = -(-facts // 64)
-    means = horizon.goals[0] + horizon.goals[1] * horizon.means[used]
+    ranges: Any = horizon.ranges
+    means = ranges["lowest"] + ranges["span"] * horizon.means[used]
     keys = [key.tobytes() for key in horizon.keys[used, :words]]
     return dict(zip(keys, map(tuple, means.tolist()), strict=True))
 
@@ -106,7 +107,7 @@ def test_an_estimate_depends_on_the_state_alone() -> None:
     graph = graph_of("connectfour")
     child = graph.expansion(graph.root).children[3]
     with graph.held(child):
-        # from another root, with other siblings, and forgetting all between two searches
+        # from another root, with other siblings, and with an empty memory in each search
         for depth in (3, 2, 3):
             narrow._game.horizon.keys[:] = NOTHING
             narrow.run(child, depth=depth)
@@ -115,18 +116,16 @@ def test_an_estimate_depends_on_the_state_alone() -> None:
     assert all(remembered(narrow)[state] == known[state] for state in common)
 
 
-def test_what_is_remembered_is_not_played_out_again() -> None:
-    from ggp.engine.layout import PLAYED_OUT
-
+def test_a_remembered_state_is_not_played_out_again() -> None:
     search = engine("connectfour", "minimax")
     search.run(depth=2)
-    assert search._stack.counters[PLAYED_OUT] > 0
+    assert search._stack.counters.played_out > 0
     search.run(depth=2)
-    assert search._stack.counters[PLAYED_OUT] == 0
+    assert search._stack.counters.played_out == 0
 
 
-def test_playouts_end_after_so_many_steps() -> None:
-    # after one joint move nothing is decided yet
+def test_playouts_end_after_the_given_steps() -> None:
+    # after one joint move nothing is decided
     assert engine("connectfour", steps=1).run(depth=1).value == pytest.approx(50)
     assert engine("connectfour", steps=42).run(depth=1).value != pytest.approx(50, abs=1)
 
@@ -175,7 +174,7 @@ def test_the_engine_waits_for_playouts_to_be_compiled() -> None:
 
 @pytest.mark.parametrize("game", ["connectfour", "othello6x6", "foxandhounds"])
 def test_closing_in_on_the_value_finds_what_one_search_finds(game: str) -> None:
-    """Deepening asks for bounds, a search of its own does not; depths differ in their best move."""
+    """Deepening probes bounds, a single search does not; the best move depends on the depth."""
     depths = range(1, 6)
     found = list(with_table(game).deepen(depth=depths[-1]))
     alone = [with_table(game).run(depth=depth) for depth in depths]

@@ -1,4 +1,4 @@
-"""The loops of a search are compiled once for an installation, not again for some games."""
+"""The loops of a search are compiled once for an installation, not for each game."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ggp.reasoner.compiled.reasoner import CompiledReasoner
 from ggp.reasoner.compiled.runtime import loops
 from ggp.search import AlphaBeta
 
-#: Where the thing is next rests on one of forty moves: the kernel looks the sets up in a table.
+#: The next position depends on one of forty moves: the kernel looks the sets up in a table.
 CARRYING = """
 (role a) (role b)
 (init (at 1)) (init (turn a))
@@ -56,7 +56,7 @@ def test_games_of_every_kind_are_searched_by_the_same_code(algorithm: str) -> No
         united.append(reasoner.kernel._move_sets is not None)
     assert united == [True, False]
     searched_by = role_loops if algorithm == "alphabeta" else maxn_loops
-    shared: list[Any] = [searched_by.explore, searched_by.place_root, searched_by.known]
+    shared: list[Any] = [searched_by.explore, searched_by.place_root, searched_by.table_move]
     shared += [loops.view_states, loops.step_states]
     assert [len(compiled.signatures) for compiled in shared] == [1] * len(shared)
 

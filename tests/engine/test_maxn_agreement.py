@@ -1,4 +1,4 @@
-"""The engine's max-n finds what the reference finds, by every rule, and counts the same."""
+"""By every rule of pruning, the engine's max-n finds and counts what the reference does."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ggp.engine import engine_search
 from ggp.engine.maxn.search import MaxNEngine
 from ggp.errors import ReasonerError
 from ggp.gdl import Description
@@ -46,15 +47,13 @@ def reference(graph: GameGraph, rule: str, **options: Any) -> MaxN:
 def engine(
     graph: GameGraph, rule: str, *, table: int = 0, words: int | None = None, **options: Any
 ) -> MaxNEngine:
-    reasoner = graph.reasoner
-    assert isinstance(reasoner, CompiledReasoner)
-    more = {key: options[key] for key in ("row_filter", "discrete") if key in options}
-    plain = reference(graph, rule, **options)
-    return MaxNEngine(plain, reasoner, table_bytes=table, words=words, progress=None, **more)
+    search = engine_search(graph, rule, table_bytes=table, words=words, **options)
+    assert isinstance(search, MaxNEngine)
+    return search
 
 
-def told(result: SearchResult) -> dict[str, Any]:
-    """What a result says, but for the time and who searched.
+def reported(result: SearchResult) -> dict[str, Any]:
+    """Return a result without its time and its engine.
 
     Means that are not multiples of 1 / 60^5 are rounded.
     """
@@ -64,17 +63,17 @@ def told(result: SearchResult) -> dict[str, Any]:
 
 
 def agree(graph: GameGraph, rule: str, limits: dict[str, Any], **options: Any) -> None:
-    """Check that without a table all is told alike; both search twice, once to each depth."""
+    """Check that the results agree without a table, of one search and of deepening."""
     ours, theirs = engine(graph, rule, **options), reference(graph, rule, **options)
-    assert told(ours.run(**limits)) == told(theirs.run(**limits))
+    assert reported(ours.run(**limits)) == reported(theirs.run(**limits))
     for our, their in zip(ours.deepen(**limits), theirs.deepen(**limits), strict=True):
-        assert told(our) == told(their)
+        assert reported(our) == reported(their)
 
 
 def limits_of(data: st.DataObject) -> dict[str, Any]:
     return {
         "depth": data.draw(st.sampled_from([None, 1, 2, 3])),
-        # no value that rests on a way round serves another state: then games may take for ever
+        # values that rest on a repeated state are not reused: some cyclic games would take too long
         "nodes": data.draw(st.sampled_from([5000, 5000, 1, 7])),
     }
 
@@ -89,9 +88,9 @@ def all_alike(graph: GameGraph, data: st.DataObject, **options: Any) -> None:
         words = data.draw(widths)
         ours = engine(graph, rule, words=words, **options, **chosen)
         theirs = reference(graph, rule, **options, **chosen)
-        assert told(ours.run(**limits)) == told(theirs.run(**limits))
+        assert reported(ours.run(**limits)) == reported(theirs.run(**limits))
         pairs = zip(ours.deepen(**limits), theirs.deepen(**limits), strict=True)
-        assert all(told(our) == told(their) for our, their in pairs)
+        assert all(reported(our) == reported(their) for our, their in pairs)
 
 
 every_kind = st.one_of(games(), games(chance=True), games(cyclic=True))
@@ -102,24 +101,24 @@ def check_games(game: TreeGame, data: st.DataObject) -> None:
     if "random" not in game.roles:
         all_alike(compiled(game), data, role=role)
         return
-    # only to the end: means of estimates that differ by less than they are rounded are a tie here
+    # only to the end: here means of estimates tie if they differ by less than the rounding
     graph, nodes = compiled(game), data.draw(st.sampled_from([5000, 1, 7]))
     for rule in RULES:
         chosen = data.draw(st.sampled_from(CLASSIFIERS))
         ours, theirs = (made(graph, rule, role=role, **chosen) for made in (engine, reference))
-        assert told(ours.run(nodes=nodes)) == told(theirs.run(nodes=nodes))
+        assert reported(ours.run(nodes=nodes)) == reported(theirs.run(nodes=nodes))
 
 
 @settings(max_examples=10, deadline=None)
 @given(every_kind, st.data())
-def test_all_is_told_alike_in_random_games(game: TreeGame, data: st.DataObject) -> None:
+def test_all_results_agree_in_random_games(game: TreeGame, data: st.DataObject) -> None:
     check_games(game, data)
 
 
 @pytest.mark.long
 @settings(max_examples=800, deadline=None)
 @given(every_kind, st.data())
-def test_all_is_told_alike_in_many_random_games(game: TreeGame, data: st.DataObject) -> None:
+def test_all_results_agree_in_many_random_games(game: TreeGame, data: st.DataObject) -> None:
     check_games(game, data)
 
 
@@ -149,7 +148,7 @@ def check_tree(seed: int, roles: int, order: Order, data: st.DataObject) -> None
             options = {"leaf_values": leaf_values, **chosen}
             ours, theirs = engine(graph, rule, **options), reference(graph, rule, **options)
             found = ours.run()
-            assert told(found) == told(theirs.run())
+            assert reported(found) == reported(theirs.run())
             assert (found.goals, found.variation) == (plain.goals, plain.variation)
         table = data.draw(st.sampled_from([1, 512, LARGE]))
         kept = engine(graph, rule, table=table, **options)
@@ -190,7 +189,7 @@ def test_every_rule_prunes_alike_in_many_random_trees(
 
 @cache
 def enumerated(text: str) -> tuple[GameGraph, LeafValueTable]:
-    """A game with a table that knows which facts tell of its rows."""
+    """Return a game with a leaf-value table that has links from facts to rows."""
     description = Description.from_text(text)
     table = LeafValueTable.enumerate(description, time_limit=60)
     assert table.links
@@ -199,7 +198,7 @@ def enumerated(text: str) -> tuple[GameGraph, LeafValueTable]:
 
 @pytest.mark.parametrize("text", [in_turn(2), all_at_once(3)], ids=["turns", "at once"])
 @pytest.mark.parametrize("rule", RULES)
-def test_what_facts_say_of_rows_prunes_alike(rule: str, text: str) -> None:
+def test_the_row_filter_prunes_alike(rule: str, text: str) -> None:
     graph, table = enumerated(text)
     for chosen in CLASSIFIERS:
         agree(graph, rule, {"nodes": 3000}, leaf_values=table, **chosen)
@@ -223,14 +222,14 @@ def test_small_games_are_solved_alike(name: str) -> None:
             agree(graph, rule, {}, **chosen)
 
 
-#: The engine's max-n does not know chance.
+#: Games whose values are integers, so that results agree exactly.
 WITHOUT_CHANCE = sorted(
     path.stem for path in GAMES.glob("*.kif") if "(role random)" not in path.read_text()
 )
 
 
 @pytest.mark.parametrize("name", WITHOUT_CHANCE)
-def test_all_is_told_alike_on_bundled_games(name: str) -> None:
+def test_all_results_agree_on_bundled_games(name: str) -> None:
     for rule in RULES:
         agree(bundled(name), rule, {"depth": 3, "nodes": 200})
 
@@ -239,7 +238,7 @@ SAMPLE = ("3pttc", "breakthrough", "blocker", "nim1", "pacman3p")
 
 
 def agree_on_corpus(name: str) -> bool:
-    """Whether the game could be compiled; fails if searches disagree."""
+    """Return whether the game could be compiled; fail if the searches disagree."""
     path = CORPUS / f"{name}.kif"
     if not path.exists():
         pytest.skip("there is no corpus")
@@ -256,10 +255,10 @@ def agree_on_corpus(name: str) -> bool:
 
 
 @pytest.mark.parametrize("name", SAMPLE)
-def test_all_is_told_alike_on_the_corpus(name: str) -> None:
+def test_all_results_agree_on_the_corpus(name: str) -> None:
     assert agree_on_corpus(name)
 
 
 @pytest.mark.long
-def test_all_is_told_alike_on_most_of_the_corpus() -> None:
+def test_all_results_agree_on_most_of_the_corpus() -> None:
     assert sum(map(agree_on_corpus, smallest_of_corpus())) >= 40

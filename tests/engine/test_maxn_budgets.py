@@ -1,4 +1,4 @@
-"""Limits of the engine's max-n: it stops when told, says what it found, and takes means."""
+"""The limits of the engine's max-n, its results within them, and means over chance."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_no_more_nodes_are_expanded_than_allowed(nodes: int) -> None:
         assert result.move is not None
 
 
-def test_a_clock_that_is_cut_stops_the_search_at_once() -> None:
+def test_a_cancelled_deadline_stops_the_search_at_once() -> None:
     search = engine(opened("connectfour"))
     result, late = cut_in_the_middle(search)
     assert late < 1
@@ -100,7 +100,7 @@ def test_lines_of_a_thousand_joint_moves_are_searched_to_their_end() -> None:
     assert len(result.variation) == 1023
 
 
-def test_beyond_the_deepest_line_nobody_gets_anything() -> None:
+def test_beyond_the_deepest_line_all_values_are_zero() -> None:
     graph = GameGraph(CompiledReasoner(counter(12)), max_states=5000)
     result = engine(graph, "maxn").run()
     assert (result.goals, result.exact, result.depth) == ((0,), False, MAX_PLIES)
@@ -129,7 +129,7 @@ def test_many_joint_moves_take_several_passes() -> None:
 
 
 def test_equal_means_are_equal_in_whatever_order_they_are_added_up() -> None:
-    """A die of three in a die of three, and one of nine: the first of equal moves is taken."""
+    """Two dice of three in a row have the mean of one die of nine: the first move is taken."""
     goals = [0, 10, 20, 30, 50, 60, 70, 80, 90]
     leaves = [((goal, 0), (1, 1), ()) for goal in goals]
     mixed = [goals[i] for i in (8, 0, 7, 1, 6, 2, 5, 3, 4)]

@@ -1,4 +1,4 @@
-"""The searching players: the reference until there is machine code, then the engine."""
+"""The searching players use the reference until there is machine code, then the engine."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_the_engine_takes_over_in_the_middle_of_a_move() -> None:
         assert player._engine is not None
 
 
-def test_a_solved_game_is_played_out_of_the_table() -> None:
+def test_a_solved_game_is_played_from_the_table() -> None:
     with open_reasoner(Description.load(GAMES / "hexapawn.kif"), kind="compiled") as reasoner:
         player = seated("alphabeta:memory=1", reasoner)
         *_, _ = player.moves(reasoner.initial_state(), Deadline())

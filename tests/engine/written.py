@@ -1,4 +1,4 @@
-"""Tree games written down in GDL, so that they can be compiled, and small games of other kinds."""
+"""Tree games written in GDL, so that they can be compiled, and other small games."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ def compiled(game: TreeGame) -> GameGraph:
 
 
 def choosing(game: TreeGame) -> list[int]:
-    """The numbers of the roles that are not chance."""
+    """Return the numbers of the roles that are not chance."""
     return [i for i, role in enumerate(game.roles) if role != "random"]
 
 
 def counter(bits: int) -> Description:
-    """One role counts in binary to the end: 2 ** bits - 1 joint moves, and then 100."""
+    """Return a game in which one role counts in binary: 100 after 2 ** bits - 1 joint moves."""
     lines = ["(role r)", "(init (on x))", "(<= (next (on x)) (true (on x)))", "(legal r go)"]
     carried = ""
     for bit in range(bits):
@@ -55,7 +55,7 @@ def counter(bits: int) -> Description:
 
 
 def smallest_of_corpus() -> list[str]:
-    """The games of the corpus whose rules are the shortest, sixty of them."""
+    """Return the sixty games of the corpus with the shortest rules."""
     if not CORPUS.exists():
         pytest.skip("there is no corpus")
     paths = sorted(CORPUS.glob("*.kif"), key=lambda path: path.stat().st_size)

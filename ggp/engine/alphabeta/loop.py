@@ -1,144 +1,87 @@
 """Depth-first search for one role as one compiled loop: minimax, bounded minimax, alpha-beta.
 
 The functions of `ggp.search.minimax`, `bounded` and `alphabeta`, with their recursion unrolled into
-arrays; `ggp.engine.layout` says what a frame is.
+frames; `ggp.engine.layout` describes them.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from ggp.engine.alphabeta.layout import (
-    ALPHA,
-    ALPHABETA,
-    ANSWER_TERM,
-    ANSWERS,
-    AT_ANSWER,
-    AT_LUCK,
-    AT_OWN,
-    BEST,
-    BEST_LENGTH,
-    BEST_SURE,
-    BETA,
-    BOUNDED,
-    FLOOR,
-    FRAME,
-    LUCK,
-    LUCK_STRIDE,
-    MAX_PRUNES,
-    MEAN_SURE,
-    MIN_PRUNES,
-    MIN_SURE,
-    MINIMAX,
-    ORDER,
-    OWN,
-    OWN_STRIDE,
-    OWN_TERM,
-    SUM,
-    SURE,
-    WORST,
-    WORST_LENGTH,
-    WORST_SURE,
-    Stack,
-)
+from ggp.engine.alphabeta.layout import ALPHABETA, BOUNDED, MINIMAX, Stack
 from ggp.engine.alphabeta.move_order import arrange, remember, set_terms
-from ggp.engine.expansion import expand, place_state
 from ggp.engine.horizon import estimate_of, find_means
 from ggp.engine.layout import (
-    AGE,
-    ALGORITHM,
-    BASE,
-    BEGAN,
-    CHANCE,
-    DEEPEST,
-    ENDLESS,
-    EXPANDED,
     FINISHED,
-    FOUND_LENGTH,
-    FOUND_MOVE,
-    FOUND_SURE,
     FULL,
-    GENERATED,
-    HAS_TABLE,
-    HIGH,
-    HITS,
+    HORIZON,
     LEAF,
-    LOSE,
-    LOW,
-    MAX_PLIES,
-    MET_HORIZON,
-    ORDERED,
     PAUSED,
-    PLAYED_OUT,
     PUSHED,
-    REMAINING,
-    RESEARCHED,
-    ROLE,
-    WIN,
+    REPEATED,
+    TERMINAL,
     Game,
 )
 from ggp.engine.node import (
-    child_key,
     enter_path,
+    expand,
     goal_of,
-    is_on_path,
-    is_terminal,
     key_of_state,
-    lane_of,
     leave_path,
+    place_state,
+    visit,
 )
 from ggp.engine.transposition_table import (
-    VALUE,
     Table,
     hash_of,
     is_as_deep,
-    keep,
+    is_proven,
     kind_of,
-    look_up,
-    meta_of,
     move_of,
-    sure_of,
+    pack_entry,
+    probe,
+    store,
     work_of,
 )
 from ggp.reasoner.compiled import Words, inlined, nopython, signed
 
-__all__ = ["explore", "known", "place_root"]
+__all__ = ["explore", "place_root", "table_move"]
 
-# What a value in the table says of the true one.
+# How a value in the table relates to the true one.
 _EXACT, _LOWER, _UPPER = 1, 2, 3
 
 
 @nopython
 def explore(game: Game, stack: Stack, table: Table, pause: int) -> int:
-    """Go on searching, till `pause` nodes are expanded at most; return why it ended.
+    """Continue the search until `pause` nodes are expanded at most; return why it ended.
 
-    Of `counters`, FRAME says where it is. When it has FINISHED, the value of the root is in
-    `found`, and FOUND_LENGTH moves of its line are in `lines[0, 1]`; if there are none, FOUND_MOVE
-    is what the table said, or -1.
+    `counters.frame` is the current frame. When the search has FINISHED, the value of the root is in
+    `found`, and `found_length` moves of its line are in `lines[0, 1]`; if there are none,
+    `found_move` is the move that the table has, or -1.
     """
     counters = stack.counters
-    frame = counters[FRAME]
+    frame = counters.frame
     while True:
-        if counters[EXPANDED] + counters[RESEARCHED] + counters[PLAYED_OUT] >= pause:
-            counters[FRAME] = frame
+        if counters.expanded + counters.researched + counters.played_out >= pause:
+            counters.frame = frame
             return PAUSED
-        what, value, sure = _visit(game, stack, table, frame)
+        what, value, proven = _visit(game, stack, table, frame)
         if what == PUSHED:
             frame += 1
             continue
         if what != LEAF:
-            counters[FRAME] = frame
+            counters.frame = frame
             return what
         length = 0
-        while frame > 0 and not _answer(game, stack, frame, value, sure, length):
+        while frame > 0 and not _take(game, stack, frame, value, proven, length):
             # the last child of this frame's node is known, and so is the node
-            value, sure = _leave(game, stack, table, frame)
-            length = stack.frames[frame, BEST_LENGTH]
+            value, proven = _leave(game, stack, table, frame)
+            length = stack.frames[frame].best_length
             frame -= 1
         if frame == 0:
-            counters[FRAME] = 0
-            counters[FOUND_SURE] = sure
-            counters[FOUND_LENGTH] = length
+            counters.frame = 0
+            counters.found_proven = proven
+            counters.found_length = length
             stack.found[0] = value
             return FINISHED
 
@@ -146,92 +89,84 @@ def explore(game: Game, stack: Stack, table: Table, pause: int) -> int:
 @nopython
 def place_root(game: Game, stack: Stack, state: Words, remaining: int) -> None:
     """Begin a search of a packed state: make it the only child of frame 0."""
-    frames, values = stack.frames, stack.values
+    row = stack.frames[0]
     place_state(game, stack, state, remaining)
-    frames[0, OWN] = frames[0, ANSWERS] = frames[0, LUCK] = 1
-    values[0, ALPHA] = values[0, FLOOR] = game.floats[LOSE]
-    values[0, BETA] = game.floats[WIN]
-    values[0, WORST] = np.inf
-    stack.counters[FRAME] = 0
-    stack.counters[FOUND_MOVE] = -1
+    row.own_count = row.reply_count = row.chance_count = 1
+    row.alpha = row.floor = game.numbers.lose
+    row.beta, row.worst = game.numbers.win, np.inf
+    stack.counters.frame = 0
+    stack.counters.found_move = -1
 
 
 @nopython
-def known(game: Game, table: Table, state: Words, remaining: int, value: float) -> int:
+def table_move(game: Game, table: Table, state: Words, remaining: int, value: float) -> int:
     """Return the best move that the table has for a packed state; -1 if there is none.
 
-    It counts only with the same value, and if that is proven or was found for the same depth.
+    It counts only with the same value, and if that is proven or was found at the same depth.
     """
     first, second = key_of_state(game, state)
-    slot = look_up(table, first, second, hash_of(first, second))
-    if slot < 0 or table.values[slot, VALUE] != value:
+    slot = probe(table, first, second, hash_of(first, second))
+    if slot < 0 or table.values[slot, 0] != value:
         return -1
     if not _settles(table, slot, remaining, value, value):
         return -1
-    return move_of(table.words[slot, 2])
+    return move_of(table.entries[slot].packed)
 
 
 @inlined
 def _visit(game: Game, stack: Stack, table: Table, frame: int) -> tuple[int, float, int]:
-    """Look at the child of a frame whose turn it is; make it a frame if it must be searched.
+    """Visit the next child of a frame; make it a frame if it must be searched.
 
-    Returns LEAF, its value and whether that is sure; or PUSHED, or why nothing can be done.
+    Returns LEAF, its value and whether that is proven; or PUSHED, or why nothing can be done.
     """
-    numbers, floats, counters, arena = game.numbers, game.floats, stack.counters, stack.arena
-    row, bounds = stack.frames[frame], stack.values[frame]
-    child = row[OWN_TERM] + row[ANSWER_TERM] + row[AT_LUCK] * row[LUCK_STRIDE]
-    block, lane = lane_of(game, row[BASE], child)
-    counters[GENERATED] += frame > 0
-    counters[DEEPEST] = max(counters[DEEPEST], frame)
-    if is_terminal(game, arena, block, lane):
-        return LEAF, max(0.0, goal_of(game, arena, block, lane, numbers[ROLE])), 1
-    first, second, mixed = child_key(game, stack, frame, child, block, lane)
-    if is_on_path(stack, frame, first, second, mixed):
+    numbers, counters, row = game.numbers, stack.counters, stack.frames[frame]
+    child = row.own_term + row.reply_term + row.chance_at * row.chance_stride
+    what, block, lane, remaining, first, second, mixed = visit(game, stack, frame, child)
+    if what == TERMINAL:
+        return LEAF, max(0.0, goal_of(game, stack.arena, block, lane, numbers.role)), 1
+    if what == REPEATED:
         return LEAF, 0.0, 0
-    remaining = row[REMAINING] if row[REMAINING] == ENDLESS else row[REMAINING] - 1
-    if remaining <= 0 or frame >= numbers[MAX_PLIES]:
-        counters[MET_HORIZON] = 1
+    if what == HORIZON:
         entry = find_means(game, stack, frame, child, first, second)
-        return LEAF, estimate_of(game, arena, block, lane, numbers[ROLE], entry), 0
-    if numbers[ALGORITHM] == MINIMAX:
+        return LEAF, estimate_of(game, stack.arena, block, lane, numbers.role, entry), 0
+    if numbers.algorithm == MINIMAX:
         alpha, beta = -np.inf, np.inf
-    elif row[LUCK] > 1:
+    elif row.chance_count > 1:
         # a mean needs exact values
-        alpha, beta = floats[LOW], floats[HIGH]
-    elif numbers[ALGORITHM] == BOUNDED:
-        alpha, beta = bounds[ALPHA], bounds[BETA]
+        alpha, beta = numbers.low, numbers.high
+    elif numbers.algorithm == BOUNDED:
+        alpha, beta = row.alpha, row.beta
     else:
-        alpha, beta = bounds[FLOOR], min(bounds[BETA], bounds[WORST])
+        alpha, beta = row.floor, min(row.beta, row.worst)
     slot = signed(-1)
-    if numbers[HAS_TABLE]:
-        slot = look_up(table, first, second, mixed)
+    if numbers.has_table:
+        slot = probe(table, first, second, mixed)
         if slot >= 0 and _settles(table, slot, remaining, alpha, beta):
-            meta = table.words[slot, 2]
-            counters[HITS] += 1
-            counters[MET_HORIZON] |= 1 - sure_of(meta)
+            packed = table.entries[slot].packed
+            counters.table_hits += 1
+            counters.met_horizon |= 1 - is_proven(packed)
             if frame == 0:
-                counters[FOUND_MOVE] = move_of(meta)
-            return LEAF, table.values[slot, VALUE], sure_of(meta)
+                counters.found_move = move_of(packed)
+            return LEAF, table.values[slot, 0], is_proven(packed)
     what = expand(game, stack, table, frame, block, lane, slot >= 0)
     if what != PUSHED:
         if what == FULL:
-            counters[GENERATED] -= frame > 0
+            counters.generated -= frame > 0
         return what, 0.0, 0
-    named = signed(-1) if slot < 0 else move_of(table.words[slot, 2])
+    hash_move = signed(-1) if slot < 0 else move_of(table.entries[slot].packed)
     enter_path(stack, frame + 1, first, second, mixed)
-    _enter(game, stack, frame + 1, named)
-    stack.frames[frame + 1, REMAINING] = remaining
-    limits = stack.values[frame + 1]
-    limits[ALPHA], limits[BETA], limits[FLOOR] = alpha, beta, alpha
+    _enter(game, stack, frame + 1, hash_move)
+    new = stack.frames[frame + 1]
+    new.remaining, new.alpha, new.beta, new.floor = remaining, alpha, beta, alpha
     return PUSHED, 0.0, 0
 
 
 @inlined
 def _settles(table: Table, slot: int, remaining: int, alpha: float, beta: float) -> bool:
-    """Return whether an entry is all that a search with this window wants to know."""
-    meta, value = table.words[slot, 2], table.values[slot, VALUE]
-    bound = kind_of(meta)
-    return is_as_deep(meta, remaining) and (
+    """Return whether an entry answers a search with this window."""
+    packed, value = table.entries[slot].packed, table.values[slot, 0]
+    bound = kind_of(packed)
+    return is_as_deep(packed, remaining) and (
         bound == _EXACT
         or (bound == _LOWER and value >= beta)
         or (bound == _UPPER and value <= alpha)
@@ -239,114 +174,113 @@ def _settles(table: Table, slot: int, remaining: int, alpha: float, beta: float)
 
 
 @inlined
-def _enter(game: Game, stack: Stack, frame: int, named: int) -> None:
-    """Make ready for the first child of a frame."""
-    row, values, turns = stack.frames[frame], stack.values[frame], stack.turns[frame]
-    role, chance = game.numbers[ROLE], game.numbers[CHANCE]
-    row[OWN], row[OWN_STRIDE], row[LUCK] = turns[0, role], turns[1, role], 1
+def _enter(game: Game, stack: Stack, frame: int, hash_move: int) -> None:
+    """Prepare a frame for its first child."""
+    row, chance = stack.frames[frame], game.numbers.chance
+    own, first = stack.turns[frame, game.numbers.role], stack.turns[frame, 0]
+    row.own_count, row.own_stride, row.chance_count = own.count, own.stride, 1
     if chance >= 0:
-        row[LUCK], row[LUCK_STRIDE] = turns[0, chance], turns[1, chance]
-    # the moves of the first role times what each adds are all
-    every, others = turns[0, 0] * turns[1, 0], row[OWN] * row[LUCK]
-    row[ANSWERS] = 1 if every == others else every // others
-    row[SURE] = row[BEST_SURE] = row[MIN_SURE] = row[WORST_SURE] = row[MEAN_SURE] = 1
-    row[AT_OWN] = row[AT_ANSWER] = row[AT_LUCK] = row[OWN_TERM] = row[ANSWER_TERM] = 0
-    row[BEST_LENGTH] = row[WORST_LENGTH] = 0
-    row[BEGAN] = stack.counters[EXPANDED] + stack.counters[RESEARCHED]
-    values[BEST], values[WORST], values[SUM] = -np.inf, np.inf, 0.0
-    row[ORDER] = 0
-    if game.numbers[ORDERED] and frame > 1 and row[LUCK] == 1:
-        arrange(game, stack, frame, named)
+        outcomes = stack.turns[frame, chance]
+        row.chance_count, row.chance_stride = outcomes.count, outcomes.stride
+    # the product of the first role's count and stride is the number of joint moves
+    every, others = first.count * first.stride, row.own_count * row.chance_count
+    row.reply_count = 1 if every == others else every // others
+    row.proven = row.best_proven = row.min_proven = row.worst_proven = row.mean_proven = 1
+    row.own_at = row.reply_at = row.chance_at = row.own_term = row.reply_term = 0
+    row.best_length = row.worst_length = 0
+    row.began = stack.counters.expanded + stack.counters.researched
+    row.best, row.worst, row.total = -np.inf, np.inf, 0.0
+    row.order = 0
+    if game.numbers.is_ordered and frame > 1 and row.chance_count == 1:
+        arrange(game, stack, frame, hash_move)
         set_terms(game, stack, frame)
 
 
 @inlined
-def _answer(game: Game, stack: Stack, frame: int, value: float, sure: int, length: int) -> bool:
-    """Take what was found of the child at hand; return whether there is another one to visit.
+def _take(game: Game, stack: Stack, frame: int, value: float, proven: int, length: int) -> bool:
+    """Take the value of the current child; return whether there is another one to visit.
 
     The first `length` moves of the child's line are in `lines[0, frame + 1]`.
     """
-    row, values, lines, counters = (
-        stack.frames[frame], stack.values[frame], stack.lines, stack.counters,
-    )  # fmt: skip
-    cuts = game.numbers[ALGORITHM] != MINIMAX
-    if row[LUCK] > 1:
-        values[SUM] += value
-        row[MEAN_SURE] &= sure
-        row[AT_LUCK] += 1
-        if row[AT_LUCK] < row[LUCK]:
+    row, lines, counters = stack.frames[frame], stack.lines, stack.counters
+    cuts = game.numbers.algorithm != MINIMAX
+    if row.chance_count > 1:
+        row.total += value
+        row.mean_proven &= proven
+        row.chance_at += 1
+        if row.chance_at < row.chance_count:
             return True
-        value, sure, length = values[SUM] / row[LUCK], row[MEAN_SURE], 0
-        row[AT_LUCK], row[MEAN_SURE], values[SUM] = 0, 1, 0.0
-    row[MIN_SURE] &= sure
-    if value < values[WORST]:
-        values[WORST], row[WORST_SURE] = value, sure
-        if row[ANSWERS] > 1 or value > values[BEST]:
-            # where only one side has a choice, its line is that of the frame at once
-            kind = signed(row[OWN] > 1 and row[ANSWERS] > 1)
-            lines[kind, frame, 0] = row[OWN_TERM] + row[ANSWER_TERM]
+        value, proven, length = row.total / row.chance_count, row.mean_proven, 0
+        row.chance_at, row.mean_proven, row.total = 0, 1, 0.0
+    row.min_proven &= proven
+    if value < row.worst:
+        row.worst, row.worst_proven = value, proven
+        if row.reply_count > 1 or value > row.best:
+            # where only one side has a choice, its line is the line of the frame at once
+            kind = signed(row.own_count > 1 and row.reply_count > 1)
+            lines[kind, frame, 0] = row.own_term + row.reply_term
             for i in range(length):
                 lines[kind, frame, 1 + i] = lines[0, frame + 1, i]
-        row[WORST_LENGTH] = 1 + length
-    row[AT_ANSWER] += 1
-    if cuts and values[WORST] <= values[FLOOR]:
-        row[MIN_SURE] = row[WORST_SURE]
-        counters[MIN_PRUNES] += row[AT_ANSWER] < row[ANSWERS]
-        remember(stack, frame, row[AT_ANSWER] - 1)
-    elif row[AT_ANSWER] < row[ANSWERS]:
+        row.worst_length = 1 + length
+    row.reply_at += 1
+    if cuts and row.worst <= row.floor:
+        row.min_proven = row.worst_proven
+        counters.min_prunes += row.reply_at < row.reply_count
+        remember(stack, frame, row.reply_at - 1)
+    elif row.reply_at < row.reply_count:
         set_terms(game, stack, frame)
         return True
-    elif not cuts and row[WORST_SURE] and values[WORST] <= game.floats[LOW]:
-        row[MIN_SURE] = 1
+    elif not cuts and row.worst_proven and row.worst <= game.numbers.low:
+        row.min_proven = 1
     return _own_move(game, stack, frame)
 
 
 @inlined
 def _own_move(game: Game, stack: Stack, frame: int) -> bool:
-    """Take what the own move at hand is worth; return whether there is another child to visit."""
-    row, values, lines = stack.frames[frame], stack.values[frame], stack.lines
-    cuts = game.numbers[ALGORITHM] != MINIMAX
-    row[SURE] &= row[MIN_SURE]
-    if values[WORST] > values[BEST]:
-        values[BEST], row[BEST_SURE] = values[WORST], row[MIN_SURE]
-        if row[OWN] > 1 and row[ANSWERS] > 1:
-            for i in range(row[WORST_LENGTH]):
+    """Take the value of the current own move; return whether there is another child to visit."""
+    row, lines = stack.frames[frame], stack.lines
+    cuts = game.numbers.algorithm != MINIMAX
+    row.proven &= row.min_proven
+    if row.worst > row.best:
+        row.best, row.best_proven = row.worst, row.min_proven
+        if row.own_count > 1 and row.reply_count > 1:
+            for i in range(row.worst_length):
                 lines[0, frame, i] = lines[1, frame, i]
-        row[BEST_LENGTH] = row[WORST_LENGTH]
-    row[AT_OWN] += 1
-    if cuts and values[BEST] >= values[BETA]:
-        row[SURE] = row[BEST_SURE]
-        stack.counters[MAX_PRUNES] += row[AT_OWN] < row[OWN]
-        remember(stack, frame, row[AT_OWN] - 1)
+        row.best_length = row.worst_length
+    row.own_at += 1
+    if cuts and row.best >= row.beta:
+        row.proven = row.best_proven
+        stack.counters.max_prunes += row.own_at < row.own_count
+        remember(stack, frame, row.own_at - 1)
         return False
-    if row[AT_OWN] < row[OWN]:
-        row[AT_ANSWER], row[MIN_SURE] = 0, 1
+    if row.own_at < row.own_count:
+        row.reply_at, row.min_proven = 0, 1
         set_terms(game, stack, frame)
-        values[WORST], row[WORST_SURE] = np.inf, 1
-        if game.numbers[ALGORITHM] == ALPHABETA:
-            values[FLOOR] = max(values[ALPHA], values[BEST])
+        row.worst, row.worst_proven = np.inf, 1
+        if game.numbers.algorithm == ALPHABETA:
+            row.floor = max(row.alpha, row.best)
         return True
-    if not cuts and row[BEST_SURE] and values[BEST] >= game.floats[HIGH]:
-        row[SURE] = 1
+    if not cuts and row.best_proven and row.best >= game.numbers.high:
+        row.proven = 1
     return False
 
 
 @inlined
 def _leave(game: Game, stack: Stack, table: Table, frame: int) -> tuple[float, int]:
-    """Take a frame off the path, keep its value in the table, and return it."""
-    row, values, counters = stack.frames[frame], stack.values[frame], stack.counters
+    """Take a frame off the path, store its value in the table, and return it."""
+    row, counters = stack.frames[frame], stack.counters
     first, second, mixed = leave_path(stack, frame)
-    value, sure = values[BEST], row[SURE]
-    if game.numbers[HAS_TABLE]:
+    value, proven = row.best, row.proven
+    if game.numbers.has_table:
         bound = _EXACT
-        if game.numbers[ALGORITHM] != MINIMAX and game.floats[LOW] < value < game.floats[HIGH]:
-            if value >= values[BETA]:
+        if game.numbers.algorithm != MINIMAX and game.numbers.low < value < game.numbers.high:
+            if value >= row.beta:
                 bound = _LOWER
-            elif value <= values[ALPHA]:
+            elif value <= row.alpha:
                 bound = _UPPER
         work = work_of(stack.frames, counters, frame)
         move = stack.lines[0, frame, 0]
-        meta = meta_of(bound, sure, work, counters[AGE], row[REMAINING], move)
-        slot = keep(table, counters, first, second, mixed, meta)
-        table.values[slot, VALUE] = value
-    return value, sure
+        packed = pack_entry(bound, proven, work, counters.age, row.remaining, move)
+        slot = store(table, counters, first, second, mixed, packed)
+        table.values[slot, 0] = value
+    return value, proven

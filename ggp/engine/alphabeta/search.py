@@ -2,94 +2,105 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from math import inf, nextafter
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ggp.deadline import Deadline
-from ggp.engine import layout
-from ggp.engine.alphabeta import layout as role_layout
-from ggp.engine.alphabeta import loop as role_loops
-from ggp.engine.alphabeta.stack import grown, new_stack
-from ggp.engine.search import EngineSearch, tidy
+from ggp.engine.alphabeta import loop
+from ggp.engine.alphabeta.layout import (
+    ALPHABETA,
+    BOUNDED,
+    MINIMAX,
+    RoleCounters,
+    RoleFrame,
+    Stack,
+)
+from ggp.engine.alphabeta.move_order import MANY
+from ggp.engine.layout import new_record
+from ggp.engine.search import EngineSearch
+from ggp.engine.stack import FIRST_FRAMES, common_stack, copied, large_arena, more_frames
+from ggp.graph import GameGraph
 from ggp.reasoner import State
 from ggp.reasoner.compiled import CompiledReasoner, Words
-from ggp.search import AlphaBeta, Bounded, Minimax, SearchResult, ValueVector
-from ggp.search.role_search import RoleSearch
-from ggp.search.transposition_table import Found
+from ggp.search import AlphaBeta, Bounded, Minimax, ValueVector
+from ggp.search.result import tidy
+from ggp.search.settings import SearchSettings
+from ggp.search.transposition_table import Bound, Found
 
 __all__ = ["RoleEngine"]
 
-_ALGORITHMS: dict[type[RoleSearch], int] = {
-    Minimax: role_layout.MINIMAX,
-    Bounded: role_layout.BOUNDED,
-    AlphaBeta: role_layout.ALPHABETA,
+_ALGORITHMS = {
+    Minimax.algorithm: MINIMAX,
+    Bounded.algorithm: BOUNDED,
+    AlphaBeta.algorithm: ALPHABETA,
 }
 
-# How often alpha-beta asks for a bound before it searches the window that is left.
-_QUESTIONS = 30
+# How many null-window searches alpha-beta makes before it searches the window that is left.
+_PROBES = 30
 
-# What a cut at a max node is called, and one at a min node.
+# The names of a cut at a max node, and of one at a min node.
 _PRUNES = {"bounded": ("win", "lose"), "alphabeta": ("beta", "alpha"), "minimax": ("", "")}
 
 
 class RoleEngine(EngineSearch):
     """One of the searches for the goal of one role, over the machine code of a game.
 
-    **Order.** With `ordered`, below the root the move that the table names comes first, then moves
-    that end the game well, then those that have cut off the most: what is proven does not depend
-    on the order. The moves at the root keep their order, so that the first of equal ones is found.
-    Estimates, too, are those of the reference wherever play cannot come to a state in different
-    numbers of joint moves; else what an estimate rests on may have been found at another depth.
+    **Order.** With `ordered`, below the root the hash move comes first, then moves that end the
+    game well, then those that have cut off the most: a proven value does not depend on the order.
+    The moves at the root keep their order, so that the first of equal ones is found. Estimates are
+    those of the reference, too, in games in which a state is always reached after the same number
+    of joint moves; in others an estimate may rest on a search to another depth.
 
-    **Windows.** With `ordered`, a table, and no chance, alpha-beta that deepens asks only whether
-    the value is as high as some bound, again and again: first what was found two joint moves less
-    deep. So it closes in on the value (MTD(f): Plaat, Schaeffer, Pijls and de Bruin, Best-first
+    **Windows.** With `ordered`, a table, and no chance, alpha-beta that deepens asks repeatedly
+    whether the value reaches some bound: first the value that was found two joint moves less deep.
+    So it closes in on the value (MTD(f): Plaat, Schaeffer, Pijls and de Bruin, Best-first
     fixed-depth minimax algorithms, Artificial Intelligence 87, 1996, Section 3). Then it searches
-    once more for this value alone, which finds the line and the first of equal moves, with little
-    work: the table knows the rest.
+    once more for this value alone, which finds the line and the first of equal moves with little
+    work, because the table has the rest.
     """
 
-    _stack: role_layout.Stack
+    _stack: Stack
 
     def __init__(
         self,
-        reference: RoleSearch,
+        graph: GameGraph,
+        settings: SearchSettings,
         compiled: CompiledReasoner,
         *,
         table_bytes: int,
-        whole_table: bool = False,
         ordered: bool,
-        words: int | None,
-        progress: Callable[[SearchResult], None] | None,
+        **options: Any,
     ) -> None:
         """Prepare to search; the arguments are those of `EngineSearch`."""
         super().__init__(
-            reference,
+            graph,
+            settings,
             compiled,
             table_bytes=table_bytes,
-            whole_table=whole_table,
-            value_words=1,
             ordered=ordered,
-            words=words,
-            progress=progress,
+            value_words=1,
+            **options,
         )
-        self._game.numbers[layout.ALGORITHM] = _ALGORITHMS[type(reference)]
-        floats = self._game.floats
-        floats[layout.LOW], floats[layout.HIGH] = reference.low, reference.high
-        floats[layout.LOSE], floats[layout.WIN] = reference.settings.lose, reference.settings.win
-        self._stack = new_stack(
-            roles=len(self.graph.roles), moves=self._code.moves, room=self._code.room
+        self._game.numbers.algorithm = _ALGORITHMS[settings.algorithm]
+        self._stack = Stack(
+            **common_stack(RoleFrame, roles=len(graph.roles), room=self._code.room),
+            counters=new_record(RoleCounters),
+            lines=np.zeros((2, FIRST_FRAMES, FIRST_FRAMES), np.int32),
+            scores=np.zeros(MANY, np.int64),
+            history=np.zeros(self._code.moves, np.int64),
+            found=np.zeros(1),
         )
-        #: What was found in less depth, and whether that is used.
+        #: The values that were found in less depth, and whether they are used.
         self._values: list[float] = []
         self._closes_in = bool(
-            isinstance(reference, AlphaBeta)
+            settings.algorithm == AlphaBeta.algorithm
             and ordered
             and table_bytes
-            and reference.chance is None
+            and settings.chance is None
         )
         self._load()
 
@@ -98,7 +109,7 @@ class RoleEngine(EngineSearch):
         return super()._begin(node, nodes, deadline)
 
     def _valued(self, state: State) -> Found[float] | None:
-        low, high = whole = tuple(self._game.floats[[layout.LOSE, layout.WIN]].tolist())
+        low, high = whole = self.settings.lose, self.settings.win
         if self._closes_in and self._values:
             low, high = self._closed_in(state, low, high)
         found = self._asked(state, max(low, whole[0]), min(high, whole[1]))
@@ -115,7 +126,7 @@ class RoleEngine(EngineSearch):
         """
         # values go up and down with the role that moves last
         guess: float = self._values[-2:][0]
-        for _ in range(_QUESTIONS):
+        for _ in range(_PROBES):
             bound = max(guess, nextafter(low, inf))
             if low >= high or (found := self._asked(state, nextafter(bound, -inf), bound)) is None:
                 break
@@ -126,55 +137,57 @@ class RoleEngine(EngineSearch):
 
     def _asked(self, state: State, low: float, high: float) -> Found[float] | None:
         """Search a state with a window; None if a limit ended it."""
-        floats = self._game.floats
-        whole = floats[[layout.LOSE, layout.WIN]]
-        floats[[layout.LOSE, layout.WIN]] = low, high
+        numbers = self._game.numbers
+        numbers.lose, numbers.win = low, high
         try:
             return self._explored(state, self._remaining)
         finally:
-            floats[[layout.LOSE, layout.WIN]] = whole
+            numbers.lose, numbers.win = self.settings.lose, self.settings.win
 
     def _place(self, state: Words, remaining: int) -> None:
-        role_loops.place_root(self._game, self._stack, state, remaining)
+        loop.place_root(self._game, self._stack, state, remaining)
 
     def _explore(self, pause: int) -> int:
-        return role_loops.explore(self._game, self._stack, self._memory.table, pause)
+        return loop.explore(self._game, self._stack, self._memory.table, pause)
 
     def _grow(self) -> None:
-        self._stack = grown(self._stack)
+        stack = self._stack
+        if stack.counters.frame + 2 >= len(stack.frames):
+            stack = stack._replace(**more_frames(stack))
+            size = len(stack.frames)
+            stack = stack._replace(lines=copied(stack.lines, 2, size, size))
+        self._stack = stack._replace(arena=large_arena(stack))
 
     def _found(self) -> Found[float]:
-        sure = bool(self._stack.counters[layout.FOUND_SURE])
-        return Found(float(self._stack.found[0]), sure)
+        return Found(float(self._stack.found[0]), bool(self._stack.counters.found_proven))
+
+    def _is_exact(self, found: Found[float]) -> bool:
+        bound = self.settings.bound(found.value, self.settings.lose, self.settings.win)
+        return found.proven and bound is Bound.EXACT
 
     def _best_so_far(self) -> tuple[Found[float] | None, int]:
-        stack, length = self._stack, int(self._stack.frames[1, role_layout.BEST_LENGTH])
-        if stack.counters[role_layout.FRAME] == 0 or length == 0:
+        root = self._stack.frames[1]
+        if self._stack.counters.frame == 0 or root.best_length == 0:
             return None, 0
-        return Found(float(stack.values[1, role_layout.BEST]), proven=False), length
+        return Found(float(root.best), proven=False), int(root.best_length)
 
     def _line(self) -> NDArray[np.int32]:
         line: NDArray[np.int32] = self._stack.lines[0, 1]
         return line
 
-    def _known(self, state: Words, remaining: int, value: float) -> int:
-        return role_loops.known(self._game, self._memory.table, state, remaining, value)
+    def _table_move(self, state: Words, remaining: int, value: float) -> int:
+        return loop.table_move(self._game, self._memory.table, state, remaining, value)
 
     def _path(self) -> list[int]:
-        frames = self._stack.frames[1 : self._stack.counters[role_layout.FRAME] + 1]
-        luck = frames[:, role_layout.AT_LUCK] * frames[:, role_layout.LUCK_STRIDE]
-        terms = frames[:, role_layout.OWN_TERM] + frames[:, role_layout.ANSWER_TERM]
-        numbers: list[int] = (terms + luck).tolist()
-        return numbers
+        rows = map(self._stack.frames.__getitem__, range(1, self._stack.counters.frame + 1))
+        return [
+            int(row.own_term + row.reply_term + row.chance_at * row.chance_stride) for row in rows
+        ]
 
     def _goals_of(self, value: float) -> ValueVector:
         roles = range(len(self.graph.roles))
         return tuple(tidy(value) if role == self.role else None for role in roles)
 
     def _prunes(self) -> Mapping[str, int]:
-        counters = self._stack.counters.tolist()
-        at_max, at_min = _PRUNES[self.algorithm]
-        return {
-            at_max: counters[role_layout.MAX_PRUNES],
-            at_min: counters[role_layout.MIN_PRUNES],
-        }
+        counters, (at_max, at_min) = self._stack.counters, _PRUNES[self.algorithm]
+        return {at_max: int(counters.max_prunes), at_min: int(counters.min_prunes)}

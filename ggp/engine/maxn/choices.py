@@ -1,44 +1,19 @@
-"""The choices of a max-n search in compiled code: with which bounds, and what comes of them.
+"""The choices of a max-n search in compiled code: their bounds and their results.
 
 `MaxN.choose` and `handed` of `ggp.search.maxn` and `prunings`, with their recursion unrolled into
-the rows of `Stack.choices`.
+`Stack.choices`.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from ggp.engine.layout import FOUND_LENGTH, FOUND_SURE
 from ggp.engine.maxn.layout import (
-    ALL_SURE,
-    AT,
-    BEST_OPTION,
-    BRANCH_AND_BOUND,
-    CHOOSER,
-    CHOSEN,
-    COUNT,
-    IMMEDIATE,
-    INSIDE,
-    IS_AGAIN,
-    IS_OUTSIDE,
-    KIND,
     LAST_BRANCH,
-    LENGTH,
-    NATURE,
-    NEXT_PLACE,
-    NODE,
-    OWN_RULE,
     PARENT,
-    PATH_LENGTH,
-    PLACE,
     PLAIN,
     PRUNED,
-    RESEARCHING,
     RIVAL,
-    RULE,
-    SHALLOW,
-    SLOT,
-    STRIDE,
     UNCLASSIFIED,
     Rules,
     Stack,
@@ -55,20 +30,14 @@ from ggp.engine.maxn.row_sets import (
 )
 from ggp.reasoner.compiled import Words, inlined, nopython
 
-__all__ = [
-    "answered",
-    "count_rule",
-    "hand_down",
-    "next_place",
-    "open_choice",
-]
+__all__ = ["count_rule", "hand_down", "next_place", "open_choice", "take"]
 
-# Means are rounded to a multiple of 1 / 60^5, which for five dice in a row they are anyway: those
-# that are equal must be so to the last bit, in whatever order they were added up.
+# Means are rounded to a multiple of 1 / 60^5, which the means of five dice in a row are anyway:
+# equal means must be equal to the last bit, in whatever order their parts were added up.
 _PARTS = 60.0**5
 
-# Whether the other options may matter; if not, because the chooser cannot get more, or because of
-# the box of the path; or whether there are any.
+# Whether the other options may matter; if not, because the chooser cannot get more, because of the
+# bounds of the path, or because there are none.
 _USEFUL, _NO_BETTER, _CUT, _LAST = range(4)
 
 
@@ -76,60 +45,63 @@ _USEFUL, _NO_BETTER, _CUT, _LAST = range(4)
 def open_choice(
     rules: Rules, stack: Stack, choice: int, frame: int, place: int, chosen: int, slot: int
 ) -> None:
-    """Make ready for the first option of a choice, of the role at a place in the order."""
+    """Prepare a choice of the role at a place in the order for its first option."""
     row, roles = stack.choices[choice], len(rules.order)
-    row[NODE], row[CHOSEN], row[SLOT], row[PLACE] = frame, chosen, slot, place
+    row.frame, row.chosen, row.slot, row.place = frame, chosen, slot, place
     if place < roles:
         chooser = rules.order[place]
-        row[CHOOSER] = chooser
-        row[COUNT], row[STRIDE] = stack.turns[frame, 0, chooser], stack.turns[frame, 1, chooser]
+        row.chooser = chooser
+        row.count, row.stride = (
+            stack.turns[frame, chooser].count,
+            stack.turns[frame, chooser].stride,
+        )
     else:
-        row[CHOOSER], row[COUNT], row[STRIDE] = -1, 1, 0
-    row[NEXT_PLACE] = next_place(rules, stack, frame, place + 1)
-    row[AT] = row[INSIDE] = row[IS_AGAIN] = row[LENGTH] = 0
-    row[BEST_OPTION], row[ALL_SURE] = -1, 1
-    if row[CHOOSER] == rules.numbers[NATURE]:
+        row.chooser, row.count, row.stride = -1, 1, 0
+    row.next_place = next_place(rules, stack, frame, place + 1)
+    row.at = row.inside = row.is_again = row.length = 0
+    row.best_option, row.all_proven = -1, 1
+    if row.chooser == rules.numbers.chance:
         stack.best[choice, :] = 0.0
-    stack.held[choice] = -np.inf
-    for option in range(slot, slot + row[COUNT]):
+    stack.choices[choice].held = -np.inf
+    for option in range(slot, slot + row.count):
         stack.slots[option] = 0
 
 
 @inlined
 def next_place(rules: Rules, stack: Stack, frame: int, place: int) -> int:
     """Return the first place, from this on, of a role that has a choice."""
-    while place < len(rules.order) and stack.turns[frame, 0, rules.order[place]] < 2:
+    while place < len(rules.order) and stack.turns[frame, rules.order[place]].count < 2:
         place += 1
     return min(place, len(rules.order))
 
 
 @inlined
 def hand_down(rules: Rules, stack: Stack, choice: int) -> None:
-    """Write the path with which the option at hand is searched into the row of the next choice."""
+    """Write the path with which the current option is searched into the row of the next choice."""
     row, below = stack.choices[choice], choice + 1
-    chooser, rule = row[CHOOSER], rules.numbers[RULE]
-    if rules.numbers[KIND] == UNCLASSIFIED:
-        # any bounds are as good as none
-        stack.choices[below, PATH_LENGTH] = 0
+    chooser, rule = row.chooser, rules.numbers.rule
+    if rules.numbers.classifier == UNCLASSIFIED:
+        # without a classifier bounds prune nothing
+        stack.choices[below].path_length = 0
         return
     if chooser < 0:
         _copy_path(stack, choice, below)
-    elif chooser == rules.numbers[NATURE]:
+    elif chooser == rules.numbers.chance:
         # a mean needs exact values
-        stack.choices[below, PATH_LENGTH] = 0
-        stack.boxes[below, :] = -np.inf
-    elif row[IS_AGAIN]:
-        _own_path(stack, below, chooser, stack.slot_boxes[row[SLOT] + row[AT], chooser])
+        stack.choices[below].path_length = 0
+        stack.bounds[below, :] = -np.inf
+    elif row.is_again:
+        _own_path(stack, below, chooser, stack.slot_bounds[row.slot + row.at, chooser])
     elif rule == PLAIN:
-        stack.choices[below, PATH_LENGTH] = 0
-        stack.boxes[below, :] = -np.inf
+        stack.choices[below].path_length = 0
+        stack.bounds[below, :] = -np.inf
     elif (
         rule == PARENT
-        or row[INSIDE]
-        or (rule == LAST_BRANCH and row[AT] + 1 < row[COUNT])
-        or row[PATH_LENGTH] == 0
+        or row.inside
+        or (rule == LAST_BRANCH and row.at + 1 < row.count)
+        or row.path_length == 0
     ):
-        _own_path(stack, below, chooser, stack.held[choice])
+        _own_path(stack, below, chooser, stack.choices[choice].held)
     else:
         _longer_path(rules, stack, choice)
 
@@ -137,80 +109,80 @@ def hand_down(rules: Rules, stack: Stack, choice: int) -> None:
 @inlined
 def _own_path(stack: Stack, choice: int, chooser: int, held: float) -> None:
     """Write a path of one entry."""
-    stack.boxes[choice, :] = -np.inf
-    stack.boxes[choice, chooser] = held
-    stack.choices[choice, PATH_LENGTH] = 1
+    stack.bounds[choice, :] = -np.inf
+    stack.bounds[choice, chooser] = held
+    stack.choices[choice].path_length = 1
     stack.path_roles[choice, 0], stack.path_held[choice, 0] = chooser, held
 
 
 @inlined
 def _copy_path(stack: Stack, source: int, target: int) -> None:
-    stack.choices[target, PATH_LENGTH] = stack.choices[source, PATH_LENGTH]
-    assign(stack.boxes[target], stack.boxes[source])
-    for i in range(stack.choices[source, PATH_LENGTH]):
+    stack.choices[target].path_length = stack.choices[source].path_length
+    assign(stack.bounds[target], stack.bounds[source])
+    for i in range(stack.choices[source].path_length):
         stack.path_roles[target, i] = stack.path_roles[source, i]
         stack.path_held[target, i] = stack.path_held[source, i]
 
 
 @inlined
 def _longer_path(rules: Rules, stack: Stack, choice: int) -> None:
-    """Write the path of a choice, with its own bound, for the next; it is cut in front if long.
+    """Write the path of a choice, with the chooser's bound, for the next; long ones are cut.
 
-    What is cut is forgotten, but by last-branch pruning, which keeps it in the box.
+    The entries that are cut, the first ones, are forgotten; last-branch pruning keeps their bounds.
     """
-    below, held = choice + 1, stack.held[choice]
-    chooser, length = stack.choices[choice, CHOOSER], stack.choices[choice, PATH_LENGTH]
+    below, held = choice + 1, stack.choices[choice].held
+    chooser, length = stack.choices[choice].chooser, stack.choices[choice].path_length
     cut = max(0, length + 1 - stack.path_roles.shape[1])
     for i in range(cut, length):
         stack.path_roles[below, i - cut] = stack.path_roles[choice, i]
         stack.path_held[below, i - cut] = stack.path_held[choice, i]
     last = length - cut
     stack.path_roles[below, last], stack.path_held[below, last] = chooser, held
-    stack.choices[below, PATH_LENGTH] = last + 1
-    if rules.numbers[RULE] == LAST_BRANCH:
-        assign(stack.boxes[below], stack.boxes[choice])
-        stack.boxes[below, chooser] = max(stack.boxes[below, chooser], held)
+    stack.choices[below].path_length = last + 1
+    if rules.numbers.rule == LAST_BRANCH:
+        assign(stack.bounds[below], stack.bounds[choice])
+        stack.bounds[below, chooser] = max(stack.bounds[below, chooser], held)
         return
-    stack.boxes[below, :] = -np.inf
+    stack.bounds[below, :] = -np.inf
     for i in range(last + 1):
         role = stack.path_roles[below, i]
-        stack.boxes[below, role] = max(stack.boxes[below, role], stack.path_held[below, i])
+        stack.bounds[below, role] = max(stack.bounds[below, role], stack.path_held[below, i])
 
 
 @inlined
-def answered(rules: Rules, stack: Stack, choice: int) -> bool:
-    """Take what was found of the option at hand; return whether there is another one to visit.
+def take(rules: Rules, stack: Stack, choice: int) -> bool:
+    """Take what was found for the current option; return whether there is another one to visit.
 
-    If not, what is known of the choice is what was found last.
+    If not, what was found last is the value of the choice.
     """
     row, counters = stack.choices[choice], stack.counters
-    chooser = row[CHOOSER]
+    chooser = row.chooser
     if chooser < 0:
-        if not counters[IS_OUTSIDE]:
+        if not counters.is_pruned:
             _take_line(rules, stack, choice)
-            counters[FOUND_LENGTH] = row[LENGTH]
+            counters.found_length = row.length
         return False
-    row[ALL_SURE] &= counters[FOUND_SURE]
-    if chooser == rules.numbers[NATURE]:
+    row.all_proven &= counters.found_proven
+    if chooser == rules.numbers.chance:
         return _add_to_mean(stack, choice)
-    if row[IS_AGAIN]:
+    if row.is_again:
         return _answer_again(rules, stack, choice)
-    slot = row[SLOT] + row[AT]
-    if counters[IS_OUTSIDE]:
+    slot = row.slot + row.at
+    if counters.is_pruned:
         stack.slots[slot] = PRUNED
         assign(stack.slot_rows[slot], stack.rows)
-        assign(stack.slot_boxes[slot], stack.box)
-    elif stack.value[chooser] > stack.held[choice]:
-        stack.held[choice], row[BEST_OPTION] = stack.value[chooser], row[AT]
-        row[INSIDE] = 1
+        assign(stack.slot_bounds[slot], stack.value_bounds)
+    elif stack.value[chooser] > stack.choices[choice].held:
+        stack.choices[choice].held, row.best_option = stack.value[chooser], row.at
+        row.inside = 1
         for role in range(len(stack.value)):
             stack.best[choice, role] = stack.value[role]
-            if rules.numbers[KIND] != UNCLASSIFIED:
-                row[INSIDE] &= stack.value[role] > stack.boxes[choice, role]
+            if rules.numbers.classifier != UNCLASSIFIED:
+                row.inside &= stack.value[role] > stack.bounds[choice, role]
         _take_line(rules, stack, choice)
-    if rules.numbers[KIND] == UNCLASSIFIED:
-        row[AT] += 1
-        if row[AT] < row[COUNT]:
+    if rules.numbers.classifier == UNCLASSIFIED:
+        row.at += 1
+        if row.at < row.count:
             return True
         _return_best(stack, choice)
         return False
@@ -219,18 +191,18 @@ def answered(rules: Rules, stack: Stack, choice: int) -> bool:
 
 @inlined
 def _add_to_mean(stack: Stack, choice: int) -> bool:
-    """Take what was found of a move of chance, as `answered` does; the line ends before it."""
+    """Take what was found for a move of chance, as `take` does; the line ends before it."""
     row, total, counters = stack.choices[choice], stack.best[choice], stack.counters
     for role in range(len(total)):
         total[role] += stack.value[role]
-    row[AT] += 1
-    if row[AT] < row[COUNT]:
+    row.at += 1
+    if row.at < row.count:
         return True
     for role in range(len(total)):
-        stack.value[role] = np.rint(total[role] / row[COUNT] * _PARTS) / _PARTS
-    stack.lines[choice, 0] = row[CHOSEN]
-    row[LENGTH] = counters[FOUND_LENGTH] = 1
-    counters[FOUND_SURE] = row[ALL_SURE]
+        stack.value[role] = np.rint(total[role] / row.count * _PARTS) / _PARTS
+    stack.lines[choice, 0] = row.chosen
+    row.length = counters.found_length = 1
+    counters.found_proven = row.all_proven
     return False
 
 
@@ -238,80 +210,80 @@ def _add_to_mean(stack: Stack, choice: int) -> bool:
 def _next_option(rules: Rules, stack: Stack, choice: int) -> bool:
     """Go on to the next option, unless none is needed; return whether there is one to visit."""
     row, counters, rivals = stack.choices[choice], stack.counters, 0
-    has_best = row[BEST_OPTION] >= 0
+    has_best = row.best_option >= 0
     what = _LAST
-    if row[AT] + 1 < row[COUNT]:
+    if row.at + 1 < row.count:
         what = _use_of_others(rules, stack, choice)
     if what == _USEFUL:
-        row[AT] += 1
+        row.at += 1
         return True
-    counters[IMMEDIATE] += what == _NO_BETTER
+    counters.immediate += what == _NO_BETTER
     if what != _CUT and has_best:
         rivals = _find_rivals(rules, stack, choice)
     if what == _CUT:
         _return_cut(rules, stack, choice)
     elif not has_best:
-        _return_outside(rules, stack, choice, False, PRUNED)
-    elif rivals and not row[INSIDE]:
-        _return_outside(rules, stack, choice, True, RIVAL)
+        _return_pruned(rules, stack, choice, False, PRUNED)
+    elif rivals and not row.inside:
+        _return_pruned(rules, stack, choice, True, RIVAL)
     elif not rivals:
         _return_best(stack, choice)
     else:
-        row[IS_AGAIN], row[AT] = 1, _next_rival(stack, choice, 0)
-        counters[RESEARCHING] += 1
+        row.is_again, row.at = 1, _next_rival(stack, choice, 0)
+        counters.researching += 1
         return True
     return False
 
 
 @inlined
 def _use_of_others(rules: Rules, stack: Stack, choice: int) -> int:
-    """Return _USEFUL if the other options may matter, else why not."""
-    row, box, held = stack.choices[choice], stack.some_box, stack.held[choice]
-    possible, chooser, use = stack.possible[row[NODE]], row[CHOOSER], _USEFUL
-    box[:] = -np.inf
-    box[chooser] = held
-    if not is_within(rules, possible, box):
+    """Return _USEFUL if the other options may matter, else the reason why not."""
+    row, bounds, held = stack.choices[choice], stack.some_bounds, stack.choices[choice].held
+    possible, chooser, use = stack.possible[row.frame], row.chooser, _USEFUL
+    bounds[:] = -np.inf
+    bounds[chooser] = held
+    if not is_within(rules, possible, bounds):
         use = _NO_BETTER
-    elif row[BEST_OPTION] >= 0 and not row[INSIDE]:
-        assign(box, stack.boxes[choice])
-        box[chooser] = max(box[chooser], held)
-        if not is_within(rules, possible, box):
+    elif row.best_option >= 0 and not row.inside:
+        assign(bounds, stack.bounds[choice])
+        bounds[chooser] = max(bounds[chooser], held)
+        if not is_within(rules, possible, bounds):
             use = _CUT
     return use
 
 
 @nopython
 def _return_cut(rules: Rules, stack: Stack, choice: int) -> None:
-    """Return that nothing that can still become of a choice is in its box."""
-    row, box, held = stack.choices[choice], stack.some_box, stack.held[choice]
-    possible, chooser = stack.possible[row[NODE]], row[CHOOSER]
+    """Return that no value that a choice can still have is above its bounds."""
+    row, bounds, held = stack.choices[choice], stack.some_bounds, stack.choices[choice].held
+    possible, chooser = stack.possible[row.frame], row.chooser
     count_rule(rules, stack, choice, possible, chooser, held)
     _find_rivals(rules, stack, choice)
-    _return_outside(rules, stack, choice, True, RIVAL)
-    box[:] = -np.inf
-    box[chooser] = held
-    add_within(rules, stack.rows, possible, box)
+    _return_pruned(rules, stack, choice, True, RIVAL)
+    bounds[:] = -np.inf
+    bounds[chooser] = held
+    add_within(rules, stack.rows, possible, bounds)
 
 
 @inlined
 def _answer_again(rules: Rules, stack: Stack, choice: int) -> bool:
-    """Take what was found of a rival, as `answered` does."""
-    row, slot, box = stack.choices[choice], stack.choices[choice, SLOT], stack.some_box
-    chooser = row[CHOOSER]
-    box[:] = -np.inf
-    box[chooser] = stack.slot_boxes[slot + row[AT], chooser]
-    excluded = stack.value[chooser] <= box[chooser]
-    if stack.counters[IS_OUTSIDE]:
-        excluded = excludes(rules, stack.rows, stack.box, box)
+    """Take what was found for a rival, as `take` does."""
+    row, slot, bounds = stack.choices[choice], stack.choices[choice].slot, stack.some_bounds
+    chooser = row.chooser
+    bounds[:] = -np.inf
+    bounds[chooser] = stack.slot_bounds[slot + row.at, chooser]
+    excluded = stack.value[chooser] <= bounds[chooser]
+    if stack.counters.is_pruned:
+        excluded = excludes(rules, stack.rows, stack.value_bounds, bounds)
     if not excluded:
-        stack.counters[RESEARCHING] -= 1
-        _return_outside(rules, stack, choice, False, RIVAL)
+        stack.counters.researching -= 1
+        _return_pruned(rules, stack, choice, False, RIVAL)
         return False
-    stack.slots[slot + row[AT]] = 0
-    row[AT] = _next_rival(stack, choice, row[AT])
-    if row[AT] < row[COUNT]:
+    stack.slots[slot + row.at] = 0
+    row.at = _next_rival(stack, choice, row.at)
+    if row.at < row.count:
         return True
-    stack.counters[RESEARCHING] -= 1
+    stack.counters.researching -= 1
     _return_best(stack, choice)
     return False
 
@@ -320,7 +292,7 @@ def _answer_again(rules: Rules, stack: Stack, choice: int) -> bool:
 def _next_rival(stack: Stack, choice: int, option: int) -> int:
     """Return the first rival from an option on, or the number of options."""
     row = stack.choices[choice]
-    while option < row[COUNT] and stack.slots[row[SLOT] + option] != RIVAL:
+    while option < row.count and stack.slots[row.slot + option] != RIVAL:
         option += 1
     return option
 
@@ -329,25 +301,26 @@ def _next_rival(stack: Stack, choice: int, option: int) -> int:
 def _find_rivals(rules: Rules, stack: Stack, choice: int) -> int:
     """Find the pruned options that the chooser may prefer to its best; return how many there are.
 
-    The others are forgotten.
+    The other options are forgotten.
     """
-    row, held, box, found = stack.choices[choice], stack.held[choice], stack.some_box, 0
-    chooser = row[CHOOSER]
-    box[:] = -np.inf
-    for option in range(row[COUNT]):
-        slot = row[SLOT] + option
+    row, bounds, found = stack.choices[choice], stack.some_bounds, 0
+    held = row.held
+    chooser = row.chooser
+    bounds[:] = -np.inf
+    for option in range(row.count):
+        slot = row.slot + option
         if stack.slots[slot] == 0:
             continue
-        # left of the best, what gives as much is preferred, too
-        box[chooser] = held
-        if option < row[BEST_OPTION]:
-            box[chooser] = min(np.nextafter(held, -np.inf), held - rules.rounding[1])
-        if excludes(rules, stack.slot_rows[slot], stack.slot_boxes[slot], box):
+        # left of the best, an option that gives as much is preferred, too
+        bounds[chooser] = held
+        if option < row.best_option:
+            bounds[chooser] = min(np.nextafter(held, -np.inf), held - rules.numbers.difference)
+        if excludes(rules, stack.slot_rows[slot], stack.slot_bounds[slot], bounds):
             stack.slots[slot] = 0
             continue
         stack.slots[slot] = RIVAL
-        restrict(rules, stack.slot_rows[slot], box)
-        stack.slot_boxes[slot, chooser] = box[chooser]
+        restrict(rules, stack.slot_rows[slot], bounds)
+        stack.slot_bounds[slot, chooser] = bounds[chooser]
         found += 1
     return found
 
@@ -355,20 +328,20 @@ def _find_rivals(rules: Rules, stack: Stack, choice: int) -> int:
 @inlined
 def _return_best(stack: Stack, choice: int) -> None:
     row, counters = stack.choices[choice], stack.counters
-    counters[IS_OUTSIDE], counters[FOUND_SURE] = 0, row[ALL_SURE]
-    counters[FOUND_LENGTH] = row[LENGTH]
+    counters.is_pruned, counters.found_proven = 0, row.all_proven
+    counters.found_length = row.length
     assign(stack.value, stack.best[choice])
 
 
 @nopython
-def _return_outside(rules: Rules, stack: Stack, choice: int, best: bool, kind: int) -> None:
-    """Return that a choice has the best value, or one of the options of a kind."""
+def _return_pruned(rules: Rules, stack: Stack, choice: int, best: bool, kind: int) -> None:
+    """Return that a choice was pruned: it has the best value, or one of the options of a kind."""
     row, counters = stack.choices[choice], stack.counters
-    counters[IS_OUTSIDE], counters[FOUND_SURE] = 1, row[ALL_SURE]
-    counters[FOUND_LENGTH] = 0
-    assign(stack.box, stack.boxes[choice])
+    counters.is_pruned, counters.found_proven = 1, row.all_proven
+    counters.found_length = 0
+    assign(stack.value_bounds, stack.bounds[choice])
     clear(rules, stack.rows)
-    for slot in range(row[SLOT], row[SLOT] + row[COUNT]):
+    for slot in range(row.slot, row.slot + row.count):
         if stack.slots[slot] == kind:
             unite(rules, stack.rows, stack.slot_rows[slot])
     if best:
@@ -377,33 +350,33 @@ def _return_outside(rules: Rules, stack: Stack, choice: int, best: bool, kind: i
 
 @inlined
 def _take_line(rules: Rules, stack: Stack, choice: int) -> None:
-    """Make the line of the option at hand the best: for the last chooser, after the joint move."""
-    row, length, at = stack.choices[choice], stack.counters[FOUND_LENGTH], 0
-    if row[NEXT_PLACE] == len(rules.order):
-        stack.lines[choice, 0] = row[CHOSEN] + row[AT] * row[STRIDE]
+    """Make the current option's line the best; the last chooser puts the joint move before it."""
+    row, length, at = stack.choices[choice], stack.counters.found_length, 0
+    if row.next_place == len(rules.order):
+        stack.lines[choice, 0] = row.chosen + row.at * row.stride
         at = 1
     for i in range(length):
         stack.lines[choice, at + i] = stack.lines[choice + 1, i]
-    row[LENGTH] = at + length
+    row.length = at + length
 
 
 @nopython
 def count_rule(
     rules: Rules, stack: Stack, choice: int, possible: Words, chooser: int, held: float
 ) -> None:
-    """Count a prune for the simplest rule that cuts here: a path's, and a bound with it.
+    """Count a prune for the simplest rule that cuts here.
 
-    The chooser is -1 if there is no other bound.
+    The chooser and what it holds make one more bound with those of the path; -1 for none.
     """
-    box, length = stack.some_box, stack.choices[choice, PATH_LENGTH]
-    box[:] = -np.inf
+    bounds, length = stack.some_bounds, stack.choices[choice].path_length
+    bounds[:] = -np.inf
     if length:
-        box[stack.path_roles[choice, length - 1]] = stack.path_held[choice, length - 1]
+        bounds[stack.path_roles[choice, length - 1]] = stack.path_held[choice, length - 1]
     if chooser >= 0:
-        box[chooser] = max(box[chooser], held)
-    if not is_within(rules, rules.everything, box):
-        stack.counters[SHALLOW] += 1
-    elif is_within(rules, possible, box):
-        stack.counters[OWN_RULE] += 1
+        bounds[chooser] = max(bounds[chooser], held)
+    if not is_within(rules, rules.everything, bounds):
+        stack.counters.shallow += 1
+    elif is_within(rules, possible, bounds):
+        stack.counters.own_rule += 1
     else:
-        stack.counters[BRANCH_AND_BOUND] += 1
+        stack.counters.branch_and_bound += 1

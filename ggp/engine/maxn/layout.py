@@ -1,23 +1,22 @@
-"""What a max-n search of the engine has in its stack, and what it knows of rules and rows.
+"""The stack of a max-n search of the engine, and its rules of pruning.
 
-Above the frames stands a second stack, of *choices*: of the roles that have a choice in a node each
-has one, in the order in which they choose; last comes chance, whose options are all searched and
-lead to their mean. A node in which nobody has a choice has one that belongs to nobody. Choice 0 is
-above the root. The path with which a choice is searched (its box, and its last entries) stands in
-its own row, so that who is above writes there before it is known whether there will be a choice at
-all.
+Beside the frames there is a second stack, of *choices*: in a node each role that has a choice gets
+one, in the order in which they choose; chance comes last, and all of its options are searched for
+their mean. A node in which no role has a choice gets one that belongs to no role. Choice 0 is above
+the root. The path with which a choice is searched (its bounds, and its last entries) is in the row
+of that choice: the choice above writes it there before it is known whether there will be a choice.
 
-What was found last is in `Stack.value`, or, if nothing but that it is outside of a box, in
-`Stack.rows` and `Stack.box`.
+What was found last is in `Stack.value`; or, if it was pruned, in `Stack.rows` and
+`Stack.value_bounds`: the value is among these rows, and not above all of these bounds.
 
 A set of rows of the leaf-value table takes some words, in a form that depends on the classifier:
 
 - TABLE: one bit for each row, and one more for a value that is no row;
-- LINEAR: what the linear test uses of a set, and all it needs of a union: each role's lowest rank,
-  each role's highest rank, the highest sum, as integers with a sign;
+- LINEAR: what the linear test uses of a set, and all it needs for a union: each role's lowest rank,
+  each role's highest rank, the highest sum, as signed integers;
 - UNCLASSIFIED and GOAL_SUM: 1, or 0 for the empty set.
 
-A box is each role's strict lower bound, in goals; -inf for none.
+*Lower bounds* are strict, one goal for each role; -inf for none.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.engine.layout import COMMON_COUNTERS, COMMON_FIELDS
+from ggp.engine.layout import Counters, Frame, Records, Turn
 from ggp.reasoner.compiled import Words
 
 __all__ = [
@@ -36,53 +35,61 @@ __all__ = [
     "LINEAR",
     "PARENT",
     "PLAIN",
+    "PRUNED",
+    "RIVAL",
     "SPECULATIVE",
     "TABLE",
     "UNCLASSIFIED",
+    "Choice",
+    "MaxNCounters",
+    "RuleNumbers",
     "Rules",
     "Stack",
 ]
 
 #: The classifiers.
 UNCLASSIFIED, LINEAR, TABLE, GOAL_SUM = range(4)
-#: With which bounds a child is searched: none, the parent's, all while at the last child, the last.
+#: With which bounds a child is searched: none, the parent's, those of ancestors at their last
+#: child, or the last ones.
 PLAIN, PARENT, LAST_BRANCH, SPECULATIVE = range(4)
-
-# Places in `Rules.numbers`;
-(KIND, IS_DISCRETE, RULE, IS_FILTERED, IS_UPPER, AT_LEAVES, STORED, NATURE,
- RULE_NUMBERS) = range(9)  # fmt: skip
-# in a row of `Stack.choices`: the frame, who chooses (-1 for nobody), how many options there are
-# and what each adds to the number of the joint move, and so on;
-(NODE, CHOOSER, COUNT, STRIDE, CHOSEN, AT, BEST_OPTION, INSIDE, ALL_SURE, IS_AGAIN, SLOT, PLACE,
- NEXT_PLACE, IS_FIRST, LENGTH, PATH_LENGTH, CHOICE_FIELDS) = range(17)  # fmt: skip
-# and in `Stack.counters`, after those of all searches.
-(CHOICE, RESEARCHING, IMMEDIATE, SHALLOW, BRANCH_AND_BOUND, OWN_RULE, IS_OUTSIDE, NEEDED_SLOTS,
- COUNTERS) = range(COMMON_COUNTERS, COMMON_COUNTERS + 9)  # fmt: skip
-
-#: A row of `Stack.frames` has what it has in all searches.
-FRAME_FIELDS = COMMON_FIELDS
-
 #: What is known of an option that was pruned: that it is, or also that it may be preferred.
 PRUNED, RIVAL = 1, 2
 
 
-class Rules(NamedTuple):
-    """A rule of pruning with its classifier, and what it knows of the game."""
+class RuleNumbers:
+    """The rule of pruning and its classifier, by the constants of this module."""
 
-    #: int64[RULE_NUMBERS]: see the names above.
-    numbers: NDArray[np.int64]
+    classifier: int
+    rule: int
+    is_discrete: int
+    #: Whether it asks which rows are possible below a state, and only for upper bounds of goals.
+    is_filtered: int
+    is_upper: int
+    #: Whether the search goes to the end of the game, so that all values are of leaves.
+    at_leaves: int
+    #: The words of a set of rows in an entry of the transposition table.
+    stored: int
+    #: The role that plays chance; -2 without one.
+    chance: int
+    #: The highest sum of goals in a leaf.
+    most: float
+    #: The error that sums of values may have, and a number above it that is less than the
+    #: difference of two values; 0 where values are not rounded.
+    rounding: float
+    difference: float
+
+
+class Rules(NamedTuple):
+    """A rule of pruning with its classifier, and the leaf-value table."""
+
+    numbers: RuleNumbers
     #: int64[roles]: the roles in the order in which they choose; chance is the last.
     order: NDArray[np.int64]
     #: float64[roles]: each role's highest goal.
     highest: NDArray[np.float64]
-    #: float64[1]: the highest sum of goals in a leaf.
-    most: NDArray[np.float64]
-    #: float64[2]: by how much sums of values may be wrong, and, more than that, but less than what
-    #: two values differ by; 0 where values are not rounded.
-    rounding: NDArray[np.float64]
-    #: int64[roles, 101]: the rank of a role's highest goal that is no more than so much.
+    #: int64[roles, 101]: for each number, the rank of a role's highest goal that is not above it.
     ranks: NDArray[np.int64]
-    #: Sets: every row; everything whatever, values that are no rows included.
+    #: Sets: every row; and every value at all, those that are no rows included.
     everything: Words
     anything: Words
     #: As bits: the rows in which a role (at `first_above[role] + rank + 1`) has more than a rank.
@@ -90,48 +97,95 @@ class Rules(NamedTuple):
     first_above: NDArray[np.int64]
     #: int64[rows, roles]: the ranks of the rows, ascending.
     vectors: NDArray[np.int64]
-    #: int32[groups + 1] and int32[any]: the facts of each group, -1 for one that never holds.
+    #: int64[groups + 1] and int64[any]: the facts of each group, -1 for one that never holds.
     first_fact: NDArray[np.int64]
     group_facts: NDArray[np.int64]
-    #: For each link where its groups begin, and its endings.
+    #: For each link where its groups begin, and its terminal assignments.
     first_group: NDArray[np.int64]
-    first_ending: NDArray[np.int64]
+    first_assignment: NDArray[np.int64]
     #: For each group of a link its number, and where in `masks` those of its value 0 begin.
     link_groups: NDArray[np.int64]
     first_mask: NDArray[np.int64]
-    #: For each value, as bits, the endings that may still follow; and the row of each ending.
+    #: For each value, as bits, the terminal assignments that may still follow; and their rows.
     masks: Words
-    ending_rows: NDArray[np.int64]
-    #: What was found lately: keys, and sets as bits and in the classifier's form.
+    assignment_rows: NDArray[np.int64]
+    #: Recent results of `find_possible`: keys, and sets in the classifier's form.
     memo_keys: Words
     memo: Words
-    #: Room to work in: for values of groups or ranks, endings, and rows as bits.
+    #: Working memory: for values of groups or ranks, terminal assignments, and rows as bits.
     values: NDArray[np.int64]
-    endings: Words
+    assignments: Words
     bits: Words
     some_bits: Words
 
 
-class Stack(NamedTuple):
-    """Where the search is, and what it has counted."""
+class Choice:
+    """A role's choice in a node."""
 
-    #: As in `ggp.engine.layout.Frames`.
-    frames: NDArray[np.int64]
-    keys: Words
-    turns: NDArray[np.int64]
+    #: The frame of the node.
+    frame: int
+    #: The role, -1 for none; its place in the order, and that of the next role with a choice.
+    chooser: int
+    place: int
+    next_place: int
+    #: How many options there are, what each adds to the number of the joint move, and what the
+    #: choices before it add.
+    count: int
+    stride: int
+    chosen: int
+    #: The current option, and the best so far, -1 for none.
+    at: int
+    best_option: int
+    #: Whether the best value is above all bounds of the path, and all values are proven.
+    inside: int
+    all_proven: int
+    #: Whether pruned options are being searched again.
+    is_again: int
+    #: Where in `slots` its options begin.
+    slot: int
+    #: Whether it is the first choice of its node.
+    is_first: int
+    #: The length of the best line, and the number of entries of the path.
+    length: int
+    path_length: int
+    #: What the chooser holds.
+    held: float
+
+
+class MaxNCounters(Counters):
+    """The counters of all searches, the current choice, and the prunes."""
+
+    choice: int
+    #: How many choices are searching pruned options again.
+    researching: int
+    #: How often each rule has pruned.
+    immediate: int
+    shallow: int
+    branch_and_bound: int
+    own_rule: int
+    #: Whether the value that was found last was pruned.
+    is_pruned: int
+    #: The slots that the stack must have, if it is FULL.
+    needed_slots: int
+
+
+class Stack(NamedTuple):
+    """The state of a search."""
+
+    #: As in `ggp.engine.layout.SearchStack`.
+    frames: Records[Frame]
+    turns: Records[Turn]
     arena: Words
     on_path: NDArray[np.uint16]
-    counters: NDArray[np.int64]
+    counters: MaxNCounters
     #: uint64[frames, words of a set]: the rows that are possible below.
     possible: Words
-    #: int64[choices, CHOICE_FIELDS]
-    choices: NDArray[np.int64]
-    #: float64[choices, roles]: the box of the path, and the best value so far, or chance's sum.
-    boxes: NDArray[np.float64]
+    #: [choices]
+    choices: Records[Choice]
+    #: float64[choices, roles]: the bounds of the path, and the best value so far, or chance's sum.
+    bounds: NDArray[np.float64]
     best: NDArray[np.float64]
-    #: float64[choices]: what the chooser holds.
-    held: NDArray[np.float64]
-    #: [choices, any]: the last entries of the path: who, and what it holds.
+    #: [choices, any]: the last entries of the path: the role, and what it holds.
     path_roles: NDArray[np.int64]
     path_held: NDArray[np.float64]
     #: int32[choices, frames]: the best line of each choice.
@@ -139,10 +193,10 @@ class Stack(NamedTuple):
     #: [options of all choices], with words of a set, roles: what is known of a pruned option.
     slots: NDArray[np.int8]
     slot_rows: Words
-    slot_boxes: NDArray[np.float64]
+    slot_bounds: NDArray[np.float64]
     #: What was found last.
     value: NDArray[np.float64]
     rows: Words
-    box: NDArray[np.float64]
-    #: float64[roles]: room for a box.
-    some_box: NDArray[np.float64]
+    value_bounds: NDArray[np.float64]
+    #: float64[roles]: working memory for bounds.
+    some_bounds: NDArray[np.float64]

@@ -1,4 +1,4 @@
-"""Sets of rows of the leaf-value table, and boxes, in compiled code: what may still be found.
+"""Sets of rows of the leaf-value table, and lower bounds, in compiled code.
 
 The tests of `ggp.search.classifiers`, and the filter of `ggp.search.leaf_values.monotone`;
 `ggp.engine.maxn.layout` says what a set is.
@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.engine.layout import WORDS, Game
-from ggp.engine.maxn.layout import IS_DISCRETE, IS_UPPER, KIND, LINEAR, TABLE, UNCLASSIFIED, Rules
+from ggp.engine.layout import Game
+from ggp.engine.maxn.layout import LINEAR, TABLE, UNCLASSIFIED, Rules
 from ggp.reasoner.compiled import Words, inlined, nopython, popcount, signed
 
 __all__ = [
@@ -33,7 +33,7 @@ _BEYOND = 1 << 30
 
 @inlined
 def assign(target: NDArray[Any], source: NDArray[Any]) -> None:
-    """Copy what does not overlap: a slice would be copied twice."""
+    """Copy an array that does not overlap with the target: slices would be copied twice."""
     for i in range(len(target)):
         target[i] = source[i]
 
@@ -47,20 +47,20 @@ def _rank(rules: Rules, role: int, floor: float) -> int:
 
 
 @nopython
-def is_within(rules: Rules, rows: Words, box: NDArray[np.float64]) -> bool:
-    """Return whether any of some rows may lie in a box."""
-    kind = rules.numbers[KIND]
+def is_within(rules: Rules, rows: Words, bounds: NDArray[np.float64]) -> bool:
+    """Return whether any of some rows may be above all bounds."""
+    kind = rules.numbers.classifier
     if kind == TABLE:
-        return _has_row_within(rules, rows, box)
+        return _has_row_within(rules, rows, bounds)
     if kind == LINEAR:
-        return _has_ranks_within(rules, rows, box)
-    return bool(rows[0] != 0 and (kind == UNCLASSIFIED or _has_goals_within(rules, box)))
+        return _has_ranks_within(rules, rows, bounds)
+    return bool(rows[0] != 0 and (kind == UNCLASSIFIED or _has_goals_within(rules, bounds)))
 
 
 @inlined
-def _has_row_within(rules: Rules, rows: Words, box: NDArray[np.float64]) -> bool:
+def _has_row_within(rules: Rules, rows: Words, bounds: NDArray[np.float64]) -> bool:
     """The test of the leaf-value table."""
-    _note_ranks(rules, box)
+    _note_ranks(rules, bounds)
     for word in range(len(rows)):
         left = rows[word] & _above_ranks(rules, word)
         if left:
@@ -69,10 +69,10 @@ def _has_row_within(rules: Rules, rows: Words, box: NDArray[np.float64]) -> bool
 
 
 @inlined
-def _note_ranks(rules: Rules, box: NDArray[np.float64]) -> None:
+def _note_ranks(rules: Rules, bounds: NDArray[np.float64]) -> None:
     """Write each role's rank of its bound into `values`."""
     for role in range(len(rules.order)):
-        rules.values[role] = _rank(rules, role, box[role])
+        rules.values[role] = _rank(rules, role, bounds[role])
 
 
 @inlined
@@ -86,30 +86,30 @@ def _above_ranks(rules: Rules, word: int) -> np.uint64:
 
 
 @inlined
-def _has_ranks_within(rules: Rules, rows: Words, box: NDArray[np.float64]) -> bool:
+def _has_ranks_within(rules: Rules, rows: Words, bounds: NDArray[np.float64]) -> bool:
     """The linear test of ranks."""
     roles, is_bounded, total = len(rules.order), False, signed(0)
     for role in range(roles):
-        rank, low = _rank(rules, role, box[role]), signed(rows[role])
+        rank, low = _rank(rules, role, bounds[role]), signed(rows[role])
         if rank >= signed(rows[roles + role]):
             return False
-        total += max(rank + rules.numbers[IS_DISCRETE], low)
+        total += max(rank + rules.numbers.is_discrete, low)
         is_bounded |= rank >= low
     maxsum = signed(rows[2 * roles])
-    if rules.numbers[IS_DISCRETE]:
+    if rules.numbers.is_discrete:
         return bool(total <= maxsum)
     return bool(not is_bounded or total < maxsum)
 
 
 @inlined
-def _has_goals_within(rules: Rules, box: NDArray[np.float64]) -> bool:
+def _has_goals_within(rules: Rules, bounds: NDArray[np.float64]) -> bool:
     """The linear test of goals.
 
     The sum of the bounds is `high + low`: what is lost when `high` is rounded goes into `low`.
     """
     high, low, is_bounded = 0.0, 0.0, False
-    for role in range(len(box)):
-        floor = box[role]
+    for role in range(len(bounds)):
+        floor = bounds[role]
         if floor >= rules.highest[role]:
             return False
         if floor >= 0:
@@ -118,36 +118,36 @@ def _has_goals_within(rules: Rules, box: NDArray[np.float64]) -> bool:
             added = total - high
             low += (high - (total - added)) + (floor - added)
             high = total
-    return bool(not is_bounded or (high - rules.most[0]) + low < -rules.rounding[0])
+    return bool(not is_bounded or (high - rules.numbers.most) + low < -rules.numbers.rounding)
 
 
 @nopython
 def excludes(
-    rules: Rules, rows: Words, outer: NDArray[np.float64], box: NDArray[np.float64]
+    rules: Rules, rows: Words, outer: NDArray[np.float64], bounds: NDArray[np.float64]
 ) -> bool:
-    """Return whether a value that is among rows, and not in the outer box, is not in the box."""
+    """Return whether a value among rows, not above all outer bounds, cannot be above the bounds."""
     is_covered = True
-    for role in range(len(box)):
-        is_covered &= outer[role] <= box[role]
-    return bool(is_covered or not is_within(rules, rows, box))
+    for role in range(len(bounds)):
+        is_covered &= outer[role] <= bounds[role]
+    return bool(is_covered or not is_within(rules, rows, bounds))
 
 
 @nopython
-def restrict(rules: Rules, rows: Words, box: NDArray[np.float64]) -> None:
-    """Take those rows out of a set that do not lie in a box, though some do."""
-    if rules.numbers[KIND] == TABLE:
-        _note_ranks(rules, box)
+def restrict(rules: Rules, rows: Words, bounds: NDArray[np.float64]) -> None:
+    """Remove the rows that are not above all bounds from a set; others are."""
+    if rules.numbers.classifier == TABLE:
+        _note_ranks(rules, bounds)
         for word in range(len(rows)):
             rows[word] &= _above_ranks(rules, word)
 
 
 @nopython
-def add_within(rules: Rules, target: Words, rows: Words, box: NDArray[np.float64]) -> None:
-    """Add those of some rows to a set that lie in a box; some do."""
-    if rules.numbers[KIND] != TABLE:
+def add_within(rules: Rules, target: Words, rows: Words, bounds: NDArray[np.float64]) -> None:
+    """Add the rows that are above all bounds to a set; there are some."""
+    if rules.numbers.classifier != TABLE:
         unite(rules, target, rows)
         return
-    _note_ranks(rules, box)
+    _note_ranks(rules, bounds)
     for word in range(len(rows)):
         target[word] |= rows[word] & _above_ranks(rules, word)
 
@@ -157,7 +157,7 @@ def clear(rules: Rules, target: Words) -> None:
     """Make a set empty."""
     roles = len(rules.order)
     target[:] = np.uint64(0)
-    if rules.numbers[KIND] == LINEAR:
+    if rules.numbers.classifier == LINEAR:
         for role in range(roles):
             target[role] = np.uint64(_BEYOND)
             target[roles + role] = np.uint64(-_BEYOND)
@@ -167,7 +167,7 @@ def clear(rules: Rules, target: Words) -> None:
 @nopython
 def unite(rules: Rules, target: Words, rows: Words) -> None:
     """Add rows to a set."""
-    if rules.numbers[KIND] != LINEAR:
+    if rules.numbers.classifier != LINEAR:
         for word in range(len(rows)):
             target[word] |= rows[word]
         return
@@ -180,7 +180,7 @@ def unite(rules: Rules, target: Words, rows: Words) -> None:
 @nopython
 def add_value(rules: Rules, target: Words, vector: NDArray[np.float64]) -> None:
     """Add the row of a value to a set."""
-    if rules.numbers[KIND] != TABLE:
+    if rules.numbers.classifier != TABLE:
         unite(rules, target, rules.anything)
         return
     roles = len(vector)
@@ -213,7 +213,7 @@ def find_possible(
 ) -> None:
     """Find the rows that leaves below the state in a lane can have."""
     first, second = np.uint64(0), np.uint64(0)
-    words = game.numbers[WORDS]
+    words = game.numbers.words
     for group in range(len(rules.first_fact) - 1):
         begin, end = rules.first_fact[group], rules.first_fact[group + 1]
         rules.values[group] = end - begin
@@ -227,7 +227,7 @@ def find_possible(
     if rules.memo_keys[slot, 0] != first or rules.memo_keys[slot, 1] != second:
         rules.memo_keys[slot, 0], rules.memo_keys[slot, 1] = first, second
         _follow_links(rules, rules.bits)
-        if rules.numbers[IS_UPPER]:
+        if rules.numbers.is_upper:
             _widen(rules, rules.bits)
         _from_bits(rules, rules.bits, rules.memo[slot])
     assign(found, rules.memo[slot])
@@ -238,22 +238,22 @@ def _follow_links(rules: Rules, bits: Words) -> None:
     """Find, as bits, the rows that `values` of the groups leave possible."""
     _all_bits(rules, bits)
     for link in range(len(rules.first_group) - 1):
-        begin, count = rules.first_ending[link], rules.first_ending[link + 1]
+        begin, count = rules.first_assignment[link], rules.first_assignment[link + 1]
         words = (count - begin + 63) // 64
-        endings = rules.endings[:words]
-        endings[:] = ~np.uint64(0)
+        assignments = rules.assignments[:words]
+        assignments[:] = ~np.uint64(0)
         for place in range(rules.first_group[link], rules.first_group[link + 1]):
             mask = rules.first_mask[place] + rules.values[rules.link_groups[place]] * words
             for word in range(words):
-                endings[word] &= rules.masks[mask + word]
+                assignments[word] &= rules.masks[mask + word]
         rules.some_bits[:] = np.uint64(0)
         for word in range(words):
-            left = endings[word]
+            left = assignments[word]
             while left:
                 lowest = left & (np.uint64(0) - left)
                 left ^= lowest
-                ending = 64 * word + popcount(lowest - np.uint64(1))
-                _insert(rules.some_bits, rules.ending_rows[begin + ending])
+                assignment = 64 * word + popcount(lowest - np.uint64(1))
+                _insert(rules.some_bits, rules.assignment_rows[begin + assignment])
         for word in range(len(bits)):
             bits[word] &= rules.some_bits[word]
 
@@ -288,7 +288,7 @@ def _all_bits(rules: Rules, bits: Words) -> None:
 @nopython
 def _from_bits(rules: Rules, bits: Words, target: Words) -> None:
     """Give a set of rows the form of the classifier."""
-    if rules.numbers[KIND] != LINEAR:
+    if rules.numbers.classifier != LINEAR:
         assign(target, bits)
         return
     clear(rules, target)

@@ -1,4 +1,4 @@
-"""A rule of max-n pruning, its classifier and the leaf-value table as arrays for the loop."""
+"""A rule of max-n pruning, its classifier and the leaf-value table, in arrays for the loop."""
 
 from __future__ import annotations
 
@@ -10,52 +10,62 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggp.engine.game import highest_goals
-from ggp.engine.maxn import layout as maxn_layout
+from ggp.engine.layout import new_record
+from ggp.engine.maxn.layout import (
+    GOAL_SUM,
+    LAST_BRANCH,
+    LINEAR,
+    PARENT,
+    PLAIN,
+    SPECULATIVE,
+    TABLE,
+    UNCLASSIFIED,
+    RuleNumbers,
+    Rules,
+)
 from ggp.reasoner.compiled import Circuit, Words, words_of
 from ggp.search import BranchAndBound, LastBranch, MaxN, Shallow, Speculative
 from ggp.search.classifiers import highest_sum
-from ggp.search.leaf_values import LeafValueTable, Link, Possible, RowFilter, bitset
+from ggp.search.leaf_values import LeafValueTable, Link, Possible, bitset
+from ggp.search.settings import SearchSettings
 
 __all__ = ["new_rules", "stored_words"]
 
-_RULES: dict[type[MaxN], int] = {
-    MaxN: maxn_layout.PLAIN,
-    Shallow: maxn_layout.PARENT,
-    BranchAndBound: maxn_layout.PARENT,
-    LastBranch: maxn_layout.LAST_BRANCH,
-    Speculative: maxn_layout.SPECULATIVE,
+_RULES = {
+    MaxN.algorithm: PLAIN,
+    Shallow.algorithm: PARENT,
+    BranchAndBound.algorithm: PARENT,
+    LastBranch.algorithm: LAST_BRANCH,
+    Speculative.algorithm: SPECULATIVE,
 }
 
 _HIGHEST_GOAL = 100
 
-# By so much a sum of means may be wrong, and less than what they differ by: they are multiples of
-# 1 / 60^5, as near as floating-point numbers come to them.
-_ROUNDING = (1e-11, 1e-10)
+# The error that a sum of means may have, and a number above it that is less than the difference of
+# two means: they are multiples of 1 / 60^5, as near as floating-point numbers come to them.
+_ROUNDING, _DIFFERENCE = 1e-11, 1e-10
 
-# Sets of no more words than this are kept in the transposition table.
+# The words of a set that is stored in the transposition table, at most.
 _MAX_STORED = 8
 
-# Words that sets may take which were found lately, and the most that are kept.
+# The words that the memory of recent sets may take, and the most sets in it.
 _MEMO_WORDS, _MAX_MEMO = 1 << 19, 1 << 12
 
 
-def new_rules(
-    search: MaxN, circuit: Circuit, *, at_leaves: bool, row_filter: RowFilter, discrete: bool
-) -> maxn_layout.Rules:
+def new_rules(settings: SearchSettings, circuit: Circuit, *, at_leaves: bool) -> Rules:
     """Return how a search prunes.
 
     Args:
-        search: the reference; it names the rule, the classifier and the table.
+        settings: name the rule, the classifier and the table.
         circuit: the game.
-        at_leaves: whether it goes to the end of the game, so that all values are of leaves.
-        row_filter: as for `MaxN`.
-        discrete: as for `MaxN`.
+        at_leaves: whether the search goes to the end of the game, so that all values are of leaves.
     """
-    table, roles = search.leaf_values, len(circuit.roles)
-    chance = () if search.chance is None else (search.chance,)
-    kind = _kind(search, at_leaves=at_leaves)
-    possible = search.filter if at_leaves and isinstance(search.filter, Possible) else None
-    has_rows = kind == maxn_layout.TABLE or possible is not None
+    table, roles = settings.leaf_values, len(circuit.roles)
+    chance = () if settings.chance is None else (settings.chance,)
+    kind = _kind(settings, at_leaves=at_leaves)
+    row_filter = settings.row_filter if at_leaves else None
+    possible = None if row_filter is None else Possible(table, row_filter=row_filter)
+    has_rows = kind == TABLE or possible is not None
     vectors = np.array(table.vectors if has_rows else [], np.int64).reshape(-1, roles)
     words = len(vectors) // 64 + 1
     links = _Links(table.links if possible else (), possible, circuit)
@@ -65,23 +75,21 @@ def new_rules(
         for role, count in enumerate(above_counts)
         for rank in range(-1, count - 1)
     ]
-    everything, anything = _sets(search.leaf_values, kind, words)
+    everything, anything = _sets(table, kind, words)
     memo = _memo_size(len(everything)) if possible else 1
-    numbers = np.zeros(maxn_layout.RULE_NUMBERS, np.int64)
-    numbers[maxn_layout.KIND] = kind
-    numbers[maxn_layout.IS_DISCRETE] = discrete
-    numbers[maxn_layout.RULE] = _RULES[type(search)]
-    numbers[maxn_layout.IS_FILTERED] = possible is not None
-    numbers[maxn_layout.IS_UPPER] = possible is not None and row_filter == "upper"
-    numbers[maxn_layout.AT_LEAVES] = at_leaves
-    numbers[maxn_layout.STORED] = stored_words(search) if at_leaves else 0
-    numbers[maxn_layout.NATURE] = -2 if search.chance is None else search.chance
-    return maxn_layout.Rules(
+    numbers = new_record(RuleNumbers)
+    numbers.classifier, numbers.rule = kind, _RULES[settings.algorithm]
+    numbers.is_discrete, numbers.at_leaves = settings.discrete, at_leaves
+    numbers.is_filtered, numbers.is_upper = row_filter is not None, row_filter == "upper"
+    numbers.stored = stored_words(settings) if at_leaves else 0
+    numbers.chance = -2 if settings.chance is None else settings.chance
+    numbers.most = highest_sum(table)
+    if chance:
+        numbers.rounding, numbers.difference = _ROUNDING, _DIFFERENCE
+    return Rules(
         numbers=numbers,
-        order=np.array(search.choosers + chance, np.int64),
+        order=np.array(settings.choosers + chance, np.int64),
         highest=highest_goals(table),
-        most=np.array([highest_sum(table)], np.float64),
-        rounding=np.array(_ROUNDING if chance else (0, 0), np.float64),
         ranks=np.array(
             [
                 [bisect_right(goals, goal) - 1 for goal in range(_HIGHEST_GOAL + 1)]
@@ -97,51 +105,49 @@ def new_rules(
         first_fact=links.first_fact,
         group_facts=links.group_facts,
         first_group=links.first_group,
-        first_ending=links.first_ending,
+        first_assignment=links.first_assignment,
         link_groups=links.link_groups,
         first_mask=links.first_mask,
         masks=links.masks,
-        ending_rows=links.ending_rows,
+        assignment_rows=links.assignment_rows,
         memo_keys=np.full((memo, 2), ~np.uint64(0)),
         memo=np.zeros((memo, len(everything)), np.uint64),
         values=np.zeros(max(roles, len(links.first_fact)), np.int64),
-        endings=np.zeros(links.most_words, np.uint64),
+        assignments=np.zeros(links.most_words, np.uint64),
         bits=np.zeros(words, np.uint64),
         some_bits=np.zeros(words, np.uint64),
     )
 
 
-def stored_words(search: MaxN) -> int:
-    """Return how many words of a set of rows the transposition table keeps with a box."""
-    if search.chance is not None:
+def stored_words(settings: SearchSettings) -> int:
+    """Return how many words of a set of rows the transposition table stores with bounds."""
+    if settings.chance is not None:
         return 0
-    match _kind(search, at_leaves=True):
-        case maxn_layout.TABLE:
-            words = len(search.leaf_values) // 64 + 1
-        case maxn_layout.LINEAR:
-            words = 2 * len(search.leaf_values.roles) + 1
-        case _:
-            return 0
+    kind, words = _kind(settings, at_leaves=True), 0
+    if kind == TABLE:
+        words = len(settings.leaf_values) // 64 + 1
+    elif kind == LINEAR:
+        words = 2 * len(settings.leaf_values.roles) + 1
     return words if words <= _MAX_STORED else 0
 
 
-def _kind(search: MaxN, *, at_leaves: bool) -> int:
+def _kind(settings: SearchSettings, *, at_leaves: bool) -> int:
     """Return the classifier, as `MaxN` chooses it."""
-    if search.settings.classifier == "none":
-        return maxn_layout.UNCLASSIFIED
+    if settings.classifier == "none":
+        return UNCLASSIFIED
     if not at_leaves:
-        return maxn_layout.GOAL_SUM
-    if search.settings.classifier == "lvt" and search.leaf_values.is_enumerated:
-        return maxn_layout.TABLE
-    return maxn_layout.LINEAR
+        return GOAL_SUM
+    if settings.classifier == "lvt" and settings.leaf_values.is_enumerated:
+        return TABLE
+    return LINEAR
 
 
 def _sets(table: LeafValueTable, kind: int, words: int) -> tuple[Words, Words]:
     """Return the set of every row, and that of every row and every other value."""
-    if kind == maxn_layout.TABLE:
+    if kind == TABLE:
         every = table.everything
         return _bits(every, words), _bits(every << 1 | 1, words)
-    if kind != maxn_layout.LINEAR:
+    if kind != LINEAR:
         return np.ones(1, np.uint64), np.ones(1, np.uint64)
     lowest = [-(r in table.may_miss and goals[0] > 0) for r, goals in enumerate(table.goals)]
     highest = [len(goals) - 1 for goals in table.goals]
@@ -150,7 +156,7 @@ def _sets(table: LeafValueTable, kind: int, words: int) -> tuple[Words, Words]:
 
 
 def _memo_size(words: int) -> int:
-    """Return how many sets to keep: a power of 2."""
+    """Return how many recent sets to keep: a power of 2."""
     return max(1, min(_MAX_MEMO, 1 << (_MEMO_WORDS // words).bit_length() - 1))
 
 
@@ -169,11 +175,11 @@ class _Links:
         self.first_fact = _firsts(len(group.facts) for group in groups)
         self.group_facts = np.array(facts, np.int64)
         self.first_group = _firsts(len(link.groups) for link in links)
-        self.first_ending = _firsts(len(link.assignments) for link in links)
+        self.first_assignment = _firsts(len(link.assignments) for link in links)
         self.link_groups = np.array(
             [groups.index(group) for link in links for group in link.groups], np.int64
         )
-        self.ending_rows = np.array(
+        self.assignment_rows = np.array(
             [row for link in links for _, row in link.assignments], np.int64
         )
         first_mask: list[int] = []
