@@ -105,7 +105,17 @@ def _kept(compiled: Any) -> Any:
     """Tie what is kept on disk of a compiled function to all sources that it is made of."""
     _functions.append(compiled)
     with suppress(AttributeError):  # a numba with other internals checks only the function's file
-        compiled._cache._cache_file._source_stamp = _stamp(compiled.__module__)
+        kept = compiled._cache._cache_file
+        kept._source_stamp = _stamp(compiled.__module__)
+        load = kept._load_index
+
+        def load_index() -> Any:
+            # an index that names classes of an earlier version cannot be read
+            with suppress(ImportError, AttributeError):
+                return load()
+            return {}
+
+        kept._load_index = load_index
     return compiled
 
 

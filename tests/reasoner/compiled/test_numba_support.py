@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import pickle
 import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
 
+import numba
 import numpy as np
 import pytest
 
@@ -73,6 +75,15 @@ def test_a_change_in_what_is_imported_is_noticed(tmp_path: Path) -> None:
     assert ask(tmp_path) == [205, 105, 0, 0]
     write(tmp_path, below=SOURCES["below"].replace("+", "*"))
     assert ask(tmp_path) == [5, 5, 0, 0]
+
+
+def test_an_index_that_names_classes_of_an_earlier_version_is_replaced(tmp_path: Path) -> None:
+    write(tmp_path)
+    assert ask(tmp_path) == [7, 6, 0, 0]
+    for index in (tmp_path / "kept").rglob("*.nbi"):
+        index.write_bytes(pickle.dumps(numba.__version__) + b"cno_such_module\nStack\n.")
+    assert ask(tmp_path) == [7, 6, 0, 0]
+    assert ask(tmp_path) == [7, 6, 1, 1]
 
 
 @pytest.mark.parametrize("count", [1, 8, 1000])
