@@ -270,16 +270,16 @@ class Deepening(Player):
     def _has_engine(self) -> bool:
         """Return whether there is machine code, and an engine that runs on it."""
         if self._engine is None:
-            self._engine = self._new_engine(self._memory, self._evaluation)
+            self._engine = self._new_engine(self._memory)
         return self._engine is not None
 
-    def _new_engine(self, memory: int, evaluation: Evaluation) -> Searcher | None:
+    def _new_engine(self, memory: int) -> Searcher | None:
         return engine_search(
             self._graph,
             self.search_class,
             table_bytes=memory << 20,
             deadline=Deadline(0.0),  # a move must not wait for a compiler
-            evaluation=evaluation,
+            evaluation=self._evaluation,
             **self._search_options,
         )
 
@@ -295,7 +295,8 @@ class Deepening(Player):
         """Return a search with an empty table that takes the children of a node."""
         engine = None
         if self._engine is not None:
-            engine = self._new_engine(_DEFENCE_MEMORY, self._evaluation.without_playouts)
+            # another evaluation would need code that has not been compiled yet
+            engine = self._new_engine(_DEFENCE_MEMORY)
         children = self._graph.expansion(node).children
         if engine is not None and all(map(engine.takes, children)):
             return engine

@@ -8,16 +8,13 @@ from contextlib import ExitStack
 from statistics import fmean
 
 from ggp.deadline import Deadline
-from ggp.errors import GameError
 from ggp.graph import GameGraph
 from ggp.kif import Term
+from ggp.match.flat_monte_carlo import mean_goal
 from ggp.recursion import MAX_PLIES
 from ggp.search import Searcher
 
 __all__ = ["best_defence"]
-
-#: Random playouts after each reply, and their longest length in joint moves.
-_PLAYOUTS, _MAX_STEPS = 64, 200
 
 
 def best_defence(
@@ -68,10 +65,11 @@ def best_defence(
             nodes, remaining = replies[move]
             return fmean(not is_lost(each, max(0, remaining)) for each in nodes)
 
-        def mean_goal(move: Term) -> float:
-            return fmean(_mean_goal(graph, each, role) for each in replies[move][0])
+        def sampled_goal(move: Term) -> float:
+            states = map(graph.state, replies[move][0])
+            return fmean(mean_goal(graph.reasoner, state, role, seed=0) for state in states)
 
-        for quality in (mistakes, mean_goal):
+        for quality in (mistakes, sampled_goal):
             candidates = _best(candidates, quality, deadline)
             if deadline.is_over:
                 return
@@ -88,14 +86,3 @@ def _best(moves: list[Term], quality: Callable[[Term], float], deadline: Deadlin
         if deadline.is_over:
             return moves
     return [move for move in moves if found[move] == max(found.values())]
-
-
-def _mean_goal(graph: GameGraph, node: int, role: int) -> float:
-    """Return the mean goal of a role in random playouts; 0 if the game breaks its rules."""
-    try:
-        totals = graph.reasoner.playout_totals(
-            graph.state(node), count=_PLAYOUTS, seed=0, max_steps=_MAX_STEPS
-        )
-    except GameError:
-        return 0.0
-    return totals.goals[role] / _PLAYOUTS

@@ -19,9 +19,9 @@ from ggp.kif import Term
 from ggp.match.search_info import SearchInfo
 from ggp.reasoner import Reasoner, State
 
-__all__ = ["flat_monte_carlo"]
+__all__ = ["flat_monte_carlo", "mean_goal"]
 
-#: Playouts of a move in a round, at least.
+#: The least number of playouts from a state. With Prolog each of them takes a while.
 _PLAYOUTS = 4
 #: A playout that reaches this many joint moves ends with the goals of its last state.
 _MAX_STEPS = 200
@@ -65,7 +65,7 @@ def flat_monte_carlo(
         for move, after in zip(moves, reasoner.step_all([state] * len(moves), tried), strict=True):
             if deadline.is_over:
                 return
-            totals[move] += _mean_goal(reasoner, after, role, seed=number)
+            totals[move] += mean_goal(reasoner, after, role, seed=number)
         leader = max(moves, key=totals.__getitem__)
         rounds = number + 1
         report(
@@ -74,7 +74,7 @@ def flat_monte_carlo(
                 depth=1,
                 nodes=rounds * len(moves),
                 seconds=time.monotonic() - began,
-                simulations=rounds * len(moves) * _PLAYOUTS,
+                simulations=rounds * len(moves) * max(_PLAYOUTS, reasoner.lanes),
             )
         )
         if leader != best:
@@ -82,7 +82,7 @@ def flat_monte_carlo(
             yield best
 
 
-def _mean_goal(reasoner: Reasoner, state: State, role: int, *, seed: int) -> float:
+def mean_goal(reasoner: Reasoner, state: State, role: int, *, seed: int) -> float:
     """Return the mean goal of the role in random playouts; 0 if the game breaks its rules."""
     count = max(_PLAYOUTS, reasoner.lanes)
     try:
