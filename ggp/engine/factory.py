@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # loading it takes longer than many a search by the reference
     from ggp.engine.search import EngineSearch
     from ggp.reasoner.compiled import CompiledReasoner
 
-__all__ = ["DEFAULT_TABLE_BYTES", "KNOWN", "engine_search"]
+__all__ = ["DEFAULT_TABLE_BYTES", "KNOWN", "engine_search", "new_search"]
 
 #: The algorithms that the engine knows.
 KNOWN = tuple(search.algorithm for search in KERNELS)

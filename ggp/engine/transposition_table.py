@@ -27,6 +27,7 @@ from ggp.reasoner.compiled import (
 )
 
 __all__ = [
+    "Entry",
     "ResizableTable",
     "Table",
     "bucket_bits",
@@ -36,6 +37,7 @@ __all__ = [
     "is_proven",
     "kind_of",
     "move_of",
+    "new_table",
     "pack_entry",
     "probe",
     "store",

@@ -25,7 +25,7 @@ from ggp.search.settings import SearchSettings
 from ggp.search.transposition_table import Bound, Entry, Found, Line, TranspositionTable
 from ggp.search.tree.observer import Observer, Source
 
-__all__ = ["DEFAULT_TABLE_SIZE", "Search"]
+__all__ = ["DEFAULT_TABLE_SIZE", "Search", "SearchStats"]
 
 #: Entries of the transposition table; this many take a few hundred megabytes.
 DEFAULT_TABLE_SIZE = 1_000_000

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ggp.deadline import Deadline
 
-__all__ = ["IDLE", "Channel", "Owner", "limit_memory", "run"]
+__all__ = ["IDLE", "Channel", "Owner", "exit_with_parent", "limit_memory", "run"]
 
 #: The niceness of a process that runs only on processors that are otherwise idle.
 IDLE = 20

@@ -251,5 +251,5 @@ class TestFailing:
 
 def test_progress_is_told_layer_by_layer(lights: tuple[Description, Reasoner]) -> None:
     told: list[tuple[int, int]] = []
-    perft(*lights, progress=lambda *found: told.append(found))
+    perft(*lights, progress=lambda counts, found: told.append((len(counts.layers), found)))
     assert told == [(1, 6), (2, 8)]

@@ -134,7 +134,7 @@ def test_swiss_fixtures_follow_from_plan_and_results_alone(
         ({"games": ()}, "needs games and players"),
         ({"players": ()}, "needs games and players"),
         ({"system": "knockout"}, "no system 'knockout'; there are round-robin, swiss"),
-        ({"rounds": 0}, "one round at least"),
+        ({"rounds": 0}, "at least one round"),
         ({"players": ("random",)}, "pick needs 2 players, not 1"),
         ({"games": (TWO, ONE, TWO)}, "two games are called pick"),
         ({"players": ("h:1", "legal", "http://h:1/")}, "http://h:1 stands there twice"),
