@@ -74,6 +74,7 @@ _MAX_STATES = 1_000_000
 )
 @click.option(
     "--filter",
+    "--form",
     "row_filter",
     type=click.Choice(get_args(RowFilter)),
     help="max-n: how closely to filter the table's rows below a state.  [default: exact]",

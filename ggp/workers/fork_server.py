@@ -15,6 +15,7 @@ from __future__ import annotations
 import ctypes
 import gc
 import os
+import pickle
 import selectors
 import signal
 import socket
@@ -49,6 +50,9 @@ _SURVIVOR = b"ggp.reasoner.compiled.kernels"
 _PR_SET_CHILD_SUBREAPER = 36
 # -P: a file of the current folder must not stand in for a module.
 _FORK_SERVER = (sys.executable, "-P", "-c", "from ggp.workers.fork_server import main; main()")
+
+# Bytes of the number before each order, which is its length.
+_HEADER = 8
 
 #: What a child is given: its program, folder and environment.
 _Order: TypeAlias = tuple[str, str, dict[str, str]]
@@ -106,8 +110,10 @@ class ForkServer(Closing):
                 self._start()
             ours, theirs = socket.socketpair()
             with ours, theirs:
-                socket.send_fds(self._orders, [b"."], [theirs.fileno(), descriptor, streams[-1]])
-                Channel(self._orders.fileno()).send(order)
+                data = pickle.dumps(order)
+                head = len(data).to_bytes(_HEADER, "big")
+                socket.send_fds(self._orders, [head], [theirs.fileno(), descriptor, streams[-1]])
+                self._orders.sendall(data)
                 status = Channel(ours.detach())
         try:
             return _Child(status.receive(), status)
@@ -176,10 +182,14 @@ class _Forker:
             self._kill_all()
 
     def _take_order(self) -> None:
-        head, descriptors, _, _ = socket.recv_fds(self._orders, 1, 3)
-        if not head:
+        head, descriptors, _, _ = socket.recv_fds(self._orders, _HEADER, 3)
+        # Exactly one order is read: the next one, which may have come too, has descriptors.
+        data, left = b"", int.from_bytes(head, "big")
+        while left and (chunk := self._orders.recv(left)):
+            data, left = data + chunk, left - len(chunk)
+        if left or not head:
             raise EOFError
-        order: _Order = Channel(self._orders.fileno()).receive()
+        order: _Order = pickle.loads(data)
         status, (descriptor, stderr) = Channel(descriptors[0]), descriptors[1:]
         try:
             pid = fork(descriptor, (0, stderr, stderr), lambda owner: _become(owner, order)).pid

@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,18 @@ def test_a_child_ends_when_its_owner_closes_the_channel(fork_server: ForkServer)
         theirs.close()
         ours.close()
         assert child.wait() == 0
+
+
+def test_orders_that_arrive_together_are_all_taken() -> None:
+    with ThreadPoolExecutor(5) as pool, ForkServer() as server:
+        os.kill(server.pid, signal.SIGSTOP)
+        orders = [pool.submit(forked, server) for _ in range(5)]
+        assert not wait(orders, timeout=0.5).done
+        os.kill(server.pid, signal.SIGCONT)
+        assert not wait(orders, timeout=30).not_done
+        for order in orders:
+            with order.result() as worker:
+                assert worker.receive(Deadline.after(30)) == ()
 
 
 def test_how_a_child_ended_is_told(fork_server: ForkServer) -> None:
