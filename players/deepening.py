@@ -105,6 +105,8 @@ class Deepening(Player):
         self._search_options |= {"role": context.index, "leaf_values": leaf_values}
         self._search = self._new_reference()
         self._engine: Searcher | None = None
+        #: Whether the reference has proven a value before there was an engine.
+        self._is_solved = False
         #: The node of the last search, and how the game goes on from there.
         self._last: tuple[int, tuple[JointMove, ...]] = self._graph.root, ()
         #: How many joint moves have been made, and up to which one the engine has searched.
@@ -243,9 +245,18 @@ class Deepening(Player):
         that was reached then. If too many results are missing because the others made unexpected
         moves, it starts again at depth 1. If a move is urgent, it first looks one joint move ahead.
         """
+        if self._engine is None and self._is_solved:
+            # The reference's table has the proof, unless the others made unexpected moves.
+            soon = deadline.part(_CATCHING_UP)
+            for result in self._search.deepen(node, depth=self._depth, deadline=soon):
+                yield result
+                if result.exact:
+                    return
         if not self._has_engine():
             until = _Sooner(deadline=deadline, is_due=self._has_engine)
-            yield from self._search.deepen(node, depth=self._depth, deadline=until)
+            for result in self._search.deepen(node, depth=self._depth, deadline=until):
+                self._is_solved |= result.exact
+                yield result
         if self._engine is None or deadline.is_over:
             return
         search = self._engine if self._engine.takes(node) else self._search
@@ -253,8 +264,7 @@ class Deepening(Player):
         if first > 1 and is_urgent:
             yield search.run(node, depth=1, deadline=deadline)
         if first > 1:
-            left = (1 - _CATCHING_UP) * deadline.remaining
-            soon = _Sooner(deadline=deadline, is_due=lambda: deadline.remaining < left)
+            soon = deadline.part(_CATCHING_UP)
             result = search.run(node, depth=first, deadline=soon)
             if soon.is_over:
                 first = 1
