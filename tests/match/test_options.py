@@ -119,7 +119,7 @@ def test_players_are_found_by_name_and_by_path() -> None:
     ("spec", "complaint"),
     [
         (f"{HERE}.Configurable:depth=10", "ValueError: depth is at most 9"),
-        (f"{HERE}.HERE", "no subclass of ggp.match.Player"),
+        (f"{HERE}.HERE", "not a subclass of ggp.match.Player"),
         (f"{HERE}.Missing", "no attribute 'Missing'"),
         ("ggp.match.Player", "[Aa]bstract"),
         ("", "no such player; there are "),
