@@ -26,7 +26,7 @@ class RoleFrame(Frame):
     own_at: int
     reply_at: int
     chance_at: int
-    #: What the own move and the reply add to the number of the child.
+    #: What the current move of the role and the reply add to the number of the child.
     own_term: int
     reply_term: int
     own_stride: int
