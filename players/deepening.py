@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -245,18 +245,8 @@ class Deepening(Player):
         that was reached then. If too many results are missing because the others made unexpected
         moves, it starts again at depth 1. If a move is urgent, it first looks one joint move ahead.
         """
-        if self._engine is None and self._is_solved:
-            # The reference's table has the proof, unless the others made unexpected moves.
-            soon = deadline.part(_CATCHING_UP)
-            for result in self._search.deepen(node, depth=self._depth, deadline=soon):
-                yield result
-                if result.exact:
-                    return
-        if not self._has_engine():
-            until = _Sooner(deadline=deadline, is_due=self._has_engine)
-            for result in self._search.deepen(node, depth=self._depth, deadline=until):
-                self._is_solved |= result.exact
-                yield result
+        if self._engine is None and (yield from self._by_reference(node, deadline)):
+            return
         if self._engine is None or deadline.is_over:
             return
         search = self._engine if self._engine.takes(node) else self._search
@@ -276,6 +266,25 @@ class Deepening(Player):
             if result.horizon is not None:
                 self._horizon = self._turn + result.horizon
             yield result
+
+    def _by_reference(self, node: int, deadline: Deadline) -> Generator[SearchResult, None, bool]:
+        """Search by the reference until the engine can take over; return whether that proves it."""
+        if self._is_solved:
+            # The reference's table has the proof, unless the others made unexpected moves.
+            until = deadline.part(_CATCHING_UP)
+        elif self._has_engine():
+            return False
+        else:
+            until = _Sooner(deadline=deadline, is_due=self._has_engine)
+        was_solved, self._is_solved = self._is_solved, False
+        for result in self._search.deepen(node, depth=self._depth, deadline=until):
+            self._is_solved = result.exact
+            yield result
+            if result.exact:
+                return True
+        if was_solved:
+            return (yield from self._by_reference(node, deadline))
+        return False
 
     def _has_engine(self) -> bool:
         """Return whether there is machine code, and an engine that runs on it."""

@@ -27,8 +27,8 @@ each_player = pytest.mark.parametrize("name", NAMES)
 
 
 @contextmanager
-def opened(game: str) -> Iterator[Reasoner]:
-    with open_reasoner(Description.load(GAMES / f"{game}.kif")) as reasoner:
+def opened(game: str, kind: str = "auto") -> Iterator[Reasoner]:
+    with open_reasoner(Description.load(GAMES / f"{game}.kif"), kind=kind) as reasoner:
         yield reasoner
 
 
@@ -230,7 +230,7 @@ def test_where_there_is_no_choice_nothing_is_searched(name: str) -> None:
 
 @each_player
 def test_what_was_found_while_starting_is_known_when_playing(name: str) -> None:
-    with opened("nim") as reasoner:
+    with opened("nim", "prolog") as reasoner:
         player = seated(name, reasoner, 0, start_clock=60)
         initial = reasoner.initial_state()
         reasoner.close()
