@@ -21,6 +21,7 @@ This module has what all searches share; `alphabeta.layout` and `maxn.layout` ha
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, NamedTuple, Protocol, TypeVar, get_type_hints
 
 import numpy as np
@@ -87,13 +88,14 @@ class Records(Protocol[_Record_co]):
     def __getitem__(self, place: Any) -> _Record_co: ...
 
 
+@cache
 def record_type(fields: type) -> np.dtype[Any]:
     """Return the dtype of records with the annotated fields of a class and its bases."""
     named = list(get_type_hints(fields).items())
     return np.dtype((np.record, np.dtype(named, align=True)))
 
 
-def records(fields: type[_Record], *shape: int) -> Any:
+def records(fields: type, *shape: int) -> Any:
     """Return an array of records with all fields 0; `Records` of them for compiled code."""
     return np.zeros(shape, record_type(fields))
 
@@ -107,8 +109,9 @@ def new_record(fields: type[_Record]) -> _Record:
 def assign_record(target: _Record, source: _Record | None = None) -> None:
     """Copy all fields of a record from another one; without one they become 0."""
     fields: Any = target
+    values: Any = source
     for name in fields.dtype.names:
-        fields[name] = 0 if source is None else getattr(source, name)
+        fields[name] = 0 if source is None else values[name]
 
 
 def copy_record(record: _Record) -> _Record:
