@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from threading import Thread
 
-from ggp.deadline import Deadline
+from ggp.deadline import Deadline, TimeUp
 from ggp.reasoner.compiled import REASONER_KERNELS, KernelSet
 from ggp.search import (
     ALGORITHMS,
@@ -60,9 +61,14 @@ def load(kernels: KernelSet, deadline: Deadline) -> bool:
         thread = Thread(target=compile_kernels, args=(kernels.name,), daemon=True)
         _loading[kernels.name] = thread
         thread.start()
-    while thread.is_alive() and not deadline.is_over:
-        thread.join(min(0.02, deadline.remaining))
-    return not thread.is_alive()
+
+    def is_loaded(seconds: float) -> bool:
+        thread.join(seconds)
+        return not thread.is_alive()
+
+    with suppress(TimeUp):
+        return deadline.wait(is_loaded)
+    return False
 
 
 def compile_kernels(name: str) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ggp.deadline import Deadline
+from ggp.deadline import Deadline, TimeUp
 from ggp.errors import ReasonerError
 from ggp.gdl import Description
 from ggp.kif import Term
@@ -38,9 +38,6 @@ _ENOUGH_IF_KEPT = 0.02
 
 #: States given out by Prolog that are remembered. If there are more, each state is translated.
 _MAX_REMEMBERED = 250_000
-
-#: Seconds between two looks at whether a deadline was cancelled.
-_TICK = 0.05
 
 _log = logging.getLogger(__name__)
 
@@ -121,8 +118,8 @@ class AutoReasoner(Reasoner):
         if self._is_settled:
             return
         compilation = self._compilation = self._compilation or self._begin()
-        while not compilation.is_over and not deadline.is_over:
-            compilation.wait(min(_TICK, deadline.remaining))
+        with suppress(TimeUp):
+            deadline.wait(compilation.wait)
         self._take_over()
 
     def initial_state(self) -> State:

@@ -71,9 +71,10 @@ class Compilation:
         """Whether everything is compiled, random playouts too, or nothing will be."""
         return not self._thread.is_alive()
 
-    def wait(self, seconds: float | None = None) -> None:
-        """Wait until it is over, or for that many seconds."""
+    def wait(self, seconds: float) -> bool:
+        """Wait until it is over, at most that many seconds; return whether it is."""
         self._thread.join(seconds)
+        return self.is_over
 
     def close(self) -> None:
         """Stop soon. A reasoner that was made belongs to the caller that took it."""

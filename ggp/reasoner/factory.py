@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ggp.deadline import Deadline
+from ggp.deadline import Deadline, TimeUp
 from ggp.errors import ReasonerUnavailable
 from ggp.gdl import Description
 from ggp.reasoner.base import Reasoner
@@ -18,8 +18,6 @@ KINDS = ("auto", "compiled", "prolog")
 
 # Seconds for which a question to the reasoner may go on after the deadline.
 _GRACE = 0.4
-# Seconds between two checks whether the deadline was cancelled.
-_TICK = 0.05
 
 
 def open_reasoner(
@@ -85,8 +83,8 @@ def bounded(reasoner: Reasoner, *, deadline: Deadline) -> Iterator[None]:
 
 
 def _close_when_over(reasoner: Reasoner, deadline: Deadline, finished: threading.Event) -> None:
-    while not finished.wait(_TICK):
-        if deadline.is_over:
-            if not finished.wait(_GRACE):
-                reasoner.close()
-            return
+    try:
+        deadline.wait(finished.wait)
+    except TimeUp:
+        if not finished.wait(_GRACE):
+            reasoner.close()

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from threading import Condition
 
-from ggp.deadline import Deadline
+from ggp.deadline import Deadline, TimeUp
 from ggp.kif import Symbol, Term
 from ggp.match import MatchSettings, Participant, Percepts
 from ggp.reasoner import JointMove
 
 __all__ = ["HumanPlayer"]
-
-#: Seconds between two checks of whether the deadline was cancelled.
-_TICK = 0.1
 
 
 class HumanPlayer(Participant):
@@ -46,8 +44,10 @@ class HumanPlayer(Participant):
             self._turn += 1
             self._moves.clear()
             self._on_turn(self._turn)
-            while not self._moves and not deadline.is_over:
-                self._changed.wait(min(_TICK, deadline.remaining))
+            with suppress(TimeUp):
+                deadline.wait(
+                    lambda seconds: self._changed.wait_for(lambda: bool(self._moves), seconds)
+                )
             if not self._moves:
                 raise TimeoutError
             return self._moves[0]
