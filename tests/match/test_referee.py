@@ -2,14 +2,13 @@ from __future__ import annotations
 
 import socket
 import time
-from threading import Event as Signal
 
 import pytest
 
 from ggp.deadline import Deadline
 from ggp.errors import PlayerError, ReasonerUnavailable
 from ggp.gdl import Description
-from ggp.kif import Compound, Symbol, Term, parse_term
+from ggp.kif import Compound, Symbol, parse_term
 from ggp.match import (
     Address,
     Event,
@@ -20,7 +19,6 @@ from ggp.match import (
     MatchStarted,
     MoveMade,
     Participant,
-    Percepts,
     PlayersReady,
     Referee,
     RemotePlayer,
@@ -28,7 +26,7 @@ from ggp.match import (
     new_match_id,
     seats,
 )
-from ggp.reasoner import JointMove, open_reasoner
+from ggp.reasoner import open_reasoner
 from tests.match.fakes import (
     Behaviour,
     FakePlayer,
@@ -39,51 +37,9 @@ from tests.match.fakes import (
     sends,
 )
 from tests.match.games import COIN, ENDLESS_RULES, FORK, GOALLESS, MARK, PICK, STUCK
+from tests.match.participants import Fixed, Stubborn
 
 THREE = parse_term("(pick 3)")
-
-
-class Fixed(Participant):
-    """Takes part without a process, and always answers the same."""
-
-    def __init__(self, move: str, *, name: str = "fixed") -> None:
-        self.name = name
-        self.told: list[str] = []
-        self._move = parse_term(move)
-
-    def start(self, settings: MatchSettings, role: Symbol, deadline: Deadline) -> None:
-        self.told.append(f"start {role}")
-
-    def play(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> Term:
-        self.told.append(f"play {_text(joint_move)}")
-        return self._move
-
-    def stop(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> None:
-        self.told.append(f"stop {_text(joint_move)}")
-
-    def abort(self, deadline: Deadline) -> None:
-        self.told.append("abort")
-
-    def close(self) -> None:
-        self.told.append("close")
-
-
-def _text(joint_move: JointMove | Percepts | None) -> str:
-    if isinstance(joint_move, Percepts):
-        return f"{joint_move.own_move}: {' '.join(map(str, joint_move.percepts))}"
-    return "None" if joint_move is None else " ".join(map(str, joint_move))
-
-
-class Stubborn(Fixed):
-    """Keeps to no clock at all."""
-
-    def __init__(self, move: str) -> None:
-        super().__init__(move)
-        self.released = Signal()
-
-    def play(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> Term:
-        self.released.wait(60)
-        return self._move
 
 
 def settings(
