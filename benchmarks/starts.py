@@ -79,7 +79,7 @@ def _processor_seconds(fork_server: ForkServer | None) -> float:
 def main(names: Sequence[str]) -> None:
     """Measure and print."""
     table = Table("game", "players", "started", "seconds", "processor seconds each", box=None)
-    with ForkServer() as fork_server:
+    with ForkServer(prepare="ggp.match.worker") as fork_server:
         for name in names or ("tictactoe", "othello6x6"):
             description = Description.load(GAMES / f"{name}.kif")
             for players in (1, 10):

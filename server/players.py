@@ -60,7 +60,7 @@ class Players(Closing):
     def _warm_up(self) -> None:
         for _ in range(2):
             try:
-                fork_server = ForkServer()
+                fork_server = ForkServer(prepare="ggp.match.worker")
             except OSError as error:
                 _log.warning("no fork server: %s; each match starts processes anew", error)
                 break

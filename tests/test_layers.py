@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -38,17 +37,6 @@ LAYERS = (
 )
 
 MAX_FILES, MAX_LINES = 15, 500
-
-#: What does not keep to the limits yet. An entry that does makes its test fail, and is removed.
-IMPORTS_UP = ("ggp.workers.fork_server",)
-LARGE_FOLDERS = ()
-LONG_FILES_IN = ()
-
-
-def _known(values: Iterable[str], known: Collection[str]) -> list[Any]:
-    """Return the values as parameters of a test that those known to fail are expected to fail."""
-    mark = pytest.mark.xfail(strict=True)
-    return [pytest.param(value, marks=[mark] * (value in known)) for value in sorted(values)]
 
 
 def _paths() -> dict[str, Path]:
@@ -115,7 +103,7 @@ def layer(name: str) -> int:
     return max(fitting)[1]
 
 
-@pytest.mark.parametrize("name", _known(PATHS, IMPORTS_UP))
+@pytest.mark.parametrize("name", sorted(PATHS))
 def test_no_import_goes_up(name: str) -> None:
     up = {other for other in imported(name, at_import=False) if layer(other) > layer(name)}
     assert not up
@@ -135,13 +123,13 @@ def _folders() -> list[str]:
     return [str(path.relative_to(ROOT)) for path in (*roots, *inner) if any(path.glob("*.py"))]
 
 
-@pytest.mark.parametrize("folder", _known(_folders(), LARGE_FOLDERS))
+@pytest.mark.parametrize("folder", sorted(_folders()))
 def test_no_folder_has_too_many_files(folder: str) -> None:
     files = [path for path in (ROOT / folder).iterdir() if path.is_file()]
     assert len(files) <= MAX_FILES
 
 
-@pytest.mark.parametrize("folder", _known(_folders(), LONG_FILES_IN))
+@pytest.mark.parametrize("folder", sorted(_folders()))
 def test_no_file_is_too_long(folder: str) -> None:
     lengths = {
         path.name: len(path.read_text(encoding="utf-8").splitlines())

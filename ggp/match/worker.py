@@ -14,8 +14,9 @@ import signal
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
+from importlib import import_module
 from math import isfinite
 from pathlib import Path
 from queue import SimpleQueue
@@ -26,7 +27,7 @@ from ggp.deadline import Deadline, TimeUp
 from ggp.errors import GgpError, PlayerError, ReasonerError
 from ggp.gdl import Description
 from ggp.gdl.percepts import PerceivedGame
-from ggp.kif import Compound, Source, Symbol, Term
+from ggp.kif import Compound, Source, Symbol, Term, parse_term
 from ggp.match.messages import (
     Begin,
     Done,
@@ -45,15 +46,26 @@ from ggp.match.possible_states import Percepts, PossibleStates
 from ggp.match.search_info import SearchInfo
 from ggp.match.spelling import game_spelling
 from ggp.reasoner import JointMove, Reasoner, State, open_reasoner
+from ggp.reasoner.prolog.prepared import prepare_prolog
 from ggp.workers.child import Owner
 
-__all__ = ["GRACE", "main"]
+__all__ = ["GRACE", "main", "prepare"]
 
 #: Seconds that a player may go on after its clock is over, before its process is ended.
 GRACE = 1.0
 
 #: Seconds in which a state that is possible is looked for, even where there is no time left.
 _LEAST_SEARCH = 0.5
+
+
+def prepare() -> None:
+    """Load what most players need sooner or later, in a fork server."""
+    # What is not installed is left out.
+    for name in ("ggp.reasoner.auto", "ggp.reasoner.compiled.reasoner", "ggp.engine.search"):
+        with suppress(ImportError):
+            import_module(name)
+    prepare_prolog()
+    parse_term("(a b)")  # builds the parser
 
 
 def main(

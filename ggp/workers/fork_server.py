@@ -35,13 +35,6 @@ from ggp.workers.worker import Process, Streams, fork
 
 __all__ = ["ForkServer", "main"]
 
-#: What most children load sooner or later; what is not installed is left out.
-_MODULES = (
-    "ggp.match.worker",
-    "ggp.reasoner.auto",
-    "ggp.reasoner.compiled.reasoner",
-    "ggp.engine.search",
-)
 #: Seconds that a process may go on after the child that has started it.
 _GRACE = 2.0
 
@@ -81,8 +74,17 @@ class _Child:
 class ForkServer(Closing):
     """A process that forks workers. Any thread may use it; `close` ends it and all of them."""
 
-    def __init__(self) -> None:
-        """Start it, and wait until it has loaded what its children need. Raises `OSError`."""
+    def __init__(self, *, prepare: str) -> None:
+        """Start it, and wait until it has loaded what its children need.
+
+        Args:
+            prepare: a module with a function `prepare`, which loads that; without threads, because
+                they would not outlive a fork.
+
+        Raises:
+            OSError: it cannot be started.
+        """
+        self._module = prepare
         self._lock = Lock()
         self._is_closed = False
         self._start()
@@ -132,7 +134,7 @@ class ForkServer(Closing):
         self._orders, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(
-                [*_FORK_SERVER, str(theirs.fileno())],
+                [*_FORK_SERVER, str(theirs.fileno()), self._module],
                 stdin=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
                 # The threads of the linear algebra library would not outlive a fork.
@@ -283,20 +285,13 @@ def _is_survivor(pid: int) -> bool:
 
 
 def main() -> NoReturn:
-    """Fork workers for an owner. Argument: the descriptor of the socket on which orders come."""
+    """Fork workers for an owner. Arguments: the descriptor on which orders come, and a module."""
     orders = socket.socket(fileno=int(sys.argv[1]))
     orders.set_inheritable(False)
     with suppress(OSError, AttributeError):  # where the system can, become the parent of orphans
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    for name in _MODULES:
-        with suppress(ImportError):
-            import_module(name)
-    from ggp.kif import parse_term
-    from ggp.reasoner.prolog.prepared import prepare_prolog
-
-    prepare_prolog()
+    import_module(sys.argv[2]).prepare()
     tempfile.gettempdir()  # writes a file to see, which a child that is killed would leave behind
-    parse_term("(a b)")  # builds the parser
     gc.freeze()  # so that collecting garbage in one child does not copy what all share
     _Forker(orders).serve()
     os._exit(0)

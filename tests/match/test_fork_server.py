@@ -27,7 +27,7 @@ STREAMS = (DEVNULL, 2, 2)
 
 @pytest.fixture(scope="module")
 def fork_server() -> Iterator[ForkServer]:
-    with ForkServer() as opened:
+    with ForkServer(prepare="ggp.match.worker") as opened:
         yield opened
 
 
@@ -59,7 +59,7 @@ def test_a_child_ends_when_its_owner_closes_the_channel(fork_server: ForkServer)
 
 
 def test_orders_that_arrive_together_are_all_taken() -> None:
-    with ThreadPoolExecutor(5) as pool, ForkServer() as server:
+    with ThreadPoolExecutor(5) as pool, ForkServer(prepare="ggp.match.worker") as server:
         os.kill(server.pid, signal.SIGSTOP)
         orders = [pool.submit(forked, server) for _ in range(5)]
         assert not wait(orders, timeout=0.5).done
@@ -116,7 +116,7 @@ def test_what_a_player_leaves_behind_is_killed_even_if_it_is_frozen(
 
 
 def test_a_fork_server_that_has_died_is_replaced() -> None:
-    with ForkServer() as fork_server:
+    with ForkServer(prepare="ggp.match.worker") as fork_server:
         os.kill(fork_server.pid, signal.SIGKILL)
         fork_server._process.wait()
         with PlayerProcess("legal", fork_server=fork_server) as process:
@@ -124,7 +124,7 @@ def test_a_fork_server_that_has_died_is_replaced() -> None:
 
 
 def test_closing_ends_all_players() -> None:
-    fork_server = ForkServer()
+    fork_server = ForkServer(prepare="ggp.match.worker")
     with PlayerProcess("legal", fork_server=fork_server) as process:
         play(process)
         (pid,) = process.processes
@@ -139,7 +139,8 @@ OWNER = """
 from ggp.deadline import Deadline
 from ggp.match import ForkServer, PlayerProcess
 from tests.match.games import PICK
-process = PlayerProcess("tests.match.bad_players.Hung", fork_server=ForkServer())
+fork_server = ForkServer(prepare="ggp.match.worker")
+process = PlayerProcess("tests.match.bad_players.Hung", fork_server=fork_server)
 process.start(PICK, "left", play_clock=60, deadline=Deadline.after(20))
 print("ready", flush=True)
 process.play(None, Deadline.after(60))

@@ -43,7 +43,7 @@ def serve() -> Iterator[Serve]:
 @pytest.fixture(scope="session")
 def fork_server() -> Iterator[ForkServer]:
     """One process that forks the players of all tests."""
-    with ForkServer() as opened:
+    with ForkServer(prepare="ggp.match.worker") as opened:
         yield opened
 
 
