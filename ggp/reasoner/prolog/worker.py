@@ -6,6 +6,7 @@ loaded.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -19,6 +20,8 @@ def main(owner: Owner, memory_limit: int, engine: Engine | None = None) -> NoRet
     """Answer questions within `memory_limit` bytes, with an engine that may be there already."""
     engine = engine or Engine()
     engine.load("/dev/fd/0", memory_limit)
+    with open(os.devnull, "rb") as nothing:  # noqa: PTH123 - the program takes room while it is open
+        os.dup2(nothing.fileno(), 0)
     question = "start"
     while True:
         owner.send(engine.answer(question))
