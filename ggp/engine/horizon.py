@@ -109,7 +109,7 @@ def _choose_batch(game: Game, stack: SearchStack, frame: int, child: int) -> int
     horizon, count, children = game.horizon, 1, signed(1)
     if frame > 0:
         for role in range(game.numbers.roles):
-            children *= stack.turns[frame, role].count
+            children *= stack.counts[frame, role]
     horizon.batch[0] = child
     for other in range(child + 1, children):
         if count == len(horizon.batch):

@@ -53,7 +53,6 @@ __all__ = [
     "HorizonNumbers",
     "Records",
     "SearchStack",
-    "Turn",
     "assign_record",
     "copy_record",
     "new_record",
@@ -231,14 +230,6 @@ class Game(NamedTuple):
     horizon: Horizon
 
 
-class Turn:
-    """A role's part in the joint moves of a frame."""
-
-    #: How many legal moves it has, and what each adds to the number of the joint move.
-    count: int
-    stride: int
-
-
 class Frame:
     """A node that is being searched."""
 
@@ -292,8 +283,15 @@ class SearchStack(Protocol):
         """The frames from the root to the current node."""
 
     @property
-    def turns(self) -> Records[Turn]:
-        """For each frame and role."""
+    def counts(self) -> NDArray[np.int64]:
+        """int64[frames, roles]: how many legal moves each role has."""
+
+    @property
+    def strides(self) -> NDArray[np.int64]:
+        """int64[frames, roles]: what each move of a role adds to the number of the joint move.
+
+        Apart from `counts`: what is written separately is slow to read in one piece.
+        """
 
     @property
     def arena(self) -> Words:

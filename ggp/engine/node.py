@@ -284,8 +284,8 @@ def expand(
     listed = _list_legal(game, stack, frame + 1, block, lane, lists)
     total = 1
     for role in range(roles - 1, -1, -1):
-        stack.turns[frame + 1, role].stride = total
-        total *= stack.turns[frame + 1, role].count
+        stack.strides[frame + 1, role] = total
+        total *= stack.counts[frame + 1, role]
         if total > numbers.max_children:
             return TOO_MANY
     groups = ((total - 1) >> numbers.shift) + 1
@@ -356,14 +356,14 @@ def _list_legal(
 ) -> int:
     """List the legal moves of the state in a lane, all roles' one after the other, in the arena.
 
-    Counts the moves of each role in `turns`; returns the number of all.
+    Counts the moves of each role in `counts`; returns the number of all.
     """
     numbers, arena = game.numbers, stack.arena
     words = numbers.words
     legal = block + (1 + numbers.facts) * words
     listed, role = 0, 0
     for other in range(numbers.roles):
-        stack.turns[frame, other].count = 0
+        stack.counts[frame, other] = 0
     for begin in range(0, numbers.moves, 64):
         count = min(64, numbers.moves - begin)
         left = _gathered(arena, legal + begin * words, count, words, lane)
@@ -373,7 +373,7 @@ def _list_legal(
             move = begin + popcount(lowest - np.uint64(1))
             while move >= game.first_move[role + 1]:
                 role += 1
-            stack.turns[frame, role].count += 1
+            stack.counts[frame, role] += 1
             arena[lists + listed] = np.uint64(move)
             listed += 1
     return listed
@@ -401,7 +401,7 @@ def _mark(game: Game, stack: SearchStack, frame: int, begin: int, count: int) ->
         clear[i] = np.uint64(0)
     at = stack.frames[frame].lists
     for role in range(numbers.roles):
-        options, stride = stack.turns[frame, role].count, stack.turns[frame, role].stride
+        options, stride = stack.counts[frame, role], stack.strides[frame, role]
         done, left, lane = signed(0), stride, 0
         if options == 1:
             left = count

@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.engine.layout import Frame, SearchStack, Turn, records
+from ggp.engine.layout import Frame, SearchStack, records
 from ggp.errors import ReasonerMemory
 from ggp.reasoner.compiled import Words, aligned_words
 from ggp.recursion import MAX_PLIES
@@ -38,7 +38,8 @@ class CommonStack(TypedDict):
     """The arrays of `ggp.engine.layout.SearchStack`."""
 
     frames: Any
-    turns: Any
+    counts: NDArray[np.int64]
+    strides: NDArray[np.int64]
     arena: Words
     on_path: NDArray[np.uint16]
 
@@ -47,7 +48,8 @@ def common_stack(frame: type[Frame], *, roles: int, room: int) -> CommonStack:
     """Return what every stack has, with frames of a type and an arena of `room` words."""
     return CommonStack(
         frames=records(frame, FIRST_FRAMES),
-        turns=records(Turn, FIRST_FRAMES, roles),
+        counts=np.zeros((FIRST_FRAMES, roles), np.int64),
+        strides=np.zeros((FIRST_FRAMES, roles), np.int64),
         arena=aligned_words(room),
         on_path=np.zeros(_ON_PATH, np.uint16),
     )
@@ -56,7 +58,8 @@ def common_stack(frame: type[Frame], *, roles: int, room: int) -> CommonStack:
 def more_frames(stack: SearchStack) -> dict[str, Any]:
     """Return larger copies of what every stack has for each frame."""
     size = min(4 * len(stack.frames), _MAX_FRAMES)
-    return {"frames": copied(stack.frames, size), "turns": copied(stack.turns, size)}
+    by_frame = ("frames", "counts", "strides")
+    return {name: copied(getattr(stack, name), size) for name in by_frame}
 
 
 def large_arena(stack: SearchStack) -> Words:

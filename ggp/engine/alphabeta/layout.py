@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.engine.layout import Counters, Frame, Records, Turn
+from ggp.engine.layout import Counters, Frame, Records
 from ggp.reasoner.compiled import Words
 
 __all__ = ["ALPHABETA", "BOUNDED", "MINIMAX", "RoleCounters", "RoleFrame", "Stack"]
@@ -66,7 +66,8 @@ class Stack(NamedTuple):
 
     #: As in `ggp.engine.layout.SearchStack`.
     frames: Records[RoleFrame]
-    turns: Records[Turn]
+    counts: NDArray[np.int64]
+    strides: NDArray[np.int64]
     arena: Words
     on_path: NDArray[np.uint16]
     counters: RoleCounters

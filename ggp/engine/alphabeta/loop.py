@@ -177,13 +177,12 @@ def _settles(table: Table, slot: int, remaining: int, alpha: float, beta: float)
 def _enter(game: Game, stack: Stack, frame: int, hash_move: int) -> None:
     """Prepare a frame for its first child."""
     row, chance = stack.frames[frame], game.numbers.chance
-    own, first = stack.turns[frame, game.numbers.role], stack.turns[frame, 0]
-    row.own_count, row.own_stride, row.chance_count = own.count, own.stride, 1
+    counts, strides, role = stack.counts[frame], stack.strides[frame], game.numbers.role
+    row.own_count, row.own_stride, row.chance_count = counts[role], strides[role], 1
     if chance >= 0:
-        outcomes = stack.turns[frame, chance]
-        row.chance_count, row.chance_stride = outcomes.count, outcomes.stride
+        row.chance_count, row.chance_stride = counts[chance], strides[chance]
     # the product of the first role's count and stride is the number of joint moves
-    every, others = first.count * first.stride, row.own_count * row.chance_count
+    every, others = counts[0] * strides[0], row.own_count * row.chance_count
     row.reply_count = 1 if every == others else every // others
     row.proven = row.best_proven = row.min_proven = row.worst_proven = row.mean_proven = 1
     row.own_at = row.reply_at = row.chance_at = row.own_term = row.reply_term = 0

@@ -26,13 +26,13 @@ def arrange(game: Game, stack: Stack, frame: int, hash_move: int) -> None:
     numbers, arena, row = game.numbers, stack.arena, stack.frames[frame]
     mover, movers, listed = 0, 0, 0
     for role in range(numbers.roles):
-        if stack.turns[frame, role].count > 1:
+        if stack.counts[frame, role] > 1:
             mover, movers = role, movers + 1
-    options, stride = stack.turns[frame, mover].count, stack.turns[frame, mover].stride
+    options, stride = stack.counts[frame, mover], stack.strides[frame, mover]
     if movers != 1 or options > MANY:
         return
     for role in range(mover):
-        listed += stack.turns[frame, role].count
+        listed += stack.counts[frame, role]
     order = row.order = row.base - 2 * options
     # the lanes in which the game is over; any of them where a row has several words
     ended = ~np.uint64(0)
@@ -96,8 +96,8 @@ def _reply_term(game: Game, stack: Stack, frame: int, reply: int) -> int:
     """Return what the opponents' reply adds to the number of the joint move."""
     numbers, term = game.numbers, 0
     for role in range(numbers.roles - 1, -1, -1):
-        count = stack.turns[frame, role].count
+        count = stack.counts[frame, role]
         if count > 1 and role not in (numbers.role, numbers.chance):
-            term += reply % count * stack.turns[frame, role].stride
+            term += reply % count * stack.strides[frame, role]
             reply //= count
     return term

@@ -52,8 +52,8 @@ def open_choice(
         chooser = rules.order[place]
         row.chooser = chooser
         row.count, row.stride = (
-            stack.turns[frame, chooser].count,
-            stack.turns[frame, chooser].stride,
+            stack.counts[frame, chooser],
+            stack.strides[frame, chooser],
         )
     else:
         row.chooser, row.count, row.stride = -1, 1, 0
@@ -70,7 +70,7 @@ def open_choice(
 @inlined
 def next_place(rules: Rules, stack: Stack, frame: int, place: int) -> int:
     """Return the first place, from this on, of a role that has a choice."""
-    while place < len(rules.order) and stack.turns[frame, rules.order[place]].count < 2:
+    while place < len(rules.order) and stack.counts[frame, rules.order[place]] < 2:
         place += 1
     return min(place, len(rules.order))
 

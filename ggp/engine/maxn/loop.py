@@ -207,7 +207,7 @@ def _push(game: Game, rules: Rules, stack: Stack, choice: int, remaining: int, a
     top = stack.choices[choice].slot + stack.choices[choice].count
     options = numbers.roles
     for role in range(numbers.roles):
-        options += stack.turns[frame, role].count
+        options += stack.counts[frame, role]
     if top + options > len(stack.slots) or choice + numbers.roles + 3 > len(stack.choices):
         counters.needed_slots = top + options
         if again:
