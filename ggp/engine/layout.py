@@ -22,12 +22,13 @@ This module has what all searches share; `alphabeta.layout` and `maxn.layout` ha
 from __future__ import annotations
 
 from functools import cache
+from math import prod
 from typing import Any, NamedTuple, Protocol, TypeVar, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.reasoner.compiled import Words
+from ggp.reasoner.compiled import Words, aligned_words
 
 __all__ = [
     "ENDLESS",
@@ -53,6 +54,7 @@ __all__ = [
     "HorizonNumbers",
     "Records",
     "SearchStack",
+    "aligned_zeros",
     "assign_record",
     "copy_record",
     "new_record",
@@ -72,6 +74,9 @@ LEAF, PUSHED = 6, 7
 #: What a child is: terminal, a state that is on the path already, at the horizon, or none of these.
 TERMINAL, REPEATED, HORIZON, OPEN = range(4)
 
+# Bytes of a line of the CPU's caches.
+_LINE = 64
+
 #: Words of a key: two that are the key, and its hash.
 KEY_WORDS = 3
 
@@ -88,15 +93,34 @@ class Records(Protocol[_Record_co]):
 
 
 @cache
-def record_type(fields: type) -> np.dtype[Any]:
-    """Return the dtype of records with the annotated fields of a class and its bases."""
-    named = list(get_type_hints(fields).items())
-    return np.dtype((np.record, np.dtype(named, align=True)))
+def record_type(fields: type, *, padded: bool = True) -> np.dtype[Any]:
+    """Return the dtype of records with the annotated fields of a class and its bases.
+
+    Padded records take whole lines of the CPU's caches: max-n takes a fifth longer if they do not.
+    """
+    types = {name: np.dtype(kind) for name, kind in get_type_hints(fields).items()}
+    size = sum(kind.itemsize for kind in types.values())
+    layout = np.dtype(
+        {
+            "names": list(types),
+            "formats": list(types.values()),
+            "itemsize": -(-size // _LINE) * _LINE if padded else size,
+        },
+        align=True,
+    )
+    return np.dtype((np.record, layout))
+
+
+def aligned_zeros(dtype: np.dtype[Any], *shape: int) -> Any:
+    """Return an array of zeros that begins with a line of the CPU's caches."""
+    size = prod(shape) * dtype.itemsize
+    octets = aligned_words(-(-size // 8)).view(np.uint8)
+    return octets[:size].view(dtype).reshape(shape)
 
 
 def records(fields: type, *shape: int) -> Any:
     """Return an array of records with all fields 0; `Records` of them for compiled code."""
-    return np.zeros(shape, record_type(fields))
+    return aligned_zeros(record_type(fields), *shape)
 
 
 def new_record(fields: type[_Record]) -> _Record:
@@ -116,7 +140,7 @@ def assign_record(target: _Record, source: _Record | None = None) -> None:
 def copy_record(record: _Record) -> _Record:
     """Return a copy of a record."""
     fields: Any = record
-    copy: _Record = np.zeros(1, fields.dtype)[0]
+    copy: _Record = aligned_zeros(fields.dtype, 1)[0]
     assign_record(copy, record)
     return copy
 

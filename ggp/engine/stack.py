@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.engine.layout import Frame, SearchStack, records
+from ggp.engine.layout import Frame, SearchStack, aligned_zeros, records
 from ggp.errors import ReasonerMemory
 from ggp.reasoner.compiled import Words, aligned_words
 from ggp.recursion import MAX_PLIES
@@ -88,6 +88,6 @@ def check_size(size: int) -> None:
 
 def copied(array: Any, *lengths: int) -> Any:
     """Return a copy with these lengths of the first dimensions; what is new is 0."""
-    larger = np.zeros((*lengths, *array.shape[len(lengths) :]), array.dtype)
+    larger = aligned_zeros(array.dtype, *lengths, *array.shape[len(lengths) :])
     larger[tuple(slice(length) for length in array.shape)] = array
     return larger

@@ -60,7 +60,8 @@ class Entry:
     packed: np.uint64
 
 
-_ENTRY_WORDS = record_type(Entry).itemsize // 8
+_ENTRY = record_type(Entry, padded=False)
+_ENTRY_WORDS = _ENTRY.itemsize // 8
 
 
 class Table(NamedTuple):
@@ -81,7 +82,7 @@ def new_table(buckets: int, value_words: int) -> Table:
     bits, per_entry = bucket_bits(value_words), _ENTRY_WORDS + value_words
     words = aligned_words((buckets << bits) * per_entry).reshape(-1, per_entry)
     strides = words.strides[:1]
-    entries = np.ndarray(len(words), record_type(Entry), buffer=words, strides=strides)
+    entries = np.ndarray(len(words), _ENTRY, buffer=words, strides=strides)
     values = words[:, _ENTRY_WORDS:]
     return Table(entries, values.view(np.float64), values, words, bits)
 
