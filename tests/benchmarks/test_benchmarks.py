@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from benchmarks.reasoners import BEGIN, END
 
 ROOT = Path(__file__).parents[2]
@@ -24,6 +26,7 @@ def bench(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.long
 def test_the_figures_of_a_game(tmp_path: Path) -> None:
     page = tmp_path / "speed.md"
     page.write_text(f"# Speed\n\n{BEGIN}\nold figures\n{END}\n\nThe end.\n")

@@ -17,6 +17,7 @@ def test_the_evaluations_are_options_of_the_players(options: str) -> None:
         make_player(f"{name}:{options}")
 
 
+@pytest.mark.long
 def test_each_opening_is_played_by_both_from_every_seat() -> None:
     tasks = list(
         evaluations.tasks(

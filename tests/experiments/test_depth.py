@@ -52,6 +52,7 @@ def test_with_enough_nodes_the_end_is_reached_and_with_few_it_is_not(game: str) 
     assert all(1 <= few[name]["depth"] < 9 for name in SEARCHES)
 
 
+@pytest.mark.long
 def test_depths_are_laid_out(run: Run) -> None:
     options = ("--deals", 1, "--cards", 2, "--nodes", 50, "--transpositions")
     found = run("depth", *options, "--json").json

@@ -14,6 +14,7 @@ from tests.soak.run import soak
 STARVED = 0.3
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks at processes in /proc")
 def test_a_server_stands_a_few_matches_and_every_fault() -> None:
     verdict = soak(player="alphabeta", matches=3, seconds=15, faults_at_once=6)

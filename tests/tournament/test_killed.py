@@ -39,6 +39,7 @@ def check(folder: Path, options: list[str], *, kills: list[int], matches: int) -
     assert (pieces / "standings.csv").read_text() == (whole / "standings.csv").read_text()
 
 
+@pytest.mark.long
 def test_twelve_matches_killed_twice(tmp_path: Path) -> None:
     options = ["--game", "tictactoe", "--game", "nim", *["--player", "random"] * 3]
     check(tmp_path, options, kills=[2, 6], matches=12)
