@@ -1,6 +1,6 @@
 """How long a player takes to its first legal move: started anew, and by a fork server.
 
-``python -m benchmarks.starts [GAME...]`` prints, for one player and for ten at once, the seconds
+`python -m benchmarks.starts [GAME]...` prints, for one player and for ten at once, the seconds
 until all have a move, and the processor time of each in seconds.
 """
 
@@ -8,23 +8,25 @@ from __future__ import annotations
 
 import os
 import resource
-import sys
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+import click
 from rich.console import Console
 from rich.table import Table
 
+from ggp.cli.common import load_game
 from ggp.deadline import Deadline
 from ggp.gdl import Description
 from ggp.match import ForkServer, PlayerProcess
 
 __all__ = ["Start", "measure"]
 
-GAMES = Path(__file__).parents[1] / "games"
+#: Bundled games that are measured if none are named.
+GAMES = ("tictactoe", "othello6x6")
 #: The player that needs nothing but its reasoner.
 PLAYER = "legal"
 # Seconds between two looks at whether the players have ended.
@@ -76,12 +78,14 @@ def _processor_seconds(fork_server: ForkServer | None) -> float:
     return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
 
-def main(names: Sequence[str]) -> None:
-    """Measure and print."""
+@click.command()
+@click.argument("games", nargs=-1, metavar="[GAME]...")
+def main(games: Sequence[str]) -> None:
+    """Measure the starts of players of each GAME: a file, or the name of a bundled game."""
     table = Table("game", "players", "started", "seconds", "processor seconds each", box=None)
     with ForkServer(prepare="ggp.match.worker") as fork_server:
-        for name in names or ("tictactoe", "othello6x6"):
-            description = Description.load(GAMES / f"{name}.kif")
+        for name in games or GAMES:
+            description = load_game(name)
             for players in (1, 10):
                 for kind, forks in (("anew", None), ("forked", fork_server)):
                     start = measure(description, players=players, fork_server=forks)
@@ -93,4 +97,4 @@ def main(names: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

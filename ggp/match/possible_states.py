@@ -35,8 +35,9 @@ DEFAULT_MAX_STATES = 1000
 
 #: How many joint moves are tried in a turn for each state that may be kept.
 _STEPS_PER_STATE = 8
-#: How many states a replay looks for before play goes on.
-_ENOUGH = 20
+#: How many states a replay looks for before play goes on, and how often in a row it may find one
+#: that it has: the history may lead to a few states only.
+_ENOUGH, _REPETITIONS = 20, 20
 _BATCH = 256
 
 
@@ -224,11 +225,12 @@ class PossibleStates:
     def _replayed(self, deadline: Deadline) -> dict[State, float]:
         """Find states by replaying the history at random; all count as equally likely."""
         found: dict[State, float] = {}
-        initial = self._reasoner.initial_state()
-        while len(found) < min(_ENOUGH, self._max_states) and not deadline.is_over:
+        initial, repetitions = self._reasoner.initial_state(), 0
+        while len(found) < min(_ENOUGH, self._max_states) and repetitions < _REPETITIONS:
             state = self._replay(initial, deadline)
-            if state is None:
+            if state is None:  # none agrees, or the deadline is over
                 break
+            repetitions = repetitions + 1 if state in found else 0
             found[state] = 1.0
         return found
 
