@@ -37,6 +37,7 @@ def test_every_example_is_run() -> None:
     assert programs == set(PRINTED)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", PRINTED)
 def test_an_example_runs(name: str) -> None:
     assert PRINTED[name] in run(f"examples/{name}.py")

@@ -47,6 +47,7 @@ def test_the_figures_of_a_game(tmp_path: Path) -> None:
     assert written.count("\n| tictactoe | ") == 5
 
 
+@pytest.mark.long
 def test_a_game_that_cannot_be_measured_is_named(tmp_path: Path) -> None:
     broken = tmp_path / "broken.kif"
     broken.write_text("(role x")

@@ -4,11 +4,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from benchmarks.starts import measure
 from ggp.gdl import Description
 from ggp.match import ForkServer
 
 
+@pytest.mark.long
 def test_a_start_is_measured_anew_and_forked() -> None:
     description = Description.load("tictactoe")
     with ForkServer(prepare="ggp.match.worker") as fork_server:

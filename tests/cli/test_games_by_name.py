@@ -99,6 +99,7 @@ def test_any_encoding_of_a_file(here: Here, encoding: str, tmp_path: Path) -> No
     assert shown.json["file"] == str(path)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("encoding", ["utf-8", "ascii", "latin-1"])
 @pytest.mark.parametrize("as_json", [True, False])
 def test_any_encoding_of_the_terminal(encoding: str, as_json: bool, tmp_path: Path) -> None:

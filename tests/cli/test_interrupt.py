@@ -144,6 +144,7 @@ def test_show_while_it_enumerates_what_is_declared(folder: Path) -> None:
     assert finished.json["declared"] is False
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -167,6 +168,7 @@ def test_a_reader_that_goes_away(arguments: list[str], reader: str) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

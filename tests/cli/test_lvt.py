@@ -52,6 +52,7 @@ def test_it_keeps_to_the_rules_if_not_told_otherwise(here: Here) -> None:
     }
 
 
+@pytest.mark.long
 def test_it_prints_for_people(here: Here) -> None:
     run = here("lvt", "centipede")
     assert run.code == 0
@@ -67,6 +68,7 @@ def test_time_that_is_too_short_leaves_level_1(here: Here) -> None:
     assert "and 186 more" in run.out
 
 
+@pytest.mark.long
 def test_it_refuses_to_print_millions_of_rows(here: Here, tmp_path: Path) -> None:
     path = tmp_path / "many.kif"
     roles = "(role a) (role b) (role c)"

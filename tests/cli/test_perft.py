@@ -62,6 +62,7 @@ def test_the_table_has_a_row_for_each_depth() -> None:
     assert finished.out.endswith("15 states; every reachable state was expanded\n")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("options", "stop", "said"),
     [
@@ -75,6 +76,7 @@ def test_limits(options: list[str], stop: str, said: str) -> None:
     assert ggp("perft", "-", *options, stdin=LIGHTS.encode()).out.endswith(f"{said}\n")
 
 
+@pytest.mark.long
 def test_seconds_are_kept_though_a_question_takes_longer() -> None:
     began = time.monotonic()
     finished = ggp("perft", "-", "--seconds", "1", "--json", stdin=SLOW.encode())
@@ -84,6 +86,7 @@ def test_seconds_are_kept_though_a_question_takes_longer() -> None:
     assert finished.json["states"] in ([1], [1, 1])
 
 
+@pytest.mark.long
 def test_no_time_for_anything_is_said() -> None:
     finished = ggp("perft", "-", "--seconds", "0.5", stdin=ENDLESS_QUESTION.encode())
     assert finished.code == 1

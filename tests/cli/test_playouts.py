@@ -10,6 +10,7 @@ from tests.reasoner.games import LIGHTS
 from tests.reasoner.processes import ENDLESS_PLAY, ENDLESS_QUESTION
 
 
+@pytest.mark.long
 def test_the_json_says_how_fast_and_how_it_ends() -> None:
     finished = ggp("playouts", "-", "--seconds", "0.5", "--json", stdin=LIGHTS.encode())
     assert (finished.code, finished.err) == (0, "")
@@ -26,6 +27,7 @@ def test_the_json_says_how_fast_and_how_it_ends() -> None:
     assert list(found["mean_goals"]) == ["left", "right"]
 
 
+@pytest.mark.long
 def test_the_text_says_the_same() -> None:
     finished = ggp("playouts", "-", "--seconds", "0.5", "--seed", "1", stdin=LIGHTS.encode())
     assert (finished.code, finished.err) == (0, "")
@@ -35,6 +37,7 @@ def test_the_text_says_the_same() -> None:
     assert [line.split(":")[0] for line in means] == ["  left", "  right"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rules", [ENDLESS_PLAY, ENDLESS_QUESTION])
 def test_seconds_are_kept_though_a_question_takes_longer(rules: str) -> None:
     began = time.monotonic()
@@ -45,6 +48,7 @@ def test_seconds_are_kept_though_a_question_takes_longer(rules: str) -> None:
     assert (finished.json["playouts"], finished.json["mean_goals"]) == (0, {"x": None})
 
 
+@pytest.mark.long
 def test_no_playout_ended_is_said() -> None:
     finished = ggp("playouts", "-", "--seconds", "0.3", stdin=ENDLESS_PLAY.encode())
     assert finished.code == 0
@@ -55,6 +59,7 @@ def test_no_playout_ended_is_said() -> None:
 GOALS = "(role x) (role y) (init i) (legal ?r go) (<= terminal (true i)) %s"
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("goal", "mean", "said"),
     [

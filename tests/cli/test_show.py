@@ -21,6 +21,7 @@ MANY_MOVES = """
 """ + " ".join(f"(succ {n} {n + 1})" for n in range(80))
 
 
+@pytest.mark.long
 def test_the_json_says_what_the_game_is() -> None:
     finished = ggp("show", "tictactoe", "--json")
     assert (finished.code, finished.err) == (0, "")
@@ -43,6 +44,7 @@ def test_the_json_says_what_the_game_is() -> None:
     assert found["seen"]["longest"] == 9
 
 
+@pytest.mark.long
 def test_what_is_not_declared_was_seen() -> None:
     found = ggp("show", "-", "--json", stdin=LIGHTS.encode()).json
     assert (found["declared"], found["base_facts"], found["moves"]) == (False, 6, 6)
@@ -58,6 +60,7 @@ def test_the_text_is_for_people() -> None:
         assert line in finished.out
 
 
+@pytest.mark.long
 def test_declarations_that_make_no_sense_are_no_reason_to_fail() -> None:
     rules = LIGHTS + "(base (cell ?anything)) (input left go)"
     found = ggp("show", "-", "--json", stdin=rules.encode())
@@ -65,6 +68,7 @@ def test_declarations_that_make_no_sense_are_no_reason_to_fail() -> None:
     assert (found.json["declared"], found.json["base_facts"]) == (False, 6)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rules", [ENDLESS_PLAY, ENDLESS_QUESTION])
 def test_seconds_are_kept_though_play_does_not_end(rules: str) -> None:
     began = time.monotonic()
@@ -74,6 +78,7 @@ def test_seconds_are_kept_though_play_does_not_end(rules: str) -> None:
     assert finished.json["seen"]["playouts"] == 0
 
 
+@pytest.mark.long
 def test_no_play_at_all() -> None:
     found = ggp("show", "nim", "--seconds", "0", "--json").json
     assert found["seen"] == {
@@ -125,6 +130,7 @@ def test_a_picture_needs_graphviz(tmp_path: Path) -> None:
     assert not (tmp_path / "nim.svg").exists()
 
 
+@pytest.mark.long
 def test_too_large_a_drawing_is_refused_with_its_size(tmp_path: Path) -> None:
     out = tmp_path / "large.svg"
     finished = ggp("show", "othello6x6", "--draw", out)
@@ -133,6 +139,7 @@ def test_too_large_a_drawing_is_refused_with_its_size(tmp_path: Path) -> None:
     assert not out.exists()
 
 
+@pytest.mark.long
 def test_a_drawing_that_cannot_be_written(tmp_path: Path) -> None:
     out = tmp_path / "nowhere" / "nim.dot"
     finished = ggp("show", "nim", "--draw", out)
@@ -140,6 +147,7 @@ def test_a_drawing_that_cannot_be_written(tmp_path: Path) -> None:
     assert str(out) in finished.err
 
 
+@pytest.mark.long
 def test_a_drawing_of_what_cannot_be_compiled(tmp_path: Path) -> None:
     limits = ("--compile-seconds", "0.5", "--draw", tmp_path / "out.svg")
     finished = ggp("show", "-", *limits, stdin=MANY_MOVES.encode())

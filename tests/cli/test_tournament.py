@@ -28,6 +28,7 @@ def games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.long
 def test_a_tournament_is_played_shown_and_shown_again(here: Here, games: Path) -> None:
     plan = ["--game", "pick.kif", "--game", "mark.kif", "--player", "random", "--player", "legal"]
     done = here("tournament", "cup", *plan, "--seed", "1", *SLOW_CLOCKS)
@@ -52,6 +53,7 @@ def test_a_tournament_is_played_shown_and_shown_again(here: Here, games: Path) -
     assert len(results(games / "cup")) == 4
 
 
+@pytest.mark.long
 def test_records_are_written_and_replay(here: Here, games: Path) -> None:
     plan = ["--game", "pick.kif", "--player", "random", "--player", "random", "--scramble"]
     done = here("tournament", "cup", *plan, "--records", "records", "--json", *SLOW_CLOCKS)
@@ -111,6 +113,7 @@ def test_wrong_use_is_told_in_one_line(
     assert not (games / "new").exists()
 
 
+@pytest.mark.long
 def test_ctrl_c_shows_how_it_stands_and_the_rest_follows(here: Here, games: Path) -> None:
     plan = ["--game", "pick.kif", "--player", "random", "--player", "random", "--seed", "3"]
     process = subprocess.Popen(

@@ -74,6 +74,7 @@ def affordable_depth(expected: dict[str, Any], *, states: int) -> int:
     return max(d for d in range(len(sizes)) if d == 0 or sum(sizes[: d + 1]) <= states)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("file", "kind"), pairs(SAMPLE.split()))
 def test_a_sample_counts_and_plays_as_the_reference(file: str, reasoner: Reasoner) -> None:
     expected = EXPECTED[file]
@@ -87,6 +88,7 @@ def test_a_sample_counts_and_plays_as_the_reference(file: str, reasoner: Reasone
         assert list(trace_differences(trace, reasoner)) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("file", "kind"), pairs(["amazons"]))
 def test_two_thousand_moves_in_one_state(file: str, reasoner: Reasoner) -> None:
     expected = EXPECTED[file]
@@ -100,6 +102,7 @@ def test_two_thousand_moves_in_one_state(file: str, reasoner: Reasoner) -> None:
     assert f"{fp:016x}" == expected["layers"][1]["fp"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("file", "kind"), pairs(["gt_two_thirds_4p"]))
 def test_a_hundred_million_joint_moves_in_one_state(file: str, reasoner: Reasoner) -> None:
     expected = EXPECTED[file]

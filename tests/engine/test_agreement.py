@@ -96,6 +96,7 @@ def test_all_results_agree_in_many_random_games(game: TreeGame, data: st.DataObj
     agree(game, data)
 
 
+@pytest.mark.long
 @settings(max_examples=12, deadline=None)
 @given(st.one_of(games(), games(chance=True)), st.sampled_from([0, 1, 512, LARGE]))
 def test_order_and_size_of_the_table_change_no_proven_value(game: TreeGame, table: int) -> None:
@@ -122,6 +123,7 @@ def leads_to(graph: GameGraph, result: SearchResult) -> None:
     assert tuple(goal or 0 for goal in view.goals) == result.goals
 
 
+@pytest.mark.long
 @settings(max_examples=8, deadline=None)
 @given(games(cyclic=True), st.sampled_from([0, LARGE]))
 def test_in_games_that_need_not_end_what_is_exact_is_true(game: TreeGame, table: int) -> None:
@@ -138,6 +140,7 @@ def bundled(name: str) -> GameGraph:
     return GameGraph(CompiledReasoner(description), max_states=100_000)
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("name", sorted(path.stem for path in GAMES.glob("*.kif")))
 def test_all_results_agree_on_bundled_games(name: str) -> None:
     graph = bundled(name)
@@ -162,6 +165,7 @@ def test_an_evaluation_may_have_a_table_of_its_own(algorithm: str) -> None:
     assert result.value != searches(graph, algorithm, evaluation=rich)[0].run(depth=3).value
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("algorithm", FAMILY)
 @pytest.mark.parametrize("name", ["tictactoe", "nim", "chomp", "hexapawn", "rockpaperscissors"])
 def test_small_games_are_solved_alike(name: str, algorithm: str) -> None:
@@ -192,6 +196,7 @@ def agree_on_corpus(name: str) -> bool:
     return True
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", SAMPLE)
 def test_all_results_agree_on_the_corpus(name: str) -> None:
     assert agree_on_corpus(name)

@@ -198,6 +198,7 @@ def test_a_table_grows_to_its_size_and_no_further(value_words: int) -> None:
     assert memory.table is table
 
 
+@pytest.mark.long
 def test_with_the_whole_table_the_same_nodes_are_expanded_again() -> None:
     graph = opened("connectfour5x5")
     searches = [engine(graph, table_bytes=8 << 20, whole_table=True) for _ in range(2)]

@@ -43,6 +43,7 @@ CHOOSING = """
 """
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("algorithm", ["alphabeta", "maxn"])
 def test_games_of_every_kind_are_searched_by_the_same_code(algorithm: str) -> None:
     united = []

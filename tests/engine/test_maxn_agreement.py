@@ -122,6 +122,7 @@ def test_all_results_agree_in_many_random_games(game: TreeGame, data: st.DataObj
     check_games(game, data)
 
 
+@pytest.mark.long
 @settings(max_examples=8, deadline=None)
 @given(games(chance=True), st.sampled_from([1, 512, LARGE]), st.sampled_from(CLASSIFIERS))
 def test_tables_and_prunings_change_no_mean(
@@ -196,6 +197,7 @@ def enumerated(text: str) -> tuple[GameGraph, LeafValueTable]:
     return GameGraph(CompiledReasoner(description), max_states=100_000), table
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("text", [in_turn(2), all_at_once(3)], ids=["turns", "at once"])
 @pytest.mark.parametrize("rule", RULES)
 def test_the_row_filter_prunes_alike(rule: str, text: str) -> None:
@@ -228,6 +230,7 @@ WITHOUT_CHANCE = sorted(
 )
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("name", WITHOUT_CHANCE)
 def test_all_results_agree_on_bundled_games(name: str) -> None:
     for rule in RULES:
@@ -254,6 +257,7 @@ def agree_on_corpus(name: str) -> bool:
     return True
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", SAMPLE)
 def test_all_results_agree_on_the_corpus(name: str) -> None:
     assert agree_on_corpus(name)

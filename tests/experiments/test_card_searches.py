@@ -50,6 +50,7 @@ def compare(game: Game, number: int) -> None:
                 assert (found.goals, found.move) == (plain.goals, plain.move)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("game", "number"), list(product(GAMES, range(1, 3))))
 def test_pruned_searches_find_what_max_n_does(game: Game, number: int) -> None:
     compare(game, number)
@@ -76,6 +77,7 @@ def test_equal_cards_make_no_difference_to_the_value() -> None:
         assert left.expanded <= by_deal.expanded <= full.expanded
 
 
+@pytest.mark.long
 def test_table_2_from_the_command(run: Run) -> None:
     options = ("--cards", "3", "--deals", "2", "--json", "--no-plot")
     found = run("table2", "--column", "Full", "--column", "mOT", "--column", "WL", *options).json
@@ -149,6 +151,7 @@ def test_goals_that_cannot_be_read_are_told(
     assert complaint in finished.err
 
 
+@pytest.mark.long
 def test_every_column_of_the_tables_is_measured() -> None:
     for module, cards in ((table2, 3), (table3, 4)):
         comparison = module.COMPARISON
@@ -219,6 +222,7 @@ def test_wins_and_points_of_table_4_are_shared_out() -> None:
     assert linear["turns to the end %"] == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "game",
     ["stones", *(pytest.param(name, marks=pytest.mark.long) for name in ("coins", "Hearts, moon"))],

@@ -19,6 +19,7 @@ def table(text: str) -> LeafValueTable:
     return LeafValueTable.enumerate(description, time_limit=ENOUGH)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("players", "cards", "rows"),
     [
@@ -50,6 +51,7 @@ def test_what_was_taken_cannot_be_lost() -> None:
             assert can_come == set(range(taken, 4))
 
 
+@pytest.mark.long
 def test_the_divisions_of_the_hearts_and_who_has_the_queen() -> None:
     dealt = deal("hearts", cards=4, number=6)
     hearts = sum(card.suit == "h" for card in dealt.cards)

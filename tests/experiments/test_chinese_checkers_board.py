@@ -48,6 +48,7 @@ def test_the_star_has_its_holes_and_pieces(radius: int, holes: int, pieces: int)
     assert set(turned) == set(star.options(1))
 
 
+@pytest.mark.sample(1)
 def test_the_rules_are_the_referees(star: Star, reasoner: Reasoner) -> None:
     referee, generator = Referee(star, MOST), random.Random(star.radius)
     for _ in range(4):
@@ -80,6 +81,7 @@ def test_no_state_has_more_moves_and_the_longest_come_first(reasoner: Reasoner) 
         graph.set_root(graph.node(reasoner.initial_state()))
 
 
+@pytest.mark.long
 def test_the_engine_finds_and_counts_what_the_reference_does(reasoner: Reasoner) -> None:
     graph = GameGraph(reasoner)
     table = constant_sum(reasoner.description, 102)
@@ -104,6 +106,7 @@ def test_a_table_of_a_constant_sum_has_all_of_it_and_no_more() -> None:
     assert {sum(row.goals) for row in of_large} == {102}
 
 
+@pytest.mark.long
 def test_pruning_looks_at_less_and_finds_the_same(run: Run) -> None:
     options = ("--deals", 2, "--depth", 3, "--radius", 2, "--most", 4)
     found = run("chinese-checkers", *options, "--json").json

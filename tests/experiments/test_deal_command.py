@@ -17,6 +17,7 @@ def test_it_prints_a_rulesheet(here: Here) -> None:
     assert run.out == rulesheet(deal("spades", cards=3, seed=7, number=2))
 
 
+@pytest.mark.long
 def test_it_writes_a_file_that_can_be_solved(here: Here, tmp_path: Path) -> None:
     path = tmp_path / "oh.kif"
     options = ("--game", "ohhell", "--cards", "2", "--bids", "0 1 2", "--free-leads")

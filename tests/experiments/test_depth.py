@@ -39,6 +39,7 @@ def test_the_lead_is_twice_the_own_tricks_less_the_others_in_every_state() -> No
     assert led == {0, 1, 2, 3, 4}
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("game", GAMES)
 def test_with_enough_nodes_the_end_is_reached_and_with_few_it_is_not(game: str) -> None:
     task: Task = {

@@ -162,6 +162,7 @@ def test_without_matplotlib_there_is_all_but_the_plot(
     assert is_one_line(run("squares", "--plot"))
 
 
+@pytest.mark.long
 def test_ctrl_c_prints_what_there_is_and_the_next_run_goes_on(tmp_path: Path) -> None:
     kept, done = tmp_path / "measured.jsonl", 0
     for _ in range(2):

@@ -43,6 +43,7 @@ def measured_leaves(width: int, plies: int) -> dict[str, int]:
     return found
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("width", "plies"), [(2, 12), (3, 5), (4, 4)])
 def test_a_tree_of_equal_leaves_is_searched_as_the_recurrence_says(width: int, plies: int) -> None:
     found = measured_leaves(width, plies)
@@ -56,6 +57,7 @@ def test_ten_choices_six_plies() -> None:
     assert found["speculative"] == found["by the reference"] == 52_300
 
 
+@pytest.mark.long
 def test_branching_shows_slides_and_ours(run: Run) -> None:
     found = run("branching", "--most", 4, "--json").json
     assert found["complete"]
@@ -116,6 +118,7 @@ def test_the_least_that_alpha_beta_looks_at_is_reached_if_the_best_move_comes_fi
     assert [least_nodes(plies) for plies in range(9)] == [nodes(plies, 1) for plies in range(9)]
 
 
+@pytest.mark.long
 def test_random_trees_are_laid_out_and_one_is_drawn(run: Run) -> None:
     finished = run("random-trees", "--deals", 2, "--plies", 3, "--json")
     assert (finished.code, finished.err) == (0, "")
@@ -161,6 +164,7 @@ def test_a_way_that_ends_before_is_counted_once() -> None:
             assert virtual_graph.ways(GameGraph(reasoner), steps) == tree.leaves() == steps + 1
 
 
+@pytest.mark.long
 def test_virtual_graph_is_laid_out(run: Run) -> None:
     found = run("virtual-graph", "--steps", 2, "--json").json
     assert [table["title"] for table in found["tables"]] == ["walk", "spelling", "random tree"]

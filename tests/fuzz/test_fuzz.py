@@ -8,11 +8,13 @@ from tests.fuzz.run import TARGETS, Target, mutated, proposed
 from tests.fuzz.target import SEEDS
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("target", TARGETS)
 def test_mutated_messages_are_answered(target: Target) -> None:
     assert mutated(target, seconds=3, seed=20) > 20
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("target", TARGETS)
 def test_what_hypothesis_proposes_is_answered(target: Target) -> None:
     assert proposed(target, seconds=3, seed=20) > 20

@@ -41,6 +41,7 @@ def value(reasoner: Reasoner) -> GoalVector:
     return search(reasoner.initial_state())
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("name", "states", "paths"),
     [
@@ -77,6 +78,7 @@ def test_walk_has_64_states_where_its_tree_has_millions_of_leaves() -> None:
     assert layers[16].total() == 4**16 - comb(14, 7) * 4**2 - layers[15][corner] * 4
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(
     ("name", "goals"),
     [
@@ -102,6 +104,7 @@ def test_five_presses_put_the_lights_out() -> None:
     assert solved == [False, False, False, False, False, True]
 
 
+@pytest.mark.long
 def test_the_eight_puzzle_takes_twenty_steps() -> None:
     puzzle = referees.load("eightpuzzle")
     layer = {puzzle.start}

@@ -17,6 +17,7 @@ MAX_STEPS = 210
 UNBOUNDED = "walk"
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", NAMES)
 def test_playouts_agree_with_the_referee_and_the_declarations(name: str) -> None:
     description = load(name)
@@ -47,6 +48,7 @@ def test_playouts_agree_with_the_referee_and_the_declarations(name: str) -> None
                 assert name == UNBOUNDED
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("name", [name for name in NAMES if name != UNBOUNDED])
 def test_playouts_end(name: str) -> None:
     with open_reasoner(load(name)) as reasoner:

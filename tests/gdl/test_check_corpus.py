@@ -17,6 +17,7 @@ CORPUS = sorted((PROJECT.parent / "shared" / "corpus").glob("*.kif"))
 FAULTY = {"gt_two_thirds_4p.kif": {"missing-init"}, "sudoku.kif": {"missing-init"}}
 
 
+@pytest.mark.sample(15)
 @pytest.mark.skipif(not CORPUS, reason="the collection of real rulesheets is not here")
 @pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.stem)
 def test_a_real_rulesheet_has_no_unexpected_error(path: Path) -> None:

@@ -148,6 +148,7 @@ HOSTILE: dict[str, tuple[str, set[str]]] = {
 }
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(("line", "codes"), HOSTILE.values(), ids=HOSTILE)
 def test_a_hostile_line_is_judged(line: str, codes: set[str]) -> None:
     assert codes_of(check(with_line(line))) == codes

@@ -176,6 +176,7 @@ class TestLargeTexts:
         with pytest.raises(KifError, match="closes nothing"):
             parse(")" * 1_000_000)
 
+    @pytest.mark.long
     def test_a_rulesheet_of_a_megabyte(self) -> None:
         rule = (
             "(<= (next (cell {0} ?column white)) (true (cell {0} ?column white)) (index ?column))"

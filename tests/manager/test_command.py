@@ -18,6 +18,7 @@ from tests.processes import all_gone, descendants
 COMMAND = [sys.executable, "-m", "ggp", "manager"]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_it_serves_until_it_is_told_to_end_and_leaves_no_process(
     tmp_path: Path, number: int

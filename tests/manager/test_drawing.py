@@ -31,6 +31,7 @@ GRIDS = {
 }
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", GRIDS)
 def test_a_board_game_has_the_board_of_its_comment(name: str) -> None:
     board = draw_bundled(name).board
@@ -56,6 +57,7 @@ def shape(layout: Layout) -> object:
     return boards, placings, sorted((hand.owner or 0, hand.card) for hand in layout.hands)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("path", sorted(GAMES.glob("*.kif")), ids=lambda path: path.stem)
 def test_a_scrambled_game_is_drawn_alike_and_clicked_alike(path: object) -> None:
     name = getattr(path, "stem", "")

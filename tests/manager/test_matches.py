@@ -55,6 +55,7 @@ def test_a_match_is_played_told_and_recorded(manager: Manager) -> None:
     assert match.states == [list(map(str, facts)) for facts in record.states]
 
 
+@pytest.mark.long
 def test_players_report_their_search(manager: Manager) -> None:
     match = begin(manager, "nim", Seat("player", "alphabeta"), LEGAL)
     infos = [event for event in events(match) if event["event"] == "info"]
@@ -67,6 +68,7 @@ def test_players_report_their_search(manager: Manager) -> None:
     assert turns == sorted(set(turns))
 
 
+@pytest.mark.long
 def test_only_the_first_move_of_a_person_in_a_turn_counts(manager: Manager) -> None:
     match = begin(manager, "tictactoe", Seat("human", "Ada"), LEGAL)
     played = []
@@ -87,6 +89,7 @@ def test_only_the_first_move_of_a_person_in_a_turn_counts(manager: Manager) -> N
     assert {error for errors in record.errors for error in errors} == {""}
 
 
+@pytest.mark.long
 def test_a_person_takes_the_time_that_is_needed(manager: Manager) -> None:
     match = begin(manager, "nim", Seat("human"), LEGAL, play_clock=0.1)
     for event in events(match):
@@ -99,12 +102,14 @@ def test_a_person_takes_the_time_that_is_needed(manager: Manager) -> None:
     assert MatchRecord.read(match.record).errors[1][0] == ""
 
 
+@pytest.mark.long
 def test_a_person_under_the_clock_is_too_late(manager: Manager) -> None:
     match = begin(manager, "nim", Seat("human"), LEGAL, play_clock=0.1, humans_take_time=False)
     move = next(event for event in events(match) if event["event"] == "move")
     assert move["errors"][0] == "TO"  # type: ignore[index]
 
 
+@pytest.mark.long
 def test_a_player_at_a_url(manager: Manager) -> None:
     with fake_player(answers("noop")) as player:
         match = begin(manager, "tictactoe", LEGAL, Seat("url", player.url))
@@ -151,6 +156,7 @@ def test_a_match_that_is_given_up_leaves_a_record_and_no_process(manager: Manage
     assert all_gone(started, within=20)
 
 
+@pytest.mark.long
 def test_a_hostile_game_ends_its_match_and_nothing_else(manager: Manager, tmp_path: Path) -> None:
     before = descendants(os.getpid())
     games = Games([], tmp_path / "games")
@@ -174,6 +180,7 @@ def test_there_are_only_so_many_matches_at_once(manager: Manager) -> None:
         begin(manager, "nim", Seat("human"), LEGAL)
 
 
+@pytest.mark.long
 def test_events_stream_while_they_happen_and_go_on_where_one_left_off(
     manager: Manager, url: str
 ) -> None:

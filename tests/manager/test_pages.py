@@ -193,6 +193,7 @@ def test_a_match_is_not_begun_by_nonsense(
     assert list(shared.matches) == before
 
 
+@pytest.mark.long
 def test_a_record_is_replayed_and_judged_by_the_rules(client: FlaskClient, shared: Manager) -> None:
     record = play_to_the_end(client, shared, "tictactoe")
     address = f"/api/records/{record.match_id}"

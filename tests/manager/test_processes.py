@@ -55,6 +55,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.long
 def test_hostile_games_are_answered_by_a_line_each_while_others_go_on(guides: Guides) -> None:
     def complaint(name: str) -> str:
         with pytest.raises(GuideError) as caught:
@@ -69,6 +70,7 @@ def test_hostile_games_are_answered_by_a_line_each_while_others_go_on(guides: Gu
             assert "\n" not in answer
 
 
+@pytest.mark.long
 def test_a_guide_that_takes_too_long_is_ended_with_all_its_processes() -> None:
     before, started = descendants(os.getpid()), set[int]()
     guides = Guides(patience=4)
@@ -99,6 +101,7 @@ def test_a_guide_that_is_killed_is_replaced(guides: Guides) -> None:
     assert ask(guides, "nim", NIM, do="layout")["roles"] == ["first", "second"]
 
 
+@pytest.mark.long
 def test_no_more_guides_are_kept_than_there_is_room_for(
     guides: Guides, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -167,6 +170,7 @@ ANALYSES: dict[str, Callable[[Any], bool]] = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("kind", ANALYSES)
 def test_an_analysis_finds_what_the_commands_find(kind: str) -> None:
     found = analyse(kind, NIM, seconds=40)
@@ -200,6 +204,7 @@ def test_rows_of_the_table_drop_out_below_a_state() -> None:
     assert 0 < sum(row["possible"] for row in rows) < len(rows)
 
 
+@pytest.mark.long
 def test_an_analysis_of_a_hostile_game_fails_by_a_line_or_ends_in_time() -> None:
     began = time.monotonic()
     found = analyse("solve", sheets.ENDLESS, seconds=2)

@@ -62,6 +62,7 @@ def test_a_match_is_shown_and_recorded(tmp_path: Path, pick: str) -> None:
     assert record.is_completed
 
 
+@pytest.mark.long
 def test_json_is_the_record_and_nothing_else(tmp_path: Path, pick: str) -> None:
     arguments = [pick, "legal", "legal", "--json", "--record", "out/it.json"]
     done = ggp(*arguments, "--start-clock", "70", "--play-clock", "62.5", folder=tmp_path)
@@ -73,6 +74,7 @@ def test_json_is_the_record_and_nothing_else(tmp_path: Path, pick: str) -> None:
     assert not (tmp_path / "matches").exists()
 
 
+@pytest.mark.long
 def test_a_seed_repeats_the_match(tmp_path: Path) -> None:
     matches = []
     for rules in (PICK, COIN) * 2:
@@ -88,6 +90,7 @@ def test_a_player_of_ones_own_lies_in_the_current_folder(tmp_path: Path, pick: s
     assert json.loads(done.stdout)["moves"] == [["(pick 3)", "(pick 1)"]] * 3
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("package", ["players", "server", "games", "tests"])
 @pytest.mark.parametrize("has_init", [True, False])
 def test_the_current_folder_comes_first_for_a_players_class(
@@ -113,6 +116,7 @@ def test_the_current_folder_comes_first_for_a_players_class(
         assert json.loads(done.stdout)["moves"] == [["(pick 3)", "(pick 1)"]] * 3
 
 
+@pytest.mark.long
 def test_files_with_the_names_of_our_folders_do_no_harm(tmp_path: Path, pick: str) -> None:
     for name in ("server", "players", "games", "benchmarks", "tests"):
         (tmp_path / f"{name}.py").write_text("raise ImportError('not meant for ggp')")
@@ -127,6 +131,7 @@ def test_files_with_the_names_of_our_folders_do_no_harm(tmp_path: Path, pick: st
     assert served.returncode == 0
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
@@ -158,6 +163,7 @@ def test_a_broken_game_aborts_the_match(tmp_path: Path) -> None:
     assert MatchRecord.read(tmp_path / "it.json").is_aborted
 
 
+@pytest.mark.long
 def test_missing_goals_are_said(tmp_path: Path) -> None:
     done = ggp("-", "legal", "legal", folder=tmp_path, rules=GOALLESS)
     assert done.returncode == 0
@@ -172,6 +178,7 @@ def test_errors_of_players_are_shown(tmp_path: Path) -> None:
     assert MatchRecord.read(path).is_scrambled
 
 
+@pytest.mark.long
 def test_what_players_think_is_shown_and_recorded(tmp_path: Path) -> None:
     done = ggp("nim", "alphabeta", "legal", "--record", "it.json", folder=tmp_path)
     assert done.returncode == 0
@@ -185,6 +192,7 @@ def test_what_players_think_is_shown_and_recorded(tmp_path: Path) -> None:
     assert {"depth", "nodes", "seconds", "classifier", "prunes"} < first.keys()
 
 
+@pytest.mark.long
 def test_errors_in_a_players_code_are_summed_up(tmp_path: Path, pick: str) -> None:
     (tmp_path / "mine.py").write_text(LAST + "        raise ZeroDivisionError('by design')\n")
     for options in ([], ["--traceback"]):
@@ -207,6 +215,7 @@ def test_a_player_that_cannot_be_reached_is_told_by_the_exit_code(
     assert "made an error 4 of 4 times: gave no answer (4)" in done.stderr
 
 
+@pytest.mark.long
 def test_a_match_ends_after_its_last_step(tmp_path: Path, pick: str) -> None:
     done = ggp(pick, "legal", "legal", "--max-steps", "2", "--json", folder=tmp_path)
     assert done.returncode == 1
@@ -217,6 +226,7 @@ def test_a_match_ends_after_its_last_step(tmp_path: Path, pick: str) -> None:
     assert done.returncode == 0
 
 
+@pytest.mark.long
 def test_a_record_is_written_through_to_what_is_there(tmp_path: Path, pick: str) -> None:
     target, link, pipe = tmp_path / "target.json", tmp_path / "link.json", tmp_path / "pipe"
     link.symlink_to(target)
@@ -235,6 +245,7 @@ def test_a_record_is_written_through_to_what_is_there(tmp_path: Path, pick: str)
         assert MatchRecord.from_json(text).is_completed
 
 
+@pytest.mark.long
 def test_a_record_that_cannot_be_written_is_kept(tmp_path: Path, pick: str) -> None:
     done = ggp(pick, "legal", "legal", "--record", "/dev/full", folder=tmp_path)
     assert done.returncode == 2

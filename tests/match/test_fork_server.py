@@ -58,6 +58,7 @@ def test_a_child_ends_when_its_owner_closes_the_channel(fork_server: ForkServer)
         assert child.wait() == 0
 
 
+@pytest.mark.long
 def test_orders_that_arrive_together_are_all_taken() -> None:
     with ThreadPoolExecutor(5) as pool, ForkServer(prepare="ggp.match.worker") as server:
         os.kill(server.pid, signal.SIGSTOP)
@@ -99,6 +100,7 @@ def test_a_child_has_the_folder_and_environment_of_its_owner_now(
     assert (tmp_path / "there").read_text() == "here"
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs Linux")
 def test_what_a_player_leaves_behind_is_killed_even_if_it_is_frozen(
     fork_server: ForkServer,
@@ -115,6 +117,7 @@ def test_what_a_player_leaves_behind_is_killed_even_if_it_is_frozen(
     assert all_gone(reasoners, within=10)
 
 
+@pytest.mark.long
 def test_a_fork_server_that_has_died_is_replaced() -> None:
     with ForkServer(prepare="ggp.match.worker") as fork_server:
         os.kill(fork_server.pid, signal.SIGKILL)
@@ -123,6 +126,7 @@ def test_a_fork_server_that_has_died_is_replaced() -> None:
             play(process)
 
 
+@pytest.mark.long
 def test_closing_ends_all_players() -> None:
     fork_server = ForkServer(prepare="ggp.match.worker")
     with PlayerProcess("legal", fork_server=fork_server) as process:

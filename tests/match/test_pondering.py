@@ -56,6 +56,7 @@ def test_a_turn_that_is_there_already_is_not_kept_waiting() -> None:
         assert len(play_all(process, pause=0)) == 3
 
 
+@pytest.mark.long
 def test_who_ponders_for_ever_is_replaced_in_time() -> None:
     with started("LostInThought") as process:
         moves = play_all(process, pause=0.3)
@@ -63,6 +64,7 @@ def test_who_ponders_for_ever_is_replaced_in_time() -> None:
     assert moves == [ONE, ONE, ONE]
 
 
+@pytest.mark.long
 def test_who_fails_while_pondering_plays_on(caplog: pytest.LogCaptureFixture) -> None:
     with started("Stumbling") as process:
         assert play_all(process, pause=0.3) == [ONE, THREE, THREE]

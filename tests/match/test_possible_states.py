@@ -35,6 +35,7 @@ def seen(move: str, *percepts: str) -> Percepts:
     return Percepts(parse_term(move), tuple(map(parse_term, percepts)))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", ["prolog", "compiled"])
 def test_who_chose_a_door_knows_how_likely_the_others_are(kind: str) -> None:
     with opened("montyhall", "candidate", kind=kind) as (reasoner, possible):
@@ -156,6 +157,7 @@ def test_every_state_and_its_probability_agree_with_the_referees(player: int, se
         assert possible.is_complete
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("max_states", [1, 5])
 def test_a_sample_goes_on_with_states_that_agree(max_states: int) -> None:
     lost = 0
@@ -202,6 +204,7 @@ def test_after_an_impossible_turn_play_goes_on_where_a_state_can_be_found() -> N
             possible.advance(seen("(choose 1)"), Deadline.after(0.2))
 
 
+@pytest.mark.long
 def test_a_sure_move_is_preferred_to_a_lottery() -> None:
     rules = """
         (role me) (role random) (init (step 1)) (succ 1 2) (succ 2 3)

@@ -138,6 +138,7 @@ def ask_patiently(process: PlayerProcess, joint_move: JointMove | None, *, secon
     raise AssertionError("no process took over")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("player", ["Hung", "Deaf", "Tireless", "HungAtOnce", "HungInStart"])
 def test_a_player_that_does_not_come_back_keeps_to_the_clock(player: str) -> None:
     with PlayerProcess(f"tests.match.bad_players.{player}") as process:
@@ -147,11 +148,13 @@ def test_a_player_that_does_not_come_back_keeps_to_the_clock(player: str) -> Non
     assert {first, second} <= {ONE, TWO, THREE}
 
 
+@pytest.mark.long
 def test_the_move_of_a_hung_player_counts() -> None:
     with started("Hung") as process:
         assert process.play(None, Deadline.after(2)) == THREE
 
 
+@pytest.mark.long
 def test_preparing_without_end_keeps_no_turn_back() -> None:
     with PlayerProcess("tests.match.bad_players.HungInStart") as process:
         # The turn begins before the rules are read.
@@ -180,6 +183,7 @@ def test_abort_ends_a_turn_of_another_thread() -> None:
             process.play((ONE, ONE), Deadline.after(1))
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("spec", "complaint"),
     [
@@ -287,6 +291,7 @@ process.play(None, Deadline.after(60))
 """
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("player", ["Hung", "Tireless"])
 def test_nothing_outlives_a_killed_owner(player: str) -> None:
     owner = subprocess.Popen(

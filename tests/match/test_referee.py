@@ -140,6 +140,7 @@ def test_a_remote_player_of_gdl_2_is_told_its_percepts_in_the_later_form() -> No
     ]
 
 
+@pytest.mark.long
 def test_a_player_that_knows_only_gdl_1_is_told_the_joint_moves_and_the_end() -> None:
     def behave(connection: socket.socket, message: str) -> bool:
         term = parse_term(message)
@@ -218,6 +219,7 @@ MISBEHAVIOUR: dict[str, tuple[Behaviour, str]] = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("case", MISBEHAVIOUR)
 def test_misbehaving_players_forfeit_nothing_but_their_move(case: str) -> None:
     behave, error = MISBEHAVIOUR[case]
@@ -301,6 +303,7 @@ def test_scrambled_players_see_no_word_of_the_game() -> None:
             assert word not in message.replace("(", " ").replace(")", " ").split()
 
 
+@pytest.mark.long
 def test_players_here_may_be_told_other_words_as_well() -> None:
     # Which of the legal moves comes first depends on the words.
     records = [play(FORK, Scrambled(LocalPlayer("legal"), seed=seed))[1] for seed in range(6)]
@@ -323,6 +326,7 @@ def test_a_player_that_keeps_to_no_clock_is_not_waited_for() -> None:
     stubborn.released.set()
 
 
+@pytest.mark.long
 def test_a_hung_player_costs_no_more_than_its_clock() -> None:
     hung = LocalPlayer("tests.match.bad_players.Hung")
     _, record = play(PICK, hung, LocalPlayer("legal"), play_clock=1)
@@ -357,6 +361,7 @@ def test_a_role_without_legal_moves_aborts_the_match() -> None:
     assert record.goal_values == ()
 
 
+@pytest.mark.long
 def test_rules_that_recurse_without_end_abort_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ggp.match.referee._RULES", 1.0)
     me = Fixed("go")

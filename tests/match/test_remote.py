@@ -129,6 +129,7 @@ def test_a_reply_without_end_is_late() -> None:
         ask(local(player.port), PLAY, deadline=Deadline.after(0.5))
 
 
+@pytest.mark.long
 def test_long_rules_may_take_longer_than_to_connect(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ggp.match.remote._CONNECT", 0.2)
     rules = "x" * 20_000_000  # more than the system takes in advance

@@ -68,6 +68,7 @@ def test_the_generator_decides(lights: Reasoner) -> None:
     assert runs[0] == runs[1] != runs[2]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("rules", [ENDLESS_PLAY, ENDLESS_QUESTION])
 @pytest.mark.parametrize("cut", [False, True])
 def test_what_the_clock_cuts_off_does_not_count(rules: str, cut: bool) -> None:

@@ -53,6 +53,7 @@ def results(game: str, player: Player, role: int, state: State | None = None) ->
     return from_here(rules.initial_state() if state is None else state)
 
 
+@pytest.mark.sample(4)
 @each_player
 @pytest.mark.parametrize("role", [0, 1])
 def test_tic_tac_toe_is_never_lost_whatever_the_other_does(name: str, role: int) -> None:
@@ -74,6 +75,7 @@ WON = """(control red) (disc 2 1 red) (disc 3 1 red) (disc 3 2 red) (disc 4 1 ye
     (disc 4 3 yellow) (disc 5 1 yellow) (disc 5 2 yellow)"""
 
 
+@pytest.mark.long
 @each_player
 def test_a_position_that_is_won_in_seventeen_steps_is_won(name: str) -> None:
     won = reasoner("connectfour5x5").state_of(parse_term(f"({WON})").items)  # type: ignore[union-attr]

@@ -43,6 +43,7 @@ def cut_after(seconds: float) -> Iterator[Deadline]:
     timer.join()
 
 
+@pytest.mark.long
 def test_pondering_looks_further_ahead_and_the_next_turn_goes_on_from_there(
     reasoner: CompiledReasoner,
 ) -> None:

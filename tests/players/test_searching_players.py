@@ -55,6 +55,7 @@ def play(reasoner: Reasoner, player: Player, role: int, *, seed: int) -> tuple[i
     return view.goals
 
 
+@pytest.mark.sample(3)
 @each_player
 def test_the_second_of_hexapawn_always_wins(name: str) -> None:
     with opened("hexapawn") as reasoner:
@@ -63,6 +64,7 @@ def test_the_second_of_hexapawn_always_wins(name: str) -> None:
             assert play(reasoner, player, 1, seed=seed) == (0, 100)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("role", [0, 1])
 def test_tic_tac_toe_is_never_lost(role: int) -> None:
     with opened("tictactoe") as reasoner:
@@ -73,6 +75,7 @@ def test_tic_tac_toe_is_never_lost(role: int) -> None:
             assert goal >= 50
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("game", ["triad", "centipede", "pirates", "rockpaperscissors", "tron"])
 @each_player
 def test_any_game_is_played_by_its_rules(name: str, game: str) -> None:
@@ -319,6 +322,7 @@ def test_a_wrong_word_is_answered_by_the_right_ones() -> None:
         make_player("bounded:deepth=3")
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     "pruning", ["immediate", "shallow", "branch-and-bound", "last-branch", "speculative"]
 )

@@ -17,6 +17,7 @@ class StatesAndMoves:
     def test_roles_come_in_the_order_of_the_rulesheet(self, open_game: OpenGame) -> None:
         assert texts(open_game("(role b) (init i) (role c) (role a)").roles) == ["b", "c", "a"]
 
+    @pytest.mark.sample(3)
     @pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 6])
     def test_one_to_six_roles(self, open_game: OpenGame, count: int) -> None:
         roles = [f"r{number}" for number in range(count)]

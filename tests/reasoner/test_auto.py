@@ -82,6 +82,7 @@ def connect_four() -> Iterator[AutoReasoner]:
         yield reasoner
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("remembered", [100, 1_000_000])
 def test_states_that_were_given_out_stay_good_and_are_given_out_again(
     monkeypatch: pytest.MonkeyPatch, connect_four: AutoReasoner, remembered: int

@@ -24,6 +24,7 @@ def test_there_is_no_other_kind() -> None:
         open_reasoner(Description.from_text(LIGHTS), kind="oracle")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("cut", [False, True])
 def test_when_time_is_up_a_running_question_is_cut_short(cut: bool) -> None:
     deadline = Deadline() if cut else Deadline.after(0.3)

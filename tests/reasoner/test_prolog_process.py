@@ -56,6 +56,7 @@ def is_usable(reasoner: Reasoner) -> bool:
 
 
 class TestLimits:
+    @pytest.mark.long
     @pytest.mark.parametrize("rules", [ENDLESS_QUESTION, ENORMOUS])
     def test_a_question_that_takes_too_long(self, rules: str) -> None:
         reasoner = opened(rules, time_limit=1.5)
@@ -68,12 +69,14 @@ class TestLimits:
         with opened(LIGHTS) as another:
             assert is_usable(another)
 
+    @pytest.mark.long
     def test_playouts_that_never_end(self) -> None:
         with opened(ENDLESS_PLAY, time_limit=1) as reasoner:
             state = reasoner.initial_state()
             with pytest.raises(ReasonerTimeout):
                 reasoner.playouts(state, count=1, seed=0)
 
+    @pytest.mark.long
     def test_many_short_questions_may_take_longer_together(self) -> None:
         with opened(LIGHTS, time_limit=1) as reasoner:
             state, began = reasoner.initial_state(), time.monotonic()

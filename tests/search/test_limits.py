@@ -159,6 +159,7 @@ def test_a_table_makes_deepening_count_states_once(algorithm: str) -> None:
     assert last.goals == once.goals
 
 
+@pytest.mark.sample(8)
 @every_algorithm
 @pytest.mark.parametrize("nodes", [1, 5, 20])
 def test_no_more_nodes_are_expanded_than_allowed(algorithm: str, nodes: int) -> None:

@@ -57,6 +57,7 @@ def solve_nim(reasoner: Reasoner, pile: int, algorithm: str) -> SearchResult:
     return ALGORITHMS[algorithm](graph).run(graph.node(reasoner.state_of(facts)))
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("algorithm", list(ALGORITHMS))
 @pytest.mark.parametrize("game", list(VALUES))
 def test_all_agree_on_value_and_move(game: str, algorithm: str) -> None:
@@ -80,6 +81,7 @@ def test_minimax_sees_all_of_tic_tac_toe() -> None:
     assert (result.expanded, result.generated, result.depth) == (4520, 16167, 9)
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("algorithm", list(ALGORITHMS))
 def test_nim_is_lost_where_one_more_than_fours_are_left(algorithm: str) -> None:
     # Who takes the last one loses: leave 1, or 5.

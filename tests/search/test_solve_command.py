@@ -58,6 +58,7 @@ def ggp(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
     return run
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("algorithm", list(ALGORITHMS))
 def test_solve_says_everything_in_json(ggp: Ggp, algorithm: str) -> None:
     run = ggp("solve", "nim", "--algorithm", algorithm, "--json")
@@ -77,6 +78,7 @@ def test_solve_says_everything_in_json(ggp: Ggp, algorithm: str) -> None:
     assert found["table"]["size"] == found["expanded"]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("algorithm", KNOWN)
 def test_engine_and_reference_say_the_same(ggp: Ggp, algorithm: str) -> None:
     arguments = ("solve", "nim", "--algorithm", algorithm, "--json", "--engine")
@@ -123,6 +125,7 @@ def test_solve_from_a_state(ggp: Ggp, keyword: str) -> None:
         assert "(CONTROL first) can never be true" in run.err
 
 
+@pytest.mark.long
 def test_solve_to_a_depth_guesses(ggp: Ggp) -> None:
     found = ggp("solve", "connectfour", "--depth", "1", "--json").json
     assert (found["exact"], found["depth"], found["goals"]) == (False, 1, [50, None])
@@ -197,6 +200,7 @@ def test_ctrl_c_prints_what_was_found(ggp: Ggp) -> None:
     assert run.json["move"] == "(drop 1)"
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "options", [["--discrete"], ["--filter", "upper"], ["--classifier", "none"]]
 )
@@ -254,6 +258,7 @@ ENDLESS = """
 """
 
 
+@pytest.mark.long
 def test_rules_that_recurse_without_end_are_no_finished_game(ggp: Ggp, tmp_path: Path) -> None:
     path = tmp_path / "endless.kif"
     path.write_text(ENDLESS)

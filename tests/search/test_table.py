@@ -13,6 +13,7 @@ from tests.search.tree_game import TreeGame, games, tree
 every_algorithm = pytest.mark.parametrize("algorithm", list(ALGORITHMS))
 
 
+@pytest.mark.sample(5)
 @every_algorithm
 @given(st.one_of(games(), games(chance=True)), st.sampled_from([1, 3, 1000]))
 def test_on_or_off_or_tiny_the_answer_is_the_same(

@@ -48,6 +48,7 @@ def test_the_players_move_counts(fork_server: ForkServer) -> None:
         assert [first, play(session, first, seconds=10)] == [THREE, THREE]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("player", ["HungAtOnce", "HungInStart", "Unimportable"])
 def test_without_a_move_of_the_player_there_is_another(
     fork_server: ForkServer, player: str
@@ -57,6 +58,7 @@ def test_without_a_move_of_the_player_there_is_another(
         assert {first, play(session, first)} <= {ONE, TWO, THREE}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
 def test_a_player_that_is_killed_or_frozen_is_replaced(
     fork_server: ForkServer, number: int

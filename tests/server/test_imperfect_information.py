@@ -69,6 +69,7 @@ def serve_player(serve: Serve, player: str, fork_server: ForkServer) -> int:
     return int(serve(opened).effective_port)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("is_numbered", [False, True])
 @pytest.mark.parametrize("player", ["random", "legal"])
 @pytest.mark.parametrize("role", [0, 1])
@@ -80,6 +81,7 @@ def test_tic_tac_toe_in_the_dark_is_played_with_legal_moves(
     assert manager.play() in (0, 50, 100)
 
 
+@pytest.mark.long
 def test_a_player_that_searches_switches_the_door(serve: Serve, fork_server: ForkServer) -> None:
     port = serve_player(serve, "alphabeta", fork_server)
     manager = Manager(port, "montyhall", 0, is_numbered=True, seed=0)

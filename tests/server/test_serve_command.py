@@ -21,6 +21,7 @@ from tests.server.fakes import RULES, start
 from tests.server.sockets import exchange
 
 
+@pytest.mark.sample(1)
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks for processes in /proc")
 @pytest.mark.parametrize(
     ("number", "log"),
@@ -54,6 +55,7 @@ def test_it_serves_until_it_is_told_to_end_and_leaves_no_process(number: int, lo
         assert line["ggp-match-id"] == "tiltyard.7"
 
 
+@pytest.mark.long
 def test_it_listens_and_plays_before_its_fork_servers_are_there(tmp_path: Path) -> None:
     # Python runs this file in every process, before anything else.
     (tmp_path / "sitecustomize.py").write_text(
@@ -68,6 +70,7 @@ def test_it_listens_and_plays_before_its_fork_servers_are_there(tmp_path: Path) 
         assert command.process.wait(timeout=20) == 0
 
 
+@pytest.mark.long
 def test_the_modules_of_the_working_folder_stand_in_for_none_of_ours(tmp_path: Path) -> None:
     for name in ("server", "players", "games", "ggp_server"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit('the module of the user')")
@@ -87,6 +90,7 @@ def test_a_message_beyond_the_limit_is_not_read(command: Command) -> None:
     assert command.ask("( INFO )") == "((name my-player) (status available))"
 
 
+@pytest.mark.long
 def test_it_is_busy_beyond_the_limit(command: Command) -> None:
     replies = [
         command.ask(message)
@@ -111,6 +115,7 @@ def test_it_has_pages(command: Command) -> None:
     assert info.startswith("((name my-player)")
 
 
+@pytest.mark.long
 def test_players_without_memory_or_time_are_answered_for() -> None:
     with running("legal", "--memory", "1", "--max-time", "1") as command:
         assert command.ask(start(clocks="2 1")) in ("busy", "ready")
@@ -151,6 +156,7 @@ def test_wrong_use_is_told_in_one_line(
     assert len(said.err.splitlines()) == 1
 
 
+@pytest.mark.sample(1)
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux only")
 @pytest.mark.parametrize("subcommand", [["serve", "legal"], ["manager"]])
 def test_output_that_cannot_be_written_is_told_in_one_line(

@@ -42,6 +42,7 @@ def moves(folder: Path) -> list[tuple[tuple[str, ...], ...]]:
     return [tuple(tuple(map(str, moves)) for moves in record.moves) for record in records]
 
 
+@pytest.mark.long
 def test_all_fixtures_are_played_and_recorded(tmp_path: Path) -> None:
     cup = plan(("random", "legal", "random"), ONE, TWO)
     results = run(tmp_path, cup)
@@ -60,6 +61,7 @@ def test_all_fixtures_are_played_and_recorded(tmp_path: Path) -> None:
     store.close()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("system", ["round-robin", SWISS])
 def test_a_seed_repeats_a_tournament_move_by_move(tmp_path: Path, system: str) -> None:
     cups = [plan(3, TWO, system=system, seed=seed) for seed in (1, 1, 2)]
@@ -73,6 +75,7 @@ def test_a_seed_repeats_a_tournament_move_by_move(tmp_path: Path, system: str) -
     assert standings(cups[0], results[0]) == standings(cups[1], results[1])
 
 
+@pytest.mark.long
 def test_rules_are_scrambled_anew_in_each_match(tmp_path: Path) -> None:
     cup = plan(["legal"], game(FORK, "fork"), rounds=8, scramble=True)
     results = run(tmp_path, cup)
@@ -84,6 +87,7 @@ def test_rules_are_scrambled_anew_in_each_match(tmp_path: Path) -> None:
     store.close()
 
 
+@pytest.mark.long
 def test_a_match_that_breaks_is_aborted_and_the_tournament_goes_on(tmp_path: Path) -> None:
     cup = plan(2, game(STUCK, "stuck"), ONE)
     results = run(tmp_path, cup)
@@ -94,6 +98,7 @@ def test_a_match_that_breaks_is_aborted_and_the_tournament_goes_on(tmp_path: Pat
     assert standings(cup, results).is_finished
 
 
+@pytest.mark.long
 def test_a_match_that_does_not_end_is_aborted(tmp_path: Path) -> None:
     results = run(tmp_path, plan(1, game(ENDLESS, "endless"), max_steps=5))
     assert results[0].goals is None
@@ -113,6 +118,7 @@ def test_errors_are_counted(tmp_path: Path) -> None:
     assert results[0].errors == ({"IL": 1},)
 
 
+@pytest.mark.long
 def test_a_player_elsewhere_plays_one_match_at_a_time(tmp_path: Path) -> None:
     under_way: list[int] = []
     lock = threading.Lock()
@@ -132,6 +138,7 @@ def test_a_player_elsewhere_plays_one_match_at_a_time(tmp_path: Path) -> None:
     assert max(at_once) == 1
 
 
+@pytest.mark.long
 def test_what_is_under_way_when_the_clock_is_cut_is_played_anew(tmp_path: Path) -> None:
     cup = plan(2, TWO, rounds=2)
     store = Store.create(tmp_path, cup)

@@ -49,6 +49,7 @@ def test_no_match_counts_twice(folder: Path) -> None:
     store.close()
 
 
+@pytest.mark.long
 def test_what_was_told_as_kept_survives_a_kill(folder: Path) -> None:
     chance = random.Random(1)
     kept = 0

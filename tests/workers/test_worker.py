@@ -126,6 +126,7 @@ def test_limits_hold() -> None:
         assert worker.receive() == "no memory"
 
 
+@pytest.mark.long
 def test_without_a_limit_there_is_memory() -> None:
     with Worker(ECHO) as worker:
         worker.receive()

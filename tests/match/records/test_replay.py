@@ -174,6 +174,7 @@ def test_the_command_says_that_a_record_is_right(tmp_path: Path, record: MatchRe
     assert done.out.splitlines() == [f"{name}: 8 steps, right" for name in names]
 
 
+@pytest.mark.long
 def test_the_command_names_the_first_wrong_step(tmp_path: Path, record: MatchRecord) -> None:
     record.write(tmp_path / "right.json")
     wrong = replace(record, goal_values=(13, 50))
@@ -195,6 +196,7 @@ def test_the_command_names_the_first_wrong_step(tmp_path: Path, record: MatchRec
     }
 
 
+@pytest.mark.long
 def test_the_game_is_found_where_the_record_says(tmp_path: Path) -> None:
     (tmp_path / "my game.kif").write_text(TICTACTOE)
     record = tmp_path / "record.json"
@@ -231,6 +233,7 @@ def test_a_signature_that_does_not_fit_is_told(tmp_path: Path, record: MatchReco
     assert (done.code, done.out) == (1, "record.json: 8 steps, right; invalid signature\n")
 
 
+@pytest.mark.long
 def test_a_record_that_is_signed_says_so(tmp_path: Path, record: MatchRecord) -> None:
     (tmp_path / "record.json").write_text(signed(json.loads(record.to_json()), SHA1()))
     done = ggp("replay", "record.json", "--game", "tictactoe", cwd=tmp_path)

@@ -198,6 +198,7 @@ class TestSharing:
         assert used.issuperset(range(1 + circuit.inputs, len(circuit.gates)))
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", bundled.NAMES)
 def test_a_circuit_agrees_with_prolog_on_random_play(name: str) -> None:
     description = bundled.load(name)
@@ -258,6 +259,7 @@ def replay(circuit: Circuit, trace: dict[str, Any]) -> None:
     assert trace["goals"] is None or list(answer.goals) == trace["goals"]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.skipif(not oracle.CORPUS.is_dir(), reason="the corpus is not here")
 @pytest.mark.parametrize("name", CORPUS_SAMPLE)
 def test_recorded_playouts_are_replayed_step_by_step(name: str) -> None:

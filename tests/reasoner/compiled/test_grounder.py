@@ -43,6 +43,7 @@ def test_grounding_stops_at_its_time_limit() -> None:
         ground(ENDLESS, due=in_seconds(0.5), memory_limit=8 << 30)
 
 
+@pytest.mark.long
 def test_grounding_stops_at_its_memory_limit() -> None:
     text = "n(0..9). p(A,B,C,D,E,F,G,H) :- n(A),n(B),n(C),n(D),n(E),n(F),n(G),n(H)."
     with pytest.raises(ReasonerMemory, match="MB"):

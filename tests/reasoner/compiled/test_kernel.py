@@ -63,6 +63,7 @@ def assert_agrees(kernel: Kernel, states: list[tuple[int, ...]], random: Random)
         assert bits(after[i], len(circuit.facts)) == step(circuit, state, moves[i])
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(("words", "form"), WIDTHS)
 @unhurried
 @given(seed=st.integers(0, 10**9), count=st.sampled_from([1, 63, 64, 65, 530]))

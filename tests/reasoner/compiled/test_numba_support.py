@@ -65,6 +65,7 @@ def ask(folder: Path) -> list[int]:
     return [int(word) for word in made.stdout.split()]
 
 
+@pytest.mark.long
 def test_a_change_in_what_is_imported_is_noticed(tmp_path: Path) -> None:
     write(tmp_path)
     assert ask(tmp_path) == [7, 6, 0, 0]
@@ -77,6 +78,7 @@ def test_a_change_in_what_is_imported_is_noticed(tmp_path: Path) -> None:
     assert ask(tmp_path) == [5, 5, 0, 0]
 
 
+@pytest.mark.long
 def test_an_index_that_names_classes_of_an_earlier_version_is_replaced(tmp_path: Path) -> None:
     write(tmp_path)
     assert ask(tmp_path) == [7, 6, 0, 0]

@@ -97,6 +97,7 @@ def test_choices_in_turn_are_independent_of_each_other() -> None:
     assert_fits(np.array(results.histogram[0]), np.full(16, 100_000.0))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("words", "form"), FORMS)
 def test_random_circuits_end_as_the_exact_probabilities_have_it(words: int, form: Form) -> None:
     compared = 0

@@ -64,11 +64,13 @@ def check_all_states(description: Description, *, most: int = 20_000) -> float:
     return sum(counts) / len(counts)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("game", SMALL)
 def test_no_leaf_below_any_state_of_a_small_game_is_left_out(game: str) -> None:
     check_all_states(Description.load(GAMES / f"{game}.kif"))
 
 
+@pytest.mark.long
 def test_in_tic_tac_toe_the_board_says_what_can_still_come() -> None:
     # 2.006 of the three results can come from a state, on average over all 5,478.
     assert check_all_states(Description.load(GAMES / "tictactoe.kif")) < 2.02
@@ -197,6 +199,7 @@ random_games = st.tuples(
 ).map(lambda parts: "\n".join([CLOCK, *parts]))
 
 
+@pytest.mark.long
 @settings(max_examples=30, deadline=None)
 @given(random_games)
 def test_no_leaf_below_any_state_of_a_random_game_is_left_out(text: str) -> None:
@@ -231,6 +234,7 @@ def check_playouts(reasoner: Reasoner, table: LeafValueTable, *, count: int, ste
             state = reasoner.next_state(state, [chance.choice(moves) for moves in view.legal])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", ["connectfour5x5", "foxandhounds", "triad", "tron"])
 def test_no_playout_of_a_larger_game_ends_outside_what_was_possible(game: str) -> None:
     description = Description.load(GAMES / f"{game}.kif")

@@ -25,6 +25,7 @@ def goals_of(table: LeafValueTable) -> list[tuple[int, ...]]:
     return [row.goals for row in table]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("game", [all_at_once, in_turn])
 @pytest.mark.parametrize("tricks", [2, 3, 5, 9])
 def test_three_roles_share_the_tricks_in_every_way(game: Callable[[int], str], tricks: int) -> None:
@@ -44,6 +45,7 @@ def test_three_roles_share_the_tricks_in_every_way(game: Callable[[int], str], t
     ]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("game", ["tictactoe", "connectfour", "dotsandboxes", "auction"])
 def test_games_of_two_are_known_to_be_of_constant_sum(game: str) -> None:
     table = LeafValueTable.enumerate(Description.load(GAMES / f"{game}.kif"), time_limit=60)

@@ -35,6 +35,7 @@ def possible(made: RankTree, generator: random.Random) -> list[int]:
     return [below | more for below, more in zip(made.below, noise, strict=True)]
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("roles", [2, 3, 4, 5])
 @settings(
