@@ -1,4 +1,4 @@
-"""`ggp experiment`: the tables of the literature, made again."""
+"""`ggp experiment`: reproduce published tables."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class _Experiments(click.Group):
 
 @click.command("experiment", cls=_Experiments, subcommand_metavar="NAME [OPTIONS]")
 def command() -> None:
-    """Make a table of the literature again, and print the paper's figures beside ours.
+    """Reproduce a published table, and print the paper's figures beside ours.
 
-    What is measured is kept: a run that was ended goes on where it was. Results go to the folder
-    results/NAME, or another that --output names.
+    Measurements are stored, so that a run that was stopped continues where it was. The results go
+    to the folder results/NAME, or to the folder that --output names.
     """

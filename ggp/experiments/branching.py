@@ -1,17 +1,18 @@
-"""How many choices of a node speculative pruning searches: computed, and measured.
+"""The branching factor of speculative pruning, computed and measured.
 
-In the best case a maxn tree of n players keeps b^((n-1)/n) of b choices a node: b^(2/3) for three.
-But a node's first child has to be searched without the bound that the node itself gives; with all
-leaves equal and a constant sum, of N(d) leaves in a tree of d plies there are left
+In the best case, pruning keeps b^((n-1)/n) of the b choices at each node of a maxn tree of n
+players: b^(2/3) for three. But the first child of a node has to be searched without the bound that
+the node itself provides. If all leaves are equal and the sum is constant, N(d) leaves remain of a
+tree of d plies:
 
     N(d) = N(d-1) + (b-1) N(d-2) + ... + (b-1)^(n-1) N(d-n),
 
-so that the tree grows like x^d, where x is the root of
+so the tree grows like x^d, where x is the root of
 
     x^n = sum over k = 0 .. n-1 of (b-1)^k x^(n-1-k).
 
 (N. Sturtevant, "Last-branch and speculative pruning algorithms for max^n", IJCAI 2003, and its
-slides, where x is "actual b" for three players.)
+slides, which call x "actual b" for three players.)
 """
 
 from __future__ import annotations
@@ -42,12 +43,12 @@ if TYPE_CHECKING:
 __all__ = ["actual_branching", "command", "leaves", "measure", "plot", "report", "rules", "tasks"]
 
 ROLES = 3
-#: Actual b as the slides print it, by b.
+#: Actual b as printed in the slides, by b.
 PRINTED = {2: "1.839", 3: "2.468", 4: "3.000", 10: "5.419", 1000: "103.61"}
-#: Leaves that are left, by b and plies, as they were measured by a program written for it.
+#: The remaining leaves by b and plies, as measured by a program written for this purpose.
 KNOWN = {(2, 12): 1_705, (10, 6): 52_300}
 WIDTHS = (2, 3, 4, 10)
-#: Algorithm, and who searches.
+#: Algorithm and engine.
 SEARCHES: dict[str, tuple[str, Engine]] = {
     "maxn": ("maxn", "compiled"),
     "shallow": ("shallow", "compiled"),
@@ -56,23 +57,23 @@ SEARCHES: dict[str, tuple[str, Engine]] = {
     "by the reference": ("speculative", "reference"),
 }
 
-# What a real root may have of an imaginary part by rounding.
+# The largest imaginary part that rounding may give a real root.
 _TINY = 1e-6
 
 
 def actual_branching(width: int, roles: int = ROLES) -> float:
-    """Return by which factor the tree grows a ply.
+    """Return the factor by which the tree grows with each ply.
 
     >>> round(actual_branching(2), 3)
     1.839
     """
     coefficients = [1, *(-float((width - 1) ** k) for k in range(roles))]
-    # By Descartes' rule of signs just one root is positive.
+    # By Descartes' rule of signs, exactly one root is positive.
     return max(float(root.real) for root in np.roots(coefficients) if abs(root.imag) < _TINY)
 
 
 def leaves(width: int, depth: int, roles: int = ROLES) -> int:
-    """Return N(d), the leaves that are left of the tree.
+    """Return N(d), the number of leaves that remain of the tree.
 
     >>> leaves(2, 12)
     1705
@@ -84,10 +85,10 @@ def leaves(width: int, depth: int, roles: int = ROLES) -> int:
 
 
 def rules(width: int, depth: int, roles: int = ROLES) -> str:
-    """Write the game: the first role shares out, and then all choose in turn, for nothing.
+    """Return the rules of a game: the first role deals out shares, then choices have no effect.
 
-    Only the rules know what the leaves below a sharing out have in common: the linear
-    test knows that there are as many shares as roles, and that is all.
+    All leaves below such a deal are equal, but only the rules express this: the linear test knows
+    only that there are as many shares as roles.
     """
     names = [f"p{i + 1}" for i in range(roles)]
     shares = [each for each in product(range(roles + 1), repeat=roles) if sum(each) == roles]
@@ -128,7 +129,7 @@ def tasks(*, most: int) -> Iterator[Task]:
 
 
 def measure(task: Task) -> Result:
-    """Search a tree by each rule, and count the leaves that are looked at."""
+    """Search a tree with each pruning rule, and count the leaves that are visited."""
     width, depth = integer(task, "b"), integer(task, "plies")
     description = Description.from_text(rules(width, depth))
     table = leaf_values(description)
@@ -167,7 +168,7 @@ def report(measured: Sequence[Measured]) -> Report:
                 tuple(factors),
             ),
             Table(
-                "leaves looked at, all leaves being equal",
+                "leaves visited, with all leaves equal",
                 ("b", "plies", *SEARCHES, "recurrence", "known"),
                 counts,
             ),
@@ -176,7 +177,7 @@ def report(measured: Sequence[Measured]) -> Report:
 
 
 def plot(report: Report, figure: Figure) -> None:
-    """Draw the leaves by plies: those of maxn, of speculative pruning, and of the recurrence."""
+    """Plot the leaves of maxn, of speculative pruning and of the recurrence by plies."""
     axes = figure.subplots()
     table = report.tables[1]
     for number, width in enumerate(WIDTHS):

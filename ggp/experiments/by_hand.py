@@ -1,8 +1,8 @@
-"""Table 3 by a search written for Spades: what one knows of a game that its rules do not say.
+"""Table 3 by a search written for Spades, with knowledge that the rules of the game do not state.
 
-The paper's programs were written for card games. This is one more, to tell how much of the distance
-between its alpha-beta and that of `ggp.experiments.table3` is knowledge of the game; and it
-counts the states of the same deals in a second way.
+The paper's programs were written for card games. So is this one: it shows how much of the
+difference between the paper's alpha-beta and that of `ggp.experiments.table3` comes from knowledge
+of the game, and it counts the states of the same deals in a second way.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ __all__ = ["COLUMNS", "Column", "command", "measure", "report", "tasks"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """One way to search."""
+    """One kind of search."""
 
     name: str
     #: None to count all positions.
     knowledge: Knowledge | None = None
     #: The order in which cards are tried.
     suits: str = SUITS
-    #: Nodes, as the paper has it.
+    #: The number of nodes in the paper.
     paper: int | None = None
 
 
-#: What the paper has of these.
+#: The paper's figures for these columns.
 _PAPER = {column.name: column.paper for column in COMPARISON.columns}
 _BOUNDS = Knowledge(bounds_tricks=True)
 _FORGETS = Knowledge(forgets_tricks=True)
@@ -85,7 +85,7 @@ def tasks(
 
 
 def measure(task: Task) -> Result:
-    """Search the first move of a deal to the end of the hand in each of the ways."""
+    """Search the first move of a deal to the end of the hand, once for each column."""
     dealt = deal(
         "spades",
         players=2,
@@ -110,7 +110,7 @@ def measure(task: Task) -> Result:
 
 
 def report(measured: Sequence[Measured]) -> Report:
-    """Lay out the nodes of each way beside the paper's."""
+    """Lay out the nodes of each column beside the paper's."""
     rows = []
     for column in COLUMNS if measured else ():
         nodes = [done.result[column.name]["nodes"] for done in measured]
@@ -122,9 +122,10 @@ def report(measured: Sequence[Measured]) -> Report:
     ]
     notes = (
         f"Deals where columns differ in the tricks: {listed(different)}.",
-        "Full are all positions, told apart by the tricks so far; all others alpha-beta.",
-        "Forgets: what was found of a position is kept for other tricks so far.",
-        "Bounds: of the tricks that are left, none can be had at least, and all at most.",
+        "Full counts all positions, separately for different tricks so far; the others are "
+        "alpha-beta.",
+        "Forgets: the result of a position is reused whatever tricks were taken so far.",
+        "Bounds: a player takes at least none and at most all of the remaining tricks.",
     )
     title = "Spades for two, searched by hand-written code"
     return Report(title, (Table(title, BESIDE_PAPER, tuple(rows)),), notes)
@@ -132,7 +133,7 @@ def report(measured: Sequence[Measured]) -> Report:
 
 command = experiment_command(
     "by-hand",
-    help="Table 3 by a search that was written for Spades, and what it may know of it.",
+    help="Table 3 by a search written for Spades, with different knowledge of the game.",
     tasks=tasks,
     measure=measure,
     report=report,

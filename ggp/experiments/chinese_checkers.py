@@ -1,12 +1,12 @@
-"""Max-n against its prunings in Chinese checkers for three, of each node the ten best moves.
+"""Max-n and its prunings in Chinese checkers for three, with the ten best moves of each node.
 
-The game is that of `star`. Its rules leave no more than ten moves, those that go the farthest, and
-its goals add up to the same in every state. Each deal is a state that some random moves lead to,
-the first is the beginning. It is searched one move ahead, then two, and so on, and all searches
-must find the same.
+The game is that of `ggp.experiments.chinese_checkers_board`. Its rules allow at most ten moves in a
+state, those that go the farthest, and its goals have the same sum in every state. The first deal is
+the initial state; every other deal is a state after some random moves. Each is searched one move
+ahead, then two, and so on, and all searches must find the same result.
 
 (N. Sturtevant, "Last-branch and speculative pruning algorithms for max^n", IJCAI 2003, searches to
-a depth of six, at most ten moves a node.)
+a depth of six, with at most ten moves per node.)
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 __all__ = ["command", "constant_sum", "measure", "opening", "plot", "report", "tasks"]
 
 SEARCHES = ("maxn", "last-branch", "speculative")
-#: Random moves before a search, at most: the pieces are then about to leave each other.
+#: The most random moves before a search: the players' pieces are then about to separate.
 LONGEST_OPENING = 60
 
 
@@ -63,7 +63,7 @@ def tasks(*, deals: int, seed: int, depth: int, most: int, radius: int) -> Itera
 
 
 def measure(task: Task) -> Result:
-    """Search a state by each algorithm, deeper and deeper, and count what is looked at."""
+    """Search a state with each algorithm to increasing depths, and count the nodes."""
     graph, table = _opened(integer(task, "radius"), integer(task, "most"))
     graph.set_root(graph.node(graph.reasoner.initial_state()))
     plies = 0
@@ -90,7 +90,7 @@ def measure(task: Task) -> Result:
 
 
 def opening(graph: GameGraph, generator: random.Random) -> int:
-    """Play random moves from the root, and return how many; the game is not over then."""
+    """Play random moves from the root, not to the end of the game, and return their number."""
     beginning = graph.root
     while True:
         graph.set_root(beginning)
@@ -105,7 +105,7 @@ def opening(graph: GameGraph, generator: random.Random) -> int:
 
 
 def constant_sum(description: Description, total: int) -> LeafValueTable:
-    """Return the table that knows of the goals no more than that they add up to a total."""
+    """Return the table of all goals that add up to a total."""
     roles = description.roles
     every = tuple(range(min(100, total) + 1))
     goals = product(every, repeat=len(roles) - 1)
@@ -117,14 +117,14 @@ def constant_sum(description: Description, total: int) -> LeafValueTable:
 
 @cache
 def _opened(radius: int, most: int) -> tuple[GameGraph, LeafValueTable]:
-    """Open the game, once a process: to compile it takes seconds."""
+    """Open the game once per process, because compiling it takes seconds."""
     description = Description.from_text(Star(radius).rules(most))
     graph = GameGraph(open_reasoner(description, kind="compiled"))
     return graph, constant_sum(description, FIRST_GOAL * len(PLAYERS))
 
 
 def report(measured: Sequence[Measured]) -> Report:
-    """Lay out the nodes by depth, and how many times fewer they are."""
+    """Lay out the nodes by depth, and how many times fewer than those of maxn they are."""
     depths = range(1, max((integer(done.task, "depth") for done in measured), default=0) + 1)
     most = max((integer(done.task, "most") for done in measured), default=1)
     rows, compared = [], []
@@ -145,7 +145,7 @@ def report(measured: Sequence[Measured]) -> Report:
         for depth in depths
     )
     return Report(
-        "Chinese checkers for three: nodes looked at",
+        "Chinese checkers for three: nodes visited",
         (
             Table("mean", ("depth", *SEARCHES, "equal leaves"), tuple(rows)),
             Table(
@@ -156,14 +156,14 @@ def report(measured: Sequence[Measured]) -> Report:
         ),
         notes=(
             f"{len(measured)} states; speculative pruning expanded {again:,} nodes again.",
-            "equal leaves: speculative pruning in a tree of equal leaves, each node with all its "
-            "moves.",
+            "equal leaves: speculative pruning in a tree of equal leaves whose nodes all have the "
+            "most moves allowed.",
         ),
     )
 
 
 def plot(report: Report, figure: Figure) -> None:
-    """Draw the nodes by depth."""
+    """Plot the nodes by depth."""
     axes = figure.subplots()
     table = report.tables[0]
     for name in (*SEARCHES, "equal leaves"):
@@ -175,15 +175,15 @@ def plot(report: Report, figure: Figure) -> None:
 
 command = experiment_command(
     "chinese-checkers",
-    help="Max-n against its prunings, of each node the ten best moves. (Sturtevant 2003)",
+    help="Max-n and its prunings, with the ten best moves of each node. (Sturtevant 2003)",
     tasks=tasks,
     measure=measure,
     report=report,
     plot=plot,
     deals=10,
     options=(
-        number_option("--depth", default=6, text="Look this many moves ahead."),
-        number_option("--most", default=10, most=100, text="Allow this many moves in a state."),
-        number_option("--radius", default=3, most=3, text="Of the star: 3 has 73 holes, 2 has 37."),
+        number_option("--depth", default=6, text="Search this many moves deep."),
+        number_option("--most", default=10, most=100, text="Allow at most this many moves."),
+        number_option("--radius", default=3, most=3, text="Radius of the star: 3 has 73 holes."),
     ),
 )

@@ -1,21 +1,21 @@
 """Chinese checkers for three on a star, written in GDL.
 
-A hole has coordinates x, y, z, of which the sum is 0; a star is two triangles that overlap in a
-hexagon. Of radius 3, from the middle to the side of the hexagon, it has 73 holes and six pieces for
-each player; of radius 2 it has 37 and three, of radius 1 it has 13 and one. The first player starts
-in the point where x is least and goes to the one where it is most, the second does so in y and
-the third in z.
+A hole has coordinates x, y and z, whose sum is 0. The star consists of two triangles that overlap
+in a hexagon. With radius 3, measured from the centre to the side of the hexagon, it has 73 holes
+and six pieces for each player; with radius 2, 37 holes and three pieces; with radius 1, 13 holes
+and one piece. The first player starts in the point where x is smallest and moves to the one where
+it is largest; the second does the same in y and the third in z.
 
-A turn is a step to a hole beside, or one hop or two over any piece to the hole behind it; never
-backwards. To keep the game small only a limited number of moves is legal in a state, those that go
-the farthest; of these the pieces that are farther behind go first. A move is written `(move SHORT
-FROM TO)`, where SHORT is by how many rows it falls short of the longest, so that moves in their
-order begin with the longest.
+A turn is a step to an adjacent hole, or one or two hops over any piece to the hole behind it, never
+backwards. To keep the game small, only a limited number of moves is legal in a state: those that go
+the farthest, and among these first the moves of the pieces that are farthest behind. A move is
+written `(move SHORT FROM TO)`, where SHORT is the number of rows by which it falls short of the
+longest move, so that sorted moves begin with the longest.
 
-The goals are constant in sum: each player begins with 34, gets two for each row that a piece goes
-on, and loses one for each row that another's piece does. The game is over when somebody has brought
-all pieces home, or is so far ahead or behind that the goals could not tell, or after a given number
-of moves.
+The goals have a constant sum: each player begins with 34, gains two for each row that one of its
+own pieces advances, and loses one for each row that another player's piece advances. The game ends
+when a player has brought all pieces home, when another move could take a goal below 0 or above 100,
+or after a given number of moves.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from typing import TypeAlias
 
 __all__ = ["FIRST_GOAL", "LAST_PLY", "LONGEST", "PLAYERS", "Hole", "Star"]
 
-#: Coordinates, of which the sum is 0.
+#: Coordinates whose sum is 0.
 Hole: TypeAlias = tuple[int, int, int]
 
 PLAYERS = ("red", "green", "blue")
-#: Rows that a turn may gain: two hops of two rows.
+#: The most rows that a turn may gain: two hops of two rows.
 LONGEST = 4
 FIRST_GOAL = 34
 LAST_PLY = 120
@@ -42,28 +42,28 @@ _DIRECTIONS = [each for each in product((-1, 0, 1), repeat=3) if sum(each) == 0 
 
 @dataclass(frozen=True)
 class Star:
-    """The board of one size, and the game on it. Players are numbered from 0."""
+    """The board of a given size, and the game on it. Players are numbered from 0."""
 
     radius: int = 3
 
     @cached_property
     def names(self) -> Mapping[Hole, str]:
-        """The holes, and how the rules call them."""
+        """The holes, and their names in the rules."""
         coordinates = range(-2 * self.radius, 2 * self.radius + 1)
         holes = ((x, y, -x - y) for x, y in product(coordinates, repeat=2))
         inside = [hole for hole in holes if max(hole) <= self.radius or min(hole) >= -self.radius]
         return {hole: f"h{number:02}" for number, hole in enumerate(inside, 1)}
 
     def start(self, player: int) -> list[Hole]:
-        """Return where a player's pieces begin."""
+        """Return the holes in which a player's pieces start."""
         return [hole for hole in self.names if hole[player] < -self.radius]
 
     def home(self, player: int) -> list[Hole]:
-        """Return where they go to: the point on the other side."""
+        """Return the holes to which a player's pieces go: the point on the opposite side."""
         return [hole for hole in self.names if hole[player] > self.radius]
 
     def options(self, player: int) -> list[tuple[int, Hole, Hole]]:
-        """Return what a player may ever do, the most preferred first: rows gained, from, to."""
+        """Return all moves that a player may ever make, the preferred first: rows, from, to."""
         gains = {
             (end[player] - hole[player], hole, end)
             for hole in self.names
@@ -78,7 +78,7 @@ class Star:
         return sorted(forwards, key=lambda each: (-each[0], each[1][player], each[1], each[2]))
 
     def rules(self, most: int) -> str:
-        """Write the game with at most `most` legal moves in a state."""
+        """Return the rules of the game with at most `most` legal moves in a state."""
         return "\n".join((*self._board(), *self._counting(most), *self._players(), _PLAY))
 
     def _beside(self, hole: Hole) -> Iterator[Hole]:
@@ -90,7 +90,7 @@ class Star:
         return (end for end in ends if end in self.names)
 
     def _board(self) -> Iterator[str]:
-        """Yield who can go where, if nothing but the geometry counts."""
+        """Yield the facts of the board: its holes, adjacent holes, and hops."""
         names = self.names
         for hole, name in names.items():
             yield f"(hole {name})"
@@ -100,7 +100,7 @@ class Star:
                 yield f"(hop {name} {names[x, y, z]} {names[end]})"
 
     def _players(self) -> Iterator[str]:
-        """Yield what is each player's own: pieces, home, and moves in the order of preference."""
+        """Yield the facts of each player: pieces, home, and moves in the order of preference."""
         names = self.names
         for number, player in enumerate(PLAYERS):
             yield f"(role {player})"

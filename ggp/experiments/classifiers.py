@@ -1,10 +1,11 @@
-"""What decides a prune, compared: nodes of max-n in games of three with no constant sum.
+"""The classifiers of max-n, compared in games for three players without a constant sum.
 
-The classifiers are the linear test, the same for ranks as whole numbers (discrete), and the
-leaf-value table with each of the filters of what is still possible below a state: the upper bounds
-of Figure 9 (N. Sturtevant, "Leaf-Value Tables for Pruning Non-Zero-Sum Games", IJCAI 2005), and
-the exact one. The linear tests, too, have their `maxsum` from the table. There is no transposition
-table, so that a node is a place in the tree; every search must find the value and the move of plain
+A classifier decides whether a search may prune a branch. The experiment compares the linear test,
+the linear test for ranks as whole numbers (discrete), and the leaf-value table with each of the
+filters for the rows that are still possible below a state: the upper bounds of Figure 9
+(N. Sturtevant, "Leaf-Value Tables for Pruning Non-Zero-Sum Games", IJCAI 2005), and the exact
+filter. The linear tests, too, take their `maxsum` from the table. There is no transposition table,
+so each node is a position in the tree. Every search must find the value and the move of plain
 max-n.
 """
 
@@ -57,7 +58,7 @@ def _small(write: Callable[[int], str], *, number: int, seed: int) -> str:
     return write(1000 * seed + number)
 
 
-#: By name: what writes the rules of a game of a number and a seed.
+#: By name, the function that returns a game's rules for a number and a seed.
 GAMES: dict[str, Callable[..., str]] = {
     "Spades, mot": partial(_cards, "spades", "mot", 6),
     "Spades, formula": partial(_cards, "spades", "formula", 6),
@@ -79,10 +80,10 @@ def tasks(*, deals: int, seed: int) -> Iterator[Task]:
 
 
 def measure(task: Task) -> Result:
-    """Search a game by every algorithm with every classifier.
+    """Search a game with every algorithm and every classifier.
 
     Raises:
-        GgpError: the leaf-value table was not found, or two searches differ.
+        GgpError: the leaf-value table was not found in time, or two searches differ.
     """
     number, seed = integer(task, "deal"), integer(task, "seed")
     text = GAMES[str(task["game"])](number=number, seed=seed)
@@ -96,24 +97,24 @@ def measure(task: Task) -> Result:
             for name, options in CLASSIFIERS.items():
                 found = search(graph, algorithm, leaf_values=table, **options)
                 if (found.goals, found.move) != (plain.goals, plain.move):
-                    raise GgpError(f"{algorithm}, {name}: not what plain max-n finds")
+                    raise GgpError(f"{algorithm}, {name}: not the result of plain max-n")
                 nodes[f"{algorithm} {name}"] = found.expanded + found.researched
     return {"nodes": nodes, "rows": len(table), "constant": table.constant_sum}
 
 
 @dataclass(frozen=True, slots=True)
 class _Sums:
-    """Nodes of all numbers of a game."""
+    """The nodes of all deals of a game together."""
 
     game: str
     measured: Sequence[Measured]
 
     def of(self, search: str) -> int:
-        """Return the nodes of one way to search."""
+        """Return the nodes of one kind of search."""
         return sum(done.result["nodes"][search] for done in self.measured)
 
     def row(self, algorithm: str) -> tuple[Any, ...]:
-        """Return the nodes by each classifier, and what the better ones save."""
+        """Return the nodes with each classifier, and what the better classifiers save."""
         nodes = {name: self.of(f"{algorithm} {name}") for name in CLASSIFIERS}
         return (
             self.game,
@@ -146,7 +147,7 @@ def report(measured: Sequence[Measured]) -> Report:
 
 
 def plot(report: Report, figure: Figure) -> None:
-    """Draw by how much each classifier of speculative pruning does better than the linear test."""
+    """Plot the nodes of speculative pruning with each classifier, relative to the linear test."""
     table = report.tables[0]
     axes = figure.subplots()
     names = list(CLASSIFIERS)[1:]
@@ -157,13 +158,13 @@ def plot(report: Report, figure: Figure) -> None:
         axes.bar(places, shares, 1 / 4, label=name)
     games = list(map(str, table.column("game")))
     axes.set_xticks(range(len(games)), games, rotation=30, ha="right")
-    axes.set(ylabel="nodes, of those by the linear test")
+    axes.set(ylabel="nodes, relative to the linear test")
     axes.legend()
 
 
 command = experiment_command(
     "classifiers",
-    help="What decides a prune: the linear test against leaf-value tables. (Sturtevant 2005)",
+    help="Pruning by the linear test and by leaf-value tables, compared. (Sturtevant 2005)",
     tasks=tasks,
     measure=measure,
     report=report,

@@ -1,4 +1,4 @@
-"""`ggp experiment deal`: a card game as a rulesheet, with its cards as they were dealt."""
+"""`ggp experiment deal`: the rulesheet of a card game, with the cards of a deal."""
 
 from __future__ import annotations
 
@@ -17,20 +17,41 @@ __all__ = ["command"]
 @click.command("deal")
 @click.option("--game", type=click.Choice(GAMES), default="spades", show_default=True)
 @click.option("--players", type=int, default=3, show_default=True, metavar="N")
-@click.option("--cards", type=int, default=9, show_default=True, metavar="N", help="How many each.")
-@click.option("--seed", type=int, default=1, show_default=True, metavar="N", help="Of the series.")
-@click.option("--number", type=int, default=1, show_default=True, metavar="N", help="Which deal.")
-@click.option("--bids", metavar='"N N N"', help="One a player; by the high cards if not given.")
+@click.option(
+    "--cards", type=int, default=9, show_default=True, metavar="N", help="Cards for each player."
+)
+@click.option(
+    "--seed",
+    type=int,
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Seed of the series of deals.",
+)
+@click.option(
+    "--number",
+    type=int,
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Number of the deal in the series.",
+)
+@click.option(
+    "--bids", metavar='"N N N"', help="One for each player; by default, from the high cards."
+)
 @click.option(
     "--evaluation",
     metavar="NAME",
-    help=f"What the goals are: {', '.join(evaluations('spades'))}; "
+    help=f"What the players want: {', '.join(evaluations('spades'))}; "
     f"in Hearts {', '.join(evaluations('hearts'))}.",
 )
 @breaking_option
 @rank_equivalent_option("left")
 @click.option(
-    "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write here."
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write the rulesheet to FILE.",
 )
 @json_option
 def command(
@@ -46,9 +67,9 @@ def command(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Deal the cards of a game, open on the table, and write its rules with them.
+    """Deal the cards of an open-hand game, and print its rules with these cards.
 
-    To play for something else, put another name into the last line of the rulesheet. The
+    To change what the players want, put another name into the last line of the rulesheet. The
     experiments use the same deals: those of table2 are `--seed 1 --number 1`, then 2, and so on.
     """
     try:
@@ -85,4 +106,4 @@ def _numbers(bids: str | None) -> tuple[int, ...] | None:
     try:
         return tuple(map(int, bids.split()))
     except ValueError:
-        raise click.UsageError("--bids: whole numbers, one a player") from None
+        raise click.UsageError("--bids: whole numbers, one for each player") from None

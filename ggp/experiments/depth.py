@@ -1,15 +1,15 @@
 """How deep a search looks into Hearts and Spades with half a million nodes.
 
 Three players hold 17 cards each, open on the table. The search looks one card ahead, then two, and
-so on, until its nodes are spent; the depth is that of the last search that was finished. In the
-states where it ends somebody has to say what they are worth:
+so on, until it has used up its nodes; the depth is that of the last search that was completed. The
+states where it stops need an estimate of the goals:
 
 - Hearts: the points so far, the fewer the better.
-- Spades: the tricks so far. It is open who takes the tricks to come, so the goals add
-  up to less than at the end, and there is nothing for max-n to prune by.
-- Spades, by lead: twice a player's tricks less those of the others. The sum is always the same.
+- Spades: the tricks so far. The tricks to come do not count yet, so the goals add up to less than
+  at the end, and no bound lets max-n prune.
+- Spades, by lead: twice a player's tricks minus those of the others. The sum is always the same.
 
-`paranoid` is alpha-beta: all others against the first player.
+`paranoid` is alpha-beta, in which all other players play against the first.
 
 (N. Sturtevant, "Last-branch and speculative pruning algorithms for max^n", IJCAI 2003, and
 Sturtevant and Korf, "On pruning techniques for multi-player games", AAAI 2000: card games searched
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 __all__ = ["command", "measure", "plot", "report", "rules", "tasks"]
 
-#: Game, and what the players want, as the rulesheet calls it.
+#: The game, and the rulesheet's name for what the players want.
 GAMES: dict[str, tuple[Game, str]] = {
     "hearts": ("hearts", "few"),
     "spades": ("spades", "mt"),
@@ -59,7 +59,7 @@ SEARCHES = {
     "paranoid": ("alphabeta", "lvt"),
 }
 
-#: The goal of each player without any trick: with 17 tricks all goals are from 17 to 68.
+#: The goal of each player before the first trick: with 17 tricks, all goals are from 17 to 68.
 _EVEN = 34
 _LEAD = """
 ;; Goals: how far one is ahead of the others
@@ -72,12 +72,12 @@ _LEAD = """
     (lead ?a ?b ?c ?goal))
 """
 
-#: Bytes of the transposition table.
+#: The bytes of the transposition table.
 _TABLE_BYTES = 256 << 20
 
 
 def rules(game: str, *, cards: int, seed: int, number: int) -> str:
-    """Write a game with the cards of a deal."""
+    """Return the rules of a game with the cards of a deal."""
     kind, wish = GAMES[game]
     dealt = deal(kind, players=3, cards=cards, seed=seed, number=number)
     if wish != "lead":
@@ -90,7 +90,7 @@ def rules(game: str, *, cards: int, seed: int, number: int) -> str:
         for other in counts
         if own + one + other <= cards
     ]
-    # The last line of the rulesheet says what counts.
+    # The last line of the rulesheet names what the players want.
     text, _, last = rulesheet(dealt, evaluation="mt").rpartition("(worth mt ")
     return "\n".join((f"{text}(worth lead {last}", *leads, _LEAD))
 
@@ -111,7 +111,7 @@ def tasks(*, deals: int, seed: int, cards: int, nodes: int, transpositions: bool
 
 
 def measure(task: Task) -> Result:
-    """Search a deal by each algorithm until the nodes are spent."""
+    """Search a deal with each algorithm until it has used up its nodes."""
     text = rules(
         str(task["game"]),
         cards=integer(task, "cards"),
@@ -153,7 +153,7 @@ def report(measured: Sequence[Measured]) -> Report:
 
 
 def plot(report: Report, figure: Figure) -> None:
-    """Draw the depths as bars."""
+    """Plot the depths as bars."""
     axes = figure.subplots()
     means, errors = report.tables
     games = [str(game) for game in means.column("game")]
@@ -176,9 +176,7 @@ command = experiment_command(
     deals=10,
     options=(
         number_option("--cards", default=17, most=17, text="Cards for each player."),
-        number_option("--nodes", default=500_000, text="Expand this many states."),
-        click.option(
-            "--transpositions", is_flag=True, help="With a transposition table of 256 MB."
-        ),
+        number_option("--nodes", default=500_000, text="States that a search may expand."),
+        click.option("--transpositions", is_flag=True, help="Use a transposition table of 256 MB."),
     ),
 )

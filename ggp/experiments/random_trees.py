@@ -1,16 +1,15 @@
-"""How much of a random tree is left to look at, as its leaves grow.
+"""How many nodes of a random tree a search visits, by the number of leaves.
 
-Two players choose between two moves in turn, and what a leaf is worth to the first of them is
-random, from -10 to 10; the second gets the opposite. As goals: 50 + 5 x, and 50 - 5 x. In the other
-nodes a player is promised the mean of the leaves below, so that a search that ends at a level has
-something to go by.
+Two players choose between two moves in turn. The value x of a leaf for the first player is random,
+from -10 to 10, and the second player gets the opposite; the goals are 50 + 5 x and 50 - 5 x. In
+every other node, a player's goal is the mean of the leaves below it, which a search that stops at
+a level uses as its estimate.
 
-The searches are those of the lesson: minimax, which looks at everything; *bounding*, which is
-content with the most and the least that a leaf can be worth; alpha-beta; and alpha-beta with a
-*level limit*.
+The searches are those of the chapter: minimax, which visits every node; *bounding*, which stops at
+the highest and the lowest possible value; alpha-beta; and alpha-beta with a *level limit*.
 
 (M. Genesereth and M. Thielscher, *General Game Playing*, 2014, chapter 6. Knuth and Moore, 1975,
-tell how little alpha-beta looks at if the best move always comes first.)
+give the number of nodes that alpha-beta visits if the best move always comes first.)
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ ROLES = ("first", "second")
 HIGHEST = 10
 #: The plies of the tree that is drawn.
 DRAWN = 4
-#: Algorithm, and whether it ends at the level.
+#: Algorithm, and whether it stops at the level limit.
 SEARCHES = {
     "minimax": ("minimax", False),
     "bounding": ("bounded", False),
@@ -72,12 +71,12 @@ class Tree:
     """A binary tree; node n has the children 2n and 2n + 1, and the root is 1."""
 
     plies: int
-    #: Decides the leaves.
+    #: Determines the values of the leaves.
     seed: str
 
     @cached_property
     def values(self) -> Mapping[int, float]:
-        """What the nodes are worth: leaves at random, the others the mean of those below."""
+        """The value of each node: random for a leaf, otherwise the mean of the leaves below."""
         generator = random.Random(self.seed)
         first = 2**self.plies
         values: dict[int, float] = {
@@ -88,7 +87,7 @@ class Tree:
         return values
 
     def rules(self) -> str:
-        """Write the game."""
+        """Return the rules of the game."""
         first = 2**self.plies
         lines = [f"(role {role})" for role in ROLES]
         for node, value in sorted(self.values.items()):
@@ -103,9 +102,9 @@ class Tree:
 
 
 def least_nodes(plies: int) -> int:
-    """Return how many nodes alpha-beta looks at if the best move always comes first.
+    """Return how many nodes alpha-beta visits if the best move always comes first.
 
-    A ply of d has b^ceil(d/2) + b^floor(d/2) - 1 of them.
+    At depth d, these are b^ceil(d/2) + b^floor(d/2) - 1 nodes.
 
     >>> [least_nodes(plies) for plies in (1, 2, 3)]
     [3, 6, 11]
@@ -114,7 +113,7 @@ def least_nodes(plies: int) -> int:
 
 
 def tasks(*, deals: int, seed: int, plies: int, level: int) -> Iterator[Task]:
-    """Yield the tree to draw, and `deals` trees for each number of plies."""
+    """Yield the task of the drawing, and `deals` tasks for each number of plies."""
     common: Task = {"seed": seed, "rules": fingerprint(_RULES)}
     yield {"drawn": DRAWN, **common}
     for depth in range(1, plies + 1):
@@ -123,7 +122,7 @@ def tasks(*, deals: int, seed: int, plies: int, level: int) -> Iterator[Task]:
 
 
 def measure(task: Task) -> Result:
-    """Search a tree, and count the nodes that are looked at; or draw one."""
+    """Search a tree and count the nodes that are visited, or draw a tree."""
     if "drawn" in task:
         return {"picture": _picture(Tree(integer(task, "drawn"), f"drawn {task['seed']}"))}
     tree = Tree(integer(task, "plies"), f"{task['seed']} {task['deal']} {task['plies']}")
@@ -147,7 +146,7 @@ def _picture(tree: Tree) -> str:
 
 
 def report(measured: Sequence[Measured]) -> Report:
-    """Lay out how many nodes are left, by the number of leaves."""
+    """Lay out how many nodes are visited, by the number of leaves."""
     pictures = [done.result["picture"] for done in measured if "picture" in done.result]
     trees = [done for done in measured if "searches" in done.result]
     means, deviations = [], []
@@ -162,22 +161,22 @@ def report(measured: Sequence[Measured]) -> Report:
         deviations.append((leaves, *(count.deviation for count in counts)))
     level = trees[0].task["level"] if trees else None
     return Report(
-        "Nodes looked at in random trees",
+        "Nodes visited in random trees",
         (
             Table("mean", ("leaves", "trees", *SEARCHES, "least", "right"), tuple(means)),
             Table("standard deviation", ("leaves", *SEARCHES), tuple(deviations)),
         ),
         notes=(
-            "least: for alpha-beta, if the best move always comes first; with the window open at "
-            "first. Ours begins with the bounds, and may do with less.",
-            f"right: how often the search to level {level} finds a move as good as any.",
+            "least: the nodes of alpha-beta if the best move always comes first and the window is "
+            "open at first. Ours begins with the bounds as its window, and may visit fewer.",
+            f"right: how often the search to level {level} finds one of the best moves.",
         ),
         files=dict(zip(["tree.svg"], pictures, strict=False)),
     )
 
 
 def plot(report: Report, figure: Figure) -> None:
-    """Draw the nodes by the leaves, with their standard deviations."""
+    """Plot the nodes by the number of leaves, with their standard deviations."""
     axes = figure.subplots()
     means, deviations = report.tables
     leaves = means.numbers("leaves")
@@ -191,14 +190,14 @@ def plot(report: Report, figure: Figure) -> None:
 
 command = experiment_command(
     "random-trees",
-    help="Nodes that pruning leaves of random trees. (Genesereth and Thielscher, chapter 6)",
+    help="Nodes that searches visit in random trees. (Genesereth and Thielscher, chapter 6)",
     tasks=tasks,
     measure=measure,
     report=report,
     plot=plot,
     deals=100,
     options=(
-        number_option("--plies", default=9, most=12, text="Of the largest trees."),
+        number_option("--plies", default=9, most=12, text="Plies of the largest trees."),
         number_option("--level", default=4, text="The level limit, in plies."),
     ),
 )

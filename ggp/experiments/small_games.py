@@ -1,4 +1,4 @@
-"""Small games for three whose goals do not sum to a constant, each made at random from a number."""
+"""Small random games for three players, whose goals do not have a constant sum."""
 
 from __future__ import annotations
 
@@ -53,9 +53,10 @@ _STONES = """
 
 
 def coins(number: int, *, length: int = 12) -> str:
-    """Write a game of coins in a row, of which the players take one in turn, from either end.
+    """Return the rules of a game in which players in turn take a coin from either end of a row.
 
-    What they are worth are points, and there are ten more for who gets a certain sum.
+    Players score the values of their coins, and ten more points if these reach a certain sum.
+    The number determines the values and sums.
     """
     chance = random.Random(f"coins {number}")
     worth = [chance.randint(1, 3) for _ in range(length)]
@@ -75,10 +76,10 @@ def coins(number: int, *, length: int = 12) -> str:
 
 
 def stones(number: int, *, most: int = 16) -> str:
-    """Write a game of stones in a pile, of which the players take one to three in turn.
+    """Return the rules of a game in which players in turn take one to three stones from a pile.
 
-    A stone is a point. Who has a multiple of a certain number, which is another for each, has ten
-    points more.
+    Each stone scores a point. A player scores ten more points for a multiple of a certain number of
+    stones, different for each player. The number of the game determines these and the pile.
     """
     chance = random.Random(f"stones {number}")
     total = chance.randint(most - 2, most)
@@ -95,5 +96,5 @@ def stones(number: int, *, most: int = 16) -> str:
 
 
 def _plus(most: int) -> list[str]:
-    """Return which sums with one, two or three there are."""
+    """Return the facts for adding one, two or three."""
     return [f"(plus {n} {k} {n + k})" for k in (1, 2, 3) for n in range(most - k + 1)]

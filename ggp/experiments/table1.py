@@ -1,16 +1,16 @@
 """The leaf-value table of three tricks of Spades for three players.
 
-What is left of a hand are three spades each, and who bid what. A player who takes as many tricks as
-were bid, or more, has
+Each player holds three spades and has made a bid. A player who takes at least as many tricks as
+were bid scores
 
     10 x bid - overtricks + 3 x opponents who miss their bid
 
-points; who does not, the least. The table comes out of the rules of the game: no one tells it that
-there are ten ways to share three tricks out.
+points; any other player scores the least. The table is enumerated from the rules of the game, which
+do not list the ten ways to distribute three tricks.
 
 (N. Sturtevant, "Leaf-value tables for pruning non-zero-sum games", IJCAI 2005: Table 1; Figure 8,
-which bounds of two players let a branch be skipped; and the daggered rows of the table, those that
-cannot come any more when the second player has taken a trick.)
+the bounds of two players with which a branch can be pruned; and the daggered rows of the table,
+which are not possible any more when the second player has taken a trick.)
 """
 
 from __future__ import annotations
@@ -38,29 +38,29 @@ from ggp.search.leaf_values import Possible, RowFilter, region_svg
 
 __all__ = ["command", "measure", "points", "report", "rules", "tasks"]
 
-#: Tricks, points or bids, one a player.
+#: Tricks, points or bids, one for each player.
 Three: TypeAlias = tuple[int, int, int]
 
 ROLES = ("p1", "p2", "p3")
 TRICKS = 3
-#: Of all ways to bid only this one, in any order, has ten different rows and a maxsum of 4.
+#: Of all bids, only these, in any order, have ten different rows and a maxsum of 4.
 BIDS: Three = (1, 1, 2)
 PAPER = {"rows": 10, "maxsum": 4}
 
 #: The first trick goes to the second player.
 SECOND_TAKES_ONE = ("s3 noop noop", "noop s7 noop", "noop noop s2")
 
-# Who bids nothing can have less than nothing, which no goal is.
+# A player who bids nothing can score less than nothing, which no goal can express.
 _BIDS = range(1, TRICKS + 1)
 
 _TITLE = "Three tricks of Spades for three players"
 
-# Seconds for the leaf-value table.
+# Seconds to enumerate the leaf-value table.
 _PATIENCE = 60.0
 
 
 def points(bids: Three, tricks: Three) -> Three:
-    """Return what a hand is worth, by the formula.
+    """Return the points of each player for a hand, by the formula.
 
     >>> points((1, 1, 2), (2, 0, 1))
     (15, 0, 0)
@@ -75,7 +75,7 @@ def points(bids: Three, tricks: Three) -> Three:
 
 
 def rules(bids: Three) -> str:
-    """Write the game."""
+    """Return the rules of the game."""
     cards = range(1, TRICKS * len(ROLES) + 1)
     taken = range(TRICKS + 1)
     lines = [f"(role {role})" for role in ROLES]
@@ -127,14 +127,14 @@ def rules(bids: Three) -> str:
 
 
 def tasks(*, bids: Three, every_bid: bool) -> Iterator[Task]:
-    """Yield one task for the bids, and one for each other if all are wanted."""
+    """Yield a task for the given bids and, with `every_bid`, one for each other way to bid."""
     every = product(_BIDS, repeat=3) if every_bid else ()
     for each in dict.fromkeys((bids, *every)):
         yield {"bids": " ".join(map(str, each)), "rules": fingerprint(rules(each))}
 
 
 def measure(task: Task) -> Result:
-    """Enumerate the table from the rules, and ask it what Figure 8 and the daggers show."""
+    """Enumerate the table from the rules, and compute what Figure 8 and the daggers show."""
     bids = _three(str(task["bids"]))
     description = Description.from_text(rules(bids))
     table = leaf_values(description, time_limit=_PATIENCE)
@@ -164,13 +164,13 @@ def _three(text: str) -> Three:
 
 
 def _tricks(outcome: str) -> Three | None:
-    """Return the tricks of all; None where several ways to share them out are one row."""
+    """Return the tricks of each player; None if a row stands for several distributions."""
     taken = dict(re.findall(r"\(took (p\d) (\d)\)", outcome))
     return _three(" ".join(taken[role] for role in ROLES)) if len(taken) == len(ROLES) else None
 
 
 def _region(table: LeafValueTable) -> list[list[str]]:
-    """Return which test prunes where the first two players hold ranks x and y, by y and x."""
+    """Return, by y and x, which test prunes if the first two players have ranks x and y."""
 
     def pruned(x: int, y: int) -> str:
         if x + y >= table.maxsum:
@@ -182,7 +182,7 @@ def _region(table: LeafValueTable) -> list[list[str]]:
 
 
 def report(measured: Sequence[Measured]) -> Report:
-    """Lay out the table of the first bids, its region, and what other bids come to."""
+    """Lay out the table of the first bids, its region, and the size of the tables of other bids."""
     if not measured:
         return Report(_TITLE, ())
     found, bids = measured[0].result, str(measured[0].task["bids"])
@@ -206,7 +206,7 @@ def report(measured: Sequence[Measured]) -> Report:
             values,
         ),
         Table(
-            "what the table is like",
+            "size of the table",
             ("", "paper", "ours"),
             (
                 ("rows", paper.get("rows"), len(rows)),
@@ -214,7 +214,7 @@ def report(measured: Sequence[Measured]) -> Report:
             ),
         ),
         Table(
-            "what lets a branch be skipped where p1 and p2 hold ranks x and y",
+            "the test that prunes a branch where p1 and p2 have ranks x and y",
             ("y", *(f"x = {x}" for x in range(len(grid[0])))),
             tuple((y, *grid[y]) for y in reversed(range(len(grid)))),
         ),
@@ -254,6 +254,8 @@ command = experiment_command(
             callback=_bids,
             help="What the three players bid.",
         ),
-        click.option("--every-bid", is_flag=True, help="Show what all bids come to, too."),
+        click.option(
+            "--every-bid", is_flag=True, help="Also show the size of the tables of all other bids."
+        ),
     ),
 )

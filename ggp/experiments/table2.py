@@ -1,14 +1,15 @@
 """What leaf-value tables save in open-hand Spades for three: the nodes of the first move.
 
 N. Sturtevant, "Leaf-Value Tables for Pruning Non-Zero-Sum Games", IJCAI 2005, Table 2: nine cards
-for each of three players, searched to the end; the whole tree; pruned as before, where the sum of
-the scores is not constant (NCS); and with leaf-value tables, for six things that players may want.
+for each of three players, searched to the end of the hand. The columns are the whole tree; the
+pruning known before, where the sum of the scores is not constant (NCS); and leaf-value tables, for
+six things that players may want.
 
-The paper leaves some of this open. A transposition table is in all searches, for without it the
-trees are hundreds of times larger. The bids are of the high cards, and add up to 6.8 of 9 tricks;
-spades may not be led until one was played; of cards as good as each other one may be played, where
-the deal decides which are. NCS is speculative pruning by the linear test, of which nothing is known
-but the highest sum, where players want as many tricks as they can get.
+The paper leaves some details open. Here, all searches use a transposition table, because the trees
+are hundreds of times larger without one. The bids are made by the high cards, and add up to 6.8 of
+9 tricks on average. Spades may not be led until one has been played. Of equivalent cards only one
+may be played, and the deal determines which cards are equivalent. NCS is speculative pruning by the
+linear test, which knows only the highest sum, where players want as many tricks as they can get.
 """
 
 from __future__ import annotations
@@ -47,8 +48,9 @@ COMPARISON = Comparison(
         Column(name="formula exact", evaluation="formula"),
     ),
     notes=(
-        "Upper is Figure 9's filter, and what the paper's columns have; exact is the tighter one.",
-        "NCS, linear: the linear test, with maxsum from the table; discrete: of whole numbers.",
+        "Upper is Figure 9's filter, which the paper's columns use; exact is the tighter filter.",
+        "NCS, linear: the linear test, with maxsum from the table; discrete: the linear test on "
+        "whole numbers.",
     ),
 )
 

@@ -1,9 +1,10 @@
 """What leaf-value tables save in open-hand Spades for two: the nodes of the first move.
 
 N. Sturtevant, "Leaf-Value Tables for Pruning Non-Zero-Sum Games", IJCAI 2005, Table 3: thirteen
-cards for each of two players, searched to the end; the whole tree; pruned as where scores are not
-zero-sum, by the linear test; alpha-beta, where players want as many tricks as they can get, which
-is zero-sum; and with a leaf-value table. All searches have a transposition table, as in Table 2.
+cards for each of two players, searched to the end of the hand. The columns are the whole tree; the
+pruning of non-zero-sum games by the linear test; alpha-beta, where players want as many tricks as
+they can get, which is zero-sum; and leaf-value tables. All searches use a transposition table, as
+in Table 2.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ COMPARISON = Comparison(
         Column(name="mOT linear", evaluation="mot", classifier="linear"),
     ),
     notes=(
-        "Upper is Figure 9's filter, and what the columns LVT have; exact is the tighter one.",
+        "Upper is Figure 9's filter, which the LVT columns use; exact is the tighter filter.",
         "Alpha-beta keeps the order of the cards, as max-n must.",
     ),
 )

@@ -1,17 +1,17 @@
-"""Leaf-value tables at play: open games of Spades for three, to 300 points.
+"""Leaf-value tables in play: open-hand games of Spades for three, to 300 points.
 
 N. Sturtevant, "Leaf-Value Tables for Pruning Non-Zero-Sum Games", IJCAI 2005, Table 4: players who
-prune by a leaf-value table against players who prune by the linear test, in each of the six ways to
-seat both kinds at the table. All see all cards, and each search may expand a given number of nodes
-a turn.
+prune by a leaf-value table play against players who prune by the linear test, in each of the six
+ways to seat both kinds at the table. All players see all cards, and each search may expand a given
+number of nodes.
 
-A player searches to the end of the hand; if that takes too many nodes, it searches as many tricks
-deep as it can with as many again, and takes what has been made so far for what will be. There both
-kinds are the same: a leaf-value table knows nothing of estimates.
+A player searches to the end of the hand. If that takes too many nodes, it searches again with as
+many nodes, as deep as it can, and uses the score so far as the estimate. Then both kinds play the
+same, because a leaf-value table does not apply to estimates.
 
-A hand is worth 10 x bid - overtricks + 3 x opponents who miss their bid, and nothing if the bid of
-the player is missed. Who leads changes from hand to hand. The hands of a game are the same however
-the players are seated.
+A hand scores 10 x bid - overtricks + 3 x opponents who miss their bid, and nothing if the player
+misses the bid. The player who leads changes from hand to hand. The hands of a game are the same for
+all seatings.
 """
 
 from __future__ import annotations
@@ -57,9 +57,9 @@ __all__ = [
     "tasks",
 ]
 
-#: What the players prune by, in the order of the seats: all but three of a kind.
+#: What the players prune by, in the order of the seats: every combination of both kinds.
 ARRANGEMENTS = [kinds for kinds in product(("lvt", "linear"), repeat=3) if len(set(kinds)) > 1]
-#: Of the paper: how many of 100 games a kind wins, and its points at the end.
+#: The paper's figures: how many of 100 games each kind wins, and its final points.
 PAPER = {"lvt": (62.3, 263), "linear": (37.7, 226)}
 
 _GOAL = 300
@@ -68,7 +68,7 @@ _TABLE_BYTES = 16 << 20
 
 
 def points(bids: Sequence[int], tricks: Sequence[int]) -> tuple[int, ...]:
-    """Return what a hand is worth to each player.
+    """Return the points of each player for a hand.
 
     >>> points((3, 2, 2), (5, 3, 1))
     (31, 22, 0)
@@ -83,11 +83,11 @@ def points(bids: Sequence[int], tricks: Sequence[int]) -> tuple[int, ...]:
 def play_hand(
     dealt: Deal, seatings: Iterable[Sequence[str]], *, nodes: int
 ) -> Iterator[tuple[list[int], Counter[str]]]:
-    """Play a hand again and again, each time with players who prune by other kinds.
+    """Play a hand once for each of some seatings, which say what each player prunes by.
 
     Yields:
-        How many tricks each has taken; and for each kind the turns with a choice, and those that
-        were searched to the end of the hand.
+        The tricks that each player has taken; and for each kind the number of turns with a choice,
+        and of those that were searched to the end of the hand.
     """
     description = Description.from_text(Source(rulesheet(dealt, evaluation="formula"), "a hand"))
     with opened(description) as graph:
@@ -98,7 +98,7 @@ def play_hand(
         first = graph.state(graph.root)
         for kinds in seatings:
             graph.set_root(graph.node(first))
-            # the players share no table
+            # The two kinds do not share a transposition table.
             searches = {
                 kind: engine_of(
                     graph,
@@ -154,7 +154,7 @@ def tasks(*, deals: int, seed: int, cards: int, nodes: int) -> Iterator[Task]:
 
 @dataclass(slots=True)
 class _Game:
-    """A game to 300, as far as it was played."""
+    """A game to 300, as far as it has been played."""
 
     #: What the players prune by.
     kinds: Sequence[str]
@@ -178,7 +178,7 @@ def measure(task: Task) -> Result:
         dealt = deal(
             "spades", cards=integer(task, "cards"), seed=integer(task, "seed"), number=number
         )
-        # The player at seat i of this hand; who leads changes.
+        # The player in each seat of this hand: the lead changes from hand to hand.
         seats = [(context + hand) % len(dealt.roles) for context in range(len(dealt.roles))]
         seatings = [[game.kinds[player] for player in seats] for game in playing]
         played = play_hand(dealt, seatings, nodes=integer(task, "nodes"))
@@ -203,7 +203,7 @@ def report(measured: Sequence[Measured]) -> Report:
     hands = Summary.of(game["hands"] for done in measured for game in done.result.values())
     notes = (
         "A game with several winners counts for each of them in equal parts.",
-        f"Hands a game: {hands.mean:.1f}." if hands.mean else "No game is over.",
+        f"Hands per game: {hands.mean:.1f}." if hands.mean else "No game is over.",
     )
     return Report(
         "Open games of Spades to 300", (Table("Six arrangements", columns, tuple(rows)),), notes
@@ -211,7 +211,7 @@ def report(measured: Sequence[Measured]) -> Report:
 
 
 def _row(kind: str, measured: Sequence[Measured]) -> tuple[Any, ...]:
-    # The hands are the same in all six arrangements: what scatters are means of the six.
+    # The hands are the same in all six arrangements, so the standard error is that of their means.
     wins, scores, turns, ends = [], [], 0, 0
     for done in measured:
         shares, points_of_kind = [], []
@@ -234,7 +234,7 @@ def _row(kind: str, measured: Sequence[Measured]) -> tuple[Any, ...]:
 
 
 def plot(report: Report, figure: Figure) -> None:
-    """Draw wins and points, ours and the paper's."""
+    """Plot wins and points, ours and the paper's."""
     (table,) = report.tables
     kinds = list(map(str, table.column("prunes by")))
     left, right = figure.subplots(1, 2)
@@ -250,7 +250,7 @@ def plot(report: Report, figure: Figure) -> None:
 
 command = experiment_command(
     "table4",
-    help="Open games of Spades: leaf-value table against linear test. (Sturtevant 2005, Table 4)",
+    help="Games of Spades: leaf-value table against linear test. (Sturtevant 2005, Table 4)",
     tasks=tasks,
     measure=measure,
     report=report,
@@ -258,6 +258,6 @@ command = experiment_command(
     deals=20,
     options=(
         number_option("--cards", default=9, most=17, text="Cards for each player."),
-        number_option("--nodes", default=20_000, text="Nodes that may be expanded, twice a turn."),
+        number_option("--nodes", default=20_000, text="Nodes for each of two searches a turn."),
     ),
 )

@@ -1,13 +1,13 @@
-"""What it saves to know a state when it is met again: the game graph against the game tree.
+"""What recognising repeated states saves: the game graph compared with the game tree.
 
-On the way over the 8x8 board of `walk` every step has four directions, so that the tree of d steps
-has 4^d leaves, and yet there are no more than 64 states. Both ways the game is looked at so many
-steps ahead, and all of it is kept: the tree makes a node of every way to a state, the graph
-(`ggp.graph`) one of every state. They must agree on how many ways there are.
+Every step on the 8x8 board of `walk` goes in one of four directions, so the tree of d steps has 4^d
+leaves, although there are only 64 states. The tree and the graph look the same number of steps
+ahead, and keep everything in memory: the tree has a node for every way to a state, the graph
+(`ggp.graph`) a node for every state. They must agree on the number of ways.
 
-It does not pay where no state is met twice. In `spelling` four letters are written one after the
-other, so that its tree is the walk's, but each word is a state of its own; and so is each node of
-`random tree`.
+The graph does not pay where no state occurs twice. In `spelling` each move writes one of four
+letters, so its tree is the walk's, but every word is a different state. In `random tree`, too,
+every node is a different state.
 
 (M. Genesereth and M. Thielscher, *General Game Playing*, 2014: game graphs and game trees.)
 """
@@ -47,12 +47,12 @@ if TYPE_CHECKING:
 __all__ = ["Node", "command", "grow", "measure", "plot", "report", "spelling", "tasks", "ways"]
 
 GAMES = ("walk", "spelling", "random tree")
-# How often the time is taken.
+# How often each time is measured.
 _REPEATED = 3
 
 
 def spelling(letters: int) -> str:
-    """Write the game in which one player writes `letters` letters, for no goal."""
+    """Return the rules of a game in which one player writes `letters` letters."""
     places = [f"(succ {place} {place + 1})" for place in range(letters)]
     return (
         "\n".join(places)
@@ -72,23 +72,23 @@ def spelling(letters: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A node of a tree that is kept."""
+    """A node of a game tree in memory."""
 
     state: State
-    #: Empty where the game is over, or the tree ends.
+    #: Empty if the game is over or the tree ends here.
     children: tuple[Node, ...] = ()
 
     def __len__(self) -> int:
-        """How many nodes there are, this one and all below it."""
+        """Return the number of nodes, this one and all below it."""
         return 1 + sum(map(len, self.children))
 
     def leaves(self) -> int:
-        """Return how many ways lead from here to where the tree ends."""
+        """Return the number of ways from here to the leaves of the tree."""
         return sum(child.leaves() for child in self.children) if self.children else 1
 
 
 def grow(reasoner: Reasoner, state: State, steps: int) -> Node:
-    """Return the tree of what can follow, `steps` steps ahead."""
+    """Return the game tree below a state, `steps` steps deep."""
     if steps == 0:
         return Node(state)
     successors = reasoner.expand(state).successors
@@ -96,7 +96,7 @@ def grow(reasoner: Reasoner, state: State, steps: int) -> Node:
 
 
 def ways(graph: GameGraph, steps: int) -> int:
-    """Return how many ways lead `steps` steps ahead, or to an earlier end of the game."""
+    """Return the number of ways to go `steps` steps, or to an earlier end of the game."""
     ended, frontier = 0, Counter({graph.root: 1})
     for _ in range(steps):
         following: Counter[int] = Counter()
@@ -119,7 +119,7 @@ def _rules(game: str, steps: int) -> str:
 
 
 def tasks(*, steps: int, reasoner: str) -> Iterator[Task]:
-    """Yield each game and number of steps."""
+    """Yield a task for each game and number of steps."""
     for game in GAMES:
         for ahead in range(1, steps + 1):
             rules = fingerprint(_rules(game, ahead))
@@ -127,13 +127,13 @@ def tasks(*, steps: int, reasoner: str) -> Iterator[Task]:
 
 
 def measure(task: Task) -> Result:
-    """Look ahead by the tree and by the graph: the least of some times, and the memory."""
+    """Measure the shortest time and the memory of looking ahead by the tree and by the graph."""
     steps = integer(task, "steps")
     text = _rules(str(task["game"]), steps)
     description = Description.from_text(Source(text, str(task["game"])))
     with open_reasoner(description, kind=str(task["reasoner"])) as reasoner:
         state = reasoner.initial_state()
-        reasoner.expand(state)  # what is loaded with the first question is no part of this
+        reasoner.expand(state)  # Loading code on the first call is not part of the measurement.
 
         def by_tree() -> dict[str, int]:
             root = grow(reasoner, state, steps)
@@ -169,7 +169,7 @@ def report(measured: Sequence[Measured]) -> Report:
             if done.task["game"] != game:
                 continue
             if tree["ways"] != graph["ways"]:
-                raise AssertionError(f"{game}: tree and graph disagree on how many ways there are")
+                raise AssertionError(f"{game}: tree and graph disagree on the number of ways")
             rows.append(
                 (
                     integer(done.task, "steps"),
@@ -189,7 +189,7 @@ def _compared(tree: float, graph: float) -> tuple[float, float, float]:
 
 
 def plot(report: Report, figure: Figure) -> None:
-    """Draw the time by the number of ways to go."""
+    """Plot the time by the number of ways."""
     axes = figure.subplots()
     for number, table in enumerate(report.tables):
         for kind, style in (("tree", "--"), ("graph", "-")):
@@ -201,19 +201,19 @@ def plot(report: Report, figure: Figure) -> None:
 
 command = experiment_command(
     "virtual-graph",
-    help="The 8x8 walk by tree and by graph, and two games where the graph does not pay.",
+    help="The game tree and the game graph of the 8x8 walk, and of two games without repetition.",
     tasks=tasks,
     measure=measure,
     report=report,
     plot=plot,
     options=(
-        number_option("--steps", default=8, most=10, text="Look so far ahead."),
+        number_option("--steps", default=8, most=10, text="Look this many steps ahead."),
         click.option(
             "--reasoner",
             type=click.Choice(["compiled", "prolog"]),
             default="compiled",
             show_default=True,
-            help="Who computes what follows a state.",
+            help="The reasoner that computes the successors of a state.",
         ),
     ),
 )

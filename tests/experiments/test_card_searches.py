@@ -138,7 +138,7 @@ def test_a_column_is_measured_with_goals_of_the_users_own(run: Run, tmp_path: Pa
 
 @pytest.mark.parametrize(
     ("text", "complaint"),
-    [("(goal ?p 1", "1:1"), ("(lots 20)", "no rule says what a goal is"), (None, "No such file")],
+    [("(goal ?p 1", "1:1"), ("(lots 20)", "no rule defines goal"), (None, "No such file")],
 )
 def test_goals_that_cannot_be_read_are_told(
     run: Run, tmp_path: Path, text: str | None, complaint: str

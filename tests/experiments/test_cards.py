@@ -155,8 +155,8 @@ def test_a_bid_counts_high_cards() -> None:
         ({"players": 1}, "1 players; there can be 2 to 4"),
         ({"cards": 18}, "18 cards for each of 3 players; there can be 1 to 17"),
         ({"cards": 0}, "0 cards for each of 3 players; there can be 1 to 17"),
-        ({"cards": 3, "bids": (1, 2)}, "bids 1 2; one a player, from 0 to 3"),
-        ({"cards": 3, "bids": (1, 2, 4)}, "bids 1 2 4; one a player, from 0 to 3"),
+        ({"cards": 3, "bids": (1, 2)}, "bids 1 2; one for each player, from 0 to 3"),
+        ({"cards": 3, "bids": (1, 2, 4)}, "bids 1 2 4; one for each player, from 0 to 3"),
     ],
 )
 def test_what_cannot_be_dealt_is_said(options: dict[str, Any], message: str) -> None:

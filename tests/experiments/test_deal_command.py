@@ -65,8 +65,8 @@ def test_it_says_the_cards_in_json(here: Here) -> None:
     [
         (["--cards", "18"], "18 cards for each of 3 players; there can be 1 to 17"),
         (["--players", "5"], "5 players; there can be 2 to 4"),
-        (["--bids", "1 x 2"], "--bids: whole numbers, one a player"),
-        (["--bids", "1 2"], "bids 1 2; one a player, from 0 to 9"),
+        (["--bids", "1 x 2"], "--bids: whole numbers, one for each player"),
+        (["--bids", "1 2"], "bids 1 2; one for each player, from 0 to 9"),
         (["--evaluation", "few"], "no evaluation 'few'; there are mot, mt, momb, smot, wl, oh"),
         (["--output", "/no/such/folder/x.kif"], "/no/such/folder/x.kif: No such file or directory"),
     ],

@@ -97,7 +97,7 @@ def test_a_line_that_is_none_of_ours_is_pointed_at(run: Run, tmp_path: Path) -> 
     kept.write_text("{}\n" + kept.read_text())
     finished = run("squares")
     assert is_one_line(finished)
-    assert f"{kept}:1: this is no measurement" in finished.err
+    assert f"{kept}:1: not a measurement" in finished.err
     assert run("squares", "--fresh").code == 0
 
 
@@ -107,7 +107,7 @@ def test_two_runs_do_not_write_to_one_file(run: Run, tmp_path: Path) -> None:
         fcntl.flock(other, fcntl.LOCK_EX)
         finished = run("squares")
     assert is_one_line(finished)
-    assert "another run writes to it" in finished.err
+    assert "another run is writing to it" in finished.err
 
 
 def test_a_task_that_fails_is_named_and_the_others_are_kept(run: Run, tmp_path: Path) -> None:

@@ -1,1 +1,1 @@
-"""Card games: deals, written into rulesheets."""
+"""Card games: random deals, and the rulesheets of games with their cards."""

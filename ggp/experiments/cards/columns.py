@@ -1,4 +1,4 @@
-"""The columns of Tables 2 and 3: a way to search the first move of a deal, and what it costs."""
+"""The columns of Tables 2 and 3: searches of the first move of a deal, and what they cost."""
 
 from __future__ import annotations
 
@@ -47,37 +47,37 @@ __all__ = [
     "listed",
 ]
 
-#: Bytes of the transposition table: enough for every state of nearly every deal; and, where little
-#: of the tree is searched, for all that is. To get a large one from the system takes longer.
+#: Bytes of the transposition table: the large one holds every state of nearly every deal. The small
+#: one is enough where a search visits little of the tree, and takes less time to allocate.
 _TABLE_BYTES, SMALL_TABLE = 1 << 30, 1 << 28
-#: What goals of the user's own are called.
+#: The name of the evaluation by goals from a file.
 _OWN = "own"
 
-#: What `beside_paper` has.
+#: The columns of `beside_paper`.
 BESIDE_PAPER = ("column", "deals", "paper", "mean", "standard error", "median", "mean / paper")
 _HEADINGS = (*BESIDE_PAPER, "first column / this, mean", "median of it", "seconds")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """One way to search."""
+    """One kind of search."""
 
     name: str
-    #: What the players want, as in `ggp.experiments.cards.rulesheet`.
+    #: What the players want, by its name in `ggp.experiments.cards.rulesheet`.
     evaluation: str = "mot"
     algorithm: str = "speculative"
     classifier: Classifier = "lvt"
     row_filter: RowFilter = "exact"
     discrete: bool = False
-    #: Of the transposition table.
+    #: The bytes of the transposition table.
     table_bytes: int = _TABLE_BYTES
-    #: Nodes, as the paper has it.
+    #: The number of nodes in the paper.
     paper: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """Ways to search the first move of deals of open-hand Spades."""
+    """Several searches of the first move, compared on deals of open-hand Spades."""
 
     title: str
     players: int
@@ -138,7 +138,7 @@ class Comparison:
                 }
 
     def _seen(self, task: Task) -> tuple[Column, ...]:
-        """Return the columns: where a task has goals of its own, all with these."""
+        """Return the columns; with the goals of the task, if it has any."""
         if "goals" not in task:
             return self.columns
         return tuple(replace(column, evaluation=_OWN, paper=None) for column in self.columns)
@@ -146,7 +146,7 @@ class Comparison:
     def report(self, measured: Sequence[Measured]) -> Report:
         """Lay out the nodes of each column beside the paper's, and against the first column's.
 
-        The ratios are of the deals that both columns have.
+        The ratios cover the deals that both columns have.
         """
         columns = self._seen(measured[0].task) if measured else self.columns
         found: dict[str, dict[int, Result]] = {column.name: {} for column in columns}
@@ -175,7 +175,7 @@ class Comparison:
     def _checks(
         self, table: Table, columns: Sequence[Column], found: Mapping[str, Mapping[int, Result]]
     ) -> Iterator[str]:
-        """Yield whether all columns agree, and whether their order is the paper's."""
+        """Yield notes: whether all columns agree, and whether their order is the paper's."""
         different = set()
         for evaluation in {column.evaluation for column in columns}:
             names = [column.name for column in columns if column.evaluation == evaluation]
@@ -192,7 +192,7 @@ class Comparison:
         means = [mean for _, mean in known]
         swapped = "" if means == sorted(means) else "not "
         if len(known) > 1:
-            yield f"The order of the means is {swapped}that of the paper's."
+            yield f"The order of the means is {swapped}the paper's."
 
     def _dealt(self, task: Task) -> Deal:
         return self._deal(
@@ -207,7 +207,7 @@ class Comparison:
         return replace(dealt, bids=tuple(min(cards, bid + bid_offset) for bid in dealt.bids))
 
     def measure(self, task: Task) -> Result:
-        """Search the first move of a deal to the end of the game, in each of some ways."""
+        """Search the first move of a deal to the end of the game, once for each column."""
         text = rulesheet(
             self._dealt(task),
             evaluation=str(task["evaluation"]),
@@ -227,7 +227,7 @@ class Comparison:
 def _by_bids(
     bids: Mapping[int, int], columns: Sequence[Column], found: Mapping[str, Mapping[int, Result]]
 ) -> Iterator[Table]:
-    """Lay out the means of some columns by how many tricks are bid in all, which each deal has."""
+    """Lay out the means of some columns by the sum of the bids, which is given for each deal."""
     names = [column.name for column in columns if found[column.name]]
     rows = []
     for total, deals in sorted(Counter(bids.values()).items()):
@@ -237,11 +237,11 @@ def _by_bids(
         ]
         rows.append((total, deals, *(Summary.of(of_name).mean for of_name in nodes)))
     if names:
-        yield Table("Means by what the bids add up to", ("bids", "deals", *names), tuple(rows))
+        yield Table("Means by the sum of the bids", ("bids", "deals", *names), tuple(rows))
 
 
 def beside_paper(name: str, nodes: Iterable[int], paper: int | None) -> tuple[Cell, ...]:
-    """Return the row of a way to search: the nodes of at least one deal, and the paper's."""
+    """Return the row of a search: its nodes in at least one deal, and the paper's."""
     of_all = Summary.of(nodes)
     assert of_all.mean is not None
     return (
@@ -256,12 +256,12 @@ def beside_paper(name: str, nodes: Iterable[int], paper: int | None) -> tuple[Ce
 
 
 def listed(numbers: Iterable[int]) -> str:
-    """Return numbers as a sentence has them."""
+    """Return numbers as text for a sentence."""
     return ", ".join(map(str, sorted(numbers))) or "none"
 
 
 def _measured(graph: GameGraph, column: Column, table: LeafValueTable | None) -> Result:
-    # Moves stay in the order of the cards: alpha-beta must not have what max-n cannot.
+    # Moves stay in the order of the cards: alpha-beta must not order moves, as max-n cannot.
     options: dict[str, Any] = {"ordered": False}
     if "row_filter" in ALGORITHMS[column.algorithm].options:
         options = {"row_filter": column.row_filter, "discrete": column.discrete}
@@ -274,7 +274,7 @@ def _measured(graph: GameGraph, column: Column, table: LeafValueTable | None) ->
         **options,
     )
     if not found.exact:
-        raise GgpError("the search has not come to the end of the game")
+        raise GgpError("the search did not reach the end of the game")
     return {
         "nodes": found.expanded + found.researched,
         "again": found.researched,
@@ -291,7 +291,7 @@ def _options(*, cards: int, columns: Sequence[Column]) -> list[Callable[[Any], A
         breaking_option,
         rank_equivalent_option("dealt"),
         number_option(
-            "--bid-offset", default=0, least=0, text="Let each player bid this many tricks more."
+            "--bid-offset", default=0, least=0, text="Raise each player's bid by this many tricks."
         ),
         click.option(
             "--column",
@@ -299,14 +299,14 @@ def _options(*, cards: int, columns: Sequence[Column]) -> list[Callable[[Any], A
             multiple=True,
             type=click.Choice(names),
             metavar="NAME",
-            help=f"Only this one, or these: {', '.join(names)}.",
+            help=f"Measure only this column; can be repeated: {', '.join(names)}.",
         ),
         goals_option,
     ]
 
 
 def draw_means(report: Report, figure: Figure) -> None:
-    """Draw the means as bars, with their standard errors, and the paper's figures as marks."""
+    """Plot the means as bars, with their standard errors, and the paper's figures as marks."""
     table, *_ = report.tables
     axes = figure.subplots()
     places = range(len(table.rows))

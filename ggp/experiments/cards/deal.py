@@ -1,8 +1,8 @@
-"""Cards, and who is dealt which.
+"""Cards, and random deals.
 
-A card is named by its suit and its place in it, counted from the top: s01 is the ace of spades, s02
-the king, s13 the two. So the order of the names is that of the literature's searches: suit by
-suit, high to low.
+The name of a card is its suit and its place in the suit, counted from the top: s01 is the ace of
+spades, s02 the king, s13 the two. The names therefore sort in the order in which the searches of
+the literature try cards: suit by suit, high to low.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _RANKS = range(1, 14)
 
 @dataclass(frozen=True, slots=True, order=True)
 class Card:
-    """A card of the deck of 52. Sorted cards are sorted high to low, suit by suit."""
+    """A card of the deck of 52. Cards sort suit by suit, high to low."""
 
     suit: str
     #: 1 for the ace, 2 for the king, to 13 for the two.
@@ -41,7 +41,7 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """What is settled before the first card is played."""
+    """The cards and bids of a game, before the first card is played."""
 
     game: Game
     #: The cards of each player, sorted.
@@ -58,7 +58,7 @@ class Deal:
 
     @property
     def tricks(self) -> int:
-        """How many tricks are played."""
+        """The number of tricks that are played."""
         return len(self.hands[0])
 
     @property
@@ -88,11 +88,11 @@ def deal(
     """Deal at random, from a deck of 52 cards.
 
     Args:
-        game: which one.
-        players: how many, 2 to 4.
-        cards: how many each.
-        seed: of a series of deals, the same for the same seed.
-        number: of the deal in the series.
+        game: the game.
+        players: the number of players, 2 to 4.
+        cards: the number of cards for each player.
+        seed: determines a series of deals.
+        number: the number of the deal in the series.
         bids: one for each player; None for `high_card_bids`.
 
     Raises:
@@ -114,7 +114,7 @@ def deal(
     dealt = Deal(game, hands, deck[-1].suit if turned_up else "s")
     bids = high_card_bids(dealt) if bids is None else tuple(bids)
     if len(bids) != players or not all(0 <= bid <= cards for bid in bids):
-        raise ValueError(f"bids {' '.join(map(str, bids))}; one a player, from 0 to {cards}")
+        raise ValueError(f"bids {' '.join(map(str, bids))}; one for each player, from 0 to {cards}")
     return replace(dealt, bids=bids)
 
 

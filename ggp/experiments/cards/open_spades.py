@@ -1,8 +1,8 @@
-"""Open-hand Spades for two, by a search that was written for it and knows what no rulesheet says.
+"""Open-hand Spades for two, searched by code written for it, with knowledge no rulesheet states.
 
-A general search takes two states for two wherever a fact differs. An author who writes a search of
-a game of tricks for two by hand knows better: what is still to come does not rest on who took the
-tricks so far, and of the tricks that are left a player gets none at least and all at most.
+A general search distinguishes two states if any fact differs. The author of a search for one
+trick-taking game can use more knowledge: how the remaining tricks can go does not depend on who
+took the tricks so far, and a player takes at least none and at most all of the remaining tricks.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ggp.experiments.cards.rulesheet import RankEquivalent
 
 __all__ = ["Knowledge", "OpenSpades", "Position"]
 
-#: A set of cards: a bit for each that was dealt.
+#: A set of cards, with a bit for each card that was dealt.
 Cards: TypeAlias = int
 
 #: More tricks than there are.
@@ -24,10 +24,10 @@ _ENDLESS = 100
 
 
 class Position(NamedTuple):
-    """All that decides how the tricks that are left can go."""
+    """Everything that determines how the remaining tricks can go."""
 
     hands: tuple[Cards, Cards]
-    #: 0 or 1, who plays the next card.
+    #: The player of the next card, 0 or 1.
     player: int
     #: The card on the table, 0 if there is none.
     led: Cards = 0
@@ -35,22 +35,22 @@ class Position(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Knowledge:
-    """What a search of the game may use of it."""
+    """The knowledge of the game that a search may use."""
 
-    #: Keep what was found of a position for other tricks so far.
+    #: Reuse the result of a position whatever tricks were taken so far.
     forgets_tricks: bool = False
-    #: That all tricks that are left, and no more, can be had.
+    #: Bound each result by none and all of the remaining tricks.
     bounds_tricks: bool = False
 
 
 class OpenSpades:
-    """A deal of Spades for two, which knows the cards of both.
+    """A deal of Spades for two with open hands.
 
     Args:
         deal: the cards.
-        breaking: whether spades may not be led until one was played.
-        rank_equivalent: of which cards, as good as each other, only one may be played.
-        suits: the order in which cards are tried; high to low in each.
+        breaking: whether spades may not be led until one has been played.
+        rank_equivalent: which cards are equivalent, so that only one of them may be played.
+        suits: the order in which suits are tried, each from high to low.
     """
 
     def __init__(
@@ -71,9 +71,10 @@ class OpenSpades:
         self.start = Position(self._dealt, 0)
 
     def after(self, position: Position) -> Iterator[tuple[int, Position]]:
-        """Yield what can be played: the trick that the first player takes by it, 0 or 1; and then.
+        """Yield, for each card that may be played, the tricks it wins and the position after it.
 
-        Without a card that may be played the hand is over.
+        The tricks are those that the first player takes with this card: 0 or 1. If no card may be
+        played, the hand is over.
         """
         hands, player, led = position
         for card in self._choices(position):
@@ -115,7 +116,7 @@ class OpenSpades:
         return bool(card & self._trumps)
 
     def positions(self) -> int:
-        """Return how many there are where a card is played, told apart by the tricks so far."""
+        """Return the number of positions with a move, separately for different tricks so far."""
         waiting = [(0, self.start)]
         seen = set(waiting)
         while waiting:
@@ -127,9 +128,9 @@ class OpenSpades:
         return len(seen)
 
     def alpha_beta(self, knowledge: Knowledge) -> tuple[int, int]:
-        """Return how many tricks the first player gets, and how many positions were expanded.
+        """Return the tricks that the first player gets, and the number of expanded positions.
 
-        Fail-soft, with a table of all that was found.
+        The search is fail-soft, with a table of all results.
         """
         search = _AlphaBeta(self, knowledge)
         return search.value(self.start, 0, -_ENDLESS, _ENDLESS), search.expanded
@@ -141,7 +142,7 @@ def _cards(hand: Sequence[Card], bits: dict[Card, Cards]) -> Cards:
 
 @dataclass(slots=True)
 class _Known:
-    """What a position is worth at least and at most, in tricks that are still to come."""
+    """The least and the most tricks that the first player still takes from a position."""
 
     least: int
     most: int
@@ -154,7 +155,7 @@ class _AlphaBeta:
         self._table: dict[object, _Known] = {}
 
     def value(self, position: Position, taken: int, alpha: int, beta: int) -> int:
-        """Return the first player's tricks to come, or outside of the window a bound of them."""
+        """Return the first player's remaining tricks, or a bound on them outside the window."""
         left = max(hand.bit_count() for hand in position.hands)
         if not left:
             return 0

@@ -1,4 +1,4 @@
-"""Options of commands that say by which rules cards are played, and for what."""
+"""Command options for the rules and goals of card games."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ __all__ = ["breaking_option", "goals_option", "rank_equivalent_option"]
 
 
 def _read(_context: click.Context, _parameter: click.Parameter, path: Path | None) -> str:
-    """Return the rules of a file that say what the goals are, "" without a file.
+    """Return the rules of a file that define the goals, or "" without a file.
 
-    Of a whole rulesheet, as `ggp experiment deal` writes it, those are the rules for `goal`.
+    Of a whole rulesheet, as `ggp experiment deal` writes it, these are the rules for `goal` only.
     """
     if path is None:
         return ""
@@ -31,7 +31,7 @@ def _read(_context: click.Context, _parameter: click.Parameter, path: Path | Non
         raise click.ClickException(str(error)) from None
     goals = [term for term in terms if _head(term) == "goal"]
     if not goals:
-        raise click.ClickException(f"{path}: no rule says what a goal is")
+        raise click.ClickException(f"{path}: no rule defines goal")
     is_whole = any(_head(term) == "role" for term in terms)
     return to_kif(goals if is_whole else terms)
 
@@ -44,34 +44,35 @@ def _head(term: Term) -> str:
 
 
 def goals_option(function: Function) -> Function:
-    """Add ``--goals``, with which the games of an experiment get other goals."""
+    """Add ``--goals``, which gives the games of an experiment other goals."""
     return click.option(
         "--goals",
         type=click.Path(dir_okay=False, path_type=Path),
         callback=_read,
         metavar="FILE",
-        help="Let all players want what this file says: rules for goal, and what they need beyond "
-        "the game's own; or a whole rulesheet of `ggp experiment deal`, edited.",
+        help="Use the goals of this file: rules for goal, and those that they need beyond the "
+        "game's own; or an edited rulesheet of `ggp experiment deal`.",
     )(function)
 
 
 def breaking_option(function: Function) -> Function:
-    """Add ``--breaking``, for which the games have the usual rule, and ``--free-leads``."""
+    """Add ``--breaking``, the usual rule for leads, and ``--free-leads``."""
     return click.option(
         "--breaking/--free-leads",
         default=True,
         show_default=True,
-        help="Whether spades (in Hearts, hearts) may not be led until one was played.",
+        help="Whether spades (in Hearts, hearts) may not be led until one has been played.",
     )(function)
 
 
 def rank_equivalent_option(default: RankEquivalent) -> Callable[[Function], Function]:
-    """Add ``--rank-equivalent``, which cards are as good as each other."""
+    """Add ``--rank-equivalent``, which selects the cards that count as equivalent."""
     return click.option(
         "--rank-equivalent",
         type=click.Choice(RANK_EQUIVALENTS),
         default=default,
         show_default=True,
-        help="Of cards of a hand and suit only the highest may be played, where no card between "
-        "them is left to others; where none was dealt to others; or all may be.",
+        help="Of equivalent cards only the highest may be played. Cards of a hand and suit are "
+        "equivalent if no card between them is left to other players; if none was dealt to other "
+        "players; or never.",
     )

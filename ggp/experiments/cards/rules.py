@@ -202,7 +202,7 @@ COLLAPSE = """\
     (lower ?card ?higher))
 """
 
-#: By name: between which cards there is nothing that counts, in words and in rules.
+#: By name, when cards are equivalent, in words and in rules.
 NEXT_TO = {
     "left": (
         "none between them is in another hand or winning the trick",
@@ -296,7 +296,7 @@ BIDS = """\
     (follows ?other ?player))
 """
 
-#: By name: what a player may want where there are bids.
+#: By name, what a player may want in games with bids.
 WISHES = {
     "mt": """\
 ; mt: the more tricks the better
@@ -361,7 +361,7 @@ WISHES = {
 """,
 }
 
-# The queen of spades is like no other card.
+# The queen of spades is not equivalent to any other card.
 UNLESS_QUEEN = """
     (distinct ?card s03)
     (distinct ?higher s03)"""
@@ -441,7 +441,7 @@ POINTS_WITH_QUEEN = """\
     (with_queen ?n ?m))
 """
 
-#: By name: what a player may want in Hearts.
+#: By name, what a player may want in Hearts.
 HEARTS_WISHES = {
     "few": """\
 ; few: few points

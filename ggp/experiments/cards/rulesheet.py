@@ -1,4 +1,4 @@
-"""Writes a deal into a rulesheet."""
+"""The rulesheets of card games, with the cards of a deal."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from ggp.experiments.cards.deal import SUITS, Card, Deal, Game
 
 __all__ = ["RANK_EQUIVALENTS", "RankEquivalent", "evaluations", "rulesheet"]
 
-#: Which cards are as good as each other: of a hand and suit, with none between them *left* to
-#: others, or none *dealt* to others; or no cards are.
+#: Which cards of a hand and suit are equivalent: those with no card between them *left* to other
+#: players, those with none *dealt* to other players, or no cards.
 RankEquivalent: TypeAlias = Literal["left", "dealt", "none"]
 RANK_EQUIVALENTS: tuple[RankEquivalent, ...] = get_args(RankEquivalent)
 
@@ -26,7 +26,7 @@ _HEARTS_GOALS = "by the points taken, 1 for a heart and 13 for the queen of spad
 
 
 def evaluations(game: Game) -> tuple[str, ...]:
-    """Return the names of what players may want in a game. The first is the default."""
+    """Return the names of what the players of a game may want. The first is the default."""
     if game == "hearts":
         return tuple(rules.HEARTS_WISHES)
     first = "oh" if game == "ohhell" else "mot"
@@ -41,15 +41,15 @@ def rulesheet(
     breaking: bool = True,
     rank_equivalent: RankEquivalent = "left",
 ) -> str:
-    """Return the rules of a game in GDL, with the cards as they were dealt.
+    """Return the rules of a game in GDL, with the cards of a deal.
 
     Args:
         deal: the cards, and the bids.
-        evaluation: what the goals are, one of `evaluations`; None for the default.
+        evaluation: what the players want, one of `evaluations`; None for the default.
         goals: rules that define the goals instead, in KIF.
-        breaking: whether spades, or in Hearts hearts, may not be led until one was played. In Oh
-            Hell any card may be led.
-        rank_equivalent: of which cards, as good as each other, only one may be played.
+        breaking: whether spades, or in Hearts hearts, may not be led until one has been played. In
+            Oh Hell any card may be led.
+        rank_equivalent: which cards are equivalent, so that only the highest may be played.
 
     Raises:
         ValueError: there is no such evaluation.
@@ -72,7 +72,7 @@ def rulesheet(
 
 
 def _comment(deal: Deal, *, breaking: bool, rank_equivalent: RankEquivalent) -> str:
-    """Return the rules of the game in words, and the cards."""
+    """Return a comment with the rules of the game in words, and the cards."""
     cards = "one card" if deal.tricks == 1 else f"{deal.tricks} cards"
     lines = [
         f"{_NAMES[deal.game]}, {cards} each, open on the table",
@@ -103,7 +103,7 @@ def _comment(deal: Deal, *, breaking: bool, rank_equivalent: RankEquivalent) -> 
 
 
 def _spelled(hand: tuple[Card, ...]) -> str:
-    """Return a hand as people write it, spades first."""
+    """Return a hand in the usual notation, spades first."""
     suits = (
         (suit, " ".join(_RANKS[card.place - 1] for card in hand if card.suit == suit))
         for suit in reversed(SUITS)
@@ -112,7 +112,7 @@ def _spelled(hand: tuple[Card, ...]) -> str:
 
 
 def _facts(deal: Deal) -> Iterator[str]:
-    """Yield what is fixed: the roles, the cards, and how to count."""
+    """Yield the facts that never change: the roles, the cards, and the numbers."""
     yield from (f"(role {role})" for role in deal.roles)
     yield ""
     following = deal.roles[1:] + deal.roles[:1]
@@ -141,7 +141,7 @@ def _facts(deal: Deal) -> Iterator[str]:
 
 
 def _play(deal: Deal, *, breaking: bool, rank_equivalent: RankEquivalent) -> Iterator[str]:
-    """Yield what is common to all games of tricks."""
+    """Yield the rules that all trick-taking games share."""
     unless_equal = "\n    (not (equal ?player ?card))" if rank_equivalent != "none" else ""
     yield rules.TRICKS.format(
         first=deal.roles[0], others=len(deal.hands) - 1, unless_equal=unless_equal

@@ -1,1 +1,1 @@
-"""What all experiments share: tasks, measurements, reports."""
+"""The code that all experiments share: tasks, measurements, reports."""

@@ -1,8 +1,8 @@
-"""Measure tasks on all cores, and keep the results, so that a run that was stopped can go on.
+"""Measure tasks on all cores, and store the results, so that a run that was stopped can continue.
 
-The results are in a file of JSON lines, one for each task that is done, with the task, the result
-and the seconds that it took. The task itself is the key, so it must hold all that decides the
-result.
+The results are in a file of JSON lines, one for each finished task, with the task, the result and
+the seconds that it took. The task itself is the key, so it must contain everything that determines
+the result.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ __all__ = ["Kept", "Measured", "Result", "Task", "fingerprint", "integer", "meas
 
 #: What to measure: names and JSON scalars.
 Task: TypeAlias = Mapping[str, str | int | float | bool | None]
-#: What came out: names and JSON values.
+#: What was measured: names and JSON values.
 Result: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A task that is done."""
+    """A finished task."""
 
     task: Task
     result: Result
@@ -45,7 +45,7 @@ class Measured:
 
 
 def fingerprint(*texts: str) -> str:
-    """Return a short name for some texts, which changes with them: results are kept under it.
+    """Return a short hash of some texts, to be part of a task.
 
     >>> fingerprint("(role x)") == fingerprint("(role x)") != fingerprint("(role y)")
     True
@@ -64,7 +64,7 @@ class Kept:
     """The file of results. One process at a time may have it open."""
 
     def __init__(self, path: Path, *, fresh: bool = False) -> None:
-        """Read the file, or begin one; `fresh` forgets what is in it.
+        """Open the file, or create it; `fresh` discards its contents.
 
         Raises:
             click.ClickException: another run has it open, or a line of it is not a measurement.
@@ -82,7 +82,7 @@ class Kept:
         self._file.close()
 
     def get(self, task: Task) -> Measured | None:
-        """Return what is known of a task."""
+        """Return the measurement of a task, or None."""
         return self._done.get(_key(task))
 
     def add(self, measured: Measured) -> None:
@@ -97,11 +97,11 @@ class Kept:
             flock(self._file, LOCK_EX | LOCK_NB)
         except BlockingIOError:
             raise click.ClickException(
-                f"{path}: another run writes to it; wait for it, or choose another --output"
+                f"{path}: another run is writing to it; wait for it, or choose another --output"
             ) from None
         self._file.seek(0)
         text = "" if fresh else self._file.read()
-        # The last line of a run that was killed may be half a line.
+        # The last line of a run that was killed may be incomplete.
         whole = text[: text.rfind("\n") + 1]
         self._file.truncate(len(whole.encode()))
         for number, line in enumerate(whole.splitlines(), 1):
@@ -110,8 +110,8 @@ class Kept:
                 yield _key(measured.task), measured
             except (ValueError, TypeError):
                 raise click.ClickException(
-                    f"{path}:{number}: this is no measurement; delete the line, "
-                    "or measure all anew with --fresh"
+                    f"{path}:{number}: not a measurement; delete the line, "
+                    "or measure everything again with --fresh"
                 ) from None
 
 
@@ -123,19 +123,19 @@ def measure_all(
     jobs: int,
     deadline: Deadline,
 ) -> Iterator[Measured]:
-    """Measure the tasks that are not done, and yield each as it is done.
+    """Measure the unfinished tasks, and yield each when it is finished.
 
     Args:
         tasks: what to measure.
         measure: a function of a module, or a method of an object that can be pickled: child
             processes call it.
-        kept: what is done; grows.
+        kept: the finished tasks; new ones are added to it.
         jobs: the number of processes that measure at once.
         deadline: ends the work within a second.
 
     Raises:
-        GgpError: a task failed; the message names it. What was done before is kept.
-        OSError: what is done cannot be written.
+        GgpError: a task failed; the message names it. The results of earlier tasks are kept.
+        OSError: a result cannot be written.
     """
     todo = list({_key(task): task for task in tasks if kept.get(task) is None}.values())
     # Its module may be importable only after the child has set the path.
@@ -166,7 +166,7 @@ def _measured(worker: Worker) -> Measured:
         found: Measured | GgpError = worker.receive()
     except EOFError:
         raise GgpError(
-            "a process that measures has died, perhaps for lack of memory: try fewer --jobs"
+            "a measuring process died, perhaps for lack of memory: try fewer --jobs"
         ) from None
     if isinstance(found, GgpError):
         raise found
@@ -188,7 +188,7 @@ def main(owner: Owner, path: list[str], pickled: bytes) -> NoReturn:
 def _timed(measure: Callable[[Task], Result], task: Task) -> Measured:
     began = time.monotonic()
     try:
-        # As it will be read by another run.
+        # The result as another run would read it.
         result = json.loads(json.dumps(measure(task)))
     except GgpError as error:
         # Not every error can be sent to another process.

@@ -1,4 +1,4 @@
-"""What an experiment says: tables for people, and the same cells as JSON for programs."""
+"""The report of an experiment: tables for people, and the same cells as JSON for programs."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All that an experiment says of what was measured so far."""
+    """The report of an experiment about all that was measured so far."""
 
     title: str
     tables: tuple[Table, ...]
@@ -68,7 +68,7 @@ class Report:
         return {"title": self.title, "tables": tables, "notes": list(self.notes)}
 
     def print(self, console: Console) -> None:
-        """Print it for people."""
+        """Print the report for people."""
         console.print(self.title, style="bold")
         for table in self.tables:
             console.print(_laid_out(table))
@@ -91,7 +91,7 @@ def _columns(table: Table) -> Iterator[Sequence[Cell]]:
 
 
 def _text(cell: Cell) -> str:
-    """Write a cell: 12,345 and 1.234, and as many digits as there are before the point.
+    """Return the text of a cell: 12,345 and 1.234, with all digits before the point.
 
     >>> [_text(cell) for cell in (12345, 12345.6, 1.2345678, 0.00012, True)]
     ['12,345', '12,346', '1.235', '0.00012', 'yes']

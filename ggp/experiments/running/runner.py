@@ -1,9 +1,9 @@
-"""The command of an experiment, as all of them share it.
+"""The command that all experiments share.
 
-An experiment is a module with four functions: `tasks` says what to measure, `measure` does it,
-in a child process; `report` lays out what came, beside the paper's figures; `plot` draws it.
-`experiment_command` makes a command of them, which `ggp experiment` finds by the entry points of
-the group `experiments`; yours are found in the same way.
+An experiment is a module with four functions: `tasks` yields what to measure, `measure` measures it
+in a child process, `report` lays out the results beside the paper's figures, and `plot` draws them.
+`experiment_command` makes a command of these functions. `ggp experiment` finds the commands by the
+entry points of the group `ggp.experiments`, also those of other packages.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ __all__ = [
     "number_option",
 ]
 
-#: Called with the experiment's own options by name, and where anything is dealt `deals` and `seed`.
+#: Called with the experiment's options by name, which include `deals` and `seed` if it deals.
 Tasks: TypeAlias = Callable[..., Iterable[Task]]
 Plot: TypeAlias = "Callable[[Report, Figure], None]"
 
@@ -83,16 +83,16 @@ def experiment_command(
     """Make the command of an experiment.
 
     Args:
-        name: of the experiment, and of the folder with its results.
-        help: what the command says of itself, with the source.
-        tasks: says what to measure, all of it different. A task must hold all that decides its
-            result, because what was measured is kept under it.
-        measure: measures a task. A function of a module; the processes that it runs in do not end
-            between tasks, so that it may keep what is costly to make.
-        report: lays out what was measured: those of the tasks that are done, in their order.
+        name: the name of the experiment, and of the folder with its results.
+        help: the help text of the command, with the source.
+        tasks: yields what to measure, all of it different. A task must contain everything that
+            determines its result, because it is the key under which the result is stored.
+        measure: measures a task. A function of a module, or a method of an object that can be
+            pickled. Its processes do not end between tasks, so it may cache what is expensive.
+        report: lays out the results of the finished tasks, in the order of the tasks.
         plot: draws a report.
-        deals: how many deals there are if nothing is said; None where nothing is dealt.
-        options: more options, as decorators of click; their values go to `tasks`.
+        deals: the default number of deals; None if the experiment does not deal.
+        options: more options, as decorators of click; `tasks` gets their values.
     """
     experiment, is_dealt = _Experiment(name, tasks, measure, report, plot), deals is not None
 
@@ -101,9 +101,9 @@ def experiment_command(
             arguments |= {"deals": deals, "seed": seed}
         _run(experiment, **arguments)
 
-    many = "How many to deal." if is_dealt else "Nothing is dealt here: ignored."
-    random = "Decides what is random." if is_dealt else "Nothing is random here: ignored."
-    drawn = "Draw the results; the default where matplotlib is installed."
+    many = "Number of deals." if is_dealt else "Ignored: this experiment does not deal."
+    random = "Seed of all that is random." if is_dealt else "Ignored: nothing is random here."
+    drawn = "Draw the results; the default if matplotlib is installed."
     decorators = (
         *options,
         click.option("--deals", type=click.IntRange(min=1), default=deals or 1, help=many,
@@ -111,10 +111,10 @@ def experiment_command(
         click.option("--seed", type=int, default=1, show_default=is_dealt, metavar="N",
                      help=random),
         click.option("--jobs", type=click.IntRange(min=1), default=_cores(), metavar="N",
-                     help="How many processes measure at once.  [default: one a core]"),
+                     help="Number of processes that measure.  [default: one per core]"),
         click.option("--output", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
                      help=f"Where to write the results.  [default: results/{name}]"),
-        click.option("--fresh", is_flag=True, help="Forget what was measured before."),
+        click.option("--fresh", is_flag=True, help="Discard all earlier measurements."),
         click.option("--plot/--no-plot", "plotting", default=None, help=drawn),
         json_option,
     )  # fmt: skip
@@ -129,11 +129,11 @@ def number_option(
     """Make an option of an experiment that is a whole number.
 
     Args:
-        name: as in `--plies`.
-        default: what it is if nothing is said.
-        least: the lowest that makes sense.
-        most: the highest.
-        text: what it is for.
+        name: the name, such as `--plies`.
+        default: the default value.
+        least: the lowest value allowed.
+        most: the highest value allowed.
+        text: the help text.
     """
     kind = click.IntRange(least, most)
     return click.option(name, type=kind, default=default, show_default=True, metavar="N", help=text)
@@ -170,7 +170,7 @@ def _run(
             "tasks": len(tasks),
             "measured": len(measured),
             "complete": len(measured) == len(tasks),
-            # All processes together, in whichever run; and this run.
+            # The time of all processes in all runs; and the time of this run.
             "seconds": round(sum(done.seconds for done in measured), 3),
             "elapsed": round(time.monotonic() - began, 3),
             **report.to_json(),
@@ -178,7 +178,7 @@ def _run(
         written = {"report.json": json.dumps(found, indent=2) + "\n", **report.files}
         for name, text in written.items():
             (folder / name).write_text(text, encoding="utf-8")
-        # After Ctrl-C the table has to be there within a second.
+        # After Ctrl-C the table must appear within a second.
         if can_plot and plotting is not False and found["complete"]:
             _draw(experiment, report, folder / "plot.svg")
             written["plot.svg"] = ""
@@ -197,7 +197,7 @@ def _draw(experiment: _Experiment, report: Report, path: Path) -> None:
     from matplotlib.figure import Figure
 
     assert experiment.plot is not None
-    # The same numbers make the same file.
+    # The same numbers produce the same file.
     with mpl.rc_context({"svg.hashsalt": experiment.name}):
         figure = Figure(figsize=_PLOT_SIZE, layout="constrained")
         experiment.plot(report, figure)
@@ -211,17 +211,17 @@ def _print(found: dict[str, Any], report: Report, folder: Path, written: Sequenc
     report.print(console)
     if not found["complete"]:
         console.print(
-            f"{found['measured']:,} of {found['tasks']:,} measured: the same command goes on"
+            f"{found['measured']:,} of {found['tasks']:,} measured: the same command continues"
         )
     console.print(
         f"{found['seconds']:,.1f} s of measuring; in {folder}: {', '.join(written)}",
-        soft_wrap=True,  # a path is copied whole
+        soft_wrap=True,  # so that a path can be copied
     )
 
 
 @contextmanager
 def _progress(tasks: int) -> Iterator[Callable[[float], None]]:
-    """Give a function that moves a bar on, which is shown on a terminal only."""
+    """Yield a function that advances a progress bar, which is shown on a terminal only."""
     columns = (TextColumn("measured"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     console = Console(stderr=True)
     shown = Progress(*columns, console=console, transient=True, disable=not sys.stderr.isatty())

@@ -1,4 +1,4 @@
-"""Games of experiments, opened for searches whose costs are measured."""
+"""Searches of the experiments, with costs that can be compared."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Engine: TypeAlias = Literal["compiled", "reference"]
 
 @contextmanager
 def opened(description: Description, *, max_states: int = 1_000_000) -> Iterator[GameGraph]:
-    """Open a game's graph, over machine code.
+    """Open the graph of a game, on the compiled reasoner.
 
     Raises:
         ReasonerError: the game cannot be compiled.
@@ -35,7 +35,7 @@ def leaf_values(description: Description, *, time_limit: float = 120.0) -> LeafV
     """Return the leaf-value table of a game, enumerated from its rules.
 
     Raises:
-        GgpError: the time was not enough.
+        GgpError: the table was not found in time.
     """
     found = LeafValueTable.enumerate(description, time_limit=time_limit)
     if found.level < 2:
@@ -44,12 +44,12 @@ def leaf_values(description: Description, *, time_limit: float = 120.0) -> LeafV
 
 
 def play(graph: GameGraph, *moves: str) -> None:
-    """Let the game of a graph go on from where some moves lead, one joint move each.
+    """Move the root of a graph to the state after some joint moves.
 
     A joint move is written as in KIF: `(take 1) noop`.
 
     Raises:
-        IllegalMove: the rules do not allow it.
+        IllegalMove: the rules do not allow a move.
     """
     for text in moves:
         joint_move = tuple(parse_term(Source(f"({text})", "a move")).items)  # type: ignore[union-attr]
@@ -72,7 +72,7 @@ def search(
         graph: the game.
         algorithm: a name in `ggp.search.ALGORITHMS`.
         engine: the kind of search.
-        table_bytes: of the engine's transposition table; 0 for no table. The reference has none.
+        table_bytes: bytes of the engine's transposition table, 0 for none. The reference has none.
         depth: how many joint moves to look ahead.
         **options: as for `engine_search`, or for the algorithm's class in `ggp.search`.
 
@@ -87,7 +87,7 @@ def search(
 def deepen(
     graph: GameGraph, algorithm: str, *, nodes: int, table_bytes: int = 0, **options: Any
 ) -> Iterator[SearchResult]:
-    """Search the root of a graph deeper and deeper, with `nodes` expansions in all.
+    """Search the root of a graph to increasing depths, with `nodes` expansions in all.
 
     Arguments and errors are those of `search`.
     """
@@ -95,7 +95,7 @@ def deepen(
 
 
 def engine_of(graph: GameGraph, algorithm: str, **options: Any) -> Searcher:
-    """Return the engine's search of a graph, with a table of which the counts can be trusted.
+    """Return the engine's search of a graph, with a table of fixed size, so that counts repeat.
 
     Arguments are those of `engine_search`; errors those of `search`.
     """

@@ -1,4 +1,4 @@
-"""Means that say how far they can be trusted, and ratios deal by deal."""
+"""Means with their standard errors, and ratios deal by deal."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ __all__ = ["Summary", "ratios"]
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What some numbers are like. Of no numbers all but the count is None."""
+    """Statistics of some numbers. Without any numbers, all but the count are None."""
 
     count: int
     mean: float | None = None
     median: float | None = None
-    #: Of a single number, by how much numbers of this kind scatter; None of fewer than two.
+    #: The standard deviation of the numbers; None for fewer than two.
     deviation: float | None = None
 
     @classmethod
@@ -35,12 +35,12 @@ class Summary:
 
     @property
     def standard_error(self) -> float | None:
-        """By how much the mean would scatter if all was measured again."""
+        """The standard error of the mean."""
         return None if self.deviation is None else self.deviation / sqrt(self.count)
 
 
 def ratios(ours: Sequence[float], theirs: Sequence[float]) -> Summary:
-    """Summarise the ratios of numbers that belong together, such as two searches of one deal.
+    """Summarise the ratios of paired numbers, such as two searches of the same deal.
 
     >>> ratios([20, 30], [10, 10]).median
     2.5
