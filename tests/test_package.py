@@ -63,7 +63,7 @@ def _exports(name: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", CODE)
-def test_what_is_exported_is_there_and_named_once(name: str) -> None:
+def test_exported_names_exist_and_are_listed_once(name: str) -> None:
     module, exported = _load(name), _exports(name)
     assert len(set(exported)) == len(exported)
     assert [each for each in exported if not hasattr(module, each)] == []
@@ -112,7 +112,7 @@ def test_the_command_is_installed() -> None:
     assert script.load() is _load("ggp.__main__").main
 
 
-def test_one_who_catches_the_base_catches_every_error() -> None:
+def test_catching_the_base_class_catches_every_error() -> None:
     errors = _load("ggp.errors")
     raised = [getattr(errors, name) for name in _exports("ggp.errors")]
     exceptions = [error for error in raised if issubclass(error, BaseException)]

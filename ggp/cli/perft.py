@@ -80,7 +80,7 @@ def _print_table(counts: Perft) -> None:
     Console().print(table)
     reasons = {
         "complete": "every reachable state was expanded",
-        "cycle": "every reachable state was expanded, and play can go round for ever",
+        "cycle": "every reachable state was expanded, and play can go on forever",
         "maxdepth": "the depth was reached",
         "time": "time was up",
         "interrupted": "interrupted",

@@ -21,7 +21,7 @@ GGP = (sys.executable, "-m", "ggp")
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """What a command left behind."""
+    """The exit code and output of a command."""
 
     code: int
     out: str

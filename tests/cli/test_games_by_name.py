@@ -81,7 +81,7 @@ def test_a_description_is_loaded_by_the_name_of_a_bundled_game(
         ("zzzz", "`ggp games` lists them"),
     ],
 )
-def test_an_unknown_name_is_told_the_nearest(
+def test_an_unknown_name_suggests_similar_ones(
     here: Here, name: str, hint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -14,7 +14,7 @@ from tests.cli.test_perft import SLOW
 from tests.processes import descendants
 from tests.reasoner.processes import ENDLESS_PLAY, ENDLESS_QUESTION
 
-#: A second was promised; the rest is for a machine that has other things to do.
+#: The limit is one second; the rest is for a busy machine.
 SOON = 8.0
 
 

@@ -8,7 +8,7 @@ from tests.cli.command import ggp
 from tests.reasoner.games import LIGHTS
 from tests.reasoner.processes import ENDLESS_QUESTION
 
-#: The first state is quick; the second one's goals take for ever.
+#: The first state is quick; the second one's goals take forever.
 SLOW = """
 (role x) (init i) (legal x go) (<= (next j) (does x go)) (<= terminal (true j))
 (<= (goal x 1) (true j) (grow z)) (<= (grow ?n) (true j) (grow (s ?n)))

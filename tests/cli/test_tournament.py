@@ -103,7 +103,7 @@ def test_a_plan_does_not_change(here: Here, games: Path) -> None:
         (["new", "--play-clock", "nan"], "--play-clock"),
     ],
 )
-def test_wrong_use_is_told_in_one_line(
+def test_wrong_use_is_reported_in_one_line(
     here: Here, games: Path, arguments: list[str], complaint: str
 ) -> None:
     done = here("tournament", *arguments)

@@ -126,7 +126,7 @@ def leads_to(graph: GameGraph, result: SearchResult) -> None:
 @pytest.mark.long
 @settings(max_examples=8, deadline=None)
 @given(games(cyclic=True), st.sampled_from([0, LARGE]))
-def test_in_games_that_need_not_end_what_is_exact_is_true(game: TreeGame, table: int) -> None:
+def test_exact_results_are_right_in_games_that_need_not_end(game: TreeGame, table: int) -> None:
     graph = compiled(game)
     engine, reference = searches(graph, "alphabeta", table=table, ordered=True)
     result, expected = engine.run(nodes=5000), reference.run(nodes=5000)

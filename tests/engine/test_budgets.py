@@ -151,7 +151,7 @@ def test_progress_is_reported_while_one_search_goes_on() -> None:
     assert not any(report.exact for report in reports)
 
 
-def test_what_is_known_is_not_searched_again() -> None:
+def test_a_known_result_is_not_searched_again() -> None:
     graph = opened("tictactoe")
     search = engine(graph)
     first, again = search.run(), search.run()

@@ -69,7 +69,7 @@ def test_progress_is_reported_with_the_best_so_far() -> None:
 
 
 @pytest.mark.parametrize("depth", [None, 4])
-def test_what_is_known_is_not_searched_again(depth: int | None) -> None:
+def test_a_known_result_is_not_searched_again(depth: int | None) -> None:
     search = engine(opened("triad"), "speculative")
     first, again = search.run(depth=depth), search.run(depth=depth)
     assert first.expanded > 0

@@ -1,7 +1,7 @@
-"""Games of tricks once more, in plain Python: a second way to the same answers.
+"""A second implementation of the trick-taking games, in plain Python.
 
-It keeps whole tricks and looks at them when they are full; it knows nothing of the rulesheets but
-the names of cards and moves.
+It keeps whole tricks and evaluates them when they are full. It shares nothing with the rulesheets
+but the names of cards and moves.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ Card = tuple[str, int]
 @dataclass(frozen=True, slots=True)
 class State:
     hands: tuple[frozenset[Card], ...]
-    #: Who led to the trick on the table, and its cards.
+    #: The player who led to the trick on the table, and its cards.
     leader: int
     trick: tuple[Card, ...] = ()
-    #: The full tricks: who took them, and their cards.
+    #: The full tricks: the players who took them, and their cards.
     taken: tuple[tuple[int, frozenset[Card]], ...] = ()
 
     @property
@@ -70,7 +70,7 @@ class CardReferee(Referee[State]):
         return self.unbroken is None or any(suit == self.unbroken for suit, _ in seen)
 
     def has_better_twin(self, state: State, card: Card) -> bool:
-        """Whether a higher card of the suit, in the same hand, is as good."""
+        """Whether a higher card of the suit, in the same hand, is equivalent."""
         if self.rank_equivalent == "dealt":
             return self.is_dealt_with_better(state, card)
         counting = set().union(*state.hands)
@@ -79,7 +79,7 @@ class CardReferee(Referee[State]):
         higher = [other for other in counting if other[0] == card[0] and other < card]
         if not higher or max(higher) not in state.hands[state.to_play]:
             return False
-        # In Hearts the queen of spades is like no other card.
+        # In Hearts the queen of spades is not equivalent to any other card.
         return self.trump is not None or ("s", 3) not in (card, max(higher))
 
     def is_dealt_with_better(self, state: State, card: Card) -> bool:

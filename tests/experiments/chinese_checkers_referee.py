@@ -1,4 +1,4 @@
-"""Chinese checkers on a star once more, in Python: who stands where, and who can get where."""
+"""A second implementation of Chinese checkers on a star, in plain Python."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def plus(hole: Hole, side: Hole) -> Hole:
 
 @dataclass(frozen=True)
 class Position:
-    """Who stands where, who moves, and how far each has come."""
+    """The places of the pieces, the player to move, and how far each player has come."""
 
     pieces: dict[Hole, int]
     mover: int
@@ -41,7 +41,7 @@ class Referee:
         return Position(pieces, 0, (0, 0, 0), 0)
 
     def moves(self, position: Position) -> list[str]:
-        """The moves of the one whose turn it is, as the rules write them, sorted."""
+        """The moves of the player to move, as the rules write them, sorted."""
         mover, found = position.mover, []
         for hole, owner in position.pieces.items():
             if owner == mover:

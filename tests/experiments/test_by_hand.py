@@ -1,4 +1,4 @@
-"""Spades by hand-written code: other code than the engine's and the referee's, the same game."""
+"""The hand-written search of Spades agrees with the engine and the referee."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_it_finds_what_the_engine_finds(
         assert all(nodes <= full.expanded for _, nodes in found)
 
 
-def test_what_is_known_of_the_game_saves_nodes() -> None:
+def test_knowledge_of_the_game_saves_nodes() -> None:
     task, *_ = by_hand.tasks(deals=1, seed=1, cards=8)
     report = by_hand.report([Measured(task, by_hand.measure(task), 0.0)])
     nodes = dict(

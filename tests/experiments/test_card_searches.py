@@ -26,7 +26,7 @@ from tests.experiments.conftest import Run
 #: Deals of each game that the long test searches.
 DEALS = int(os.environ.get("CARD_SEARCHES", "150"))
 ALGORITHMS = ("shallow", "branch-and-bound", "last-branch", "speculative")
-#: Seconds for a table: more than is needed, even where much else goes on.
+#: Seconds for a table: enough even on a busy machine.
 ENOUGH = 100
 
 
@@ -117,7 +117,7 @@ ALL_OR_NOTHING = """
 
 
 @pytest.mark.long
-def test_a_column_is_measured_with_goals_of_the_users_own(run: Run, tmp_path: Path) -> None:
+def test_a_column_is_measured_with_the_users_goals(run: Run, tmp_path: Path) -> None:
     options = ("--cards", "3", "--deals", "2", "--json", "--no-plot")
     columns = ("--column", "Full", "--column", "WL")
     usual = run("table2", *columns, *options).json["tables"][0]["rows"]
@@ -129,7 +129,7 @@ def test_a_column_is_measured_with_goals_of_the_users_own(run: Run, tmp_path: Pa
     assert win["mean"] == usual[1]["mean"]
     assert (full["paper"], win["paper"]) == (None, None)
     assert "in value or move: none." in edited["notes"][0]
-    # rules that need something of their own
+    # rules that need relations of their own
     (tmp_path / "own.kif").write_text(ALL_OR_NOTHING)
     own = run("table2", *columns, *options, "--goals", tmp_path / "own.kif").json
     assert "in value or move: none." in own["notes"][0]
@@ -140,7 +140,7 @@ def test_a_column_is_measured_with_goals_of_the_users_own(run: Run, tmp_path: Pa
     ("text", "complaint"),
     [("(goal ?p 1", "1:1"), ("(lots 20)", "no rule defines goal"), (None, "No such file")],
 )
-def test_goals_that_cannot_be_read_are_told(
+def test_goals_that_cannot_be_read_are_reported(
     run: Run, tmp_path: Path, text: str | None, complaint: str
 ) -> None:
     path = tmp_path / "goals.kif"
@@ -164,7 +164,7 @@ def test_every_column_of_the_tables_is_measured() -> None:
         assert "in value or move: none." in report.notes[0]
 
 
-def test_a_difference_in_value_is_told() -> None:
+def test_a_difference_in_value_is_reported() -> None:
     tasks = table2.COMPARISON.tasks(deals=1, seed=1, cards=3, only=("Full", "mOT"))
     (task,) = tasks
     result: dict[str, Any] = {

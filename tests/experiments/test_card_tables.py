@@ -1,4 +1,4 @@
-"""The leaf-value tables of card games: what the rules let be found out about them."""
+"""The leaf-value tables of card games, enumerated from the rules."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ggp.gdl import Description
 from ggp.kif import Source
 from ggp.search import LeafValueTable
 
-#: Seconds: more than is needed, even where much else goes on.
+#: Seconds: enough even on a busy machine.
 ENOUGH = 100
 
 

@@ -1,4 +1,4 @@
-"""Card games: what is dealt, and that playing the rulesheets is legal card play."""
+"""Card games: the deals, and that the rulesheets allow exactly the legal play."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def description(text: str) -> Description:
 
 
 def compare(reasoner: Reasoner, referee: CardReferee, *, seed: object) -> None:
-    """Play one random game with both hand in hand."""
+    """Play one random game with both at the same time."""
     chance = random.Random(f"{seed}")
     state, twin = reasoner.initial_state(), referee.start
     while not referee.is_over(twin):
@@ -159,7 +159,7 @@ def test_a_bid_counts_high_cards() -> None:
         ({"cards": 3, "bids": (1, 2, 4)}, "bids 1 2 4; one for each player, from 0 to 3"),
     ],
 )
-def test_what_cannot_be_dealt_is_said(options: dict[str, Any], message: str) -> None:
+def test_a_deal_that_is_not_possible_is_an_error(options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         deal("spades", **options)
     with pytest.raises(ValueError, match="no bids in Hearts"):

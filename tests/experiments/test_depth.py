@@ -19,7 +19,7 @@ def tricks(reasoner: Reasoner, state: State) -> dict[str, int]:
     return {str(fact.items[1]): int(str(fact.items[2])) for fact in facts if fact.name == "took"}
 
 
-def test_the_lead_is_twice_the_own_tricks_less_the_others_in_every_state() -> None:
+def test_the_lead_is_twice_a_players_tricks_minus_the_others_in_every_state() -> None:
     text = rules("spades, by lead", cards=4, seed=1, number=1)
     generator = random.Random(1)
     with open_reasoner(Description.from_text(text), kind="compiled") as reasoner:

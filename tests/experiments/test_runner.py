@@ -1,4 +1,4 @@
-"""What all experiments have in common: their output, and that a run goes on where it was."""
+"""The features that all experiments share: their output, and that a run continues where it was."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.cli.test_wrong_use import is_one_line
 from tests.experiments.conftest import Run
 from tests.reasoner.processes import is_running
 
-#: A second was promised; the rest is for a machine that has other things to do.
+#: The limit is one second; the rest is for a busy machine.
 SOON = 8.0
 
 
@@ -75,7 +75,7 @@ def test_a_run_goes_on_where_it_was(run: Run, tmp_path: Path) -> None:
     assert fresh["tables"] == second["tables"]
 
 
-def test_what_is_known_for_other_settings_is_not_taken(run: Run) -> None:
+def test_results_of_other_settings_are_not_reused(run: Run) -> None:
     assert (
         run("squares", "--json").json["tables"]
         != run("squares", "--seed", 2, "--json").json["tables"]
@@ -117,7 +117,7 @@ def test_a_task_that_fails_is_named_and_the_others_are_kept(run: Run, tmp_path: 
     assert len(lines(tmp_path / "results" / "measured.jsonl")) == 3
 
 
-def test_a_process_that_dies_is_no_riddle(run: Run) -> None:
+def test_the_death_of_a_process_is_explained(run: Run) -> None:
     finished = run("dying")
     assert is_one_line(finished, code=1)
     assert "try fewer --jobs" in finished.err
@@ -163,7 +163,7 @@ def test_without_matplotlib_there_is_all_but_the_plot(
 
 
 @pytest.mark.long
-def test_ctrl_c_prints_what_there_is_and_the_next_run_goes_on(tmp_path: Path) -> None:
+def test_ctrl_c_prints_the_results_so_far_and_the_next_run_continues(tmp_path: Path) -> None:
     kept, done = tmp_path / "measured.jsonl", 0
     for _ in range(2):
         with long_run(tmp_path) as process:
@@ -201,7 +201,7 @@ def test_when_the_terminal_closes_nothing_is_left(tmp_path: Path) -> None:
 
 @contextmanager
 def long_run(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """Begin a run of many seconds as a terminal does, in a process group of its own."""
+    """Start a run of many seconds as a terminal does, in its own process group."""
     with subprocess.Popen(
         [*GGP, "experiment", "table1", "--every-bid", "--jobs", "2", "--json", "--output", folder],
         stdout=subprocess.PIPE,

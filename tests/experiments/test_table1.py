@@ -1,4 +1,4 @@
-"""Three tricks of Spades: the table that comes out of the rules is the formula's, row by row."""
+"""Three tricks of Spades: the table enumerated from the rules equals the formula, row by row."""
 
 from __future__ import annotations
 

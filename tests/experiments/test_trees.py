@@ -109,7 +109,7 @@ def test_an_inner_node_is_promised_the_mean_of_its_leaves() -> None:
 
 def test_the_least_that_alpha_beta_looks_at_is_reached_if_the_best_move_comes_first() -> None:
     def nodes(ply: int, kind: int) -> int:
-        """The critical nodes of Knuth and Moore: of the second kind only one child is looked at."""
+        """The critical nodes of Knuth and Moore: the second kind has only one critical child."""
         if ply == 0:
             return 1
         below = {1: (1, 2), 2: (3,), 3: (2, 2)}[kind]

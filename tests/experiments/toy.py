@@ -1,4 +1,4 @@
-"""Experiments that need no game, to see what the frame makes of them."""
+"""Experiments without a game, to test what all experiments share."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ def test_mutated_messages_are_answered(target: Target) -> None:
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("target", TARGETS)
-def test_what_hypothesis_proposes_is_answered(target: Target) -> None:
+def test_messages_made_by_hypothesis_are_answered(target: Target) -> None:
     assert proposed(target, seconds=3, seed=20) > 20
 
 

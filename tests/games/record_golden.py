@@ -1,8 +1,8 @@
 """Records golden playthroughs: ``python tests/games/record_golden.py [GAME...]``, or of all games.
 
 A golden playthrough is one random playout, cut off after 40 steps, with everything that the rules
-say of each of its states. Once recorded it must replay for ever: record it anew only if the game's
-rules were changed on purpose.
+say of each of its states. It must replay forever: record it again only if the game's rules were
+changed on purpose.
 """
 
 from __future__ import annotations

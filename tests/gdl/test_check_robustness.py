@@ -19,7 +19,7 @@ WORDS = sorted({*TOKENS, "or", "distinct", "sees", "NEXT", "()", "?", "é", "101
 
 
 def judge(text: str) -> None:
-    """Check a text; what has no error must describe a game."""
+    """Check a text; a text without an error must describe a game."""
     findings = check(Source(text, "mutilated.kif"))
     lines = text.split("\n")
     for finding in findings:
@@ -72,7 +72,7 @@ def test_random_terms_are_judged(terms: list[str]) -> None:
 
 
 @pytest.mark.parametrize("text", ["", ";", "\n\n", "\ufeff", "<html></html>", "hello world"])
-def test_what_is_no_game_has_errors(text: str) -> None:
+def test_text_that_is_not_a_game_has_errors(text: str) -> None:
     assert errors_of(text) >= {"missing-role", "missing-goal"}
 
 

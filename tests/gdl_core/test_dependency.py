@@ -87,7 +87,7 @@ def test_recursive_relations_are_those_on_a_cycle() -> None:
     assert graph.recursive == relations("path/2 even/0 odd/0")
 
 
-def test_what_a_relation_needs_and_who_needs_it() -> None:
+def test_a_relation_has_dependencies_and_dependents() -> None:
     graph = Description.from_text(GAME).dependencies
     assert graph.reachable([Relation("path", 2)]) == relations("path/2 line/2 cell/1 distinct/2")
     assert graph.dependents([Relation("changed", 1)]) == relations("changed/1 next/1")

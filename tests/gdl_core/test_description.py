@@ -63,7 +63,7 @@ def test_a_game_needs_a_role() -> None:
         assert "(role name)" in caught.value.hint
 
 
-def test_text_that_is_no_kif_is_a_kif_error() -> None:
+def test_text_that_is_not_kif_is_a_kif_error() -> None:
     with pytest.raises(KifError):
         Description.from_text("(role x")
 

@@ -57,7 +57,7 @@ def disjunctions() -> list[str]:
     return [f"(or {' '.join(alternatives)})" for alternatives in ALTERNATIVES]
 
 
-def test_the_game_is_no_trivial_one(written_out: dict[str, list[int]]) -> None:
+def test_the_game_is_not_trivial(written_out: dict[str, list[int]]) -> None:
     assert sum(written_out["states"]) > 15
 
 

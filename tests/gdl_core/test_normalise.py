@@ -103,7 +103,9 @@ def test_each_rule_knows_the_expression_it_was_made_from() -> None:
         ("(p ((f) x))", 1, 4, "`((f) x)` is not a term"),
     ],
 )
-def test_what_is_no_rule_is_pointed_at(text: str, line: int, column: int, message: str) -> None:
+def test_an_error_points_at_what_is_not_a_rule(
+    text: str, line: int, column: int, message: str
+) -> None:
     error = error_of(text)
     assert error.message == message
     assert (error.span.file, error.span.line, error.span.column) == ("game.kif", line, column)
@@ -153,7 +155,7 @@ class TestManyDisjunctions:
             }
             assert bound.issuperset(rule.variables())
 
-    def test_their_names_are_no_symbols_of_a_rulesheet(self) -> None:
+    def test_their_names_cannot_be_symbols_of_a_rulesheet(self) -> None:
         either = " ".join(f"(or a{i} b{i})" for i in range(7))
         made = normalise(parse(f"(<= p {either}) (<= q {either})"), source=Source(""))
         names = {rule.relation.name for rule in made} - {"p", "q"}

@@ -92,7 +92,7 @@ class TestKnowingAll:
 
 
 class TestForgetting:
-    def test_it_stays_within_its_room(self, walk: Reasoner) -> None:
+    def test_it_stays_within_its_limit(self, walk: Reasoner) -> None:
         graph = GameGraph(walk, max_states=20)
         node, generator = graph.root, random.Random(1)
         for _ in range(300):
@@ -102,7 +102,7 @@ class TestForgetting:
             graph.check_invariants()
         assert graph.evictions > 0
 
-    def test_what_is_forgotten_is_not_known(self, walk: Reasoner) -> None:
+    def test_forgotten_nodes_are_not_known(self, walk: Reasoner) -> None:
         graph = GameGraph(walk, max_states=4)
         node = graph.root
         for _ in range(6):
@@ -172,7 +172,7 @@ class TestHolding:
             graph.check_invariants()
         graph.check_invariants()
 
-    def test_what_is_let_go_may_be_forgotten(self, walk: Reasoner) -> None:
+    def test_released_nodes_may_be_forgotten(self, walk: Reasoner) -> None:
         graph = GameGraph(walk, max_states=3)
         with ExitStack() as stack:
             node = graph.root
@@ -183,7 +183,7 @@ class TestHolding:
         assert len(graph) <= 4
         graph.check_invariants()
 
-    def test_an_error_lets_go_too(self, walk: Reasoner) -> None:
+    def test_an_error_also_releases_nodes(self, walk: Reasoner) -> None:
         graph = GameGraph(walk, max_states=3)
         try:
             with graph.held(graph.root):

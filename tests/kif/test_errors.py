@@ -58,7 +58,7 @@ def test_a_character_of_no_text_is_pointed_at(character: str) -> None:
     assert (error.span.line, error.span.column) == (2, 6)
 
 
-def test_the_error_shows_the_line_a_caret_and_the_mend() -> None:
+def test_the_error_shows_the_line_a_caret_and_the_fix() -> None:
     assert str(error_of("(role x)\n\t(p ?y))\n(q)")).split("\n") == [
         "game.kif:2:8: this parenthesis closes nothing",
         "     (p ?y))",

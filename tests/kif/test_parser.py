@@ -138,7 +138,7 @@ class TestFiles:
             assert source.name == str(tmp_path / name)
             assert parse(source)[0].position == Position(1, 1)
 
-    def test_what_is_no_utf8_is_latin1(self, tmp_path: Path) -> None:
+    def test_text_that_is_not_utf8_is_read_as_latin1(self, tmp_path: Path) -> None:
         (tmp_path / "old.kif").write_bytes("(role é)".encode("latin-1"))
         assert parse(Source.read(tmp_path / "old.kif")) == (compound("role", Symbol("é")),)
 

@@ -8,7 +8,7 @@ from tests.kif.random_terms import RULESHEETS
 
 
 @given(RULESHEETS, st.integers(0, 60))
-def test_what_is_printed_parses_to_the_same(terms: tuple[Term, ...], width: int) -> None:
+def test_printed_terms_parse_to_the_same_terms(terms: tuple[Term, ...], width: int) -> None:
     assert parse(to_kif(terms)) == terms
     assert parse(pretty(terms, width=width)) == terms
 

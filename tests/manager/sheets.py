@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-#: Who moves last has to lose; what matters are the facts that are there.
+#: The role that moves last loses; the layout depends only on the facts.
 _TURNS = """
 (role {first}) (role {second})
 (init (control {first}))

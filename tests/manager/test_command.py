@@ -20,9 +20,7 @@ COMMAND = [sys.executable, "-m", "ggp", "manager"]
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
-def test_it_serves_until_it_is_told_to_end_and_leaves_no_process(
-    tmp_path: Path, number: int
-) -> None:
+def test_it_serves_until_it_is_stopped_and_leaves_no_process(tmp_path: Path, number: int) -> None:
     arguments = ["--port", "0", "--folder", str(tmp_path / "kept")]
     with subprocess.Popen([*COMMAND, *arguments], stdout=subprocess.PIPE, text=True) as process:
         try:

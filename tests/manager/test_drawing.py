@@ -94,7 +94,7 @@ def test_a_board_may_name_its_contents_first_and_is_clicked_by_either_order() ->
     assert drawn.named("(mark c 2)") == [["2 c"]]
 
 
-def test_what_fills_the_board_at_first_means_nothing() -> None:
+def test_contents_that_fill_the_initial_board_are_blank() -> None:
     drawn = draw(sheets.TURNED_ROUND)
     assert drawn.looks.blank == {("(holds ? ? ?)", ("nothing",))}
     shown = drawn.shown("(holds x 1 a)\n(holds nothing 2 a)")
@@ -193,7 +193,7 @@ def test_pieces_are_told_apart_by_letters_and_by_the_tones_of_their_roles() -> N
     }
 
 
-def test_what_one_role_brings_has_its_tone_though_not_its_name() -> None:
+def test_a_piece_that_one_role_places_has_the_tone_of_the_role() -> None:
     text = sheets.TURNED_ROUND.replace("(thing x) (thing o)", "(thing cross) (thing nought)")
     text = text.replace(
         "(<= (next (holds ?who ?line ?file)) (does ?who (mark ?file ?line)))",

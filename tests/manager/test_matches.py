@@ -62,7 +62,7 @@ def test_players_report_their_search(manager: Manager) -> None:
     last = infos[-1]
     assert (last["role"], last["proven"], last["value"]) == (0, True, 100.0)
     assert last["variation"]
-    # A viewer who comes later gets only the last search info of a turn.
+    # A viewer that connects later gets only the last search info of a turn.
     kept, _, _ = match.events(0, timeout=0)
     turns = [event["turn"] for event in kept if event["event"] == "info"]
     assert turns == sorted(set(turns))
@@ -173,7 +173,7 @@ def test_a_hostile_game_ends_its_match_and_nothing_else(manager: Manager, tmp_pa
     assert all_gone(started, within=20)
 
 
-def test_there_are_only_so_many_matches_at_once(manager: Manager) -> None:
+def test_the_number_of_matches_at_once_is_limited(manager: Manager) -> None:
     for _ in range(8):
         begin(manager, "nim", Seat("human"), LEGAL)
     with pytest.raises(MatchesFull, match="end one first"):

@@ -68,7 +68,7 @@ def test_a_page_waits_for_no_reasoner(client: FlaskClient) -> None:
     for path in paths:
         began = time.process_time()
         assert client.get(path).status_code == 200
-        # Of this process's own time: how busy the machine is else is not the manager's doing.
+        # CPU time of this process, which does not depend on the load of the machine.
         assert time.process_time() - began < 0.1, path
 
 

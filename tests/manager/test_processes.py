@@ -1,4 +1,4 @@
-"""Child processes of the manager can hang, grow or die, and the manager goes on."""
+"""Child processes of the manager can hang, grow or die, and the manager continues."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ class Talkative:
     join = close
 
 
-def test_what_guides_have_answered_is_kept_as_far_as_memory_is_meant_for_it(
+def test_answers_of_guides_are_cached_within_a_memory_limit(
     guides: Guides, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("ggp.server.manager.processes.guides.Child", Talkative)

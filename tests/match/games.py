@@ -76,7 +76,7 @@ MARK = """
 (<= (goal me 100) (true (marked 2)))
 """
 
-#: One role goes one of two ways, which are told apart by nothing but words.
+#: One role goes one of two ways, which differ only in words.
 FORK = """
 (role me)
 (init start)

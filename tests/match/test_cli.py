@@ -84,7 +84,7 @@ def test_a_seed_repeats_the_match(tmp_path: Path) -> None:
     assert matches[:2] == matches[2:]
 
 
-def test_a_player_of_ones_own_lies_in_the_current_folder(tmp_path: Path, pick: str) -> None:
+def test_a_players_class_is_found_in_the_current_folder(tmp_path: Path, pick: str) -> None:
     (tmp_path / "mine.py").write_text(LAST)
     done = ggp(pick, "mine.Last", "legal", "--json", folder=tmp_path)
     assert json.loads(done.stdout)["moves"] == [["(pick 3)", "(pick 1)"]] * 3
@@ -145,7 +145,7 @@ def test_files_with_the_names_of_our_folders_do_no_harm(tmp_path: Path, pick: st
         (["legal", "legal", "--record", "/proc/x.json"], "/proc/x.json: "),
     ],
 )
-def test_wrong_use_is_told_in_one_line(
+def test_wrong_use_is_reported_in_one_line(
     arguments: list[str], complaint: str, tmp_path: Path, pick: str
 ) -> None:
     done = ggp(pick, *arguments, folder=tmp_path)

@@ -1,4 +1,4 @@
-"""The process that forks players, and what becomes of those."""
+"""The process that forks players, and how these end."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def test_a_turn_that_is_there_already_is_not_kept_waiting() -> None:
 
 
 @pytest.mark.long
-def test_who_ponders_for_ever_is_replaced_in_time() -> None:
+def test_a_player_that_ponders_forever_is_replaced_in_time() -> None:
     with started("LostInThought") as process:
         moves = play_all(process, pause=0.3)
     # the new process begins with a first move, as it was never told of another
@@ -65,7 +65,7 @@ def test_who_ponders_for_ever_is_replaced_in_time() -> None:
 
 
 @pytest.mark.long
-def test_who_fails_while_pondering_plays_on(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_player_that_fails_while_pondering_plays_on(caplog: pytest.LogCaptureFixture) -> None:
     with started("Stumbling") as process:
         assert play_all(process, pause=0.3) == [ONE, THREE, THREE]
     assert "ZeroDivisionError: by design (pondering_players.py, line" in caplog.text

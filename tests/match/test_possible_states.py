@@ -37,7 +37,7 @@ def seen(move: str, *percepts: str) -> Percepts:
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", ["prolog", "compiled"])
-def test_who_chose_a_door_knows_how_likely_the_others_are(kind: str) -> None:
+def test_opening_a_door_changes_the_probabilities_of_the_others(kind: str) -> None:
     with opened("montyhall", "candidate", kind=kind) as (reasoner, possible):
         possible.advance(seen("noop"), Deadline())
         assert list(possible.probabilities.values()) == pytest.approx([1 / 3] * 3)
@@ -179,7 +179,9 @@ def test_a_sample_goes_on_with_states_that_agree(max_states: int) -> None:
     assert lost  # else nothing was sampled
 
 
-def test_who_has_no_time_goes_on_with_some_of_the_states(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_time_a_player_continues_with_some_of_the_states(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr("ggp.match.possible_states._BATCH", 16)
     with opened("kriegtictactoe", "x", kind="compiled", max_states=20_000) as (_, possible):
         for move in ("(place 1 1)", "noop", "(place 2 2)", "noop", "(place 3 2)", "noop"):

@@ -69,7 +69,7 @@ def test_a_crashing_player_plays_the_move_in_hand(caplog: pytest.LogCaptureFixtu
     assert "ZeroDivisionError: by design (bad_players.py, line" in caplog.text
 
 
-def test_what_a_player_does_wrong_is_a_fault_of_its_turn() -> None:
+def test_an_error_of_a_player_is_a_fault_of_its_turn() -> None:
     with started("Crashing") as process:
         assert process.take_fault() == ""
         process.play(None, Deadline.after(10))

@@ -103,7 +103,7 @@ def test_a_reply_of_known_length_does_not_wait_for_the_end() -> None:
     "data",
     [b"", b"noop", reply(""), reply(" \r\n "), reply("noop", length=0), reply("x" * 2_000_000)],
 )
-def test_what_is_no_reply_is_a_connection_error(data: bytes) -> None:
+def test_bytes_that_are_not_a_reply_are_a_connection_error(data: bytes) -> None:
     with fake_player(sends(data)) as player, pytest.raises(ConnectionError):
         ask(local(player.port), PLAY, deadline=Deadline.after(5))
 

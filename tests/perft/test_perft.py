@@ -103,7 +103,7 @@ def brute_force(reasoner: Reasoner, depth: int) -> list[dict[str, Any]]:
     ("rules", "depth"),
     [(LIGHTS, 9), (RAGGED, 9), ("nim", 4), ("tictactoe", 3), ("rockpaperscissors", 2), ("walk", 5)],
 )
-def test_every_count_is_what_brute_force_finds(rules: str, depth: int) -> None:
+def test_every_count_agrees_with_brute_force(rules: str, depth: int) -> None:
     description = game(rules) if rules.isalpha() else Description.from_text(rules)
     with open_reasoner(description) as reasoner:
         found = json.loads(json.dumps(perft(description, reasoner, depth=depth).to_json()))

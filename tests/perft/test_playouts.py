@@ -71,7 +71,7 @@ def test_the_generator_decides(lights: Reasoner) -> None:
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("rules", [ENDLESS_PLAY, ENDLESS_QUESTION])
 @pytest.mark.parametrize("cut", [False, True])
-def test_what_the_clock_cuts_off_does_not_count(rules: str, cut: bool) -> None:
+def test_unfinished_playouts_do_not_count(rules: str, cut: bool) -> None:
     deadline = Deadline() if cut else Deadline.after(0.5)
     stopper = threading.Timer(0.5, deadline.cancel)
     stopper.start()

@@ -45,7 +45,7 @@ class TestDeclared:
         found = declared_by("(role a) (base on) (legal a go)")
         assert (len(found.base_facts), found.moves) == (1, ())
 
-    def test_what_play_does_is_left_out(self) -> None:
+    def test_facts_and_moves_of_the_game_are_left_out(self) -> None:
         """Facts and moves of the game itself, static ones too, are not declarations."""
         found = declared_by("(role a) (init other) (legal a other) (base on) (input a go)")
         assert [str(fact) for fact in found.base_facts] == ["on"]
@@ -94,7 +94,7 @@ class TestSurvey:
             ("(goal x 1) (goal y 2) (<= (goal y 3) (true j))", False, False, True),
         ],
     )
-    def test_what_is_said_of_the_goals(
+    def test_properties_of_the_goals_are_found(
         self, goals: str, defined: bool, everywhere: bool, constant: bool
     ) -> None:
         found = seen_in(

@@ -56,17 +56,17 @@ def results(game: str, player: Player, role: int, state: State | None = None) ->
 @pytest.mark.sample(4)
 @each_player
 @pytest.mark.parametrize("role", [0, 1])
-def test_tic_tac_toe_is_never_lost_whatever_the_other_does(name: str, role: int) -> None:
+def test_tic_tac_toe_is_never_lost_whatever_the_opponent_plays(name: str, role: int) -> None:
     assert results("tictactoe", seated(name, "tictactoe", role), role) <= {50, 100}
 
 
 @each_player
-def test_nim_is_won_by_who_begins(name: str) -> None:
+def test_the_first_player_wins_nim(name: str) -> None:
     assert results("nim", seated(name, "nim", 0), 0) == {100}
 
 
 @each_player
-def test_hexapawn_is_won_by_who_comes_second(name: str) -> None:
+def test_the_second_player_wins_hexapawn(name: str) -> None:
     assert results("hexapawn", seated(name, "hexapawn", 1), 1) == {100}
 
 

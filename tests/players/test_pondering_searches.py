@@ -1,4 +1,4 @@
-"""The searching players think on the others' time, if they are told to."""
+"""The searching players think on the others' time if the option is on."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_where_others_choose_too_the_same_state_is_searched_on() -> None:
     assert player._horizon >= before
 
 
-def test_who_is_not_told_to_ponder_does_not(reasoner: CompiledReasoner) -> None:
+def test_a_player_does_not_ponder_by_default(reasoner: CompiledReasoner) -> None:
     player, state = seated("alphabeta", reasoner), reasoner.initial_state()
     *_, move = player.moves(state, Deadline.after(0.05))
     before = player._horizon

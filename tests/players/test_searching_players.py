@@ -232,7 +232,7 @@ def test_where_there_is_no_choice_nothing_is_searched(name: str) -> None:
 
 
 @each_player
-def test_what_was_found_while_starting_is_known_when_playing(name: str) -> None:
+def test_results_of_the_start_clock_are_known_when_playing(name: str) -> None:
     with opened("nim", "prolog") as reasoner:
         player = seated(name, reasoner, 0, start_clock=60)
         initial = reasoner.initial_state()
@@ -265,7 +265,7 @@ def test_a_game_that_breaks_its_rules_ahead_is_played_on(name: str) -> None:
 
 
 @each_player
-def test_a_state_with_too_many_joint_moves_ahead_is_no_end(name: str) -> None:
+def test_a_state_ahead_with_too_many_joint_moves_does_not_end_the_search(name: str) -> None:
     class Crowded(TreeReasoner):
         def expand_all(self, states, *, max_joint_moves=0):  # type: ignore[no-untyped-def]
             if b"2" in states:

@@ -6,14 +6,14 @@ import os
 import time
 from pathlib import Path
 
-#: Where deriving the moves takes for ever: terms grow without end.
+#: Rules with which deriving the moves takes forever: terms grow without end.
 ENDLESS_QUESTION = """
 (role x) (init i)
 (<= (grow ?n) (true i) (grow (s ?n)))
 (<= (legal x go) (grow z))
 """
 
-#: Where every question is quick, but play never ends.
+#: Rules with which every query is quick, but play never ends.
 ENDLESS_PLAY = "(role x) (init i) (legal x go) (<= (next i) (true i)) (goal x 0)"
 
 

@@ -55,7 +55,7 @@ class RandomPlay:
         assert found[0] == found[1]
         assert found[0] != found[2]
 
-    def test_what_was_asked_before_does_not_matter(self, open_game: OpenGame) -> None:
+    def test_earlier_queries_do_not_matter(self, open_game: OpenGame) -> None:
         reasoner = open_game(LIGHTS)
         state = reasoner.initial_state()
         before = reasoner.playouts(state, count=20, seed=1)
@@ -72,7 +72,9 @@ class RandomPlay:
         assert reasoner.playouts(reasoner.initial_state(), count=0, seed=3) == []
 
     @pytest.mark.parametrize("game", [LIGHTS, LADDER])
-    def test_on_average_they_end_as_enumeration_says(self, open_game: OpenGame, game: str) -> None:
+    def test_on_average_they_end_as_enumeration_predicts(
+        self, open_game: OpenGame, game: str
+    ) -> None:
         reasoner = open_game(game)
         state, count = reasoner.initial_state(), 4000
         played = reasoner.playouts(state, count=count, seed=11)

@@ -130,7 +130,7 @@ def test_a_seed_gives_the_playouts_of_the_reasoner_that_answers(
     assert totals.goals == tuple(sum(p.goals[role] or 0 for p in after) for role in (0, 1))
 
 
-def test_a_game_that_is_kept_is_taken_at_once_and_that_is_logged(
+def test_a_cached_game_is_used_at_once_and_logged(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr("ggp.reasoner.auto._ENOUGH", 1e9)
@@ -146,7 +146,7 @@ def test_a_game_that_is_kept_is_taken_at_once_and_that_is_logged(
     assert record.getMessage().startswith("machine code answers from now on")
 
 
-def test_what_cannot_be_compiled_is_left_to_prolog_and_that_is_said_once(
+def test_a_game_that_cannot_be_compiled_is_left_to_prolog_with_one_warning(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     with (
@@ -202,7 +202,7 @@ def test_closing_stops_the_compiler(compiling: tuple[AutoReasoner, int]) -> None
         reasoner.expand(reasoner.initial_state())
 
 
-def test_a_compiler_that_is_killed_is_no_harm(
+def test_a_killed_compiler_does_no_harm(
     compiling: tuple[AutoReasoner, int], caplog: pytest.LogCaptureFixture
 ) -> None:
     reasoner, pid = compiling

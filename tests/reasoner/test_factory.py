@@ -19,7 +19,7 @@ def test_every_kind_can_be_opened() -> None:
             assert len(reasoner.expand(reasoner.initial_state()).successors) == 9
 
 
-def test_there_is_no_other_kind() -> None:
+def test_an_unknown_kind_is_an_error() -> None:
     with pytest.raises(ValueError, match=r"no reasoner 'oracle'; there are auto, .*prolog"):
         open_reasoner(Description.from_text(LIGHTS), kind="oracle")
 
@@ -42,7 +42,7 @@ def test_when_time_is_up_a_running_question_is_cut_short(cut: bool) -> None:
         cutter.join()
 
 
-def test_what_ends_in_time_is_not_disturbed() -> None:
+def test_work_that_ends_in_time_is_not_disturbed() -> None:
     before = threading.active_count()
     deadline = Deadline.after(60)
     with (

@@ -44,8 +44,8 @@ def test_with_a_table_each_state_is_expanded_a_few_times_at_most(
     assert result.researched <= 5 * len(game.spots)
 
 
-def test_a_way_round_gives_nothing() -> None:
-    # To stand still for ever, or to take 20.
+def test_repeating_a_state_gains_nothing() -> None:
+    # The role can stand still forever, or take 20.
     game = tree("r", ([100], [2], [0, 1]), ([20], [1], []))
     for search in FAMILY:
         result = search(game.graph()).run()
@@ -53,7 +53,7 @@ def test_a_way_round_gives_nothing() -> None:
     assert MaxN(game.graph()).run().goals == (20,)
 
 
-def test_the_others_may_go_round_for_ever() -> None:
+def test_the_others_may_repeat_states_forever() -> None:
     game = tree("r s", ([50, 50], [1, 2], [0, 1]), ([100, 0], [1, 1], []))
     for search in FAMILY:
         result = search(game.graph()).run()

@@ -130,7 +130,7 @@ def test_a_pruned_node_tells_the_bounds_that_it_is_not_above() -> None:
     assert "note rule" in {text.get("class") for text in svg.iter(f"{SVG}text")}
 
 
-def test_what_a_search_left_unfinished_is_drawn_as_such() -> None:
+def test_nodes_that_a_search_left_unfinished_are_drawn_as_such() -> None:
     game = tree("r", ([0], [2], [1, 2]), ([50], [1], [2]), ([80], [1], []))
     recorder = Recorder(game.graph().roles)
     Minimax(game.graph(), observer=recorder).run(nodes=1)

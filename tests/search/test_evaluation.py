@@ -72,7 +72,7 @@ def test_playouts_come_to_their_mean(kind: str) -> None:
         means = evaluation(graph, goals=0, playouts=1, count=400)
         ours, theirs = (means(graph, graph.root, role) for role in (0, 1))
         assert ours + theirs == pytest.approx(100)
-        # who begins wins 58% and draws 13% of random games; one standard error is 2.3
+        # the first player wins 58% and draws 13% of random games; one standard error is 2.3
         assert ours == pytest.approx(64.9, abs=10)
 
 

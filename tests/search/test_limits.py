@@ -103,7 +103,7 @@ def test_to_a_depth_all_agree_as_to_the_end(game: TreeGame, depth: int) -> None:
 
 @every_algorithm
 @given(games(), st.integers(1, 4))
-def test_what_a_limited_search_calls_exact_is_true(
+def test_exact_results_of_a_limited_search_are_right(
     algorithm: str, game: TreeGame, depth: int
 ) -> None:
     limited = ALGORITHMS[algorithm](game.graph(), evaluation=evaluation).run(depth=depth)
@@ -176,7 +176,7 @@ def test_no_more_nodes_are_expanded_than_allowed(algorithm: str, nodes: int) -> 
 
 
 @every_algorithm
-def test_what_was_found_before_the_end_is_the_answer(algorithm: str) -> None:
+def test_the_best_move_found_in_time_is_the_answer(algorithm: str) -> None:
     # Three moves, and the clock runs out in the third, which is the best.
     game = tree(
         "r",

@@ -201,7 +201,7 @@ def test_random_is_expected_not_feared() -> None:
         assert len(result.variation) == 2
 
 
-def test_what_goes_into_a_mean_is_known_exactly() -> None:
+def test_the_values_of_a_mean_are_searched_exactly() -> None:
     # The role is sure of 50. Its second move leads by chance to 100, or to where the others can
     # choose 20 or 0: the 20 is enough to see that they can hold it under 50, but not for the mean.
     game = tree(

@@ -84,7 +84,7 @@ def test_minimax_sees_all_of_tic_tac_toe() -> None:
 @pytest.mark.sample(6)
 @pytest.mark.parametrize("algorithm", list(ALGORITHMS))
 def test_nim_is_lost_where_one_more_than_fours_are_left(algorithm: str) -> None:
-    # Who takes the last one loses: leave 1, or 5.
+    # The role that takes the last one loses: leave 1, or 5.
     with open_reasoner(Description.load(GAMES / "nim.kif")) as reasoner:
         for pile in range(1, 7):
             result = solve_nim(reasoner, pile, algorithm)

@@ -113,7 +113,7 @@ def test_a_player_plays_by_it_and_never_asks_for_a_horizon() -> None:
         assert move == reasoner.view(state).legal[0][-1]
 
 
-def test_what_the_engine_and_the_reference_give_is_a_searcher() -> None:
+def test_engine_and_reference_return_searchers() -> None:
     with open_reasoner(Description.load(GAMES / "nim.kif"), kind="prolog") as reasoner:
         searcher: Searcher = ALGORITHMS["maxn"](GameGraph(reasoner), role=1)
         assert searcher.takes()

@@ -259,7 +259,9 @@ ENDLESS = """
 
 
 @pytest.mark.long
-def test_rules_that_recurse_without_end_are_no_finished_game(ggp: Ggp, tmp_path: Path) -> None:
+def test_rules_that_recurse_without_end_are_not_reported_as_solved(
+    ggp: Ggp, tmp_path: Path
+) -> None:
     path = tmp_path / "endless.kif"
     path.write_text(ENDLESS)
     run = ggp("solve", str(path), "--reasoner", "prolog", "--seconds", "0.5")

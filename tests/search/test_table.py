@@ -31,7 +31,7 @@ def test_on_or_off_or_tiny_the_answer_is_the_same(
 
 
 @every_algorithm
-def test_what_is_known_is_not_searched_again(algorithm: str) -> None:
+def test_a_known_result_is_not_searched_again(algorithm: str) -> None:
     game = tree(
         "r s",
         ([0, 0], [3, 1], [1, 1, 1]),

@@ -80,7 +80,7 @@ def test_a_player_that_is_killed_or_frozen_is_replaced(
     assert all_gone(descendants(os.getpid()) - before, within=10)
 
 
-def test_who_cannot_play_at_all_is_refused(fork_server: ForkServer) -> None:
+def test_a_match_that_cannot_be_played_is_refused(fork_server: ForkServer) -> None:
     with (
         pytest.raises(PlayerError, match="no role"),
         started(fork_server, "legal", rules="(init x)"),
@@ -95,7 +95,7 @@ def test_where_neither_player_has_a_legal_move_there_is_none(fork_server: ForkSe
             session.play((move,), Deadline.after(3))
 
 
-def test_the_end_is_told_and_leaves_nothing(fork_server: ForkServer) -> None:
+def test_the_end_of_a_match_leaves_no_process(fork_server: ForkServer) -> None:
     before = descendants(os.getpid())
     for end in ("stop", "abort"):
         with started(fork_server, "legal") as session:

@@ -177,7 +177,9 @@ def test_a_chunked_message_is_understood(port: int) -> None:
         b" \r\n\r\n",
     ],
 )
-def test_what_is_no_message_is_answered_by_one_word(port: int, request_bytes: bytes) -> None:
+def test_text_that_is_not_a_message_is_answered_by_one_word(
+    port: int, request_bytes: bytes
+) -> None:
     reply = exchange(port, request_bytes)
     check_reply(reply)
     assert reply.body == "what"

@@ -47,7 +47,7 @@ def test_an_error_is_one_line_too(caplog: pytest.LogCaptureFixture) -> None:
     assert "ValueError: no\nway" in line["traceback"]
 
 
-def test_a_match_is_told_from_start_to_end_with_the_tiltyards_headers(
+def test_a_match_is_logged_from_start_to_end_with_the_tiltyards_headers(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level(logging.INFO, logger="ggp.server")

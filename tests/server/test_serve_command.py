@@ -27,7 +27,7 @@ from tests.server.sockets import exchange
     ("number", "log"),
     [(signal.SIGINT, "text"), (signal.SIGTERM, "json"), (signal.SIGKILL, "text")],
 )
-def test_it_serves_until_it_is_told_to_end_and_leaves_no_process(number: int, log: str) -> None:
+def test_it_serves_until_it_is_stopped_and_leaves_no_process(number: int, log: str) -> None:
     with running("legal", "--log", log) as command:
         assert command.ask(start(clocks="20 10")) == "ready"
         move = command.ask("(PLAY m1 NIL)", more="GGP-Match-ID: tiltyard.7\r\n")
@@ -137,7 +137,7 @@ def test_players_without_memory_or_time_are_answered_for() -> None:
         (["legal", "--port", "{taken}"], "is taken; choose another with --port"),
     ],
 )
-def test_wrong_use_is_told_in_one_line(
+def test_wrong_use_is_reported_in_one_line(
     arguments: list[str],
     complaint: str,
     monkeypatch: pytest.MonkeyPatch,
@@ -159,7 +159,7 @@ def test_wrong_use_is_told_in_one_line(
 @pytest.mark.sample(1)
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux only")
 @pytest.mark.parametrize("subcommand", [["serve", "legal"], ["manager"]])
-def test_output_that_cannot_be_written_is_told_in_one_line(
+def test_output_that_cannot_be_written_is_reported_in_one_line(
     subcommand: list[str], tmp_path: Path
 ) -> None:
     with Path("/dev/full").open("w") as full:

@@ -1,4 +1,4 @@
-"""A program that adds results to a tournament as fast as it can, and tells of each that is kept."""
+"""A program that adds results to a tournament as fast as it can, and reports each stored one."""
 
 from __future__ import annotations
 

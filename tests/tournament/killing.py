@@ -43,7 +43,7 @@ def play_in_pieces(folder: Path, options: Sequence[str], *, kills: Sequence[int]
     moments = random.Random(seed)
     kept: tuple[Result, ...] = ()
     for number, matches in enumerate(kills):
-        # The same command again goes on, and so does one that names nothing but the folder.
+        # The same command continues, and so does one that names nothing but the folder.
         again = [] if number % 2 and Store.exists(folder) else options
         arguments = [*GGP, "tournament", str(folder), *again, "--jobs", "2"]
         with subprocess.Popen(

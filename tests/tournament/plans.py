@@ -85,6 +85,6 @@ def played(
 
 
 def tables(settled: Iterable[Fixture], number: int) -> list[frozenset[int]]:
-    """Who sits together in a round, each table once."""
+    """The players who sit together in a round, each table once."""
     together = [frozenset(fixture.players) for fixture in settled if fixture.round == number]
     return list(dict.fromkeys(together))

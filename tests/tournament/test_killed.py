@@ -1,4 +1,4 @@
-"""A tournament that is killed and gone on with ends as one that was never killed."""
+"""A tournament that is killed and resumed ends as one that was never killed."""
 
 from __future__ import annotations
 

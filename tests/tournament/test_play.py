@@ -76,7 +76,7 @@ def test_a_seed_repeats_a_tournament_move_by_move(tmp_path: Path, system: str) -
 
 
 @pytest.mark.long
-def test_rules_are_scrambled_anew_in_each_match(tmp_path: Path) -> None:
+def test_each_match_scrambles_the_rules_differently(tmp_path: Path) -> None:
     cup = plan(["legal"], game(FORK, "fork"), rounds=8, scramble=True)
     results = run(tmp_path, cup)
     assert all(each.errors == ({},) for each in results)
@@ -139,7 +139,7 @@ def test_a_player_elsewhere_plays_one_match_at_a_time(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_what_is_under_way_when_the_clock_is_cut_is_played_anew(tmp_path: Path) -> None:
+def test_a_match_in_progress_when_the_clock_is_cut_is_played_again(tmp_path: Path) -> None:
     cup = plan(2, TWO, rounds=2)
     store = Store.create(tmp_path, cup)
     deadline = Deadline()

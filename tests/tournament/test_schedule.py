@@ -140,6 +140,8 @@ def test_swiss_fixtures_follow_from_plan_and_results_alone(
         ({"players": ("h:1", "legal", "http://h:1/")}, "http://h:1 stands there twice"),
     ],
 )
-def test_what_cannot_be_played_is_no_plan(changes: dict[str, object], complaint: str) -> None:
+def test_a_plan_that_cannot_be_played_is_refused(
+    changes: dict[str, object], complaint: str
+) -> None:
     with pytest.raises(TournamentError, match=complaint):
         replace(plan(2), **changes).check()  # type: ignore[arg-type]

@@ -102,7 +102,7 @@ def test_aborted_matches_count_for_no_player() -> None:
     assert shown.to_dict()["aborted"] == [{"match": "match.1", "reason": "it broke"}]
 
 
-def test_who_sits_out_gets_the_points() -> None:
+def test_a_player_that_sits_out_gets_the_points() -> None:
     cup = plan(3, system=SWISS, rounds=3)
     _, results = played(cup)
     shown = standings(cup, results)

@@ -50,7 +50,7 @@ def test_no_match_counts_twice(folder: Path) -> None:
 
 
 @pytest.mark.long
-def test_what_was_told_as_kept_survives_a_kill(folder: Path) -> None:
+def test_results_reported_as_stored_survive_a_kill(folder: Path) -> None:
     chance = random.Random(1)
     kept = 0
     for _ in range(4):
@@ -61,7 +61,7 @@ def test_what_was_told_as_kept_survives_a_kill(folder: Path) -> None:
             time.sleep(chance.uniform(0, 0.3))
             process.kill()
             told += map(int, process.stdout.read().splitlines())
-        # Just these, and perhaps one more whose telling was cut off.
+        # Exactly these, and perhaps one more whose report was cut off.
         assert told == list(range(kept, kept + len(told)))
         store = Store.open(folder)
         results = store.results()
@@ -85,7 +85,7 @@ def test_a_folder_has_one_tournament(folder: Path) -> None:
     store.close()
 
 
-def test_what_was_killed_before_it_was_planned_is_no_tournament(folder: Path) -> None:
+def test_a_tournament_killed_before_it_was_planned_does_not_exist(folder: Path) -> None:
     folder.mkdir(parents=True)
     (folder / "tournament.sqlite").touch()
     assert not Store.exists(folder)
@@ -116,7 +116,7 @@ def test_a_folder_without_a_tournament_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"games": 7}', '{"games": [], "players": []}'])
-def test_a_plan_that_cannot_be_read_is_told(folder: Path, text: str) -> None:
+def test_a_plan_that_cannot_be_read_is_reported(folder: Path, text: str) -> None:
     Store.create(folder, plan(2)).close()
     connection = sqlite3.connect(folder / "tournament.sqlite")
     with connection:
@@ -126,7 +126,7 @@ def test_a_plan_that_cannot_be_read_is_told(folder: Path, text: str) -> None:
         Store.open(folder)
 
 
-def test_a_file_that_is_no_database_is_told(folder: Path) -> None:
+def test_a_file_that_is_not_a_database_is_reported(folder: Path) -> None:
     folder.mkdir(parents=True)
     (folder / "tournament.sqlite").write_text("nonsense " * 1000)
     with pytest.raises(TournamentError, match="not a database"):

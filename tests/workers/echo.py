@@ -12,7 +12,7 @@ from ggp.workers.child import Owner
 
 
 def main(owner: Owner, *arguments: object) -> None:
-    """Send the arguments back, then answer messages; "stop" ends it, and "hang" takes for ever."""
+    """Send the arguments back, then answer messages; "stop" ends it, and "hang" takes forever."""
     owner.send(arguments)
     while (message := owner.receive()) != "stop":
         match message:

@@ -1,4 +1,4 @@
-"""The bundled games once more, written by hand in Python: a second way to the same answers.
+"""Referees: a second implementation of the bundled games, written by hand in Python.
 
 Each game's referee is the module of its name. It keeps its states in a form of its own and shares
 nothing with the rulesheet but the spelling of the moves.

@@ -159,7 +159,7 @@ def test_what_is_wrong_is_pointed_at(changes: dict[str, object], complaint: str)
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "7", "null", "[" * 100_000])
-def test_what_is_no_json_object_is_no_record(text: str) -> None:
+def test_text_that_is_not_a_json_object_is_not_a_record(text: str) -> None:
     with pytest.raises(RecordError):
         MatchRecord.from_json(text)
 

@@ -99,7 +99,7 @@ def test_a_match_that_never_began_has_no_states(tmp_path: Path) -> None:
         (GGP_BASE.replace("<fact>over", "<fact>" + "<arg>" * 3 + "x" + "</arg>" * 3), "no term"),
     ],
 )
-def test_what_is_no_record_is_told(tmp_path: Path, text: str, complaint: str) -> None:
+def test_text_that_is_not_a_record_is_an_error(tmp_path: Path, text: str, complaint: str) -> None:
     with pytest.raises(RecordError, match=rf"record\.xml: .*{complaint}"):
         read(tmp_path, text)
 

@@ -37,7 +37,7 @@ def record(reasoner: Reasoner) -> MatchRecord:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_what_was_played_by_the_rules_is_right(reasoner: Reasoner, seed: int) -> None:
+def test_a_match_played_by_the_rules_has_no_mistake(reasoner: Reasoner, seed: int) -> None:
     assert first_mistake(played(reasoner, seed=seed), reasoner) is None
 
 

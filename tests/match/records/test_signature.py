@@ -76,20 +76,20 @@ def test_only_what_is_said_counts_not_how() -> None:
         {"matchHostPK": ""},
     ],
 )
-def test_whatever_is_changed_spoils_the_signature(changes: dict[str, object]) -> None:
+def test_any_change_invalidates_the_signature(changes: dict[str, object]) -> None:
     found = find_signature(json.dumps(FIELDS | changes))
     assert found is not None
     assert not found.is_valid
 
 
 @pytest.mark.parametrize("missing", ["matchHostPK", "matchHostSignature"])
-def test_what_lacks_a_half_is_not_signed(missing: str) -> None:
+def test_a_record_without_key_or_signature_is_not_signed(missing: str) -> None:
     assert find_signature(json.dumps({**FIELDS, missing: None})) is None
     assert find_signature(json.dumps({k: v for k, v in FIELDS.items() if k != missing})) is None
 
 
 @pytest.mark.parametrize("text", ["", "[]", "7", "{"])
-def test_what_is_no_object_is_no_record(text: str) -> None:
+def test_text_that_is_not_an_object_is_not_a_record(text: str) -> None:
     with pytest.raises(RecordError):
         find_signature(text)
 

@@ -108,14 +108,14 @@ class TestRules:
         assert [len(legal) for legal in answer.legal] == [1]
         assert "last" in successor(circuit, "here", moves=["stay"])
 
-    def test_what_is_initially_true_may_rest_on_rules(self) -> None:
+    def test_initial_facts_may_depend_on_rules(self) -> None:
         circuit = build(
             "(role x) (legal x go) (<= (next ?f) (true ?f)) (n 1) (n 2) (<= (init (p ?x)) (n ?x))"
             "(<= (init empty) (not (true (p 1)))) (<= (init full) (true (p 1)))"
         )
         assert initial(circuit) == ["(p 1)", "(p 2)", "empty"]
 
-    def test_a_goal_that_is_no_integer_is_told_apart(self) -> None:
+    def test_a_goal_that_is_not_an_integer_is_distinguished(self) -> None:
         circuit = build(ONE + "(<= (goal x many) (true here)) (goal x 50)")
         assert circuit.goals[0][0][0] == 50
         assert ask(circuit, "here").goals == (None,)
@@ -155,7 +155,7 @@ class TestLoops:
             assert answer.terminal == (4 in reached)
             assert answer.goals == (9 if 3 in reached else 0,)
 
-    def test_two_that_only_hold_each_other_up_do_not_hold(self) -> None:
+    def test_atoms_that_only_support_each_other_are_false(self) -> None:
         circuit = build(
             ONE + "(<= a b) (<= b a) (<= b (true here) (true there)) (<= terminal a)"
             "(init there) (<= (next there) (true there))"
@@ -163,7 +163,7 @@ class TestLoops:
         assert not ask(circuit, "here").terminal
         assert ask(circuit, "here", "there").terminal
 
-    def test_what_rests_on_its_own_negation_is_refused(self) -> None:
+    def test_an_atom_that_depends_on_its_own_negation_is_refused(self) -> None:
         with pytest.raises(ReasonerError, match="its own negation"):
             build(ONE + "(<= a (not b) (true here)) (<= b (not a) (true here)) (<= terminal a)")
 

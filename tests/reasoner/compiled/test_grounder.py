@@ -50,7 +50,7 @@ def test_grounding_stops_at_its_memory_limit() -> None:
         ground(text, due=in_seconds(120), memory_limit=300 << 20)
 
 
-def test_what_clingo_complains_of_is_told() -> None:
+def test_errors_of_clingo_are_reported() -> None:
     with pytest.raises(ReasonerDied, match="clingo"):
         ground("p(", due=in_seconds(60), memory_limit=1 << 30)
 

@@ -1,4 +1,4 @@
-"""The package of the fast reasoner has one door, and inside it imports run one way."""
+"""Other code imports the compiled reasoner only through its package, whose imports run one way."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def imported(path: Path) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("folder", ["ggp", "players", "server", "benchmarks"])
-def test_other_code_imports_from_the_door_alone(folder: str) -> None:
+def test_other_code_imports_only_from_the_package(folder: str) -> None:
     paths = [path for path in (ROOT / folder).rglob("*.py") if PACKAGE not in path.parents]
     assert paths
     past = {str(path) for path in paths for module in imported(path) if module != DOOR}
@@ -52,7 +52,7 @@ def test_inside_imports_run_one_way() -> None:
                 assert ORDER.index(part) <= ORDER.index(own), (path, module)
 
 
-def test_every_name_of_the_door_is_there() -> None:
+def test_every_exported_name_can_be_imported() -> None:
     for name in compiled.__all__:
         assert getattr(compiled, name) is not None
     assert set(compiled.HOMES) == set(compiled.__all__)
@@ -60,7 +60,7 @@ def test_every_name_of_the_door_is_there() -> None:
         _ = compiled.no_such_name
 
 
-def test_the_door_itself_loads_neither_numba_nor_llvm() -> None:
+def test_importing_the_package_loads_neither_numba_nor_llvm() -> None:
     code = (
         f"import sys, {DOOR}; from {DOOR} import Cache, KernelSet;"
         "print(*{'numba', 'llvmlite', 'clingo', 'numpy'} & sys.modules.keys())"

@@ -196,7 +196,7 @@ def test_transposing_swaps_words_and_bits(words: int) -> None:
 
 @pytest.mark.parametrize("words", [1, 8])
 @pytest.mark.parametrize("seed", range(6))
-def test_children_do_not_depend_on_who_their_neighbours_are(seed: int, words: int) -> None:
+def test_children_do_not_depend_on_their_neighbours(seed: int, words: int) -> None:
     random = Random(seed)
     kernel = Kernel(random_circuit(seed, facts=200), words=words)
     sparse = [tuple(int(random.random() < 0.03) for _ in range(200)) for _ in range(30)]

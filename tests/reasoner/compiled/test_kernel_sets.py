@@ -70,7 +70,7 @@ def test_the_work_survives_the_process_that_asked_for_it_and_is_done_once(folder
     assert (folder / "begun").read_text() == "slow\n"
 
 
-def test_what_cannot_be_compiled_is_said_once_and_keeps_no_one_waiting(
+def test_a_failed_compilation_is_logged_once_and_ends_all_waiting(
     folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     kernels = KernelSet("failing", "failing_kernels")

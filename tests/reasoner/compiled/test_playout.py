@@ -99,7 +99,7 @@ def test_choices_in_turn_are_independent_of_each_other() -> None:
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(("words", "form"), FORMS)
-def test_random_circuits_end_as_the_exact_probabilities_have_it(words: int, form: Form) -> None:
+def test_playouts_of_random_circuits_match_the_exact_probabilities(words: int, form: Form) -> None:
     compared = 0
     for seed in range(120):
         moves = [[3, 2], [4], [2, 1, 3]][seed % 3]
@@ -139,7 +139,7 @@ def test_random_circuits_get_stuck_where_a_role_has_no_legal_move() -> None:
     assert stuck >= 3
 
 
-def test_tic_tac_toe_ends_as_theory_has_it() -> None:
+def test_playouts_of_tic_tac_toe_match_the_theory() -> None:
     results = play(tic_tac_toe(), count=4_000_000)
     x_wins, draws, o_wins = 0.584920634920635, 0.126984126984127, 0.288095238095238
     expected = results.count * np.array([o_wins, draws, x_wins])

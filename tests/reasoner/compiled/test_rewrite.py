@@ -38,7 +38,7 @@ def board(size: int) -> str:
     )
 
 
-def test_what_no_question_needs_is_left_out() -> None:
+def test_rules_that_no_query_needs_are_left_out() -> None:
     assert not any("useless" in text for text in texts("(<= (useless ?x) (true (at ?x)))"))
 
 
@@ -98,7 +98,7 @@ def test_arguments_that_only_some_rules_look_at_divide_a_relation() -> None:
     assert program.rules < count**3 + count**2 + 2 * count**3 / 6 + 3 * count
 
 
-def test_what_few_variables_tell_is_told_once() -> None:
+def test_conditions_on_few_variables_are_computed_once() -> None:
     size = 12
     game = " ".join(
         f"(init (p {i})) (init (q {i})) (init (r {i} {j}))"

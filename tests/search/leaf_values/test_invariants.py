@@ -42,7 +42,7 @@ def test_the_values_of_a_cell_exclude_each_other() -> None:
     }
 
 
-def test_what_only_seems_to_exclude_each_other_is_found_out() -> None:
+def test_facts_that_rarely_hold_together_are_not_exclusive() -> None:
     # Random playouts hardly ever find the way to both: it is one in 3^12.
     steps = " ".join(f"(succ {n} {n + 1})" for n in range(12))
     assert frozenset({"(light red)", "(light green)"}) not in groups(

@@ -160,7 +160,7 @@ def test_a_goal_that_may_be_anything_may_be_every_number() -> None:
     assert values("(role a) (<= (goal a ?n) (not (true (used ?n))))") == {"a": tuple(range(101))}
 
 
-def test_terms_that_grow_for_ever_are_given_up_on() -> None:
+def test_terms_that_grow_forever_are_given_up() -> None:
     text = """
         (role a) (init (s 10)) (<= (next (s ?x)) (true ?x))
         (<= (goal a ?n) (true (s ?n)))

@@ -116,7 +116,7 @@ def test_a_latch_is_found() -> None:
     assert possible([turn, Symbol("guilty")]) == 0b01
 
 
-def test_what_can_be_undone_says_nothing() -> None:
+def test_facts_that_can_be_undone_narrow_nothing() -> None:
     table = LeafValueTable.enumerate(
         Description.from_text(
             """

@@ -84,7 +84,7 @@ def test_a_goal_that_is_missing_or_double_counts_as_a_zero() -> None:
     assert table.row_of(table.ranks((50, None))) == 0b10
 
 
-def test_a_goal_that_is_no_number_spoils_the_one_that_is() -> None:
+def test_two_goals_count_as_none_even_if_only_one_is_a_number() -> None:
     table = enumerate_text(
         """
         (role a) (init start) (legal a go) (<= (next over) (does a go)) (<= terminal (true over))

@@ -64,8 +64,10 @@ def test_a_tie_goes_to_the_first_move_whatever_it_gives_to_others() -> None:
 
 
 @pytest.mark.parametrize(("role", "goals"), [(0, (50, 20)), (1, (20, 50))])
-def test_who_searches_chooses_first_and_is_answered(role: int, goals: tuple[int, int]) -> None:
-    # The game of chicken: who is bound first gets more, and two who insist get nothing.
+def test_the_searching_role_chooses_first_and_the_others_reply(
+    role: int, goals: tuple[int, int]
+) -> None:
+    # The game of chicken: the role that commits first gets more; if both insist, they get nothing.
     game = tree(
         "r s",
         ([0, 0], [2, 2], [1, 2, 3, 1]),

@@ -189,7 +189,7 @@ def test_each_cut_is_counted_by_the_simplest_rule_that_makes_it() -> None:
     assert result.goals == (1, 1, 1)
 
 
-def test_what_is_no_longer_possible_cuts_before_any_child() -> None:
+def test_rows_no_longer_possible_prune_before_any_child() -> None:
     made = read("P1[(1,0) P2[(0,1)(1,0)] P2[(0,1)(2,0)]]")
     result = made.search(BranchAndBound, classifier="lvt", possible=made.below).run()
     bounds = made.search(BranchAndBound, classifier="linear", possible=made.below).run()

@@ -24,7 +24,7 @@ class Deep(MaxN):
 
 
 class Lazy(Speculative):
-    """Sound: goes on to hand down the bounds above when the best value lies in their box."""
+    """Sound: still hands down the bounds above when the best value lies in their box."""
 
     def handed(self, path: Path, own: tuple[int, Number], *, inside: bool, last: bool) -> Path:
         return super().handed(path, own, inside=False, last=last)

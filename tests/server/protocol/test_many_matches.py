@@ -84,7 +84,7 @@ def test_beyond_the_limit_the_player_is_busy() -> None:
     ]
 
 
-def test_a_match_that_starts_anew_replaces_the_old_one_even_beyond_the_limit() -> None:
+def test_a_match_that_starts_again_replaces_the_old_one_even_beyond_the_limit() -> None:
     table = Table(max_matches=1)
     replies = table.ask_all(start(), "(PLAY m1 NIL)", start(role="black"), "(PLAY m1 NIL)")
     table.wait_for_endings()
@@ -94,7 +94,7 @@ def test_a_match_that_starts_anew_replaces_the_old_one_even_beyond_the_limit() -
     assert new.told == ["start black 2.5", "play nil"]
 
 
-def test_a_match_of_which_nothing_is_heard_is_abandoned() -> None:
+def test_a_match_without_messages_is_abandoned() -> None:
     table = Table()
     table.ask_all(start("old"), "(PLAY old NIL)")
     table.time += 60 + 10 + 5 * 4
@@ -188,7 +188,7 @@ def test_how_matches_have_ended_is_counted() -> None:
     assert not table.protocol.matches()
 
 
-def test_what_can_be_seen_of_a_match() -> None:
+def test_the_state_of_a_match_can_be_seen() -> None:
     table = Table()
     table.ask_all(start(clocks="20 7"), "(PLAY m1 NIL)")
     table.time += 3

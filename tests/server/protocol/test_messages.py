@@ -95,7 +95,7 @@ def test_play_and_stop_are_understood_in_all_generations(text: str, moves: Moves
         ("(" * 1_000_000, "parentheses nest too deep"),
     ],
 )
-def test_what_is_wrong_is_said(text: str, reason: str | None) -> None:
+def test_the_error_of_a_message_is_reported(text: str, reason: str | None) -> None:
     expected = Play("m", Moves(None)) if reason is None else Unreadable(reason)
     assert parse_message(text) == expected
 

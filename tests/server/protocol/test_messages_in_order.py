@@ -81,7 +81,7 @@ def test_dresden_writes_rules_and_moves_in_capitals() -> None:
     assert table.session.told[:3] == ["start WHITE 2.5", "play nil", "play (CHOOSE 0) (CHOOSE 2)"]
 
 
-def test_the_role_is_spelled_as_the_rules_have_it() -> None:
+def test_the_role_is_spelled_as_in_the_rules() -> None:
     table = Table()
     table.ask(start(role="WHITE"))
     assert table.session.told == ["start white 2.5"]
@@ -119,7 +119,7 @@ def test_the_generation_of_2011() -> None:
     assert table.session.told[1:] == ["play nil", "play (choose 0) (choose 2)", "stop nil"]
 
 
-def test_who_is_told_percepts_alone_plays_by_them() -> None:
+def test_a_player_that_gets_only_percepts_plays_by_them() -> None:
     table = Table()
     rules = RULES + "(<= (sees white bell) (does black (choose 2)))"
     replies = table.ask_all(
@@ -213,7 +213,7 @@ def test_a_match_that_is_over_is_known_no_more() -> None:
 
 
 @given(st.data())
-def test_whatever_else_comes_a_match_goes_on(data: st.DataObject) -> None:
+def test_a_match_continues_whatever_other_messages_arrive(data: st.DataObject) -> None:
     table = Table()
     messages = [
         "(PLAY m1 NIL)",
@@ -258,7 +258,7 @@ def mutations(draw: st.DrawFn, messages: list[str]) -> str:
     ("move", "reply"),
     [("caf\u00e9", "caf\\xe9"), ("(go \u2192)", "(go \\u2192)")],
 )
-def test_what_is_not_ascii_is_escaped(move: str, reply: str) -> None:
+def test_characters_outside_ascii_are_escaped(move: str, reply: str) -> None:
     table = Table()
     table.make = lambda: FakeSession(answer=move)
     assert table.ask_all(start(), "(PLAY m1 NIL)")[-1] == reply

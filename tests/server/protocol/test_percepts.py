@@ -60,7 +60,7 @@ def test_one_percept_for_each_role_is_needed() -> None:
     assert known("2 noop ((did white noop))", rules=f"{ROLES} {SEES_EVERYTHING}") is None
 
 
-def test_who_is_alone_knows_the_joint_move() -> None:
+def test_a_single_role_knows_the_joint_move() -> None:
     rules = "(role solo) (<= (sees solo light) (true day))"
     assert known("4 (go left) (light)", rules=rules, role="solo") == "(go left)"
     assert known("(light)", rules=rules, role="solo", answer="(go right)") == "(go right)"

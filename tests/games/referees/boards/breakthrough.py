@@ -1,4 +1,4 @@
-"""Breakthrough: the squares of each player's pawns, and who is to move."""
+"""Breakthrough: the squares of each player's pawns, and the player to move."""
 
 from __future__ import annotations
 

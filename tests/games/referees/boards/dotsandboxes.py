@@ -1,4 +1,4 @@
-"""Dots and boxes: the lines drawn, the boxes of each player, who is to move."""
+"""Dots and boxes: the lines drawn, the boxes of each player, the player to move."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fox and hounds: the fox, the hounds, who is to move."""
+"""Fox and hounds: the fox, the hounds, the player to move."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hexapawn, on a string of nine squares from white's left to black's, with who is to move."""
+"""Hexapawn, on a string of nine squares from white's left to black's, and the player to move."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Hexapawn(Referee[tuple[str, int]]):
         return self.has_arrived(state[0]) or self.moves(state)[state[1]] == []
 
     def goals(self, state: tuple[str, int]) -> tuple[int, ...]:
-        # Arrived or stuck the other way round: it is always the last to have moved who wins.
+        # Whether a pawn arrived or the opponent is stuck, the last player who moved wins.
         return (100, 0) if state[1] == 1 else (0, 100)
 
 

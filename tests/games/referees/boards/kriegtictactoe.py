@@ -1,4 +1,4 @@
-"""Tic-tac-toe in the dark, on the board of tic-tac-toe with who has tried which squares."""
+"""Tic-tac-toe in the dark: the board of tic-tac-toe, and the squares that each player has tried."""
 
 from __future__ import annotations
 

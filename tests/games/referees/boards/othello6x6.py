@@ -1,4 +1,4 @@
-"""Othello on 6x6: a colour for each square that has a disc, and who is to move."""
+"""Othello on 6x6: a colour for each square that has a disc, and the player to move."""
 
 from __future__ import annotations
 

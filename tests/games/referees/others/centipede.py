@@ -1,4 +1,4 @@
-"""Centipede: the turn, and who has taken."""
+"""Centipede: the turn, and the player who has taken."""
 
 from __future__ import annotations
 

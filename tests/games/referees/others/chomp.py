@@ -1,4 +1,4 @@
-"""Chomp: how many squares are left in each row from below, and who is to move."""
+"""Chomp: how many squares are left in each row from below, and the player to move."""
 
 from __future__ import annotations
 

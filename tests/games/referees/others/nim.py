@@ -1,4 +1,4 @@
-"""Nim: the pile, and who is to move."""
+"""Nim: the pile, and the player to move."""
 
 from __future__ import annotations
 

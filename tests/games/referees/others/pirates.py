@@ -1,4 +1,4 @@
-"""Pirates: who proposes, who is to speak, the split on the table, whether it is settled."""
+"""Pirates: the proposer, the pirate to speak, the proposed split, whether it is settled."""
 
 from __future__ import annotations
 
