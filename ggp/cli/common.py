@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import logging
 import math
 import signal
 import sys
@@ -17,6 +18,7 @@ from ggp.deadline import Deadline
 from ggp.gdl import Description
 from ggp.gdl.bundled import find_game
 from ggp.kif import Source
+from ggp.printable import printable
 from ggp.reasoner import KINDS
 
 __all__ = [
@@ -27,6 +29,7 @@ __all__ = [
     "interruptible",
     "json_option",
     "load_game",
+    "log_to_stderr",
     "name_and_url",
     "print_json",
     "read_source",
@@ -137,6 +140,19 @@ def name_and_url(file: str) -> tuple[str, str]:
 def print_json(value: object) -> None:
     """Print one JSON document, in ASCII, which every terminal and pipe takes."""
     click.echo(json.dumps(value))
+
+
+class _PrintableFormatter(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        lines = super().format(record).split("\n")
+        return "\n".join(printable(line.expandtabs()) for line in lines)
+
+
+def log_to_stderr() -> None:
+    """Let warnings go to standard error, with a visible character for each control character."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(_PrintableFormatter("%(message)s"))
+    logging.basicConfig(handlers=[handler])
 
 
 def show_progress(text: str) -> None:

@@ -21,6 +21,7 @@ from ggp.cli.common import (
     interruptible,
     json_option,
     load_game,
+    log_to_stderr,
     name_and_url,
     reasoner_option,
     seed_option,
@@ -47,6 +48,7 @@ from ggp.match import (
     player_names,
     seats,
 )
+from ggp.printable import printable
 
 __all__ = ["command"]
 
@@ -104,8 +106,8 @@ def command(
             f"{len(roles)} roles ({', '.join(map(str, roles))}) need as many players, not "
             f"{len(players)}; a player is {', '.join(player_names())} or a URL"
         )
+    log_to_stderr()
     if traceback:
-        logging.basicConfig(format="%(message)s")
         logging.getLogger("ggp.match").setLevel(logging.DEBUG)
     with ExitStack() as stack, interruptible() as deadline:
         participants: list[Participant] = []
@@ -138,12 +140,12 @@ def command(
         click.echo(referee.record.to_json())
     _write(referee.record, path)
     if not as_json:
-        click.echo(f"recorded in {path}")
+        click.echo(printable(f"recorded in {path}"))
     complaints = list(_complaints(referee.record, description))
     if isinstance(finished, MatchFinished) and finished.goals is None:
         complaints.append(f"the match was aborted: {finished.remark}")
     for complaint in complaints:
-        click.echo(f"ggp: {complaint}", err=True)
+        click.echo(f"ggp: {printable(complaint)}", err=True)
     if complaints:
         sys.exit(1)
 
@@ -206,14 +208,14 @@ class _Display:
         match event:
             case MatchStarted():
                 self._roles, self._players = event.roles, event.players
-                self._console.print(f"match {event.match_id}", markup=False)
+                self._print(f"match {event.match_id}")
                 for role, player in zip(event.roles, event.players, strict=True):
-                    self._console.print(f"  {role}: {player}", markup=False)
+                    self._print(f"  {role}: {player}")
                 self._show_board(event.facts)
             case PlayersReady():
                 for role, error in zip(self._roles, event.errors, strict=True):
                     if error:
-                        self._console.print(_explain(role, error), style="red", markup=False)
+                        self._print(_explain(role, error), style="red")
             case MoveMade():
                 self._show_moves(event)
                 self._show_board(event.facts)
@@ -221,7 +223,11 @@ class _Display:
                 if goals is not None:
                     self._show_goals(goals)
                     if remark:
-                        self._console.print(remark, style="red", markup=False)
+                        self._print(remark, style="red")
+
+    def _print(self, line: str, *, style: str | None = None) -> None:
+        """Print a line, which may contain text from players."""
+        self._console.print(printable(line), style=style, markup=False)
 
     def _show_moves(self, event: MoveMade) -> None:
         line = Text(f"{event.step}.")
@@ -236,7 +242,7 @@ class _Display:
                 text = _explain(role, error)
                 if not error.startswith("EX"):
                     text += "; a random move was made instead"
-                self._console.print(text, style="red", markup=False)
+                self._print(text, style="red")
 
     def _show_search(self, role: Symbol, info: SearchInfo) -> None:
         parts = [f"depth {info.depth}", f"{info.nodes:,} nodes"]
@@ -245,7 +251,7 @@ class _Display:
         before, self._reasoners[role] = self._reasoners.get(role), info.reasoner
         if info.reasoner != before == "prolog":
             parts.append("machine code took over")
-        self._console.print(f"    {role}: {', '.join(parts)}", style="dim", markup=False)
+        self._print(f"    {role}: {', '.join(parts)}", style="dim")
 
     def _show_board(self, facts: tuple[Term, ...]) -> None:
         board = draw(facts, self._description.domains.facts)
@@ -255,7 +261,7 @@ class _Display:
     def _show_goals(self, goals: tuple[int, ...]) -> None:
         table = Table("role", "player", "goal", box=None)
         for role, player, goal in zip(self._roles, self._players, goals, strict=True):
-            table.add_row(Text(str(role)), Text(player), Text(str(goal), "bold"))
+            table.add_row(Text(str(role)), Text(printable(player)), Text(str(goal), "bold"))
         self._console.print(table)
 
 

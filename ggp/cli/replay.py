@@ -11,12 +11,20 @@ from urllib.parse import unquote, urlsplit
 
 import click
 
-from ggp.cli.common import interruptible, json_option, load_game, print_json, reasoner_option
+from ggp.cli.common import (
+    interruptible,
+    json_option,
+    load_game,
+    log_to_stderr,
+    print_json,
+    reasoner_option,
+)
 from ggp.deadline import Deadline
 from ggp.errors import ReasonerError, RecordError
 from ggp.match import MatchRecord, first_mistake
 from ggp.match.records.signature import find_signature
 from ggp.match.records.xml import is_xml
+from ggp.printable import printable
 from ggp.reasoner import Reasoner, bounded, open_reasoner
 
 __all__ = ["command"]
@@ -39,12 +47,13 @@ def command(records: tuple[Path, ...], game: str | None, reasoner: str, as_json:
     A RECORD is a file in ggp-base's JSON or XML, or a folder of Dresden's GameController. Exit
     code 1 says that a record is wrong; its first wrong step is printed.
     """
+    log_to_stderr()
     found = []
     with interruptible() as deadline:
         for checked in _checked(records, game, reasoner, deadline):
             found.append(checked)
             if not as_json:
-                click.echo(_describe(checked))
+                click.echo(printable(_describe(checked)))
     if as_json:
         print_json(found)
     elif len(found) < len(records):

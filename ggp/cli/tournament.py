@@ -21,6 +21,7 @@ from ggp.cli.common import (
     interruptible,
     json_option,
     load_game,
+    log_to_stderr,
     name_and_url,
     print_json,
     reasoner_option,
@@ -28,6 +29,7 @@ from ggp.cli.common import (
 )
 from ggp.errors import PlayerError, TournamentError
 from ggp.match import Address, make_player, player_names
+from ggp.printable import printable
 from ggp.tournament import (
     ERRORS,
     SYSTEMS,
@@ -112,15 +114,16 @@ def command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Play a tournament in FOLDER, or go on with the one that is there.
+    """Play a tournament in FOLDER, or continue the one that is there.
 
     Every game is played by every combination of players in every seat (round robin), or in each
     round, one game after the other, by players who have done equally well (swiss). A PLAYER is
     what `ggp match` takes: a name with options, a class of your own, or a URL.
 
-    Whatever ends the command, even a kill, `ggp tournament FOLDER` goes on where it was: nothing
+    Whatever ends the command, even a kill, `ggp tournament FOLDER` continues where it was: nothing
     is lost, and nothing counts twice. FOLDER/index.html is a page of the standings.
     """
+    log_to_stderr()
     given = [
         name
         for name in _PLANNING
@@ -155,7 +158,7 @@ def _opened(
                 store.close()
                 raise TournamentError(
                     f"{folder} has a tournament with another {_PLANNING[name]}; leave the option "
-                    "out to go on with that, or take another folder"
+                    "out to continue it, or choose another folder"
                 )
         return store
     if not options["games"] or not options["players"]:
@@ -176,12 +179,12 @@ def _game(file: str) -> Game:
 
 
 def _default_jobs(plan: Plan) -> int:
-    """As many as leave each player of a match a processor of its own, but one at least."""
+    """Return how many matches leave each of their players its own processor, at least 1."""
     return max(1, (os.cpu_count() or 1) // max(game.seats for game in plan.games))
 
 
 def _play(store: Store, jobs: int) -> None:
-    """Play on, and write the pages now and then and at the end."""
+    """Play the remaining matches; write the pages from time to time and at the end."""
     written = 0.0
 
     def show(_result: Result | None = None) -> None:
@@ -217,7 +220,7 @@ def _print(shown: Standings, folder: Path) -> None:
         goal, error = player.goals.value, player.goals.standard_error
         table.add_row(
             str(player.rank),
-            Text(player.player),
+            Text(printable(player.player)),
             f"{player.matches}" + f" + {player.byes}" * bool(player.byes),
             f"{player.points:.2f}",
             "-" if goal is None else f"{goal:.1f}" + (f" ± {error:.1f}" if error else ""),
@@ -227,11 +230,13 @@ def _print(shown: Standings, folder: Path) -> None:
         )
     Console(highlight=False).print(table)
     for result in shown.aborted:
-        click.echo(f"aborted: {result.match_id}: {result.remark}")
+        click.echo(printable(f"aborted: {result.match_id}: {result.remark}"))
     if shown.is_finished:
-        click.echo(f"{shown.played} matches; {folder / 'index.html'}")
+        click.echo(printable(f"{shown.played} matches; {folder / 'index.html'}"))
     else:
         click.echo(
-            f"{shown.played} of {shown.settled} matches so far; "
-            f"`ggp tournament {folder}` goes on with it"
+            printable(
+                f"{shown.played} of {shown.settled} matches so far; "
+                f"`ggp tournament {folder}` continues it"
+            )
         )

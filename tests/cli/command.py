@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unicodedata import category
 
 from tests.processes import command_line, descendants
 
@@ -101,3 +102,8 @@ def interrupted(process: subprocess.Popen[bytes]) -> tuple[Finished, float]:
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=60)
     return Finished(process.returncode, out.decode(), err.decode()), time.monotonic() - began
+
+
+def has_controls(text: str) -> bool:
+    """Return whether a text has control characters besides line ends."""
+    return any(category(letter) == "Cc" for letter in text if letter != "\n")

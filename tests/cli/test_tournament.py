@@ -5,15 +5,19 @@ from __future__ import annotations
 import signal
 import subprocess
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from ggp.tournament import Store
-from tests.cli.command import GGP
+from ggp.tournament import Store, fixtures
+from tests.cli.command import GGP, has_controls
 from tests.cli.conftest import Here
 from tests.match.games import MARK, PICK
+from tests.match.records.test_record import RECORD
 from tests.tournament.killing import results
+from tests.tournament.plans import plan as planned
+from tests.tournament.plans import result
 
 SLOW_CLOCKS = ("--start-clock", "60", "--play-clock", "30")
 
@@ -129,11 +133,29 @@ def test_ctrl_c_shows_how_it_stands_and_the_rest_follows(here: Here, games: Path
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=30)
     assert (process.returncode, err) == (130, "ggp: interrupted\n")
-    assert out.splitlines()[-1].endswith(
-        " of 6 matches so far; `ggp tournament cup` goes on with it"
-    )
+    assert out.splitlines()[-1].endswith(" of 6 matches so far; `ggp tournament cup` continues it")
     done = here("tournament", "cup")
     assert done.out.splitlines()[-1] == "6 matches; cup/index.html"
+
+
+def test_control_characters_of_players_and_folders_are_not_printed(
+    here: Here, tmp_path: Path
+) -> None:
+    folder = tmp_path / "\x1b[31m"
+    plan = planned(["random", "\x1b[2J"])
+    first, second = fixtures(plan, ())
+    store = Store.create(folder, plan)
+    store.add(replace(result(first, None), remark="\x9b0m"), RECORD)
+    shown = here("tournament", folder, "--standings")
+    assert shown.out.endswith("/\u241b[31m` continues it\n")
+    store.add(result(second, (100, 0)), RECORD)
+    store.close()
+    done = here("tournament", folder, "--standings")
+    assert (shown.code, done.code) == (0, 0)
+    assert not has_controls(shown.out + done.out)
+    assert "\u241b[2J" in done.out
+    assert "aborted: match.0: \ufffd0m\n" in done.out
+    assert done.out.endswith("/\u241b[31m/index.html\n")
 
 
 def test_another_process_is_told_to_stay_away(here: Here, games: Path) -> None:

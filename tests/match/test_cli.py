@@ -13,6 +13,7 @@ from threading import Thread
 import pytest
 
 from ggp.match import MatchRecord
+from tests.cli.command import has_controls
 from tests.match.fakes import fake_player, sends
 from tests.match.games import COIN, GOALLESS, MARK, PICK, STUCK
 
@@ -82,6 +83,37 @@ def test_a_seed_repeats_the_match(tmp_path: Path) -> None:
         done = ggp("-", *players, "--seed", "7", "--json", folder=tmp_path, rules=rules)
         matches.append(json.loads(done.stdout)["moves"])
     assert matches[:2] == matches[2:]
+
+
+EVIL = r"""
+from ggp.match import Player
+class Evil(Player):
+    def __init__(self, label: str = "") -> None:
+        pass
+    def moves(self, state, deadline):
+        raise RuntimeError("\x1b[2J\x9b0m")
+"""
+
+
+@pytest.mark.sample(1)
+@pytest.mark.parametrize("options", [["--traceback"], []])
+def test_control_characters_of_players_and_files_are_not_printed(
+    tmp_path: Path, pick: str, options: list[str]
+) -> None:
+    (tmp_path / "evil.py").write_text(EVIL)
+    record = "\x1b[31m.json"
+    done = ggp(
+        pick, "legal", "evil.Evil:label=\x1b[0m", "--record", record, *options, folder=tmp_path
+    )
+    assert done.returncode == 1
+    assert not has_controls(done.stdout)
+    assert not has_controls(done.stderr)
+    assert "right: evil.Evil:label=\u241b[0m\n" in done.stdout
+    assert "\u241b[2J\ufffd0m" in done.stdout
+    assert "\u241b[2J\ufffd0m" in done.stderr
+    assert done.stdout.endswith("recorded in \u241b[31m.json\n")
+    assert (tmp_path / record).is_file()
+    assert ("Traceback" in done.stderr) == bool(options)
 
 
 def test_a_players_class_is_found_in_the_current_folder(tmp_path: Path, pick: str) -> None:

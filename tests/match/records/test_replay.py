@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.hashes import SHA1
 from ggp.kif import parse, parse_term
 from ggp.match import MatchRecord, Mistake, first_mistake
 from ggp.reasoner import Reasoner
-from tests.cli.command import ggp
+from tests.cli.command import ggp, has_controls
 from tests.match.games import COIN, GOALLESS
 from tests.match.records.replays import GAMES, ggp_base_xml, opened, played, write_dresden
 from tests.match.records.test_signature import signed
@@ -172,6 +172,14 @@ def test_the_command_says_that_a_record_is_right(tmp_path: Path, record: MatchRe
     done = ggp("replay", *names, "--game", "tictactoe", cwd=tmp_path)
     assert (done.code, done.err) == (0, "")
     assert done.out.splitlines() == [f"{name}: 8 steps, right" for name in names]
+
+
+def test_the_command_prints_no_control_characters(tmp_path: Path, record: MatchRecord) -> None:
+    name = "evil\x1b[31m\n\x9b.json"
+    record.write(tmp_path / name)
+    done = ggp("replay", name, "--game", "tictactoe", cwd=tmp_path)
+    assert (done.code, done.err, has_controls(done.out)) == (0, "", False)
+    assert done.out == "evil\u241b[31m\u240a\ufffd.json: 8 steps, right\n"
 
 
 @pytest.mark.long
