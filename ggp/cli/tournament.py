@@ -85,7 +85,7 @@ _PLANNING = {
     type=click.IntRange(min=1),
     default=1000,
     show_default=True,
-    help="Abort a match that is not over after so many.",
+    help="Abort a match that is not over after this many joint moves.",
 )
 @click.option("--scramble", is_flag=True, help="Tell the players the games in other words.")
 @seed_option
@@ -93,9 +93,9 @@ _PLANNING = {
 @click.option(
     "--jobs",
     type=click.IntRange(min=1),
-    help="Matches at the same time.  [default: so many that each player has a processor]",
+    help="Matches at the same time.  [default: as many as leave each player a processor]",
 )
-@click.option("--standings", "only_standings", is_flag=True, help="Only show how it stands.")
+@click.option("--standings", "only_standings", is_flag=True, help="Only show the standings.")
 @click.option(
     "--records",
     type=click.Path(file_okay=False, path_type=Path),

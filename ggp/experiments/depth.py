@@ -13,7 +13,7 @@ states where it stops need an estimate of the goals:
 
 (N. Sturtevant, "Last-branch and speculative pruning algorithms for max^n", IJCAI 2003, and
 Sturtevant and Korf, "On pruning techniques for multi-player games", AAAI 2000: card games searched
-with so many nodes.)
+with as many nodes.)
 """
 
 from __future__ import annotations
