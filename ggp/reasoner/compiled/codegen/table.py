@@ -1,7 +1,8 @@
 """A program as a table that a small loop runs through: no compile time, for circuits too large.
 
-Every entry is one AND of two literals, three numbers of 32 bits: where the result goes, and the two
-operands, as offsets into the buffer whose lowest bit says that the operand is negated.
+Every entry is one AND or XOR of two literals, three numbers of 32 bits: where the result goes, and
+the two operands, as offsets into the buffer. The lowest bit of an operand says that it is negated,
+the next bit of the second operand that the entry is an XOR.
 """
 
 from __future__ import annotations
@@ -16,6 +17,10 @@ from ggp.reasoner.compiled.codegen.straightline import Kind, Program
 from ggp.reasoner.compiled.codegen.vector import Lanes
 
 __all__ = ["emit_table"]
+
+#: How many entries before its turn the operands of an entry are fetched into the cache. The rows of
+#: a large circuit lie in memory that the processor does not foresee.
+_AHEAD = 32
 
 
 def emit_table(
@@ -42,19 +47,19 @@ def emit_table(
                 ]
                 lines += run_block(number, block, calls if last > first else [], lanes)
         lines += ["  ret void", "}"]
-    entries = np.array(table.entries, np.int32).reshape(-1, 3)
-    width = 8 * lanes.words
-    entries[:, 0] *= width
-    entries[:, 1:] = (entries[:, 1:] >> 1) * width | (entries[:, 1:] & 1)
+    *literals, is_xor = np.array(table.entries, np.int32).reshape(-1, 4).T
+    rows, x, y = (8 * lanes.words * (literal >> 1) | literal & 1 for literal in literals)
+    beyond = np.zeros((_AHEAD, 3), np.int32)  # fetched, but never run
+    entries = np.concatenate((np.stack((rows, x, y | 2 * is_xor), axis=1), beyond))
     return "\n".join([*lines, *lanes.declarations]), table.rows, entries
 
 
 class _Table:
-    """The entries of a program as (row, literal of a row, literal of a row)."""
+    """The entries of a program as (three literals of rows, is it an XOR)."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.entries: list[tuple[int, int, int]] = []
+        self.entries: list[tuple[int, int, int, bool]] = []
         self.bounds: list[tuple[int, int]] = []
         self.slots: dict[int, int] = {}
         self.zero = program.rows
@@ -130,17 +135,17 @@ class _Table:
         return 2 * row | literal & 1
 
     def _and(self, row: int, x: int, y: int) -> int:
-        self.entries.append((row, x, y))
+        self.entries.append((2 * row, x, y, False))
         return 2 * row
 
-    def _temporary(self, x: int, y: int) -> int:
+    def _xor(self, row: int, x: int, y: int) -> int:
+        self.entries.append((2 * row, x, y, True))
+        return 2 * row
+
+    def _temporary(self) -> int:
         row = self._take()
         self._used.append(row)
-        return self._and(row, x, y)
-
-    def _xor(self, row: int, x: int, y: int) -> int:
-        both, neither = self._temporary(x, y), self._temporary(x ^ 1, y ^ 1)
-        return self._and(row, both ^ 1, neither ^ 1)
+        return row
 
     def _add(self, node: int) -> None:
         self._used: list[int] = []
@@ -152,23 +157,20 @@ class _Table:
         elif kind is Kind.XOR:
             self._xor(row, x, y)
         elif kind is Kind.XOR3:
-            spare = self._take()
-            self._used.append(spare)
-            self._xor(row, self._xor(spare, x, y), rest[0])
+            self._xor(row, self._xor(self._temporary(), x, y), rest[0])
         elif kind is Kind.MAJ:
-            some = self._temporary(x ^ 1, y ^ 1) ^ 1
-            third = self._temporary(some, rest[0])
-            self._and(row, self._temporary(x, y) ^ 1, third ^ 1)
-            self._and(row, 2 * row | 1, self._at(1))
+            differ = self._xor(self._temporary(), x, y)
+            third = self._and(self._temporary(), differ, rest[0])
+            self._xor(row, self._and(self._temporary(), x, y), third)
         else:
-            chosen, other = self._temporary(x, y), self._temporary(x ^ 1, rest[0])
-            self._and(row, chosen ^ 1, other ^ 1)
-            self._and(row, 2 * row | 1, self._at(1))
+            differ = self._xor(self._temporary(), y, rest[0])
+            self._xor(row, self._and(self._temporary(), x, differ), rest[0])
         self.free += self._used
 
 
 def _interpreter(lanes: Lanes) -> Iterator[str]:
     kind, align = lanes.type, f"align {8 * lanes.words}"
+    yield "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)"
     yield f"define internal void @interpret(ptr %b, ptr %t, i64 %n) {lanes.attributes} {{"
     yield "start:"
     yield "  br label %loop"
@@ -179,23 +181,28 @@ def _interpreter(lanes: Lanes) -> Iterator[str]:
         yield f"  %{name}a = getelementptr i32, ptr %e, i64 {k}"
         yield f"  %{name}i = load i32, ptr %{name}a, align 4"
         yield f"  %{name} = zext i32 %{name}i to i64"
-        if name == "d":
-            continue
+    for name in "xy":
         yield f"  %{name}o = and i64 %{name}, -8"
         yield f"  %{name}p = getelementptr i8, ptr %b, i64 %{name}o"
         yield f"  %{name}v = load {kind}, ptr %{name}p, {align}"
         yield f"  %{name}s = and i64 %{name}, 1"
-        yield f"  %{name}m = sub i64 0, %{name}s"
-        mask = f"%{name}m"
-        if lanes.words > 1:
-            yield f"  %{name}h = insertelement {kind} poison, i64 {mask}, i64 0"
-            mask = f"%{name}w"
-            yield (
-                f"  {mask} = shufflevector {kind} %{name}h, {kind} poison, "
-                f"<{lanes.words} x i32> zeroinitializer"
-            )
-        yield f"  %{name}z = xor {kind} %{name}v, {mask}"
-    yield f"  %r = and {kind} %xz, %yz"
+        yield from _mask(f"%{name}m", f"%{name}s", lanes)
+        yield f"  %{name}z = xor {kind} %{name}v, %{name}m"
+    yield f"  %ea = getelementptr [3 x i32], ptr %e, i64 {_AHEAD}"
+    for k, name in enumerate("xy", start=1):
+        yield f"  %{name}la = getelementptr i32, ptr %ea, i64 {k}"
+        yield f"  %{name}li = load i32, ptr %{name}la, align 4"
+        yield f"  %{name}l = zext i32 %{name}li to i64"
+        yield f"  %{name}f = getelementptr i8, ptr %b, i64 %{name}l"
+        yield f"  call void @llvm.prefetch.p0(ptr %{name}f, i32 0, i32 3, i32 1)"
+    yield "  %yk = lshr i64 %y, 1"
+    yield "  %ks = and i64 %yk, 1"
+    yield from _mask("%k", "%ks", lanes)
+    # x XOR y is (x AND y) XOR (x OR y); an AND leaves the second part out
+    yield f"  %and = and {kind} %xz, %yz"
+    yield f"  %or = or {kind} %xz, %yz"
+    yield f"  %any = and {kind} %or, %k"
+    yield f"  %r = xor {kind} %and, %any"
     yield "  %dp = getelementptr i8, ptr %b, i64 %d"
     yield f"  store {kind} %r, ptr %dp, {align}"
     yield "  %j = add i64 %i, 1"
@@ -204,3 +211,16 @@ def _interpreter(lanes: Lanes) -> Iterator[str]:
     yield "done:"
     yield "  ret void"
     yield "}"
+
+
+def _mask(name: str, bit: str, lanes: Lanes) -> Iterator[str]:
+    """Spread a bit over a row: all ones if it is 1."""
+    if lanes.words == 1:
+        yield f"  {name} = sub i64 0, {bit}"
+        return
+    yield f"  {name}n = sub i64 0, {bit}"
+    yield f"  {name}h = insertelement {lanes.type} poison, i64 {name}n, i64 0"
+    yield (
+        f"  {name} = shufflevector {lanes.type} {name}h, {lanes.type} poison, "
+        f"<{lanes.words} x i32> zeroinitializer"
+    )
