@@ -32,6 +32,8 @@ DEFAULT_MEMORY = 64
 
 # The share of the time for a move in which a search must reach the depth of the previous one.
 _CATCHING_UP = 0.25
+# The share of the time for a move in which a search to the end of the game may prove it.
+_SOLVING = 0.2
 # The share of the time for a move that the defence of a position takes if its loss is not proven.
 _DEFENDING = 0.5
 # Megabytes of the transposition table of the defence.
@@ -43,6 +45,9 @@ _OUTGROWN = (GameError, TooManyJointMoves, ReasonerMemory)
 
 class Deepening(Player):
     """Searches by iterative deepening until the best move is proven or the clock runs out.
+
+    A search that prunes by the leaf-value table has a share of the time to solve the game first:
+    the table decides where every value is one of a leaf, and not at a horizon.
 
     The game graph and the transposition table are kept from move to move, and the start clock is
     spent on filling them. As soon as the reasoner has machine code, the engine takes over, if it
@@ -250,9 +255,13 @@ class Deepening(Player):
         if self._engine is None or deadline.is_over:
             return
         search = self._engine if self._engine.takes(node) else self._search
-        first = max(1, min(self._horizon - self._turn, self._depth or MAX_PLIES))
-        if first > 1 and is_urgent:
+        if is_urgent:
             yield search.run(node, depth=1, deadline=deadline)
+        solved = self._solved(search, node, deadline.part(_SOLVING))
+        if solved is not None:
+            yield solved
+            return
+        first = max(1, min(self._horizon - self._turn, self._depth or MAX_PLIES))
         if first > 1:
             soon = deadline.part(_CATCHING_UP)
             result = search.run(node, depth=first, deadline=soon)
@@ -277,6 +286,12 @@ class Deepening(Player):
         else:
             until = _Sooner(deadline=deadline, is_due=self._has_engine)
         was_solved, self._is_solved = self._is_solved, False
+        sooner = _Sooner(deadline=deadline.part(_SOLVING), is_due=lambda: until.is_over)
+        solved = self._solved(self._search, node, sooner)
+        if solved is not None:
+            self._is_solved = True
+            yield solved
+            return True
         for result in self._search.deepen(node, depth=self._depth, deadline=until):
             self._is_solved = result.exact
             yield result
@@ -285,6 +300,28 @@ class Deepening(Player):
         if was_solved:
             return (yield from self._by_reference(node, deadline))
         return False
+
+    def _solved(self, search: Searcher, node: int, deadline: Deadline) -> SearchResult | None:
+        """Search to the end of the game; return the result if it is proven.
+
+        It is not tried with a depth limit, nor where the leaf-value table would not prune.
+        """
+        if self._depth is None and self.search_class.enumerates:
+            # What is too large or breaks the rules may lie beyond every horizon.
+            with suppress(*_OUTGROWN):
+                result = search.run(node, deadline=deadline)
+                return self._soonest(result, node, deadline) if result.exact else None
+        return None
+
+    def _soonest(self, proven: SearchResult, node: int, deadline: Deadline) -> SearchResult:
+        """Return the shortest way to the best goal that is found in time, else the proven one."""
+        best, length = self._search.leaf_values.highest(self.context.index), len(proven.variation)
+        if proven.value != best or length < 2:
+            return proven
+        # the table has proofs of longer ways
+        search = self._new_search(node)
+        shorter = search.deepen(node, depth=length - 1, deadline=deadline)
+        return next((result for result in shorter if result.value == best), proven)
 
     def _has_engine(self) -> bool:
         """Return whether there is machine code, and an engine that runs on it."""

@@ -32,6 +32,7 @@ from ggp.graph import GameGraph
 from ggp.reasoner import State
 from ggp.reasoner.compiled import Cache, CompiledReasoner, Words, words_of
 from ggp.search import SearchResult, ValueVector
+from ggp.search.leaf_values import Classifier
 from ggp.search.result import Costs, no_legal_move
 from ggp.search.settings import SearchSettings
 from ggp.search.transposition_table import Found
@@ -172,6 +173,10 @@ class EngineSearch(ABC):
     def _found(self) -> Found[Any]:
         """Return what the loop has found, once it has FINISHED."""
 
+    def _classifier(self) -> Classifier:
+        """Return the classifier that decides in the present search."""
+        return self.settings.classifier
+
     def _is_exact(self, found: Found[Any]) -> bool:
         """Return whether what was found is the true value."""
         return found.proven
@@ -303,7 +308,7 @@ class EngineSearch(ABC):
             chosen = chosen or next(end.joint_moves, None)
         return SearchResult(
             algorithm=self.algorithm,
-            classifier=self.settings.classifier,
+            classifier=self._classifier(),
             roles=self.graph.roles,
             role=self.role,
             value=value,

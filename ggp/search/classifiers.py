@@ -39,6 +39,7 @@ __all__ = [
     "TableTest",
     "Unclassified",
     "Vector",
+    "decisive",
     "highest_sum",
     "is_inside",
     "leaf_test",
@@ -237,6 +238,16 @@ class GoalSumTest(ClassifierTest):
         return 0 if floors and sum(floors) >= self._most else rows
 
 
+def decisive(table: LeafValueTable, classifier: Classifier, *, at_leaves: bool) -> Classifier:
+    """Return the classifier that decides in place of the one that was asked for.
+
+    The table decides only where every value is one of a leaf, and where its rows are known.
+    """
+    return (
+        "linear" if classifier == "lvt" and not (at_leaves and table.is_enumerated) else classifier
+    )
+
+
 def leaf_test(
     table: LeafValueTable, classifier: Classifier, *, discrete: bool = False
 ) -> ClassifierTest:
@@ -244,11 +255,10 @@ def leaf_test(
 
     A table with too many rows to make sets of them leaves the linear test.
     """
-    if classifier == "none":
+    decides = decisive(table, classifier, at_leaves=True)
+    if decides == "none":
         return Unclassified()
-    if classifier == "lvt" and table.is_enumerated:
-        return TableTest(table)
-    return LinearTest(table, discrete=discrete)
+    return TableTest(table) if decides == "lvt" else LinearTest(table, discrete=discrete)
 
 
 def mean_test(table: LeafValueTable, classifier: Classifier) -> ClassifierTest:

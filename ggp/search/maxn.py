@@ -53,6 +53,7 @@ from ggp.search.classifiers import (
     PrunedValue,
     Rows,
     Vector,
+    decisive,
     highest_sum,
     is_inside,
     leaf_test,
@@ -170,6 +171,11 @@ class MaxN(Search[Value]):
         self._is_at_leaves = remaining == inf and self.chance is None
         self.test = self._leaf_test if self._is_at_leaves else self._mean_test
         return self.score(root, remaining, ())
+
+    @property
+    def classifier(self) -> Classifier:
+        """The classifier that decides in the present search: at a horizon not the table."""
+        return decisive(self.leaf_values, self.settings.classifier, at_leaves=self._is_at_leaves)
 
     def utility(self, goals: GoalVector) -> Vector:
         """Return the goals, 0 for a missing one."""

@@ -215,6 +215,11 @@ class Search(ABC, Generic[Value]):
     def goals_of(self, value: Value) -> ValueVector:
         """Return the goals that the value implies, None where it says nothing."""
 
+    @property
+    def classifier(self) -> Classifier:
+        """The classifier that decides in the present search."""
+        return self.settings.classifier
+
     def is_exact(self, found: Found[Value]) -> bool:
         """Return whether what was found at the root is the true value."""
         return found.proven
@@ -348,7 +353,7 @@ class Search(ABC, Generic[Value]):
         variation = () if best is None else tuple(_unroll(best.line))
         return SearchResult(
             algorithm=self.algorithm,
-            classifier=self.settings.classifier,
+            classifier=self.classifier,
             roles=self.graph.roles,
             role=self.role,
             value=tidy(value[self.role]),

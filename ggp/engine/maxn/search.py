@@ -25,6 +25,8 @@ from ggp.engine.stack import (
 from ggp.graph import GameGraph
 from ggp.reasoner.compiled import CompiledReasoner, Words
 from ggp.search import ValueVector
+from ggp.search.classifiers import decisive
+from ggp.search.leaf_values import Classifier
 from ggp.search.result import tidy
 from ggp.search.settings import SearchSettings
 from ggp.search.transposition_table import Found
@@ -82,6 +84,10 @@ class MaxNEngine(EngineSearch):
 
     def _grow(self) -> None:
         self._stack = _grown(self._stack, self._rules)
+
+    def _classifier(self) -> Classifier:
+        at_leaves = bool(self._rules.numbers.at_leaves)
+        return decisive(self.leaf_values, self.settings.classifier, at_leaves=at_leaves)
 
     def _found(self) -> Found[tuple[float, ...]]:
         counters = self._stack.counters

@@ -1,0 +1,53 @@
+"""Max-n players try to solve the game first: there the leaf-value table prunes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from ggp.deadline import Deadline
+from ggp.experiments.cards.deal import deal
+from ggp.experiments.cards.rulesheet import rulesheet
+from ggp.gdl import Description
+from ggp.graph import GameGraph
+from ggp.match import PlayerContext, SearchInfo, make_player
+from ggp.reasoner import open_reasoner
+from ggp.search import ALGORITHMS, LeafValueTable
+from tests.engine.loaded import loaded_engine  # noqa: F401 - a fixture
+
+
+def spades(cards: int) -> Description:
+    return Description.from_text(rulesheet(deal("spades", cards=cards), evaluation="smot"))
+
+
+def reports_of_start(player: str, description: Description) -> Sequence[SearchInfo]:
+    infos: list[SearchInfo] = []
+    with open_reasoner(description, kind="compiled") as reasoner:
+        context = PlayerContext(reasoner.roles[0], reasoner, 4.0, infos.append)
+        make_player(player).start(context, Deadline.after(600))
+    return infos
+
+
+@pytest.mark.parametrize("cards", [5, pytest.param(9, marks=pytest.mark.long)])
+def test_a_deal_of_spades_is_proven_by_the_table(cards: int) -> None:
+    infos = reports_of_start("maxn", spades(cards))
+    assert (infos[-1].is_proven, infos[-1].classifier) == (True, "lvt")
+    assert sum(infos[-1].prunes.values()) > 0
+    assert sum(info.nodes or 0 for info in infos) < 100_000
+
+
+def test_with_a_depth_limit_the_table_does_not_decide() -> None:
+    infos = reports_of_start("maxn:depth=3", spades(5))
+    assert {info.classifier for info in infos} == {"linear"}
+
+
+@pytest.mark.parametrize("classifier", ["none", "linear", "lvt"])
+def test_a_result_names_the_classifier_that_decided(classifier: str) -> None:
+    with open_reasoner(Description.load("triad"), kind="compiled") as reasoner:
+        values = LeafValueTable.enumerate(reasoner.description)
+        options = {"classifier": classifier, "leaf_values": values}
+        search = ALGORITHMS["speculative"](GameGraph(reasoner), **options)
+        to_the_end, to_a_depth = search.run(nodes=10), search.run(nodes=10, depth=2)
+    assert to_the_end.classifier == classifier
+    assert to_a_depth.classifier == ("none" if classifier == "none" else "linear")
