@@ -8,8 +8,8 @@ six things that players may want.
 The paper leaves some details open. Here, all searches use a transposition table, because the trees
 are hundreds of times larger without one. The bids are made by the high cards, and add up to 6.8 of
 9 tricks on average. Spades may not be led until one has been played. Of equivalent cards only one
-may be played, and the deal determines which cards are equivalent. NCS is speculative pruning by the
-linear test, which knows only the highest sum, where players want as many tricks as they can get.
+may be played, and the deal determines which cards are equivalent. NCS, as in the paper, is
+speculative pruning by the sum alone, in the game smOT: bounds prune if they add up to maxsum.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ COMPARISON = Comparison(
     cards=9,
     columns=(
         Column(name="Full", algorithm="maxn", classifier="none", paper=2_700_000),
-        Column(name="NCS", evaluation="mt", classifier="linear", paper=1_900_000),
+        Column(name="NCS", evaluation="smot", classifier="sum", paper=1_900_000),
         Column(name="MT", evaluation="mt", row_filter="upper", paper=1_100_000),
         Column(name="MoMB", evaluation="momb", row_filter="upper", paper=400_000),
         Column(
@@ -37,6 +37,7 @@ COMPARISON = Comparison(
         Column(
             name="OH", evaluation="oh", table_bytes=SMALL_TABLE, row_filter="upper", paper=40_700
         ),
+        Column(name="MT linear", evaluation="mt", classifier="linear"),
         Column(name="MT exact", evaluation="mt"),
         Column(name="MoMB exact", evaluation="momb"),
         Column(name="mOT exact", evaluation="mot", table_bytes=SMALL_TABLE),
@@ -49,8 +50,8 @@ COMPARISON = Comparison(
     ),
     notes=(
         "Upper is Figure 9's filter, which the paper's columns use; exact is the tighter filter.",
-        "NCS, linear: the linear test, with maxsum from the table; discrete: the linear test on "
-        "whole numbers.",
+        "NCS: the sum of the bounds against the maxsum of the table. Linear: a role that holds its "
+        "highest rank prunes, too. Discrete: the linear test on whole numbers.",
     ),
 )
 

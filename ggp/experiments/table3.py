@@ -2,9 +2,9 @@
 
 N. Sturtevant, "Leaf-Value Tables for Pruning Non-Zero-Sum Games", IJCAI 2005, Table 3: thirteen
 cards for each of two players, searched to the end of the hand. The columns are the whole tree; the
-pruning of non-zero-sum games by the linear test; alpha-beta, where players want as many tricks as
-they can get, which is zero-sum; and leaf-value tables. All searches use a transposition table, as
-in Table 2.
+pruning of non-zero-sum games known before, NCS as in Table 2; alpha-beta, where players want as
+many tricks as they can get, which is zero-sum; and leaf-value tables. All searches use a
+transposition table, as in Table 2.
 """
 
 from __future__ import annotations
@@ -19,13 +19,14 @@ COMPARISON = Comparison(
     cards=13,
     columns=(
         Column(name="Full", algorithm="maxn", classifier="none", paper=481_000),
-        Column(name="non-zero-sum", evaluation="mt", classifier="linear", paper=225_000),
+        Column(name="NCS", evaluation="smot", classifier="sum", paper=225_000),
         Column(name="alpha-beta", evaluation="mt", algorithm="alphabeta", paper=14_000),
         Column(name="LVT mOT", row_filter="upper", paper=22_000),
         Column(name="LVT smOT", evaluation="smot", row_filter="upper"),
         Column(name="LVT formula", evaluation="formula", row_filter="upper"),
         Column(name="mOT exact", evaluation="mot"),
         Column(name="formula exact", evaluation="formula"),
+        Column(name="MT linear", evaluation="mt", classifier="linear"),
         Column(name="mOT linear", evaluation="mot", classifier="linear"),
     ),
     notes=(

@@ -5,7 +5,8 @@ What the roles hold are *lower bounds*, and a vector is *inside* if it is above 
 classifiers know different things about the leaves:
 
 - `Unclassified` knows nothing; it skips nothing.
-- `LinearTest`: the ranks of a leaf add up to no more than `maxsum` (Korf 1991).
+- `LinearTest`: the ranks of a leaf add up to no more than `maxsum` (Korf 1991). By itself, that is
+  the classifier "sum"; "linear" also knows the highest rank of each role.
 - `TableTest`: the leaf-value table itself (Sturtevant 2005).
 - `GoalSumTest`: where values need not be leaves, but may be means over chance or estimates: goals
   add up to no more than in the leaf that pays the most.
@@ -152,13 +153,17 @@ class LinearTest(_RankTest):
     Roles without a bound count with the least that they can get. Of a set of rows the test uses
     nothing but each role's lowest and highest rank, and the highest sum.
 
+    With `sum_only` the highest rank of a role is not used: a role that holds it may still hope.
+
     In the discrete form (k roles with a bound) nothing is inside if the bounds add up to
     `maxsum` - (k - 1): each of the k gets at least one rank more than its bound.
     """
 
-    def __init__(self, table: LeafValueTable, *, discrete: bool = False) -> None:
+    def __init__(
+        self, table: LeafValueTable, *, discrete: bool = False, sum_only: bool = False
+    ) -> None:
         super().__init__(table)
-        self._discrete = discrete
+        self._discrete, self._sum_only = discrete, sum_only
         self._summary = lru_cache(maxsize=10_000)(self._summarised)
 
     def find(self, rows: Rows, bounds: LowerBounds) -> Rows:
@@ -176,16 +181,22 @@ class LinearTest(_RankTest):
             is_empty = is_bounded and sum(max(rank, low) for rank, low, _ in ranges) >= maxsum
         return 0 if is_empty else rows
 
-    def _summarised(self, rows: Rows) -> tuple[tuple[int, ...], tuple[int, ...], int]:
+    def _summarised(self, rows: Rows) -> tuple[tuple[int, ...], tuple[float, ...], int]:
         """Return each role's lowest and highest rank in the rows, and the highest sum."""
-        table = self._table
+        table, unlimited = self._table, (inf,) * len(self._table.goals)
         if rows == ANY:
             numbered = enumerate(table.goals)
             lowest = (-(role in table.may_miss and goals[0] > 0) for role, goals in numbered)
-            return tuple(lowest), tuple(len(goals) - 1 for goals in table.goals), table.maxsum
+            highest = tuple(len(goals) - 1 for goals in table.goals)
+            return tuple(lowest), unlimited if self._sum_only else highest, table.maxsum
         vectors = [ranks for number, ranks in enumerate(table.vectors) if rows >> number & 1]
         by_role = list(zip(*vectors, strict=True))
-        return tuple(map(min, by_role)), tuple(map(max, by_role)), max(map(sum, vectors))
+        highest = tuple(map(max, by_role))
+        return (
+            tuple(map(min, by_role)),
+            unlimited if self._sum_only else highest,
+            max(map(sum, vectors)),
+        )
 
 
 class TableTest(_RankTest):
@@ -258,14 +269,18 @@ def leaf_test(
     decides = decisive(table, classifier, at_leaves=True)
     if decides == "none":
         return Unclassified()
-    return TableTest(table) if decides == "lvt" else LinearTest(table, discrete=discrete)
+    if decides == "lvt":
+        return TableTest(table)
+    return LinearTest(table, discrete=discrete, sum_only=decides == "sum")
 
 
 def mean_test(table: LeafValueTable, classifier: Classifier) -> ClassifierTest:
     """Return the test for a search in which values may be means or estimates."""
     if classifier == "none":
         return Unclassified()
-    return GoalSumTest(map(table.highest, range(len(table.goals))), highest_sum(table))
+    roles = range(len(table.goals))
+    highest = [inf for _ in roles] if classifier == "sum" else map(table.highest, roles)
+    return GoalSumTest(highest, highest_sum(table))
 
 
 def highest_sum(table: LeafValueTable) -> int:

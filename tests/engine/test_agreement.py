@@ -55,7 +55,7 @@ def agree(game: TreeGame, data: st.DataObject) -> None:
     graph = compiled(game)
     options: dict[str, Any] = {
         "role": data.draw(st.sampled_from(choosing(game))),
-        "classifier": data.draw(st.sampled_from(["none", "linear", "lvt"])),
+        "classifier": data.draw(st.sampled_from(["none", "sum", "linear", "lvt"])),
         "words": data.draw(st.sampled_from([1, 4, 8])),
     }
     if data.draw(st.booleans()):

@@ -28,6 +28,7 @@ GAMES = Path(__file__).parents[2] / "games"
 
 CLASSIFIERS: tuple[dict[str, Any], ...] = (
     {"classifier": "none"},
+    {"classifier": "sum"},
     {"classifier": "linear"},
     {"classifier": "linear", "discrete": True},
     {"classifier": "lvt"},

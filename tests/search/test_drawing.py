@@ -49,7 +49,7 @@ def texts(svg: ET.Element, kind: str) -> list[str | None]:
 @every_algorithm
 @given(
     st.one_of(games(roles=(1, 2, 3)), games(roles=(1, 2), chance=True)),
-    st.sampled_from(["none", "linear", "lvt"]),
+    st.sampled_from(["none", "sum", "linear", "lvt"]),
 )
 def test_every_joint_move_is_in_one_branch_and_every_prune_is_named(
     algorithm: str, game: TreeGame, classifier: str

@@ -15,7 +15,7 @@ from tests.search.tree_game import TreeGame, games, tree
 FAMILY = (Minimax, Bounded, AlphaBeta)
 
 every_kind = st.one_of(games(), games(chance=True), games(roles=(2,), zero_sum=True))
-classifiers = st.sampled_from(["none", "linear", "lvt"])
+classifiers = st.sampled_from(["none", "sum", "linear", "lvt"])
 
 
 def results(game: TreeGame, **options: Any) -> list[SearchResult]:

@@ -16,6 +16,7 @@ from ggp.engine.maxn.layout import LINEAR, TABLE, UNCLASSIFIED, Rules
 from ggp.reasoner.compiled import Words, inlined, nopython, popcount, signed
 
 __all__ = [
+    "BEYOND",
     "add_value",
     "add_within",
     "assign",
@@ -28,7 +29,7 @@ __all__ = [
 ]
 
 #: More than any rank.
-_BEYOND = 1 << 30
+BEYOND = 1 << 30
 
 
 @inlined
@@ -159,9 +160,9 @@ def clear(rules: Rules, target: Words) -> None:
     target[:] = np.uint64(0)
     if rules.numbers.classifier == LINEAR:
         for role in range(roles):
-            target[role] = np.uint64(_BEYOND)
-            target[roles + role] = np.uint64(-_BEYOND)
-        target[2 * roles] = np.uint64(-_BEYOND)
+            target[role] = np.uint64(BEYOND)
+            target[roles + role] = np.uint64(-BEYOND)
+        target[2 * roles] = np.uint64(-BEYOND)
 
 
 @nopython

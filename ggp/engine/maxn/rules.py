@@ -23,6 +23,7 @@ from ggp.engine.maxn.layout import (
     RuleNumbers,
     Rules,
 )
+from ggp.engine.maxn.row_sets import BEYOND
 from ggp.reasoner.compiled import Circuit, Words, words_of
 from ggp.search import BranchAndBound, LastBranch, MaxN, Shallow, Speculative
 from ggp.search.classifiers import highest_sum
@@ -75,7 +76,7 @@ def new_rules(settings: SearchSettings, circuit: Circuit, *, at_leaves: bool) ->
         for role, count in enumerate(above_counts)
         for rank in range(-1, count - 1)
     ]
-    everything, anything = _sets(table, kind, words)
+    everything, anything = _sets(table, kind, words, sum_only=settings.classifier == "sum")
     memo = _memo_size(len(everything)) if possible else 1
     numbers = new_record(RuleNumbers)
     numbers.classifier, numbers.rule = kind, _RULES[settings.algorithm]
@@ -89,7 +90,7 @@ def new_rules(settings: SearchSettings, circuit: Circuit, *, at_leaves: bool) ->
     return Rules(
         numbers=numbers,
         order=np.array(settings.choosers + chance, np.int64),
-        highest=highest_goals(table),
+        highest=highest_goals(table) + (np.inf if settings.classifier == "sum" else 0),
         ranks=np.array(
             [
                 [bisect_right(goals, goal) - 1 for goal in range(_HIGHEST_GOAL + 1)]
@@ -142,7 +143,7 @@ def _kind(settings: SearchSettings, *, at_leaves: bool) -> int:
     return LINEAR
 
 
-def _sets(table: LeafValueTable, kind: int, words: int) -> tuple[Words, Words]:
+def _sets(table: LeafValueTable, kind: int, words: int, *, sum_only: bool) -> tuple[Words, Words]:
     """Return the set of every row, and that of every row and every other value."""
     if kind == TABLE:
         every = table.everything
@@ -150,7 +151,7 @@ def _sets(table: LeafValueTable, kind: int, words: int) -> tuple[Words, Words]:
     if kind != LINEAR:
         return np.ones(1, np.uint64), np.ones(1, np.uint64)
     lowest = [-(r in table.may_miss and goals[0] > 0) for r, goals in enumerate(table.goals)]
-    highest = [len(goals) - 1 for goals in table.goals]
+    highest = [BEYOND if sum_only else len(goals) - 1 for goals in table.goals]
     summary = np.array([*lowest, *highest, table.maxsum], np.int64).view(np.uint64)
     return summary, summary
 

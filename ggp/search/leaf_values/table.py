@@ -38,9 +38,10 @@ __all__ = [
     "bitset",
 ]
 
-#: What decides that nothing better can follow: nothing, the linear test, or the leaf-value table.
-Classifier: TypeAlias = Literal["none", "linear", "lvt"]
-CLASSIFIERS: tuple[Classifier, ...] = ("none", "linear", "lvt")
+#: What decides that nothing better can follow: nothing, the highest sum alone, the linear test
+#: (the highest sum, and the highest rank of each role), or the leaf-value table.
+Classifier: TypeAlias = Literal["none", "sum", "linear", "lvt"]
+CLASSIFIERS: tuple[Classifier, ...] = ("none", "sum", "linear", "lvt")
 
 #: One rank per role, in role order.
 Ranks: TypeAlias = tuple[int, ...]
@@ -245,11 +246,11 @@ class LeafValueTable:
     def highest(self, role: int, classifier: Classifier = "lvt") -> int:
         """Return the highest goal that the role can get, as the classifier knows it.
 
-        The linear test knows no more than which goals are named.
+        Tests of sums know no more than which goals are named.
         """
         if classifier == "none":
             return HIGHEST_GOAL
-        if classifier == "linear" or self.found is None:
+        if classifier != "lvt" or self.found is None:
             return self.goals[role][-1]
         return max(row.goals[role] for row in self.found)
 

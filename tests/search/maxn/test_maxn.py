@@ -13,7 +13,7 @@ from tests.search.tree_game import TreeGame, games, tree
 
 @given(
     st.one_of(games(), games(chance=True)),
-    st.sampled_from(["none", "linear", "lvt"]),
+    st.sampled_from(["none", "sum", "linear", "lvt"]),
     st.booleans(),
     st.data(),
 )

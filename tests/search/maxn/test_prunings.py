@@ -70,6 +70,7 @@ def test_the_counterexamples_of_unsound_rules_are_solved(name: str, rule: type[M
     assert plain.goals == TREES[name][1]
     options: list[dict[str, Any]] = [
         {"classifier": "none"},
+        {"classifier": "sum"},
         {"classifier": "linear"},
         {"classifier": "linear", "discrete": True},
         {"classifier": "lvt"},
@@ -209,7 +210,7 @@ def test_a_table_too_large_to_enumerate_leaves_the_linear_test() -> None:
 
 
 @every_rule
-@given(games(chance=True, roles=(1, 2), turns=True), st.sampled_from(["linear", "lvt"]))
+@given(games(chance=True, roles=(1, 2), turns=True), st.sampled_from(["sum", "linear", "lvt"]))
 def test_chance_is_expected_exactly(
     rule: type[MaxN], game: TreeGame, classifier: Classifier
 ) -> None:
@@ -224,7 +225,7 @@ def test_chance_is_expected_exactly(
     st.integers(0, 2**32),
     st.integers(2, 4),
     st.sampled_from(ORDERS[:3]),
-    st.sampled_from(["linear", "lvt"]),
+    st.sampled_from(["sum", "linear", "lvt"]),
     st.booleans(),
 )
 def test_to_a_depth_all_rules_find_what_plain_max_n_finds(
@@ -254,7 +255,7 @@ def test_estimates_promise_no_more_than_a_leaf_pays() -> None:
 
 
 @every_rule
-@given(games(cyclic=True, roles=(2, 3), turns=True), st.sampled_from(["linear", "lvt"]))
+@given(games(cyclic=True, roles=(2, 3), turns=True), st.sampled_from(["sum", "linear", "lvt"]))
 def test_where_play_need_not_end_all_rules_agree_without_a_table(
     rule: type[MaxN], game: TreeGame, classifier: Classifier
 ) -> None:

@@ -22,6 +22,7 @@ EXAMPLES = int(os.environ.get("PROPERTY_EXAMPLES", "12"))
 
 RULES = (MaxN, Shallow, BranchAndBound, LastBranch, Speculative, unsound.Deep)
 CLASSIFIERS: tuple[dict[str, Any], ...] = (
+    {"classifier": "sum"},
     {"classifier": "linear"},
     {"classifier": "linear", "discrete": True},
     {"classifier": "lvt"},
