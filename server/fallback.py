@@ -20,6 +20,7 @@ from ggp.errors import PlayerError
 from ggp.kif import Term
 from ggp.match import IDLE, ForkServer, Percepts, PlayerProcess
 from ggp.reasoner import JointMove
+from ggp.reasoner.prolog import is_installed
 
 __all__ = ["FALLBACK", "WithFallback"]
 
@@ -68,6 +69,7 @@ class WithFallback:
         *,
         fork_server: ForkServer | None,
         fallbacks: ForkServer | None,
+        reasoner: str = "auto",
         **options: Any,
     ) -> Self:
         """Start the processes of both.
@@ -78,12 +80,17 @@ class WithFallback:
             fallbacks: forks the fallback player; None to start its process anew. Processes with
                 the same parent share locks of the kernel, which a player of low priority may hold
                 for long; so a server with many matches gives the two kinds a fork server each.
+            reasoner: the kind of the player's reasoner, as `open_reasoner` takes it. In place of
+                "auto" the fallback player gets Prolog, where that is installed: loading machine
+                code takes more processor time than all the first moves of a match.
             **options: for both, as `PlayerProcess` takes them.
         """
         is_crowded = len(cls._sessions) >= (os.cpu_count() or 1)
+        its_own = "prolog" if reasoner == "auto" and is_installed() else reasoner
         session = cls(
             PlayerProcess(
                 spec,
+                reasoner=reasoner,
                 niceness=IDLE if is_crowded else _NICENESS,
                 grace=_GRACE,
                 fork_server=fork_server,
@@ -91,6 +98,7 @@ class WithFallback:
             ),
             PlayerProcess(
                 FALLBACK,
+                reasoner=its_own,
                 niceness=_FALLBACK_NICENESS,
                 fork_server=fallbacks,
                 **options,

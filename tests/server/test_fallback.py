@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import cast
+from unittest.mock import Mock
 
 import pytest
 
@@ -46,6 +47,30 @@ def test_the_players_move_counts(fork_server: ForkServer) -> None:
     with started(fork_server, "Crashing") as session:
         first = play(session, None, seconds=10)
         assert [first, play(session, first, seconds=10)] == [THREE, THREE]
+
+
+@pytest.mark.parametrize(
+    ("asked", "has_prolog", "own"),
+    [
+        ("auto", True, "prolog"),
+        ("auto", False, "auto"),
+        ("compiled", True, "compiled"),
+        ("prolog", True, "prolog"),
+    ],
+)
+def test_the_fallback_player_loads_machine_code_only_where_it_must(
+    monkeypatch: pytest.MonkeyPatch, asked: str, has_prolog: bool, own: str
+) -> None:
+    kinds: list[str] = []
+
+    def opened(_spec: str, *, reasoner: str, **_options: object) -> Mock:
+        kinds.append(reasoner)
+        return Mock()
+
+    monkeypatch.setattr("ggp.server.fallback.is_installed", lambda: has_prolog)
+    monkeypatch.setattr("ggp.server.fallback.PlayerProcess", opened)
+    WithFallback.open("random", reasoner=asked, fork_server=None, fallbacks=None).close()
+    assert kinds == [asked, own]
 
 
 @pytest.mark.long

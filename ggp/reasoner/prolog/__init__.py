@@ -1,10 +1,16 @@
 """The reference reasoner: SWI-Prolog, in a process of its own."""
 
-from ggp.reasoner.prolog.process import INSTALL_HINT
+from ggp.reasoner.prolog.process import INSTALL_HINT, is_installed
 from ggp.reasoner.prolog.reasoner import (
     DEFAULT_MEMORY_LIMIT,
     DEFAULT_TIME_LIMIT,
     PrologReasoner,
 )
 
-__all__ = ["DEFAULT_MEMORY_LIMIT", "DEFAULT_TIME_LIMIT", "INSTALL_HINT", "PrologReasoner"]
+__all__ = [
+    "DEFAULT_MEMORY_LIMIT",
+    "DEFAULT_TIME_LIMIT",
+    "INSTALL_HINT",
+    "PrologReasoner",
+    "is_installed",
+]

@@ -21,7 +21,7 @@ from ggp.errors import (
 from ggp.reasoner.prolog.prepared import start_prolog
 from ggp.workers.worker import Worker
 
-__all__ = ["INSTALL_HINT", "PrologProcess"]
+__all__ = ["INSTALL_HINT", "PrologProcess", "is_installed"]
 
 INSTALL_HINT = (
     "install SWI-Prolog 9: `apt-get install swi-prolog-nox` (Debian, Ubuntu) "
@@ -29,6 +29,11 @@ INSTALL_HINT = (
 )
 
 _WORKER = str(Path(__file__).with_name("worker.py"))
+
+
+def is_installed() -> bool:
+    """Return whether there is SWI-Prolog on this machine."""
+    return shutil.which("swipl") is not None or "LIBSWIPL_PATH" in os.environ
 
 
 class PrologProcess:
@@ -45,7 +50,7 @@ class PrologProcess:
         Raises:
             ReasonerError: Prolog is not installed, or cannot load the program within its limits.
         """
-        if shutil.which("swipl") is None and "LIBSWIPL_PATH" not in os.environ:
+        if not is_installed():
             raise ReasonerUnavailable(f"SWI-Prolog is not installed; {INSTALL_HINT}")
         self._time_limit = time_limit
         self._memory_limit = memory_limit
