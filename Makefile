@@ -47,7 +47,7 @@ browser-test: setup ## the manager's pages in Chromium, which is installed if it
 screenshots: setup ## pictures of the manager's pages, in screenshots/
 	$(BIN)/python -m tests.manager.screenshots screenshots
 
-property-test: setup ## compare every pruning rule with plain max-n on 100,800 random games
+property-test: setup ## compare every pruning rule with plain max-n on 100,800 random games, and as many with a horizon
 	PROPERTY_EXAMPLES=6300 $(BIN)/pytest -n auto tests/search/maxn/test_prunings_property.py
 
 corpus: setup ## compare both reasoners with the Java reference on every rulesheet of ../shared/corpus

@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import accumulate
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ggp.engine.evaluation import EvaluationCode
 from ggp.engine.layout import Game, GameNumbers, new_record
@@ -21,10 +20,10 @@ from ggp.reasoner.compiled import (
     view_program,
 )
 from ggp.recursion import MAX_PLIES
-from ggp.search import Evaluation, LeafValueTable
+from ggp.search import Evaluation
 from ggp.search.settings import SearchSettings
 
-__all__ = ["GameCode", "highest_goals"]
+__all__ = ["GameCode"]
 
 # The seed of the random bits in the keys of large states.
 _SEED = 0x6767
@@ -92,10 +91,10 @@ class GameCode:
         numbers.pointer = int(self._view.buffer[POINTER_ROW * words])
         numbers.low, numbers.high = settings.low, settings.high
         numbers.lose, numbers.win = settings.lose, settings.win
-        random = np.random.default_rng(_SEED)
+        random, table = np.random.default_rng(_SEED), settings.leaf_values
         return Game(
             numbers=numbers,
-            highest=highest_goals(settings.leaf_values),
+            highest=np.array([table.highest(role) for role in range(len(table.goals))], np.float64),
             first_move=np.array([0, *accumulate(map(len, circuit.moves))], np.int64),
             first_goal=np.array([0, *accumulate(map(len, circuit.goals))], np.int64),
             goals=np.array([goal for goals in circuit.goals for goal, _ in goals], np.float64),
@@ -104,8 +103,3 @@ class GameCode:
             buffer=self._next.buffer,
             horizon=self._evaluation.horizon,
         )
-
-
-def highest_goals(table: LeafValueTable) -> NDArray[np.float64]:
-    """Return each role's highest goal."""
-    return np.array([table.highest(role) for role in range(len(table.goals))], np.float64)

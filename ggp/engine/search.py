@@ -32,7 +32,7 @@ from ggp.graph import GameGraph
 from ggp.reasoner import State
 from ggp.reasoner.compiled import Cache, CompiledReasoner, Words, words_of
 from ggp.search import SearchResult, ValueVector
-from ggp.search.leaf_values import Classifier
+from ggp.search.classifiers import Decisive
 from ggp.search.result import Costs, no_legal_move
 from ggp.search.settings import SearchSettings
 from ggp.search.transposition_table import Found
@@ -173,7 +173,7 @@ class EngineSearch(ABC):
     def _found(self) -> Found[Any]:
         """Return what the loop has found, once it has FINISHED."""
 
-    def _classifier(self) -> Classifier:
+    def _classifier(self) -> Decisive:
         """Return the classifier that decides in the present search."""
         return self.settings.classifier
 

@@ -7,6 +7,9 @@ filters for the rows that are still possible below a state: the upper bounds of 
 filter. The linear tests, too, take their `maxsum` from the table. There is no transposition table,
 so each node is a position in the tree. Every search must find the value and the move of plain
 max-n.
+
+The same at a horizon, two thirds as deep, where playouts estimate the states: there the linear test
+of goals is compared with the convex hull of the rows.
 """
 
 from __future__ import annotations
@@ -32,7 +35,9 @@ from ggp.experiments.running.runner import (
 )
 from ggp.experiments.running.searching import leaf_values, opened, search
 from ggp.gdl import Description
+from ggp.graph import GameGraph
 from ggp.kif import Source
+from ggp.search import Evaluation
 
 if TYPE_CHECKING:  # an extra
     from matplotlib.figure import Figure
@@ -46,7 +51,12 @@ CLASSIFIERS: dict[str, dict[str, Any]] = {
     "upper": {"classifier": "lvt", "row_filter": "upper"},
     "exact": {"classifier": "lvt", "row_filter": "exact"},
 }
-_NONE = "max-n"
+#: The same at a horizon, where the hull of the rows decides in place of the table.
+AT_HORIZON: dict[str, dict[str, Any]] = {
+    "linear": {"classifier": "linear"},
+    "hull": {"classifier": "lvt"},
+}
+_NONE, _ABOVE = "max-n", "above a horizon"
 
 
 def _cards(game: Game, evaluation: str, cards: int, *, number: int, seed: int) -> str:
@@ -89,17 +99,37 @@ def measure(task: Task) -> Result:
     text = GAMES[str(task["game"])](number=number, seed=seed)
     description = Description.from_text(Source(text, f"{task['game']} {number}"))
     table = leaf_values(description)
-    nodes: dict[str, int] = {}
     with opened(description) as graph:
-        plain = search(graph, "maxn", classifier="none")
-        nodes[_NONE] = plain.expanded
-        for algorithm in ALGORITHMS:
-            for name, options in CLASSIFIERS.items():
-                found = search(graph, algorithm, leaf_values=table, **options)
-                if (found.goals, found.move) != (plain.goals, plain.move):
-                    raise GgpError(f"{algorithm}, {name}: not the result of plain max-n")
-                nodes[f"{algorithm} {name}"] = found.expanded + found.researched
-    return {"nodes": nodes, "rows": len(table), "constant": table.constant_sum}
+        nodes = _compare(graph, CLASSIFIERS, leaf_values=table)
+        depth = max(1, search(graph, ALGORITHMS[0], leaf_values=table).depth * 2 // 3)
+        evaluation = Evaluation(leaf_values=table, goals=0, playouts=1, count=64)
+        options = {"leaf_values": table, "evaluation": evaluation, "depth": depth}
+        above = _compare(graph, AT_HORIZON, **options)
+    return {
+        "nodes": nodes,
+        _ABOVE: above,
+        "rows": len(table),
+        "constant": table.constant_sum,
+    }
+
+
+def _compare(
+    graph: GameGraph, classifiers: dict[str, dict[str, Any]], **options: Any
+) -> dict[str, int]:
+    """Return the nodes of max-n, and of every algorithm with every classifier.
+
+    Raises:
+        GgpError: two searches differ.
+    """
+    plain = search(graph, "maxn", **options, classifier="none")
+    nodes = {_NONE: plain.expanded}
+    for algorithm in ALGORITHMS:
+        for name, chosen in classifiers.items():
+            found = search(graph, algorithm, **options, **chosen)
+            if (found.goals, found.move) != (plain.goals, plain.move):
+                raise GgpError(f"{algorithm}, {name}: not the result of plain max-n")
+            nodes[f"{algorithm} {name}"] = found.expanded + found.researched
+    return nodes
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +139,15 @@ class _Sums:
     game: str
     measured: Sequence[Measured]
 
-    def of(self, search: str) -> int:
+    def of(self, search: str, kind: str = "nodes") -> int:
         """Return the nodes of one kind of search."""
-        return sum(done.result["nodes"][search] for done in self.measured)
+        return sum(done.result[kind][search] for done in self.measured)
+
+    def above_horizon(self, algorithm: str) -> tuple[Any, ...]:
+        """Return the nodes above the horizon with each classifier, and what the hull saves."""
+        linear, hull = (self.of(f"{algorithm} {name}", _ABOVE) for name in AT_HORIZON)
+        plain = self.of(_NONE, _ABOVE)
+        return (self.game, algorithm, len(self.measured), plain, linear, hull, linear / hull)
 
     def row(self, algorithm: str) -> tuple[Any, ...]:
         """Return the nodes with each classifier, and what the better classifiers save."""
@@ -138,12 +174,17 @@ def report(measured: Sequence[Measured]) -> Report:
         Table(algorithm, columns, tuple(sums.row(algorithm) for sums in found))
         for algorithm in ALGORITHMS
     )
+    above = Table(
+        "at a horizon",
+        ("game", "algorithm", "deals", _NONE, *AT_HORIZON, "linear / hull"),
+        tuple(sums.above_horizon(algorithm) for sums in found for algorithm in ALGORITHMS),
+    )
     constant = sum(done.result["constant"] for done in measured)
     notes = (
         "Every search found the value and the move of plain max-n.",
         f"Games with a constant sum of goals: {constant} of {len(measured)}.",
     )
-    return Report("Classifiers of max-n, three players", tables, notes)
+    return Report("Classifiers of max-n, three players", (*tables, above), notes)
 
 
 def plot(report: Report, figure: Figure) -> None:

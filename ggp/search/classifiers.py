@@ -8,8 +8,8 @@ classifiers know different things about the leaves:
 - `LinearTest`: the ranks of a leaf add up to no more than `maxsum` (Korf 1991). By itself, that is
   the classifier "sum"; "linear" also knows the highest rank of each role.
 - `TableTest`: the leaf-value table itself (Sturtevant 2005).
-- `GoalSumTest`: where values need not be leaves, but may be means over chance or estimates: goals
-  add up to no more than in the leaf that pays the most.
+- `MeanTest`: where values need not be leaves, but may be means over chance or estimates: weighted
+  sums of goals, up to the convex hull of the table's rows.
 
 A set of rows of the leaf-value table is an integer, one bit a row. A classifier that does not work
 on rows says `ANY`, and all or nothing.
@@ -23,16 +23,17 @@ from collections.abc import Iterable
 from fractions import Fraction
 from functools import lru_cache
 from math import inf
-from typing import NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
-from ggp.search.leaf_values import Classifier, LeafValueTable
+from ggp.search.leaf_values import Classifier, LeafValueTable, Normal
 
 __all__ = [
     "ANY",
     "ClassifierTest",
-    "GoalSumTest",
+    "Decisive",
     "LinearTest",
     "LowerBounds",
+    "MeanTest",
     "Number",
     "Path",
     "PrunedValue",
@@ -41,11 +42,11 @@ __all__ = [
     "Unclassified",
     "Vector",
     "decisive",
-    "highest_sum",
     "is_inside",
     "leaf_test",
     "lower_bounds",
     "mean_test",
+    "tested_normals",
 ]
 
 #: A goal, or an expected or estimated one. Means over chance are exact fractions: rounding would
@@ -58,6 +59,8 @@ LowerBounds: TypeAlias = tuple[Number, ...]
 #: The choices above a node, from the root down: who chooses, and the best that it holds so far,
 #: -inf until its first child is resolved.
 Path: TypeAlias = tuple[tuple[int, Number], ...]
+#: What decides in a search; the hull is that of the table's rows.
+Decisive: TypeAlias = Classifier | Literal["hull"]
 #: A set of rows of the leaf-value table; bit i is row i.
 Rows: TypeAlias = int
 
@@ -229,34 +232,70 @@ class TableTest(_RankTest):
         return rows & (inside | self._no_row)
 
 
-class GoalSumTest(ClassifierTest):
-    """The linear test of goals: right for leaves, and for every mean of leaves.
+class MeanTest(ClassifierTest):
+    """The test of goals, where values need not be leaves, but may be means of leaves, or estimates.
 
-    It is right for estimates, too, if they promise no role more than its highest goal and all
-    together no more than the leaf that pays the most.
+    Nothing is inside the bounds if a sum of them, weighted by some normal, reaches the most that
+    any row has by it. A role without a bound counts 0: no goal is less. With all normals of the
+    hull the answer is exact for sets of leaves of which any mean may follow.
+
+    It is right for estimates, too, if `moved` brings them below the hull.
     """
 
-    def __init__(self, highest: Iterable[Number], most: Number) -> None:
-        """Take each role's highest goal, and the highest sum of goals in a leaf."""
-        self._highest = tuple(highest)
-        self._most = most
+    def __init__(self, table: LeafValueTable, normals: Iterable[Normal]) -> None:
+        """Take the table, and those of the first normals of its hull that are asked."""
+        self._hull, self._normals = table.hull, tuple(normals)
+        self._has_rows = table.found is not None
+        self._known: dict[Rows, tuple[int, ...]] = {}
 
     def within(self, rows: Rows, bounds: LowerBounds) -> Rows:
         """Return all or nothing."""
-        if any(floor >= high for floor, high in zip(bounds, self._highest, strict=True)):
+        if not rows:
             return 0
-        floors = [Fraction(floor) for floor in bounds if floor >= 0]
-        return 0 if floors and sum(floors) >= self._most else rows
+        floors = [(role, Fraction(floor)) for role, floor in enumerate(bounds) if floor >= 0]
+        for normal, height in zip(self._normals, self._heights(rows), strict=False):
+            weighted = [normal[role] * floor for role, floor in floors if normal[role]]
+            if weighted and sum(weighted) >= height:
+                return 0
+        return rows
+
+    def moved(self, vector: tuple[float, ...], rows: Rows) -> tuple[float, ...]:
+        """Return an estimate, scaled down where it promises more than any mean of rows.
+
+        Args:
+            vector: a goal for each role.
+            rows: those that are possible below the state.
+        """
+        heights = self._heights(rows)
+        vector = tuple(map(min, vector, heights[1:]))
+        scale = 1.0
+        for normal, height in zip(self._hull.normals, heights, strict=True):
+            total = sum(weight * value for weight, value in zip(normal, vector, strict=True))
+            if total > height:
+                scale = min(scale, height / total)
+        # The tiny bit less makes up for rounding: no sum must be more.
+        return tuple(value * (scale * (1 - 1e-12)) for value in vector) if scale < 1 else vector
+
+    def _heights(self, rows: Rows) -> tuple[int, ...]:
+        """Return the most that any of the rows has, by each normal."""
+        if rows == ANY or not self._has_rows:
+            return self._hull.heights
+        if (found := self._known.get(rows)) is None:
+            if len(self._known) >= _MEMORY:
+                self._known.clear()
+            found = self._known[rows] = self._hull.heights_of(rows)
+        return found
 
 
-def decisive(table: LeafValueTable, classifier: Classifier, *, at_leaves: bool) -> Classifier:
+def decisive(table: LeafValueTable, classifier: Classifier, *, at_leaves: bool) -> Decisive:
     """Return the classifier that decides in place of the one that was asked for.
 
-    The table decides only where every value is one of a leaf, and where its rows are known.
+    The table decides only where every value is one of a leaf, and where its rows are known; where
+    values may be means or estimates, the hull of its rows does.
     """
-    return (
-        "linear" if classifier == "lvt" and not (at_leaves and table.is_enumerated) else classifier
-    )
+    if classifier != "lvt" or (at_leaves and table.is_enumerated):
+        return classifier
+    return "linear" if at_leaves or table.found is None else "hull"
 
 
 def leaf_test(
@@ -278,13 +317,16 @@ def mean_test(table: LeafValueTable, classifier: Classifier) -> ClassifierTest:
     """Return the test for a search in which values may be means or estimates."""
     if classifier == "none":
         return Unclassified()
-    roles = range(len(table.goals))
-    highest = [inf for _ in roles] if classifier == "sum" else map(table.highest, roles)
-    return GoalSumTest(highest, highest_sum(table))
+    return MeanTest(table, table.hull.normals[: tested_normals(table, classifier)])
 
 
-def highest_sum(table: LeafValueTable) -> int:
-    """Return the highest sum of goals that a leaf pays, as far as the table knows."""
-    if table.found is None:
-        return sum(goals[-1] for goals in table.goals)
-    return max((sum(row.goals) for row in table.found), default=0)
+def tested_normals(table: LeafValueTable, classifier: Classifier) -> int:
+    """Return how many of the first normals of the hull a classifier asks."""
+    match decisive(table, classifier, at_leaves=False):
+        case "none":
+            return 0
+        case "sum":
+            return 1
+        case "linear":
+            return 1 + len(table.roles)
+    return len(table.hull.normals)

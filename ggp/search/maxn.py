@@ -47,14 +47,15 @@ from ggp.graph import GameGraph, NodeExpansion
 from ggp.kif import Term
 from ggp.reasoner import GoalVector
 from ggp.search.classifiers import (
+    Decisive,
     LowerBounds,
+    MeanTest,
     Number,
     Path,
     PrunedValue,
     Rows,
     Vector,
     decisive,
-    highest_sum,
     is_inside,
     leaf_test,
     lower_bounds,
@@ -95,9 +96,10 @@ class MaxN(Search[Value]):
     (*immediate* pruning): that needs no bound but its own.
 
     **Depth limits and chance.** An estimate or a mean is no row of the leaf-value table. Where
-    there can be one, in a search with a depth limit or a game with `random`, both classifiers are
-    the linear test of goals. For it to be right estimates are scaled down where they promise more
-    in sum than any leaf pays. What follows a move of `random` is searched without bounds.
+    there can be one, in a search with a depth limit or a game with `random`, the convex hull of the
+    rows decides in place of the table, and the linear test is one of goals. For both to be right
+    estimates are scaled down where they promise more than any mean of the leaves that are possible.
+    What follows a move of `random` is searched without bounds.
 
     **Games that need not end.** A play without end gives every role 0. What rests on it depends
     on the path, and is not `exact`; without a table all rules find the same even then.
@@ -118,11 +120,15 @@ class MaxN(Search[Value]):
         classifier, discrete = self.settings.classifier, self.settings.discrete
         self._leaf_test = leaf_test(self.leaf_values, classifier, discrete=discrete)
         self._mean_test = mean_test(self.leaf_values, classifier)
-        self._most = highest_sum(self.leaf_values)
+        self._estimates = MeanTest(self.leaf_values, ())
         #: Which rows are possible below a state with these facts; None if that is not asked.
         self.filter: Callable[[Iterable[Term]], Rows] | None = None
         if self.settings.row_filter is not None:
             self.filter = Possible(self.leaf_values, row_filter=self.settings.row_filter)
+        #: The same for estimates, which must not depend on the rule; None if nothing is known.
+        self.estimates_filter: Callable[[Iterable[Term]], Rows] | None = None
+        if self.leaf_values.is_enumerated and self.leaf_values.links:
+            self.estimates_filter = Possible(self.leaf_values)
         #: The test of whether a value can be inside some bounds.
         self.test = self._leaf_test
         self._is_at_leaves = False
@@ -173,7 +179,7 @@ class MaxN(Search[Value]):
         return self.score(root, remaining, ())
 
     @property
-    def classifier(self) -> Classifier:
+    def classifier(self) -> Decisive:
         """The classifier that decides in the present search: at a horizon not the table."""
         return decisive(self.leaf_values, self.settings.classifier, at_leaves=self._is_at_leaves)
 
@@ -182,7 +188,7 @@ class MaxN(Search[Value]):
         return tuple(goal or 0 for goal in goals)
 
     def estimate(self, node: int) -> Vector:
-        """Return what the evaluation says for each role, but in sum no more than any leaf pays.
+        """Return what the evaluation says for each role, but no more than leaves below can pay.
 
         A search to the end meets this only where a line is too long for it: there, every role
         gets 0.
@@ -191,10 +197,7 @@ class MaxN(Search[Value]):
         if self._is_at_leaves:
             return (0,) * len(roles)
         vector = tuple(self.evaluate(node, role) for role in roles)
-        total = sum(vector)
-        # The tiny bit less makes up for rounding: the sum must not be more.
-        scale = 1 if total <= self._most else self._most / total * (1 - 1e-12)
-        return tuple(value * scale for value in vector)
+        return self._estimates.moved(vector, self._possible(node, self.estimates_filter))
 
     def goals_of(self, value: Value) -> ValueVector:
         """Return the vector."""
@@ -330,10 +333,16 @@ class MaxN(Search[Value]):
         return Found(PrunedValue(rows, bounds), proven)
 
     def possible(self, node: int) -> Rows:
-        """Return the rows that leaves below the node can have."""
-        if self.filter is None or not self._is_at_leaves:
-            return self.test.everything
-        return self.filter(self.graph.facts(node))
+        """Return the rows that leaves below the node can have, as far as the rule asks.
+
+        Where there are estimates it asks as closely as they were made.
+        """
+        asks = self.filter is not None
+        asked = self.filter if self._is_at_leaves or not asks else self.estimates_filter
+        return self._possible(node, asked)
+
+    def _possible(self, node: int, asked: Callable[[Iterable[Term]], Rows] | None) -> Rows:
+        return self.test.everything if asked is None else asked(self.graph.facts(node))
 
     @cached_property
     def choosers(self) -> tuple[int, ...]:

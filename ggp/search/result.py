@@ -34,7 +34,7 @@ class SearchResult:
     """The answer of a search, with what it cost."""
 
     algorithm: str
-    #: The classifier that decided: "linear" where that of the leaf-value table could not.
+    #: The classifier that decided: "hull" or "linear" where the table could not.
     classifier: str
     roles: tuple[Symbol, ...]
     #: The number of the role for which the search was made.

@@ -18,6 +18,7 @@ from ggp.gdl import HIGHEST_GOAL
 from ggp.graph import GameGraph, NodeExpansion
 from ggp.reasoner import GoalVector, JointMove
 from ggp.recursion import MAX_PLIES, deep_recursion
+from ggp.search.classifiers import Decisive
 from ggp.search.evaluation import Estimator
 from ggp.search.leaf_values import Classifier, LeafValueTable
 from ggp.search.result import Costs, SearchResult, ValueVector, no_legal_move, tidy
@@ -216,7 +217,7 @@ class Search(ABC, Generic[Value]):
         """Return the goals that the value implies, None where it says nothing."""
 
     @property
-    def classifier(self) -> Classifier:
+    def classifier(self) -> Decisive:
         """The classifier that decides in the present search."""
         return self.settings.classifier
 

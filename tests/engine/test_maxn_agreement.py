@@ -207,6 +207,26 @@ def test_the_row_filter_prunes_alike(rule: str, text: str) -> None:
         agree(graph, rule, {"nodes": 3000}, leaf_values=table, **chosen)
 
 
+@pytest.mark.sample(4)
+@pytest.mark.parametrize("text", [in_turn(2), all_at_once(3)], ids=["turns", "at once"])
+@pytest.mark.parametrize("rule", RULES)
+def test_estimates_are_moved_and_pruned_alike(rule: str, text: str) -> None:
+    graph, table = enumerated(text)
+    evaluation = Evaluation(leaf_values=table, goals=1, mobility=2)
+    plain = [
+        reference(graph, "maxn", classifier="none", leaf_values=table, evaluation=evaluation).run(
+            depth=depth
+        )
+        for depth in (1, 3, 4)
+    ]
+    for chosen in CLASSIFIERS:
+        options = {"leaf_values": table, "evaluation": evaluation, **chosen}
+        agree(graph, rule, {"depth": 4}, **options)
+        for expected in plain:
+            found = engine(graph, rule, table=LARGE, **options).run(depth=expected.horizon)
+            assert (found.goals, found.variation[:1]) == (expected.goals, expected.variation[:1])
+
+
 @cache
 def bundled(name: str) -> GameGraph:
     description = Description.load(GAMES / f"{name}.kif")

@@ -236,8 +236,10 @@ def test_classifiers_agree_and_are_counted(game: str) -> None:
     assert nodes["branch-and-bound exact"] <= nodes["branch-and-bound upper"]
     report = report_classifiers([Measured(task, result, 0.0)])
     assert [table.title for table in report.tables] == [
-        "speculative", "last-branch", "branch-and-bound", "shallow",
+        "speculative", "last-branch", "branch-and-bound", "shallow", "at a horizon",
     ]  # fmt: skip
+    at_horizon = report.tables[-1]
+    assert at_horizon.numbers("hull") <= at_horizon.numbers("linear") <= at_horizon.numbers("max-n")
     (row,) = report.tables[0].rows
     assert row[:3] == (game, 1, nodes["max-n"])
     assert set(get_args(RowFilter)) <= set(CLASSIFIERS)

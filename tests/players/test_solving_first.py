@@ -37,9 +37,9 @@ def test_a_deal_of_spades_is_proven_by_the_table(cards: int) -> None:
     assert sum(info.nodes or 0 for info in infos) < 100_000
 
 
-def test_with_a_depth_limit_the_table_does_not_decide() -> None:
+def test_with_a_depth_limit_the_hull_of_the_table_decides() -> None:
     infos = reports_of_start("maxn:depth=3", spades(5))
-    assert {info.classifier for info in infos} == {"linear"}
+    assert {info.classifier for info in infos} == {"hull"}
 
 
 @pytest.mark.parametrize("classifier", ["none", "sum", "linear", "lvt"])
@@ -50,4 +50,4 @@ def test_a_result_names_the_classifier_that_decided(classifier: str) -> None:
         search = ALGORITHMS["speculative"](GameGraph(reasoner), **options)
         to_the_end, to_a_depth = search.run(nodes=10), search.run(nodes=10, depth=2)
     assert to_the_end.classifier == classifier
-    assert to_a_depth.classifier == ("linear" if classifier == "lvt" else classifier)
+    assert to_a_depth.classifier == ("hull" if classifier == "lvt" else classifier)

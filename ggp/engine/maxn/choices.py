@@ -24,6 +24,7 @@ from ggp.engine.maxn.row_sets import (
     assign,
     clear,
     excludes,
+    is_above,
     is_within,
     restrict,
     unite,
@@ -167,12 +168,13 @@ def take(rules: Rules, stack: Stack, choice: int) -> bool:
         return _add_to_mean(stack, choice)
     if row.is_again:
         return _answer_again(rules, stack, choice)
-    slot = row.slot + row.at
+    slot, is_better = row.slot + row.at, False
     if counters.is_pruned:
         stack.slots[slot] = PRUNED
         assign(stack.slot_rows[slot], stack.rows)
         assign(stack.slot_bounds[slot], stack.value_bounds)
     elif stack.value[chooser] > stack.choices[choice].held:
+        is_better = True
         stack.choices[choice].held, row.best_option = stack.value[chooser], row.at
         row.inside = 1
         for role in range(len(stack.value)):
@@ -186,7 +188,7 @@ def take(rules: Rules, stack: Stack, choice: int) -> bool:
             return True
         _return_best(stack, choice)
         return False
-    return _next_option(rules, stack, choice)
+    return _next_option(rules, stack, choice, is_better)
 
 
 @inlined
@@ -207,13 +209,18 @@ def _add_to_mean(stack: Stack, choice: int) -> bool:
 
 
 @inlined
-def _next_option(rules: Rules, stack: Stack, choice: int) -> bool:
-    """Go on to the next option, unless none is needed; return whether there is one to visit."""
+def _next_option(rules: Rules, stack: Stack, choice: int, is_better: bool) -> bool:
+    """Go on to the next option, unless none is needed; return whether there is one to visit.
+
+    Where the last option is not better than those before it, the others are still of use.
+    """
     row, counters, rivals = stack.choices[choice], stack.counters, 0
     has_best = row.best_option >= 0
     what = _LAST
     if row.at + 1 < row.count:
-        what = _use_of_others(rules, stack, choice)
+        what = _USEFUL
+        if is_better or row.at == 0:
+            what = _use_of_others(rules, stack, choice)
     if what == _USEFUL:
         row.at += 1
         return True
@@ -240,9 +247,7 @@ def _use_of_others(rules: Rules, stack: Stack, choice: int) -> int:
     """Return _USEFUL if the other options may matter, else the reason why not."""
     row, bounds, held = stack.choices[choice], stack.some_bounds, stack.choices[choice].held
     possible, chooser, use = stack.possible[row.frame], row.chooser, _USEFUL
-    bounds[:] = -np.inf
-    bounds[chooser] = held
-    if not is_within(rules, possible, bounds):
+    if not is_above(rules, possible, chooser, held):
         use = _NO_BETTER
     elif row.best_option >= 0 and not row.inside:
         assign(bounds, stack.bounds[choice])

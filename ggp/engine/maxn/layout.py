@@ -14,7 +14,9 @@ A set of rows of the leaf-value table takes some words, in a form that depends o
 - TABLE: one bit for each row, and one more for a value that is no row;
 - LINEAR: what the linear test uses of a set, and all it needs for a union: each role's lowest rank,
   each role's highest rank, the highest sum, as signed integers;
-- UNCLASSIFIED and GOAL_SUM: 1, or 0 for the empty set.
+- MEANS, where values may be means or estimates: the most that any row has by each normal of the
+  hull, as signed integers; -1 for the empty set.
+- UNCLASSIFIED: as MEANS, if there are estimates.
 
 *Lower bounds* are strict, one goal for each role; -inf for none.
 """
@@ -30,9 +32,9 @@ from ggp.engine.layout import Counters, Frame, Records
 from ggp.reasoner.compiled import Words
 
 __all__ = [
-    "GOAL_SUM",
     "LAST_BRANCH",
     "LINEAR",
+    "MEANS",
     "PARENT",
     "PLAIN",
     "PRUNED",
@@ -48,7 +50,7 @@ __all__ = [
 ]
 
 #: The classifiers.
-UNCLASSIFIED, LINEAR, TABLE, GOAL_SUM = range(4)
+UNCLASSIFIED, LINEAR, TABLE, MEANS = range(4)
 #: With which bounds a child is searched: none, the parent's, those of ancestors at their last
 #: child, or the last ones.
 PLAIN, PARENT, LAST_BRANCH, SPECULATIVE = range(4)
@@ -71,8 +73,9 @@ class RuleNumbers:
     stored: int
     #: The role that plays chance; -2 without one.
     chance: int
-    #: The highest sum of goals in a leaf.
-    most: float
+    #: How many of the first normals are asked, and whether estimates ask what is possible.
+    tested: int
+    knows_more: int
     #: The error that sums of values may have, and a number above it that is less than the
     #: difference of two values; 0 where values are not rounded.
     rounding: float
@@ -85,8 +88,10 @@ class Rules(NamedTuple):
     numbers: RuleNumbers
     #: int64[roles]: the roles in the order in which they choose; chance is the last.
     order: NDArray[np.int64]
-    #: float64[roles]: each role's highest goal.
-    highest: NDArray[np.float64]
+    #: int64[normals, roles] and int64[rows, normals]: those of the hull, and what each makes of
+    #: the rows; without rows where nothing is known of the states.
+    normals: NDArray[np.int64]
+    row_heights: NDArray[np.int64]
     #: int64[roles, 101]: for each number, the rank of a role's highest goal that is not above it.
     ranks: NDArray[np.int64]
     #: Sets: every row; and every value at all, those that are no rows included.
@@ -117,6 +122,8 @@ class Rules(NamedTuple):
     assignments: Words
     bits: Words
     some_bits: Words
+    #: float64[roles]: working memory for bounds.
+    some_bounds: NDArray[np.float64]
 
 
 class Choice:

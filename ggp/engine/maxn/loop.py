@@ -26,7 +26,7 @@ from ggp.engine.layout import (
 )
 from ggp.engine.maxn.choices import count_rule, hand_down, next_place, open_choice, take
 from ggp.engine.maxn.layout import UNCLASSIFIED, Rules, Stack
-from ggp.engine.maxn.row_sets import assign, excludes, find_possible, is_within
+from ggp.engine.maxn.row_sets import assign, excludes, find_possible, is_within, move_below
 from ggp.engine.node import (
     enter_path,
     expand,
@@ -295,17 +295,15 @@ def _estimate_all(
     first: np.uint64,
     second: np.uint64,
 ) -> None:
-    """Estimate a child with this key at the horizon; the sum is at most that of any leaf."""
+    """Estimate a child with this key at the horizon, at no more than leaves below it can pay."""
     if rules.numbers.at_leaves:
         stack.value[:] = 0.0
         return
-    roles, most, total = game.numbers.roles, rules.numbers.most, 0.0
     block, lane = lane_of(game, stack.frames[frame].base, child)
     entry = find_means(game, stack, frame, child, first, second)
-    for role in range(roles):
+    for role in range(game.numbers.roles):
         stack.value[role] = estimate_of(game, stack.arena, block, lane, role, entry)
-        total += stack.value[role]
-    if total > most:
-        scale = most / total * (1 - 1e-12)
-        for role in range(roles):
-            stack.value[role] *= scale
+    assign(stack.rows, rules.everything)
+    if rules.numbers.knows_more:
+        find_possible(game, rules, stack.arena, block, lane, stack.rows)
+    move_below(rules, stack.rows, stack.value)

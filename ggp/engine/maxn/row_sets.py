@@ -23,13 +23,21 @@ __all__ = [
     "clear",
     "excludes",
     "find_possible",
+    "is_above",
     "is_within",
+    "move_below",
     "restrict",
     "unite",
 ]
 
 #: More than any rank.
 BEYOND = 1 << 30
+
+# Splits a floating-point number into halves of 26 bits each (Dekker 1971).
+_SPLIT = 134217729.0
+
+# More than the error of a sum of goals with weights.
+_NEAR = 1e-6
 
 
 @inlined
@@ -55,7 +63,32 @@ def is_within(rules: Rules, rows: Words, bounds: NDArray[np.float64]) -> bool:
         return _has_row_within(rules, rows, bounds)
     if kind == LINEAR:
         return _has_ranks_within(rules, rows, bounds)
-    return bool(rows[0] != 0 and (kind == UNCLASSIFIED or _has_goals_within(rules, bounds)))
+    return bool(kind == UNCLASSIFIED or _has_means_within(rules, rows, bounds))
+
+
+@inlined
+def is_above(rules: Rules, rows: Words, role: int, floor: float) -> bool:
+    """Return whether any of some rows may give one role more than its bound.
+
+    It is `is_within` with a single bound: of the means, that of the role's best row.
+    """
+    kind = rules.numbers.classifier
+    if kind == LINEAR:
+        bounds = rules.some_bounds
+        bounds[:] = -np.inf
+        bounds[role] = floor
+        return _has_ranks_within(rules, rows, bounds)
+    if kind == TABLE:
+        rank, some = _rank(rules, role, floor), np.uint64(0)
+        for word in range(len(rows)):
+            above = ~np.uint64(0)
+            if rank > -2:
+                above = rules.above[rules.first_above[role] + rank + 1, word]
+            some |= rows[word] & above
+        return bool(some != 0)
+    number = 0 if rules.numbers.tested == 1 else 1 + role
+    height = signed(rows[number])
+    return bool(height >= 0 and (floor < 0 or floor - height < -rules.numbers.rounding))
 
 
 @inlined
@@ -103,23 +136,62 @@ def _has_ranks_within(rules: Rules, rows: Words, bounds: NDArray[np.float64]) ->
 
 
 @inlined
-def _has_goals_within(rules: Rules, bounds: NDArray[np.float64]) -> bool:
-    """The linear test of goals.
+def _has_means_within(rules: Rules, rows: Words, bounds: NDArray[np.float64]) -> bool:
+    """The test of means: no weighted sum of the bounds reaches the most that a row has.
 
-    The sum of the bounds is `high + low`: what is lost when `high` is rounded goes into `low`.
+    Where a sum is near, it is found exactly.
     """
-    high, low, is_bounded = 0.0, 0.0, False
-    for role in range(len(bounds)):
-        floor = bounds[role]
-        if floor >= rules.highest[role]:
+    if signed(rows[0]) < 0:
+        return False
+    for number in range(rules.numbers.tested):
+        total, is_bounded = 0.0, False
+        for role in range(len(bounds)):
+            weight, floor = rules.normals[number, role], bounds[role]
+            if weight and floor >= 0:
+                is_bounded = True
+                total += weight * floor
+        height = signed(rows[number])
+        if is_bounded and total > height - _NEAR and _reaches(rules, number, bounds, height):
             return False
-        if floor >= 0:
-            is_bounded = True
-            total = high + floor
-            added = total - high
-            low += (high - (total - added)) + (floor - added)
-            high = total
-    return bool(not is_bounded or (high - rules.numbers.most) + low < -rules.numbers.rounding)
+    return True
+
+
+@nopython
+def _reaches(rules: Rules, number: int, bounds: NDArray[np.float64], height: int) -> bool:
+    """Return whether the exact sum of bounds by a normal is as high as this.
+
+    The sum is `high + low`: a bound is split into two parts, so that their products with a weight
+    are exact, and what is lost when `high` is rounded goes into `low`.
+    """
+    high, low = 0.0, 0.0
+    for role in range(len(bounds)):
+        weight, floor = rules.normals[number, role], bounds[role]
+        if weight and floor >= 0:
+            large = _SPLIT * floor
+            head = large - (large - floor)
+            for part in (weight * head, weight * (floor - head)):
+                total = high + part
+                added = total - high
+                low += (high - (total - added)) + (part - added)
+                high = total
+    return bool((high - height) + low >= -rules.numbers.rounding)
+
+
+@inlined
+def move_below(rules: Rules, rows: Words, vector: NDArray[np.float64]) -> None:
+    """Scale an estimate down where it promises more than any mean of some rows."""
+    roles, scale = len(vector), 1.0
+    for role in range(roles):
+        vector[role] = min(vector[role], max(0.0, float(signed(rows[1 + role]))))
+    for number in range(len(rules.normals)):
+        total, height = 0.0, max(0.0, float(signed(rows[number])))
+        for role in range(roles):
+            total += rules.normals[number, role] * vector[role]
+        if total > height:
+            scale = min(scale, height / total)
+    if scale < 1.0:
+        for role in range(roles):
+            vector[role] *= scale * (1 - 1e-12)
 
 
 @nopython
@@ -157,6 +229,9 @@ def add_within(rules: Rules, target: Words, rows: Words, bounds: NDArray[np.floa
 def clear(rules: Rules, target: Words) -> None:
     """Make a set empty."""
     roles = len(rules.order)
+    if not rules.numbers.at_leaves:
+        target[:] = ~np.uint64(0)
+        return
     target[:] = np.uint64(0)
     if rules.numbers.classifier == LINEAR:
         for role in range(roles):
@@ -168,6 +243,10 @@ def clear(rules: Rules, target: Words) -> None:
 @nopython
 def unite(rules: Rules, target: Words, rows: Words) -> None:
     """Add rows to a set."""
+    if not rules.numbers.at_leaves:
+        for word in range(len(rows)):
+            target[word] = np.uint64(max(signed(target[word]), signed(rows[word])))
+        return
     if rules.numbers.classifier != LINEAR:
         for word in range(len(rows)):
             target[word] |= rows[word]
@@ -289,17 +368,22 @@ def _all_bits(rules: Rules, bits: Words) -> None:
 @nopython
 def _from_bits(rules: Rules, bits: Words, target: Words) -> None:
     """Give a set of rows the form of the classifier."""
-    if rules.numbers.classifier != LINEAR:
+    roles, at_leaves = len(rules.order), rules.numbers.at_leaves
+    if at_leaves and rules.numbers.classifier != LINEAR:
         assign(target, bits)
         return
     clear(rules, target)
-    roles = len(rules.order)
     for word in range(len(bits)):
         left = bits[word]
         while left:
             lowest = left & (np.uint64(0) - left)
             left ^= lowest
             row, total = 64 * word + popcount(lowest - np.uint64(1)), signed(0)
+            if not at_leaves:
+                for number in range(len(target)):
+                    height = max(signed(target[number]), rules.row_heights[row, number])
+                    target[number] = np.uint64(height)
+                continue
             for role in range(roles):
                 rank = rules.vectors[row, role]
                 total += rank

@@ -9,12 +9,11 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.engine.game import highest_goals
 from ggp.engine.layout import new_record
 from ggp.engine.maxn.layout import (
-    GOAL_SUM,
     LAST_BRANCH,
     LINEAR,
+    MEANS,
     PARENT,
     PLAIN,
     SPECULATIVE,
@@ -26,7 +25,7 @@ from ggp.engine.maxn.layout import (
 from ggp.engine.maxn.row_sets import BEYOND
 from ggp.reasoner.compiled import Circuit, Words, words_of
 from ggp.search import BranchAndBound, LastBranch, MaxN, Shallow, Speculative
-from ggp.search.classifiers import highest_sum
+from ggp.search.classifiers import tested_normals
 from ggp.search.leaf_values import LeafValueTable, Link, Possible, bitset
 from ggp.search.settings import SearchSettings
 
@@ -64,7 +63,9 @@ def new_rules(settings: SearchSettings, circuit: Circuit, *, at_leaves: bool) ->
     table, roles = settings.leaf_values, len(circuit.roles)
     chance = () if settings.chance is None else (settings.chance,)
     kind = _kind(settings, at_leaves=at_leaves)
-    row_filter = settings.row_filter if at_leaves else None
+    row_filter, hull = settings.row_filter, table.hull
+    if not at_leaves:  # estimates are made by the exact filter, whatever the rule asks
+        row_filter = "exact" if table.is_enumerated and table.links else None
     possible = None if row_filter is None else Possible(table, row_filter=row_filter)
     has_rows = kind == TABLE or possible is not None
     vectors = np.array(table.vectors if has_rows else [], np.int64).reshape(-1, roles)
@@ -76,21 +77,26 @@ def new_rules(settings: SearchSettings, circuit: Circuit, *, at_leaves: bool) ->
         for role, count in enumerate(above_counts)
         for rank in range(-1, count - 1)
     ]
-    everything, anything = _sets(table, kind, words, sum_only=settings.classifier == "sum")
+    everything, anything = _sets(
+        table, kind, words, sum_only=settings.classifier == "sum", at_leaves=at_leaves
+    )
     memo = _memo_size(len(everything)) if possible else 1
     numbers = new_record(RuleNumbers)
     numbers.classifier, numbers.rule = kind, _RULES[settings.algorithm]
     numbers.is_discrete, numbers.at_leaves = settings.discrete, at_leaves
-    numbers.is_filtered, numbers.is_upper = row_filter is not None, row_filter == "upper"
+    numbers.is_filtered = possible is not None and settings.row_filter is not None
+    numbers.is_upper = row_filter == "upper"
+    numbers.knows_more = possible is not None
+    numbers.tested = tested_normals(table, settings.classifier)
     numbers.stored = stored_words(settings) if at_leaves else 0
     numbers.chance = -2 if settings.chance is None else settings.chance
-    numbers.most = highest_sum(table)
     if chance:
         numbers.rounding, numbers.difference = _ROUNDING, _DIFFERENCE
     return Rules(
         numbers=numbers,
         order=np.array(settings.choosers + chance, np.int64),
-        highest=highest_goals(table) + (np.inf if settings.classifier == "sum" else 0),
+        normals=np.array(hull.normals, np.int64),
+        row_heights=np.array(hull.row_heights if possible else [[0]], np.int64),
         ranks=np.array(
             [
                 [bisect_right(goals, goal) - 1 for goal in range(_HIGHEST_GOAL + 1)]
@@ -117,6 +123,7 @@ def new_rules(settings: SearchSettings, circuit: Circuit, *, at_leaves: bool) ->
         assignments=np.zeros(links.most_words, np.uint64),
         bits=np.zeros(words, np.uint64),
         some_bits=np.zeros(words, np.uint64),
+        some_bounds=np.zeros(roles),
     )
 
 
@@ -137,14 +144,19 @@ def _kind(settings: SearchSettings, *, at_leaves: bool) -> int:
     if settings.classifier == "none":
         return UNCLASSIFIED
     if not at_leaves:
-        return GOAL_SUM
+        return MEANS
     if settings.classifier == "lvt" and settings.leaf_values.is_enumerated:
         return TABLE
     return LINEAR
 
 
-def _sets(table: LeafValueTable, kind: int, words: int, *, sum_only: bool) -> tuple[Words, Words]:
+def _sets(
+    table: LeafValueTable, kind: int, words: int, *, sum_only: bool, at_leaves: bool
+) -> tuple[Words, Words]:
     """Return the set of every row, and that of every row and every other value."""
+    if not at_leaves:
+        heights = np.array(table.hull.heights, np.int64).view(np.uint64)
+        return heights, heights
     if kind == TABLE:
         every = table.everything
         return _bits(every, words), _bits(every << 1 | 1, words)

@@ -25,8 +25,7 @@ from ggp.engine.stack import (
 from ggp.graph import GameGraph
 from ggp.reasoner.compiled import CompiledReasoner, Words
 from ggp.search import ValueVector
-from ggp.search.classifiers import decisive
-from ggp.search.leaf_values import Classifier
+from ggp.search.classifiers import Decisive, decisive
 from ggp.search.result import tidy
 from ggp.search.settings import SearchSettings
 from ggp.search.transposition_table import Found
@@ -85,7 +84,7 @@ class MaxNEngine(EngineSearch):
     def _grow(self) -> None:
         self._stack = _grown(self._stack, self._rules)
 
-    def _classifier(self) -> Classifier:
+    def _classifier(self) -> Decisive:
         at_leaves = bool(self._rules.numbers.at_leaves)
         return decisive(self.leaf_values, self.settings.classifier, at_leaves=at_leaves)
 
@@ -136,7 +135,7 @@ class MaxNEngine(EngineSearch):
 
 def _new_stack(rules: Rules, *, room: int) -> Stack:
     """Return a stack for searches by these rules, with an arena of `room` words."""
-    roles, words = len(rules.highest), len(rules.everything)
+    roles, words = len(rules.order), len(rules.everything)
     frames, choices = FIRST_FRAMES, 2 * FIRST_FRAMES
     entries = max(1, roles - 1) if rules.numbers.rule == SPECULATIVE else 1
     return Stack(
@@ -165,7 +164,7 @@ def _grown(stack: Stack, rules: Rules) -> Stack:
     Raises:
         ReasonerMemory: that would be more than `MAX_STACK_BYTES`.
     """
-    counters, roles = stack.counters, len(rules.highest)
+    counters, roles = stack.counters, len(rules.order)
     choice = int(counters.choice)
     if stack.choices[choice].frame + 2 >= len(stack.frames):
         stack = stack._replace(**more_frames(stack))

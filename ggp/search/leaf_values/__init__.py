@@ -2,10 +2,12 @@
 
 `table` is the table itself and its first level; `enumeration` and `outcomes` make the second, by
 the invariants that `invariants` finds; `monotone` is the third: which rows are left below a state.
+`hull` says what means of the rows can be worth.
 """
 
 from __future__ import annotations
 
+from ggp.search.leaf_values.hull import Hull, Normal
 from ggp.search.leaf_values.monotone import Possible, RowFilter
 from ggp.search.leaf_values.region import region_svg
 from ggp.search.leaf_values.table import (
@@ -29,9 +31,11 @@ __all__ = [
     "MAX_ROWS",
     "Classifier",
     "Group",
+    "Hull",
     "LeafValue",
     "LeafValueTable",
     "Link",
+    "Normal",
     "Possible",
     "Ranks",
     "RowFilter",

@@ -25,6 +25,7 @@ from ggp.deadline import Deadline
 from ggp.gdl import HIGHEST_GOAL, Description, Relation, Rule, arguments_of
 from ggp.kif import Symbol, Term, is_ground
 from ggp.reasoner import GoalVector
+from ggp.search.leaf_values.hull import Hull
 
 __all__ = [
     "CLASSIFIERS",
@@ -235,6 +236,11 @@ class LeafValueTable:
         if self.found is None:
             return sum(len(goals) - 1 for goals in self.goals)
         return max(sum(row.ranks) for row in self.found)
+
+    @cached_property
+    def hull(self) -> Hull:
+        """The half-spaces around the rows."""
+        return Hull(self)
 
     @cached_property
     def constant_sum(self) -> bool:

@@ -96,8 +96,10 @@ class RankTree:
     ) -> MaxN:
         """Make a search of the game; `possible` says for each spot which rows may follow."""
         made = search(self.graph, leaf_values=self.leaf_values, **{"table_size": 0, **options})
-        if possible is not None and made.filter is not None:
-            made.filter = lambda facts: possible[first(facts)]
+        if possible is not None:
+            made.estimates_filter = lambda facts: possible[first(facts)]
+            if made.filter is not None:
+                made.filter = made.estimates_filter
         return made
 
 

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import os
 import random
+from collections.abc import Callable
+from functools import reduce
+from operator import or_
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from ggp.search import BranchAndBound, LastBranch, MaxN, Shallow, Speculative
+from ggp.search import BranchAndBound, LastBranch, MaxN, SearchResult, Shallow, Speculative
 from tests.search.maxn import unsound
 from tests.search.maxn.rank_trees import ORDERS, Order, RankTree, random_tree
 
@@ -36,22 +39,41 @@ def possible(made: RankTree, generator: random.Random) -> list[int]:
     return [below | more for below, more in zip(made.below, noise, strict=True)]
 
 
-@pytest.mark.sample(12)
-@pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize("roles", [2, 3, 4, 5])
-@settings(
-    max_examples=EXAMPLES,
-    deadline=None,
-    database=None,
-    phases=[Phase.generate, Phase.shrink],
-    suppress_health_check=list(HealthCheck),
-)
-@given(
-    seed=st.integers(0, 2**64),
-    depth=st.integers(1, 6),
-    highest=st.integers(1, 4),
-    shared=st.booleans(),
-)
+def nested(made: RankTree, generator: random.Random) -> list[int]:
+    """The same, where no row comes back that was not possible above."""
+    own, found = possible(made, generator), dict[int, int]()
+
+    def rows(number: int) -> int:
+        if number not in found:
+            below = map(rows, made.game.spots[number].children)
+            found[number] = reduce(or_, below, own[number])
+        return found[number]
+
+    return list(map(rows, range(len(own))))
+
+
+def on_random_trees(test: Callable[..., None]) -> Callable[..., None]:
+    """Run a test on random games of each number of roles and order of choosing."""
+    test = given(
+        seed=st.integers(0, 2**64),
+        depth=st.integers(1, 6),
+        highest=st.integers(1, 4),
+        shared=st.booleans(),
+    )(test)
+    test = settings(
+        max_examples=EXAMPLES,
+        deadline=None,
+        database=None,
+        phases=[Phase.generate, Phase.shrink],
+        suppress_health_check=list(HealthCheck),
+    )(test)
+    for name, values in (("roles", [2, 3, 4, 5]), ("order", ORDERS)):
+        test = pytest.mark.parametrize(name, values)(test)
+    marked: Callable[..., None] = pytest.mark.sample(12)(test)
+    return marked
+
+
+@on_random_trees
 def test_every_rule_and_classifier_finds_what_plain_max_n_finds(
     roles: int, order: Order, seed: int, depth: int, highest: int, shared: bool
 ) -> None:
@@ -69,3 +91,30 @@ def test_every_rule_and_classifier_finds_what_plain_max_n_finds(
             result = search.run()
             assert (result.goals, result.variation) == (plain.goals, plain.variation)
             assert result.exact
+
+
+@on_random_trees
+def test_at_a_horizon_every_rule_and_classifier_finds_what_plain_max_n_finds(
+    roles: int, order: Order, seed: int, depth: int, highest: int, shared: bool
+) -> None:
+    depth = min(depth, 4) if order == "simultaneous" else depth
+    made = random_tree(seed, roles=roles, order=order, depth=depth, highest=highest, shared=shared)
+    generator = random.Random(seed)
+    rows = nested(made, generator) if generator.random() < 0.7 else None
+    horizon, is_coarse = generator.randint(1, depth), generator.random() < 0.5
+
+    def evaluation(_graph: object, node: int, role: int) -> float:
+        promised = random.Random(f"{seed} {node} {role}").uniform(-1, highest + 1)
+        return round(promised) if is_coarse else promised
+
+    def searched(rule: type[MaxN], **options: Any) -> SearchResult:
+        search = made.search(rule, possible=rows, evaluation=evaluation, **options)
+        return search.run(depth=horizon)
+
+    plain = searched(MaxN, classifier="none")
+    for rule in RULES:
+        for classifier in CLASSIFIERS:
+            result = searched(rule, table_size=generator.choice((0, 3, 1000)), **classifier)
+            assert (result.goals, result.variation) == (plain.goals, plain.variation)
+            decided = "hull" if classifier["classifier"] == "lvt" else classifier["classifier"]
+            assert result.classifier == decided
