@@ -1,26 +1,22 @@
 """Which evaluation of the horizon plays best: `python -m benchmarks.evaluations`.
 
 Two players that differ only in how they estimate states at the horizon play each other, with equal
-processor time for each move. Each match begins with some random moves, so that the matches differ.
-From each such opening, the two play every division of the roles in which both have a role.
+processor time for each move; `benchmarks.selfplay` says how.
 """
 
 from __future__ import annotations
 
 import random
-import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import cache
-from itertools import product
+from functools import cache, partial
 from pathlib import Path
 from statistics import fmean
 
 import click
 
+from benchmarks.selfplay import divisions, opening
 from ggp.cli.common import load_game
-from ggp.deadline import Deadline
 from ggp.experiments.running.runner import (
     Measured,
     Report,
@@ -31,8 +27,7 @@ from ggp.experiments.running.runner import (
     fingerprint,
 )
 from ggp.experiments.running.statistics import Summary
-from ggp.match import Player, PlayerContext, make_player
-from ggp.reasoner import State
+from ggp.match import make_player
 from ggp.reasoner.compiled import CompiledReasoner
 
 __all__ = ["EVALUATIONS", "GAMES", "command"]
@@ -52,11 +47,8 @@ EVALUATIONS = {
 #: The games to play if none are named: bundled ones of two roles and of three.
 GAMES = ("connectfour", "breakthrough", "othello6x6", "foxandhounds", "triad")
 
-# So many joint moves are made at random, and no match is longer than this.
-_OPENING, _LONGEST = 4, 200
-
-# Seconds in which a player prepares.
-_PREPARING = 0.2
+# So many joint moves are made at random.
+_OPENING = 4
 
 
 def tasks(
@@ -91,18 +83,17 @@ def measure(task: Task) -> Result:
     """Play the matches of an opening; return the mean goals of both."""
     reasoner = _reasoner(str(task["game"]))
     generator = random.Random(f"{task['seed']} {task['opening']} {task['game']}")
-    opening = _opening(reasoner, generator)
-    found: dict[str, list[int]] = {"challenger": [], "baseline": []}
-    plays = {"challenger": str(task["plays"]), "baseline": str(task["against"])}
-    sides = product(found, repeat=len(reasoner.roles))
-    for seating in (each for each in sides if len(set(each)) == 2):
-        players = [_seated(reasoner, role, plays[side]) for role, side in enumerate(seating)]
-        goals = _match(reasoner, opening, players, float(str(task["seconds"])))
-        for side, goal in zip(seating, goals, strict=True):
-            found[side].append(goal)
+    state = opening(reasoner, generator, moves=_OPENING)
+    name = "alphabeta" if len(reasoner.roles) == 2 else "maxn"
+    players = {
+        "challenger": partial(make_player, f"{name}:{task['plays']}"),
+        "baseline": partial(make_player, f"{name}:{task['against']}"),
+    }
+    seconds = float(str(task["seconds"]))
+    played = [*divisions(reasoner, state, players, seconds=seconds)]
     return {
-        **{side: fmean(goals) for side, goals in found.items()},
-        "matches": 2 ** len(reasoner.roles) - 2,
+        **{side: fmean(goal for each in played for goal in each.of(side)) for side in players},
+        "matches": len(played),
     }
 
 
@@ -121,62 +112,9 @@ def report(measured: Sequence[Measured]) -> Report:
     return Report(title="Evaluations in self-play", tables=(Table("gains", columns, tuple(rows)),))
 
 
-@dataclass(frozen=True, slots=True)
-class _Processor(Deadline):
-    """A deadline in processor time of this process, whatever else the machine does."""
-
-    seconds: float = 0.0
-    began: float = field(default_factory=time.process_time)
-
-    @property
-    def remaining(self) -> float:
-        return max(0.0, self.began + self.seconds - time.process_time())
-
-    @property
-    def is_over(self) -> bool:
-        return self.remaining <= 0
-
-
 @cache
 def _reasoner(game: str) -> CompiledReasoner:
     return CompiledReasoner(load_game(game))
-
-
-def _opening(reasoner: CompiledReasoner, generator: random.Random) -> State:
-    """Return a state after some random joint moves, in which the game is not over."""
-    while True:
-        state = reasoner.initial_state()
-        for _ in range(_OPENING):
-            view = reasoner.view(state)
-            if view.terminal:
-                break
-            joint_move = [generator.choice(moves) for moves in view.legal]
-            state = reasoner.next_state(state, joint_move)
-        if not reasoner.is_terminal(state):
-            return state
-
-
-def _seated(reasoner: CompiledReasoner, role: int, options: str) -> Player:
-    name = "alphabeta" if len(reasoner.roles) == 2 else "maxn"
-    player = make_player(f"{name}:{options}")
-    player.start(PlayerContext(reasoner.roles[role], reasoner, 0.0), _Processor(seconds=_PREPARING))
-    return player
-
-
-def _match(
-    reasoner: CompiledReasoner, state: State, players: Sequence[Player], seconds: float
-) -> tuple[int, ...]:
-    """Play on from a state, and return the goals; 0 for a missing one."""
-    for _ in range(_LONGEST):
-        view = reasoner.view(state)
-        if view.terminal:
-            break
-        joint_move = []
-        for player in players:
-            *_, move = player.moves(state, _Processor(seconds=seconds))
-            joint_move.append(move)
-        state = reasoner.next_state(state, joint_move)
-    return tuple(goal or 0 for goal in reasoner.goals(state))
 
 
 command = experiment_command(
@@ -198,4 +136,7 @@ command = experiment_command(
 )  # fmt: skip
 
 if __name__ == "__main__":
-    command()
+    # Not the command of this module, whose functions the measuring processes cannot import.
+    from benchmarks.evaluations import command as imported
+
+    imported()

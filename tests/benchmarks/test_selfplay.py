@@ -1,14 +1,20 @@
-"""Matches between evaluations: the pairings, and the statistics."""
+"""Matches between players that differ in one thing: the pairings, and the statistics."""
 
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
-from benchmarks import evaluations
+from benchmarks import classifiers, evaluations
+from benchmarks.selfplay import opening
 from ggp.experiments.running.runner import Measured
 from ggp.match import make_player
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("options", evaluations.EVALUATIONS.values())
@@ -36,7 +42,7 @@ def test_each_opening_is_played_by_both_from_every_seat() -> None:
     assert results[0]["challenger"] + results[0]["baseline"] == pytest.approx(100)
     # the same task gives the same openings
     reasoner = evaluations._reasoner("tictactoe")
-    states = {evaluations._opening(reasoner, random.Random("1 0 x")) for _ in range(3)}
+    states = {opening(reasoner, random.Random("1 0 x"), moves=4) for _ in range(3)}
     assert len(states) == 1
 
 
@@ -49,3 +55,30 @@ def test_the_report_has_gains_with_their_errors() -> None:
         ("playouts", "all", 2, 50.0, 50.0),
         ("playouts", "nim", 2, 50.0, 50.0),
     )
+
+
+def test_the_table_is_played_against_another_classifier() -> None:
+    (task,) = classifiers.tasks(deals=1, seed=1, games=["triad"], seconds=0.001, against="sum")
+    result = classifiers.measure(task)
+    assert result["matches"] == 6
+    assert 0 <= result["wins"] <= 6
+    (table,) = classifiers.report([Measured(task, result, 1.0)]).tables
+    assert table.column("game") == ["triad", "all"]
+    assert table.numbers("wins %") == pytest.approx([100 * result["wins"] / 6] * 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("evaluations", ["--game", "tictactoe", "--challenger", "goals"]),
+        ("classifiers", ["--game", "triad"]),
+    ],
+)
+def test_the_benchmarks_measure_in_processes_of_their_own(
+    tmp_path: Path, name: str, options: list[str]
+) -> None:
+    command = [sys.executable, "-m", f"benchmarks.{name}", *options]
+    command += ["--deals", "1", "--seconds", "0.001", "--output", str(tmp_path), "--no-plot"]
+    done = subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "of measuring" in done.stdout
