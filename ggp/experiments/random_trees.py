@@ -5,11 +5,12 @@ from -10 to 10, and the second player gets the opposite; the goals are 50 + 5 x 
 every other node, a player's goal is the mean of the leaves below it, which a search that stops at
 a level uses as its estimate.
 
-The searches are those of the chapter: minimax, which visits every node; *bounding*, which stops at
-the highest and the lowest possible value; alpha-beta; and alpha-beta with a *level limit*.
+The searches are minimax, which visits every node; *bounding*, which stops at the highest and the
+lowest possible value; alpha-beta; and alpha-beta with a *level limit*.
 
-(M. Genesereth and M. Thielscher, *General Game Playing*, 2014, chapter 6. Knuth and Moore, 1975,
-give the number of nodes that alpha-beta visits if the best move always comes first.)
+(Problems PGW.1 and PJW.1 of Section W, "Node evaluation and pruning of game trees": random leaves
+from -10 to 10, and the mean and deviation of the nodes by their number. Knuth and Moore, 1975, give
+the number of nodes that alpha-beta visits if the best move always comes first.)
 """
 
 from __future__ import annotations
@@ -190,7 +191,7 @@ def plot(report: Report, figure: Figure) -> None:
 
 command = experiment_command(
     "random-trees",
-    help="Nodes that searches visit in random trees. (Genesereth and Thielscher, chapter 6)",
+    help="Nodes that searches visit in random trees. (Section W, PGW.1 and PJW.1)",
     tasks=tasks,
     measure=measure,
     report=report,

@@ -5,23 +5,28 @@ prune by a leaf-value table play against players who prune by the linear test, i
 ways to seat both kinds at the table. All players see all cards, and each search may expand a given
 number of nodes.
 
-A player searches to the end of the hand. If that takes too many nodes, it searches again with as
-many nodes, as deep as it can, and uses the score so far as the estimate. Then both kinds play the
-same, because a leaf-value table does not apply to estimates.
+Both kinds have the same table; the linear test, the previous method, uses the highest sum of its
+ranks. A player searches to the end of the hand for what Table 1 says that it is worth:
+10 x bid - overtricks + 3 x opponents who miss their bid, and nothing if the player misses the bid.
+If that takes too many nodes, it searches again with as many nodes, as deep as it can, and uses this
+score so far as the estimate.
 
-A hand scores 10 x bid - overtricks + 3 x opponents who miss their bid, and nothing if the player
-misses the bid. The player who leads changes from hand to hand. The hands of a game are the same for
-all seatings.
+The game is scored by the rules of Spades (section 2.1 of the paper): 10 x bid and a point for each
+overtrick if the bid is made, else -10 x bid; and -100 points whenever a player has ten overtricks
+together. The player who leads changes from hand to hand. The hands of a game are the same for all
+seatings.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count, product
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
+
+import click
 
 from ggp.experiments.cards.deal import Deal, deal
 from ggp.experiments.cards.rulesheet import rulesheet
@@ -41,43 +46,56 @@ from ggp.experiments.running.statistics import Summary
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.kif import Source
-from ggp.search import LeafValueTable, Searcher
+from ggp.search import Searcher
 
 if TYPE_CHECKING:  # an extra
     from matplotlib.figure import Figure
 
 __all__ = [
     "ARRANGEMENTS",
+    "Score",
     "command",
     "measure",
     "play_hand",
     "plot",
-    "points",
     "report",
     "tasks",
 ]
 
 #: What the players prune by, in the order of the seats: every combination of both kinds.
-ARRANGEMENTS = [kinds for kinds in product(("lvt", "linear"), repeat=3) if len(set(kinds)) > 1]
+ARRANGEMENTS = [kinds for kinds in product(("lvt", "sum"), repeat=3) if len(set(kinds)) > 1]
 #: The paper's figures: how many of 100 games each kind wins, and its final points.
-PAPER = {"lvt": (62.3, 263), "linear": (37.7, 226)}
+PAPER = {"lvt": (62.3, 263), "sum": (37.7, 226)}
 
-_GOAL = 300
+#: The points at which a game is over; and how many overtricks cost how many points.
+_GOAL, _BAGS, _PENALTY = 300, 10, 100
 _HANDS = 1_000
 _TABLE_BYTES = 16 << 20
 
 
-def points(bids: Sequence[int], tricks: Sequence[int]) -> tuple[int, ...]:
-    """Return the points of each player for a hand.
+@dataclass(slots=True)
+class Score:
+    """The points of a player, and the overtricks that have not been punished yet."""
 
-    >>> points((3, 2, 2), (5, 3, 1))
-    (31, 22, 0)
-    """
-    missed = [taken < bid for taken, bid in zip(tricks, bids, strict=True)]
-    return tuple(
-        0 if missed[player] else 10 * bid - (taken - bid) + 3 * sum(missed)
-        for player, (taken, bid) in enumerate(zip(tricks, bids, strict=True))
-    )
+    points: int = 0
+    overtricks: int = 0
+
+    def add(self, *, bid: int, taken: int) -> None:
+        """Count a hand.
+
+        >>> score = Score(overtricks=9)
+        >>> score.add(bid=3, taken=5)
+        >>> score
+        Score(points=-68, overtricks=1)
+        """
+        if taken < bid:
+            self.points -= 10 * bid
+            return
+        self.points += 10 * bid + (taken - bid)
+        self.overtricks += taken - bid
+        if self.overtricks >= _BAGS:
+            self.overtricks -= _BAGS
+            self.points -= _PENALTY
 
 
 def play_hand(
@@ -91,10 +109,7 @@ def play_hand(
     """
     description = Description.from_text(Source(rulesheet(dealt, evaluation="formula"), "a hand"))
     with opened(description) as graph:
-        tables = {
-            "lvt": leaf_values(description),
-            "linear": LeafValueTable.of(description),
-        }
+        table = leaf_values(description)
         first = graph.state(graph.root)
         for kinds in seatings:
             graph.set_root(graph.node(first))
@@ -105,28 +120,30 @@ def play_hand(
                     "speculative",
                     table_bytes=_TABLE_BYTES,
                     classifier=kind,
-                    leaf_values=tables[kind],
+                    leaf_values=table,
                 )
                 for kind in set(kinds)
             }
-            turns = _play(graph, [searches[kind] for kind in kinds], nodes=nodes)
+            turns = _play(graph, kinds, searches, nodes=nodes)
             facts = list(map(str, graph.facts(graph.root)))
             yield _tricks(facts, dealt.roles), turns
 
 
-def _play(graph: GameGraph, players: Sequence[Searcher], *, nodes: int) -> Counter[str]:
-    """Play from the root of a graph to the end of the game, and count the turns."""
+def _play(
+    graph: GameGraph, kinds: Sequence[str], searches: Mapping[str, Searcher], *, nodes: int
+) -> Counter[str]:
+    """Play from the root of a graph to the end of the game, and count the turns of each kind."""
     turns: Counter[str] = Counter()
     while not (expansion := graph.expansion(graph.root)).terminal:
         choices = list(map(len, expansion.legal))
         number = 0
         if max(choices) > 1:
-            player = players[choices.index(max(choices))]
-            found = player.run(nodes=nodes)
-            turns[found.classifier] += 1
-            turns[f"{found.classifier} to the end"] += found.exact
+            kind = kinds[choices.index(max(choices))]
+            found = searches[kind].run(nodes=nodes)
+            turns[kind] += 1
+            turns[f"{kind} to the end"] += found.exact
             if not found.exact:
-                *_, found = player.deepen(nodes=nodes)
+                *_, found = searches[kind].deepen(nodes=nodes)
             assert found.joint_move is not None
             number = list(expansion.joint_moves).index(found.joint_move)
         graph.set_root(expansion.children[number])
@@ -139,17 +156,19 @@ def _tricks(facts: Sequence[str], roles: Sequence[str]) -> list[int]:
     return [taken[role] for role in roles]
 
 
-def tasks(*, deals: int, seed: int, cards: int, nodes: int) -> Iterator[Task]:
-    """Yield a task for every game."""
+def tasks(*, deals: int, seed: int, cards: int, nodes: Sequence[int]) -> Iterator[Task]:
+    """Yield a task for every game and number of nodes."""
     rules = rulesheet(deal("spades", cards=cards, seed=seed), evaluation="formula")
     for game in range(1, deals + 1):
-        yield {
-            "game": game,
-            "seed": seed,
-            "cards": cards,
-            "nodes": nodes,
-            "rules": fingerprint(rules),
-        }
+        for some in nodes:
+            yield {
+                "game": game,
+                "seed": seed,
+                "cards": cards,
+                "nodes": some,
+                "scored": "with overtricks",
+                "rules": fingerprint(rules),
+            }
 
 
 @dataclass(slots=True)
@@ -158,13 +177,13 @@ class _Game:
 
     #: What the players prune by.
     kinds: Sequence[str]
-    scores: list[int] = field(default_factory=lambda: [0, 0, 0])
+    scores: list[Score] = field(default_factory=lambda: [Score() for _ in range(3)])
     hands: int = 0
     turns: Counter[str] = field(default_factory=Counter)
 
     @property
     def is_over(self) -> bool:
-        return max(self.scores) >= _GOAL
+        return max(score.points for score in self.scores) >= _GOAL
 
 
 def measure(task: Task) -> Result:
@@ -183,22 +202,29 @@ def measure(task: Task) -> Result:
         seatings = [[game.kinds[player] for player in seats] for game in playing]
         played = play_hand(dealt, seatings, nodes=integer(task, "nodes"))
         for game, (tricks, turns) in zip(playing, played, strict=True):
-            for player, won in zip(seats, points(dealt.bids, tricks), strict=True):
-                game.scores[player] += won
+            for player, bid, taken in zip(seats, dealt.bids, tricks, strict=True):
+                game.scores[player].add(bid=bid, taken=taken)
             game.turns += turns
             game.hands += 1
     return {
-        " ".join(game.kinds): {"scores": game.scores, "hands": game.hands, "turns": game.turns}
+        " ".join(game.kinds): {
+            "scores": [score.points for score in game.scores],
+            "hands": game.hands,
+            "turns": game.turns,
+        }
         for game in games
     }
 
 
 def report(measured: Sequence[Measured]) -> Report:
     """Lay out wins and points of each kind beside the paper's."""
-    rows = [_row(kind, measured) for kind in PAPER] if measured else []
+    by_nodes: dict[int, list[Measured]] = defaultdict(list)
+    for done in measured:
+        by_nodes[integer(done.task, "nodes")].append(done)
+    rows = [_row(kind, some, by_nodes[some]) for some in sorted(by_nodes) for kind in PAPER]
     columns = (
-        "prunes by", "games", "paper wins %", "wins %", "standard error", "paper points", "points",
-        "standard error of points", "turns to the end %",
+        "nodes", "prunes by", "games", "paper wins %", "wins %", "standard error", "paper points",
+        "points", "standard error of points", "turns to the end %",
     )  # fmt: skip
     hands = Summary.of(game["hands"] for done in measured for game in done.result.values())
     notes = (
@@ -210,7 +236,7 @@ def report(measured: Sequence[Measured]) -> Report:
     )
 
 
-def _row(kind: str, measured: Sequence[Measured]) -> tuple[Any, ...]:
+def _row(kind: str, nodes: int, measured: Sequence[Measured]) -> tuple[Any, ...]:
     # The hands are the same in all six arrangements, so the standard error is that of their means.
     wins, scores, turns, ends = [], [], 0, 0
     for done in measured:
@@ -228,7 +254,7 @@ def _row(kind: str, measured: Sequence[Measured]) -> tuple[Any, ...]:
     won, scored = Summary.of(wins), Summary.of(scores)
     paper_wins, paper_points = PAPER[kind]
     return (
-        kind, won.count, paper_wins, won.mean, won.standard_error, paper_points, scored.mean,
+        nodes, kind, won.count, paper_wins, won.mean, won.standard_error, paper_points, scored.mean,
         scored.standard_error, 100 * ends / turns if turns else None,
     )  # fmt: skip
 
@@ -236,7 +262,8 @@ def _row(kind: str, measured: Sequence[Measured]) -> tuple[Any, ...]:
 def plot(report: Report, figure: Figure) -> None:
     """Plot wins and points, ours and the paper's."""
     (table,) = report.tables
-    kinds = list(map(str, table.column("prunes by")))
+    pairs = zip(table.column("prunes by"), table.column("nodes"), strict=True)
+    kinds = [f"{kind}, {nodes:,}" for kind, nodes in pairs]
     left, right = figure.subplots(1, 2)
     for axes, name in ((left, "wins %"), (right, "points")):
         places = range(len(kinds))
@@ -258,6 +285,8 @@ command = experiment_command(
     deals=20,
     options=(
         number_option("--cards", default=9, most=17, text="Cards for each player."),
-        number_option("--nodes", default=20_000, text="Nodes for each of two searches a turn."),
+        click.option("--nodes", type=click.IntRange(min=1), multiple=True, metavar="N",
+                     default=(20_000,), show_default=True,
+                     help="Nodes for each of two searches a turn; may be given several times."),
     ),
-)
+)  # fmt: skip

@@ -181,8 +181,8 @@ def test_a_hand_is_played_to_its_end() -> None:
     assert len(played) == 2
     for tricks, turns in played:
         assert sum(tricks) == 4
-        assert sum(turns[kind] for kind in ("lvt", "linear")) > 0
-        assert all(turns[f"{kind} to the end"] <= turns[kind] for kind in ("lvt", "linear"))
+        assert sum(turns[kind] for kind in table4.PAPER) > 0
+        assert all(turns[f"{kind} to the end"] <= turns[kind] for kind in table4.PAPER)
 
 
 def test_players_who_see_the_end_take_what_max_n_gives() -> None:
@@ -201,19 +201,27 @@ def test_players_who_see_the_end_take_what_max_n_gives() -> None:
     )
 
 
+def test_a_game_of_spades_is_scored_by_its_rules() -> None:
+    score = table4.Score()
+    for bid, taken, points in ((3, 3, 30), (3, 5, 62), (3, 2, 32), (2, 9, 59), (0, 1, -40)):
+        score.add(bid=bid, taken=taken)
+        assert score.points == points
+    assert score.overtricks == 0
+
+
 def test_wins_and_points_of_table_4_are_shared_out() -> None:
     def played(scores: list[int]) -> dict[str, Any]:
         return {
             "scores": scores,
             "hands": 9,
-            "turns": {"lvt": 4, "lvt to the end": 3, "linear": 2},
+            "turns": {"lvt": 4, "lvt to the end": 3, "sum": 2},
         }
 
     games = {
-        "lvt lvt linear": played([300, 310, 200]),
-        "linear linear lvt": played([305, 10, 305]),
+        "lvt lvt sum": played([300, 310, 200]),
+        "sum sum lvt": played([305, 10, 305]),
     }
-    report = table4.report([Measured({"game": 1}, games, 1.0)])
+    report = table4.report([Measured({"game": 1, "nodes": 9}, games, 1.0)])
     lvt, linear = (dict(zip(report.tables[0].columns, row, strict=True)) for row in
                    report.tables[0].rows)  # fmt: skip
     assert (lvt["wins %"], linear["wins %"]) == (75, 25)
