@@ -6,6 +6,7 @@ from typing import Any
 
 from ggp import search
 from ggp.errors import PlayerError
+from ggp.gdl import HIGHEST_GOAL
 from ggp.players.deepening import Deepening
 
 __all__ = ["Bounded"]
@@ -19,11 +20,12 @@ class Bounded(Deepening):
 
     search_class = search.Bounded
 
-    def __init__(self, *, win: float = 100, lose: float = 0, **options: Any) -> None:
+    def __init__(self, *, win: float | None = None, lose: float = 0, **options: Any) -> None:
         """Configure the player.
 
         Args:
-            win: the goal from which a result is satisfactory.
+            win: the goal from which a result is satisfactory; None for more than half where two
+                players have a fixed sum of goals, and else for the highest goal.
             lose: the goal down to which a result is lost.
             **options: as for `Deepening`.
 
@@ -31,6 +33,7 @@ class Bounded(Deepening):
             PlayerError: `lose` is not less than `win`, or as for `Deepening`.
         """
         super().__init__(**options)
-        if not lose < win:
-            raise PlayerError(f"lose must be less than win, not {lose:g} and {win:g}")
+        most = HIGHEST_GOAL if win is None else win
+        if not lose < most:
+            raise PlayerError(f"lose must be less than win, not {lose:g} and {most:g}")
         self._search_options |= {"win": win, "lose": lose}

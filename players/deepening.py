@@ -23,6 +23,7 @@ from ggp.search import (
     Searcher,
     SearchResult,
 )
+from ggp.search.leaf_values import DEFAULT_TIME_LIMIT
 
 __all__ = ["Deepening"]
 
@@ -30,6 +31,8 @@ __all__ = ["Deepening"]
 #: Megabytes of the engine's transposition table.
 DEFAULT_MEMORY = 64
 
+# The share of the start clock that enumerating the leaf values may take.
+_LEAF_VALUES = 0.25
 # The share of the time for a move in which a search must reach the depth of the previous one.
 _CATCHING_UP = 0.25
 # The share of the time for a move in which a search to the end of the game may prove it.
@@ -212,9 +215,16 @@ class Deepening(Player):
             finally:
                 self._turn = turn
 
-    def _leaf_values(self, deadline: Deadline) -> LeafValueTable:  # noqa: ARG002 - for subclasses
-        """Return the table of the goals that the roles can get together."""
-        return LeafValueTable.of(self.context.reasoner.description)
+    def _leaf_values(self, deadline: Deadline) -> LeafValueTable:
+        """Return the table of the goals that the roles can get together.
+
+        It is enumerated, unless that takes too long or no classifier uses it.
+        """
+        description = self.context.reasoner.description
+        limit = min(_LEAF_VALUES * deadline.remaining, DEFAULT_TIME_LIMIT)
+        if self._search_options.get("classifier") == "none" or limit <= 0:
+            return LeafValueTable.of(description)
+        return LeafValueTable.enumerate(description, time_limit=limit, deadline=deadline)
 
     def _results(
         self, node: int, deadline: Deadline, *, is_urgent: bool = False

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any, Literal, TypeAlias
 
 from ggp import search
-from ggp.deadline import Deadline
 from ggp.players.deepening import Deepening
-from ggp.search.leaf_values import DEFAULT_TIME_LIMIT, Classifier, LeafValueTable, RowFilter
+from ggp.search.leaf_values import Classifier, RowFilter
 
 __all__ = ["MaxN", "Pruning"]
 
@@ -22,9 +21,6 @@ _RULES: dict[Pruning, type[search.MaxN]] = {
     "last-branch": search.LastBranch,
     "speculative": search.Speculative,
 }
-
-# The share of the start clock that enumerating the leaf values may take.
-_LEAF_VALUES = 0.25
 
 
 class MaxN(Deepening):
@@ -63,11 +59,3 @@ class MaxN(Deepening):
             "row_filter": row_filter,
             "discrete": discrete,
         }
-
-    def _leaf_values(self, deadline: Deadline) -> LeafValueTable:
-        """Enumerate the table, unless that takes too long: the classifiers need the sums."""
-        description = self.context.reasoner.description
-        limit = min(_LEAF_VALUES * deadline.remaining, DEFAULT_TIME_LIMIT)
-        if self._search_options["classifier"] == "none" or limit <= 0:
-            return super()._leaf_values(deadline)
-        return LeafValueTable.enumerate(description, time_limit=limit, deadline=deadline)

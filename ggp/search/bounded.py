@@ -4,7 +4,7 @@ A max node is done as soon as the value of one of its moves is `win` or more, a 
 the value of one of its replies is `lose` or less. With the highest and the lowest goal as
 thresholds, the value and the move are those of minimax. With others the search tells whether the
 role can get `win`: a satisficing search, or in a game whose goals have a fixed sum of 100 the
-question "more than half?" (51 and 50).
+question "more than half?" (51), which is the default where the leaf-value table shows the sum.
 
 (Genesereth and Thielscher, *General Game Playing*, 2014, chapter 6.)
 """
@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, ClassVar
 
+from ggp.gdl import HIGHEST_GOAL
 from ggp.graph import GameGraph, NodeExpansion
 from ggp.search.role_search import BEATEN, UNBEATEN, RoleSearch, mean
 from ggp.search.settings import SearchSettings
@@ -31,13 +32,14 @@ class Bounded(RoleSearch):
 
     @classmethod
     def settings_for(
-        cls, graph: GameGraph, *, win: float = 100, lose: float = 0, **options: Any
+        cls, graph: GameGraph, *, win: float | None = None, lose: float = 0, **options: Any
     ) -> SearchSettings:
         """Return the settings of a search of a graph.
 
         Args:
             graph: the game.
-            win: a value that is good enough.
+            win: a value that is good enough; None for more than half where the leaf-value table
+                says that the goals of two roles have a fixed sum, and else for the highest goal.
             lose: a value that is bad enough; less than `win`.
             **options: as for `Search`.
 
@@ -45,6 +47,8 @@ class Bounded(RoleSearch):
             ValueError: as for `Search`, or `lose` is not less than `win`.
         """
         settings = super().settings_for(graph, **options)
+        if win is None:
+            win = max(_enough(settings), lose + 1)
         if not lose < win:
             raise ValueError(f"lose must be less than win, not {lose:g} and {win:g}")
         lose, win = max(lose, settings.low), min(win, settings.high)
@@ -106,3 +110,12 @@ class Bounded(RoleSearch):
                 break
         worst = worst._replace(proven=proven)
         return worst.after(joint_move(expansion.legal, own + worst_reply))
+
+
+def _enough(settings: SearchSettings) -> float:
+    """Return the lowest goal that is more than half of a fixed sum for two; else the highest."""
+    table, role = settings.leaf_values, settings.role
+    if table.found is None or not table.constant_sum or len(settings.choosers) != 2:
+        return HIGHEST_GOAL
+    goals = {row.goals[role] for row in table.found if 2 * row.goals[role] > sum(row.goals)}
+    return min(goals, default=HIGHEST_GOAL)

@@ -317,7 +317,7 @@ def test_a_wrong_word_is_answered_by_the_right_ones() -> None:
     with pytest.raises(PlayerError, match=r"'pruning' is immediate or shallow or .*, not 'deep'"):
         make_player("maxn:pruning=deep")
     with pytest.raises(
-        PlayerError, match=r"options are win \(float\), lose \(float\), depth \(int"
+        PlayerError, match=r"options are win \(float or none\), lose \(float\), depth \(int"
     ):
         make_player("bounded:deepth=3")
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ggp.search import AlphaBeta, Bounded, Minimax, SearchResult
+from ggp.kif import Symbol
+from ggp.search import AlphaBeta, Bounded, LeafValue, LeafValueTable, Minimax, SearchResult
 from tests.search import brute_force
 from tests.search.tree_game import TreeGame, games, tree
 
@@ -109,6 +110,17 @@ def test_satisficing_stops_at_the_first_move_that_is_good_enough() -> None:
     result = Bounded(game.graph(), win=51, lose=50).run()
     assert (str(result.move), result.value, result.exact) == ("m0", 60, False)
     assert (result.generated, result.prunes) == (1, {"win": 1})
+
+
+@pytest.mark.parametrize(("other", "expected"), [(30, "m0"), (20, "m1")])
+def test_more_than_half_of_a_fixed_sum_is_enough(other: int, expected: str) -> None:
+    #         0
+    #   70 other   100 0
+    game = tree("r s", ([0, 0], [2, 1], [1, 2]), ([70, other], [1, 1], []), ([100, 0], [1, 1], []))
+    rows = LeafValue("", (70, other), (0, 1)), LeafValue("", (100, 0), (1, 0))
+    roles = tuple(map(Symbol, game.roles))
+    table = LeafValueTable(roles, ((70, 100), (0, other)), found=rows)
+    assert str(Bounded(game.graph(), leaf_values=table).run().move) == expected
 
 
 @pytest.mark.parametrize("thresholds", [(0, 0), (50, 60)])
