@@ -8,9 +8,10 @@ a level uses as its estimate.
 The searches are minimax, which visits every node; *bounding*, which stops at the highest and the
 lowest possible value; alpha-beta; and alpha-beta with a *level limit*.
 
-(Problems PGW.1 and PJW.1 of Section W, "Node evaluation and pruning of game trees": random leaves
-from -10 to 10, and the mean and deviation of the nodes by their number. Knuth and Moore, 1975, give
-the number of nodes that alpha-beta visits if the best move always comes first.)
+(Problems PGW.1 and PJW.1 of Section W, "Node evaluation and pruning of game trees": 32 random
+leaves from -10 to 10, and a drawing of the pruned tree; the mean and deviation of the nodes by the
+number of leaves. Knuth and Moore, 1975, give the number of nodes that alpha-beta visits if the best
+move always comes first.)
 """
 
 from __future__ import annotations
@@ -46,8 +47,8 @@ __all__ = ["Tree", "command", "least_nodes", "measure", "plot", "report", "tasks
 
 ROLES = ("first", "second")
 HIGHEST = 10
-#: The plies of the tree that is drawn.
-DRAWN = 4
+#: The plies of the tree that is drawn: 32 leaves, as in PGW.1.
+DRAWN = 5
 #: Algorithm, and whether it stops at the level limit.
 SEARCHES = {
     "minimax": ("minimax", False),
@@ -125,7 +126,7 @@ def tasks(*, deals: int, seed: int, plies: int, level: int) -> Iterator[Task]:
 def measure(task: Task) -> Result:
     """Search a tree and count the nodes that are visited, or draw a tree."""
     if "drawn" in task:
-        return {"picture": _picture(Tree(integer(task, "drawn"), f"drawn {task['seed']}"))}
+        return {"picture": _picture(Tree(integer(task, "drawn"), f"{task['seed']} drawn"))}
     tree = Tree(integer(task, "plies"), f"{task['seed']} {task['deal']} {task['plies']}")
     found = {}
     with opened(Description.from_text(tree.rules())) as graph:

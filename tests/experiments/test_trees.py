@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -14,6 +15,8 @@ from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner import open_reasoner
 from tests.experiments.conftest import Run
+
+SVG = "{http://www.w3.org/2000/svg}"
 
 # Branching
 
@@ -129,12 +132,19 @@ def test_random_trees_are_laid_out_and_one_is_drawn(run: Run) -> None:
     assert "deviation" in run("random-trees", "--deals", 2, "--plies", 3).out
 
 
-def test_the_drawing_is_svg_and_shows_what_was_cut() -> None:
-    picture = random_trees.measure({"drawn": 4, "seed": 1})["picture"]
-    root = ET.fromstring(picture)
-    assert root.tag.endswith("svg")
-    assert "alpha" in picture
-    assert "beta" in picture
+def test_the_drawing_shows_32_leaves_and_what_was_cut() -> None:
+    task = next(random_trees.tasks(deals=0, seed=1, plies=5, level=4))
+    root = ET.fromstring(random_trees.measure(task)["picture"])
+    assert root.findtext(f"{SVG}title") == "alpha-beta in a random tree of 32 leaves"
+    nodes = Counter(node.get("class") for node in root.iter(f"{SVG}rect"))
+    branches = Counter(branch.get("class") for branch in root.iter(f"{SVG}path"))
+    rules = {text.text for text in root.iter(f"{SVG}text") if text.get("class") == "rule"}
+    # Each node has two branches, visited or cut, and each visited one leads to a node.
+    assert branches["line"] + branches["cut"] == 2 * nodes["inner"]
+    assert branches["line"] == nodes["inner"] + nodes["leaf"] - 1
+    assert len({node.get("x") for node in root.iter(f"{SVG}rect")}) == 6
+    assert nodes["leaf"] < 32
+    assert rules == {"alpha", "beta"}
 
 
 # The virtual graph
