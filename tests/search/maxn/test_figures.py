@@ -224,9 +224,13 @@ def test_slides_a_child_that_the_second_player_prefers_is_pruned_at_its_last_mov
     rule: type[MaxN], classifier: Classifier
 ) -> None:
     # P2 would take (3, 3, 4), unlike (3, 1, 6) above. P1 holds 4, P2 2, P3 4: 10 together.
+    made = worked("P1[(4,4,2) P2[(3,2,5) P3[(3,3,4) (0,0,10)]]]")
+    found = searched(made, rule, classifier=classifier)
+    assert found.skipped == {("m1", "m1", "m1"): rule.algorithm}
+    assert (found.result.goals, found.result.researched) == ((4, 4, 2), 0)
+
+
+def test_slides_no_value_at_that_child_becomes_that_of_the_tree() -> None:
     for goals in CONSTANT:
         made = worked(f"P1[(4,4,2) P2[(3,2,5) P3[(3,3,4) {text(goals)}]]]")
-        found = searched(made, rule, classifier=classifier)
-        assert found.skipped == {("m1", "m1", "m1"): rule.algorithm}
-        assert (found.result.goals, found.result.researched) == ((4, 4, 2), 0)
-        assert searched(made, MaxN, classifier="none").result.goals == (4, 4, 2)
+        assert searched(made, MaxN, classifier="none").moves == ("m0",)
