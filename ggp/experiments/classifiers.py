@@ -2,11 +2,11 @@
 
 A classifier decides whether a search may prune a branch. The experiment compares the linear test,
 the linear test for ranks as whole numbers (discrete), and the leaf-value table with each of the
-filters for the rows that are still possible below a state: the upper bounds of Figure 9
-(N. Sturtevant, "Leaf-Value Tables for Pruning Non-Zero-Sum Games", IJCAI 2005), and the exact
-filter. The linear tests, too, take their `maxsum` from the table. There is no transposition table,
-so each node is a position in the tree. Every search must find the value and the move of plain
-max-n.
+filters for the rows that are still possible below a state: the upper bounds of outcomes of Figure 9
+(literal), upper bounds of ranks, and the exact filter. (N. Sturtevant, "Leaf-Value Tables for
+Pruning Non-Zero-Sum Games", IJCAI 2005.) The linear tests, too, take their `maxsum` from the table.
+There is no transposition table, so each node is a position in the tree. Every search must find the
+value and the move of plain max-n.
 
 The same at a horizon, two thirds as deep, where playouts estimate the states: there the linear test
 of goals is compared with the convex hull of the rows.
@@ -48,9 +48,12 @@ ALGORITHMS = ("speculative", "last-branch", "branch-and-bound", "shallow")
 CLASSIFIERS: dict[str, dict[str, Any]] = {
     "linear": {"classifier": "linear"},
     "discrete": {"classifier": "linear", "discrete": True},
+    "literal": {"classifier": "lvt", "row_filter": "literal"},
     "upper": {"classifier": "lvt", "row_filter": "upper"},
     "exact": {"classifier": "lvt", "row_filter": "exact"},
 }
+#: Those that the exact filter is compared with.
+_WIDER = ("linear", "literal", "upper")
 #: The same at a horizon, where the hull of the rows decides in place of the table.
 AT_HORIZON: dict[str, dict[str, Any]] = {
     "linear": {"classifier": "linear"},
@@ -157,8 +160,7 @@ class _Sums:
             len(self.measured),
             self.of(_NONE),
             *nodes.values(),
-            nodes["linear"] / nodes["exact"],
-            nodes["upper"] / nodes["exact"],
+            *(nodes[name] / nodes["exact"] for name in _WIDER),
         )
 
 
@@ -169,7 +171,8 @@ def report(measured: Sequence[Measured]) -> Report:
         for game in GAMES
         if (of_game := [done for done in measured if done.task["game"] == game])
     ]
-    columns = ("game", "deals", _NONE, *CLASSIFIERS, "linear / exact", "upper / exact")
+    saved = (f"{name} / exact" for name in _WIDER)
+    columns = ("game", "deals", _NONE, *CLASSIFIERS, *saved)
     tables = tuple(
         Table(algorithm, columns, tuple(sums.row(algorithm) for sums in found))
         for algorithm in ALGORITHMS
@@ -193,10 +196,12 @@ def plot(report: Report, figure: Figure) -> None:
     axes = figure.subplots()
     names = list(CLASSIFIERS)[1:]
     linear = table.numbers("linear")
+    width = 1 / (len(names) + 1)
     for number, name in enumerate(names):
-        places = [place + (number - 1) / 4 for place in range(len(table.rows))]
+        left = width * (number - (len(names) - 1) / 2)
+        places = [place + left for place in range(len(table.rows))]
         shares = [nodes / all_ for nodes, all_ in zip(table.numbers(name), linear, strict=True)]
-        axes.bar(places, shares, 1 / 4, label=name)
+        axes.bar(places, shares, width, label=name)
     games = list(map(str, table.column("game")))
     axes.set_xticks(range(len(games)), games, rotation=30, ha="right")
     axes.set(ylabel="nodes, relative to the linear test")

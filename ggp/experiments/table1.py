@@ -195,6 +195,7 @@ def report(measured: Sequence[Measured]) -> Report:
             _written(row["ranks"]),
             row["exact"],
             row["upper"],
+            row["literal"],
         )
         for row in sorted(rows, key=lambda row: row["tricks"] or [], reverse=True)
     )
@@ -202,7 +203,10 @@ def report(measured: Sequence[Measured]) -> Report:
     tables = [
         Table(
             f"the rows, by the rules of the game; bids {bids}",
-            ("tricks", "points", "by the formula", "ranks", "p2 took one", "by upper bounds"),
+            (
+                *("tricks", "points", "by the formula", "ranks", "p2 took one"),
+                *("by bounds of ranks", "by bounds of tricks"),
+            ),
             values,
         ),
         Table(

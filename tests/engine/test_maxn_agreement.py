@@ -20,7 +20,7 @@ from ggp.reasoner.compiled.reasoner import CompiledReasoner
 from ggp.search import ALGORITHMS, Evaluation, LeafValueTable, MaxN, SearchResult
 from tests.engine.written import CORPUS, choosing, compiled, smallest_of_corpus
 from tests.search.maxn.rank_trees import ORDERS, Order, random_tree
-from tests.search.maxn.trick_games import all_at_once, in_turn
+from tests.search.maxn.trick_games import all_at_once, given_away, in_turn
 from tests.search.tree_game import TreeGame, games
 
 RULES = ("maxn", "shallow", "branch-and-bound", "last-branch", "speculative")
@@ -33,6 +33,7 @@ CLASSIFIERS: tuple[dict[str, Any], ...] = (
     {"classifier": "linear", "discrete": True},
     {"classifier": "lvt"},
     {"classifier": "lvt", "row_filter": "upper"},
+    {"classifier": "lvt", "row_filter": "literal"},
 )
 
 #: A table that has room for all of a small game.
@@ -199,7 +200,9 @@ def enumerated(text: str) -> tuple[GameGraph, LeafValueTable]:
 
 
 @pytest.mark.sample(6)
-@pytest.mark.parametrize("text", [in_turn(2), all_at_once(3)], ids=["turns", "at once"])
+@pytest.mark.parametrize(
+    "text", [in_turn(2), all_at_once(3), given_away(10)], ids=["turns", "at once", "given"]
+)
 @pytest.mark.parametrize("rule", RULES)
 def test_the_row_filter_prunes_alike(rule: str, text: str) -> None:
     graph, table = enumerated(text)

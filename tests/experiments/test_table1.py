@@ -52,9 +52,12 @@ def test_the_ten_rows_are_the_papers(found: Any) -> None:
 def test_when_the_second_has_a_trick_the_daggered_rows_are_left(found: Any) -> None:
     exact = {tuple(row["tricks"]) for row in found["rows"] if row["exact"]}
     upper = {tuple(row["tricks"]) for row in found["rows"] if row["upper"]}
+    literal = {tuple(row["tricks"]) for row in found["rows"] if row["literal"]}
     assert exact == {tricks for tricks in SHARED if tricks[1] >= 1}
     # Bounds from above cannot tell that the second has something already.
     assert upper - exact == {(1, 0, 2)}
+    # The others can take two tricks at most, whatever these are worth.
+    assert literal == {tricks for tricks in SHARED if tricks[0] <= 2 and tricks[2] <= 2}
 
 
 def test_the_region_is_where_no_row_is_above_both_bounds(found: Any) -> None:

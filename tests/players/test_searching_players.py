@@ -335,6 +335,7 @@ def test_every_rule_of_pruning_plays_as_plain_max_n(pruning: str) -> None:
                 "classifier=linear",
                 "classifier=linear,discrete=yes",
                 "row_filter=upper",
+                "row_filter=literal",
             ):
                 player = seated(f"maxn:pruning={pruning},{options}", reasoner, 1)
                 assert answer(player, state) == expected

@@ -202,7 +202,8 @@ def test_ctrl_c_prints_what_was_found(ggp: Ggp) -> None:
 
 @pytest.mark.sample(2)
 @pytest.mark.parametrize(
-    "options", [["--discrete"], ["--filter", "upper"], ["--classifier", "none"]]
+    "options",
+    [["--discrete"], ["--filter", "upper"], ["--filter", "literal"], ["--classifier", "none"]],
 )
 def test_max_n_takes_its_options(ggp: Ggp, options: list[str]) -> None:
     run = ggp("solve", "pirates", "--algorithm", "speculative", *options, "--json")

@@ -64,9 +64,11 @@ class RuleNumbers:
     classifier: int
     rule: int
     is_discrete: int
-    #: Whether it asks which rows are possible below a state, and only for upper bounds of goals.
+    #: Whether it asks which rows are possible below a state, and only for upper bounds: of ranks,
+    #: or of the values of groups.
     is_filtered: int
     is_upper: int
+    is_literal: int
     #: Whether the search goes to the end of the game, so that all values are of leaves.
     at_leaves: int
     #: The words of a set of rows in an entry of the transposition table.
@@ -120,6 +122,7 @@ class Rules(NamedTuple):
     #: Working memory: for values of groups or ranks, terminal assignments, and rows as bits.
     values: NDArray[np.int64]
     assignments: Words
+    some_assignments: Words
     bits: Words
     some_bits: Words
     #: float64[roles]: working memory for bounds.

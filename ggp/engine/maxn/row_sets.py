@@ -316,16 +316,19 @@ def find_possible(
 @nopython
 def _follow_links(rules: Rules, bits: Words) -> None:
     """Find, as bits, the rows that `values` of the groups leave possible."""
-    _all_bits(rules, bits)
+    _all_bits(bits, len(rules.vectors))
     for link in range(len(rules.first_group) - 1):
-        begin, count = rules.first_assignment[link], rules.first_assignment[link + 1]
-        words = (count - begin + 63) // 64
+        begin = rules.first_assignment[link]
+        count = rules.first_assignment[link + 1] - begin
+        words = (count + 63) // 64
         assignments = rules.assignments[:words]
         assignments[:] = ~np.uint64(0)
         for place in range(rules.first_group[link], rules.first_group[link + 1]):
             mask = rules.first_mask[place] + rules.values[rules.link_groups[place]] * words
             for word in range(words):
                 assignments[word] &= rules.masks[mask + word]
+        if rules.numbers.is_literal:
+            _widen_link(rules, link, assignments, count)
         rules.some_bits[:] = np.uint64(0)
         for word in range(words):
             left = assignments[word]
@@ -339,10 +342,29 @@ def _follow_links(rules: Rules, bits: Words) -> None:
 
 
 @nopython
+def _widen_link(rules: Rules, link: int, assignments: Words, count: int) -> None:
+    """Add the assignments of a link in which no group is further than in all those given."""
+    words = len(assignments)
+    left = rules.some_assignments[:words]
+    assign(left, assignments)
+    _all_bits(assignments, count)
+    for place in range(rules.first_group[link], rules.first_group[link + 1]):
+        group = rules.link_groups[place]
+        values = rules.first_fact[group + 1] - rules.first_fact[group] + 1
+        for value in range(values):
+            mask, some = rules.first_mask[place] + value * words, np.uint64(0)
+            for word in range(words):
+                some |= left[word] & rules.masks[mask + word]
+            if not some:
+                for word in range(words):
+                    assignments[word] &= ~rules.masks[mask + word]
+
+
+@nopython
 def _widen(rules: Rules, bits: Words) -> None:
     """Add the rows in which no role has more than in the best of the rows for it."""
     assign(rules.some_bits, bits)
-    _all_bits(rules, bits)
+    _all_bits(bits, len(rules.vectors))
     for role in range(len(rules.order)):
         for row in range(rules.first_above[role], rules.first_above[role + 1]):
             some = np.uint64(0)
@@ -355,14 +377,13 @@ def _widen(rules: Rules, bits: Words) -> None:
 
 
 @inlined
-def _all_bits(rules: Rules, bits: Words) -> None:
-    """Find, as bits, all rows."""
-    rows = len(rules.vectors)
+def _all_bits(bits: Words, count: int) -> None:
+    """Set the first bits, so many, and clear the others."""
     bits[:] = np.uint64(0)
-    for word in range(rows >> 6):
+    for word in range(count >> 6):
         bits[word] = ~np.uint64(0)
-    if rows & 63:
-        bits[rows >> 6] = (np.uint64(1) << np.uint64(rows & 63)) - np.uint64(1)
+    if count & 63:
+        bits[count >> 6] = (np.uint64(1) << np.uint64(count & 63)) - np.uint64(1)
 
 
 @nopython

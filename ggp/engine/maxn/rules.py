@@ -85,7 +85,7 @@ def new_rules(settings: SearchSettings, circuit: Circuit, *, at_leaves: bool) ->
     numbers.classifier, numbers.rule = kind, _RULES[settings.algorithm]
     numbers.is_discrete, numbers.at_leaves = settings.discrete, at_leaves
     numbers.is_filtered = possible is not None and settings.row_filter is not None
-    numbers.is_upper = row_filter == "upper"
+    numbers.is_upper, numbers.is_literal = row_filter == "upper", row_filter == "literal"
     numbers.knows_more = possible is not None
     numbers.tested = tested_normals(table, settings.classifier)
     numbers.stored = stored_words(settings) if at_leaves else 0
@@ -121,6 +121,7 @@ def new_rules(settings: SearchSettings, circuit: Circuit, *, at_leaves: bool) ->
         memo=np.zeros((memo, len(everything)), np.uint64),
         values=np.zeros(max(roles, len(links.first_fact)), np.int64),
         assignments=np.zeros(links.most_words, np.uint64),
+        some_assignments=np.zeros(links.most_words, np.uint64),
         bits=np.zeros(words, np.uint64),
         some_bits=np.zeros(words, np.uint64),
         some_bounds=np.zeros(roles),

@@ -2,7 +2,7 @@
 
 Some facts only ever come, some only go, a counter only counts up: what is true now says what can
 be true at the end. Where the goals rest on such facts, rows drop out long before the end.
-Sturtevant (2005) calls this `heuristicUB` (Figure 9).
+Sturtevant (2005) bounds each player's tricks in this way (`heuristicUB`, Figure 9).
 """
 
 from __future__ import annotations
@@ -15,9 +15,11 @@ from ggp.search.leaf_values.table import LeafValueTable, Link, bitset
 
 __all__ = ["Possible", "RowFilter"]
 
-#: "exact" asks of each row whether some leaf with it can follow. "upper" only bounds what each role
-#: can still get, as the paper's Figure 9 does, and keeps every row within these bounds.
-RowFilter: TypeAlias = Literal["exact", "upper"]
+#: "exact" asks of each row whether some leaf with it can follow. The others ask for upper bounds
+#: only, and keep every row within them: "upper" bounds the rank that each role can still get,
+#: "literal" the value that each group of facts can still have, such as the tricks that a player
+#: takes. The latter is what the paper's Figure 9 does.
+RowFilter: TypeAlias = Literal["exact", "upper", "literal"]
 
 #: The number of answers that are cached.
 _MEMORY = 100_000
@@ -41,8 +43,10 @@ class Possible:
             for number, group in enumerate(self.groups)
             for value, fact in enumerate(group.facts)
         }
+        literal = row_filter == "literal"
         self._filters = [
-            (tuple(map(self.groups.index, link.groups)), _Filter(link)) for link in table.links
+            (tuple(map(self.groups.index, link.groups)), _Filter(link, literal=literal))
+            for link in table.links
         ]
         self._known: dict[tuple[int, ...], int] = {}
 
@@ -67,7 +71,7 @@ class Possible:
         found = self._table.everything
         for places, link in self._filters:
             found &= link.rows([values[place] for place in places])
-        return found if self._row_filter == "exact" else self._within_bounds(found)
+        return self._within_bounds(found) if self._row_filter == "upper" else found
 
     def _within_bounds(self, found: int) -> int:
         """Return the rows in which no role has more than in the best of the rows for it."""
@@ -83,7 +87,8 @@ class Possible:
 class _Filter:
     """Says which rows one link leaves possible."""
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: Link, *, literal: bool) -> None:
+        self._literal = literal
         self._rows = [row for _, row in link.assignments]
         # For each group and value now, the assignments whose value may still follow, as a bitset.
         self._masks = [
@@ -98,6 +103,21 @@ class _Filter:
         left = (1 << len(self._rows)) - 1
         for masks, value in zip(self._masks, values, strict=True):
             left &= masks[value]
+        if self._literal:
+            left = self._within_bounds(left)
         digits = reversed(f"{left:b}")
         rows = {row for row, digit in zip(self._rows, digits, strict=False) if digit == "1"}
         return sum(1 << row for row in rows)
+
+    def _within_bounds(self, left: int) -> int:
+        """Return the assignments in which no group is further than in all those that are left.
+
+        A value is too far if none of those that are left can follow it; then so are the values
+        that come after it.
+        """
+        within = (1 << len(self._rows)) - 1
+        for masks in self._masks:
+            for mask in masks:
+                if not left & mask:
+                    within &= ~mask
+        return within

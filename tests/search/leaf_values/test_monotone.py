@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import random
 import time
+from functools import reduce
+from itertools import product
+from operator import or_
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from hypothesis import given, settings
@@ -14,10 +18,10 @@ from ggp.gdl import Description
 from ggp.kif import Symbol, parse_term
 from ggp.reasoner import GoalVector, Reasoner, open_reasoner
 from ggp.reasoner.compiled.circuit.build import build_circuit
-from ggp.search.leaf_values import Group, LeafValueTable, Link, Possible
+from ggp.search.leaf_values import Group, LeafValueTable, Link, Possible, RowFilter
 from ggp.search.leaf_values.outcomes import Outcomes
 from tests.search.leaf_values.leaves_below import leaves_below
-from tests.search.maxn.trick_games import all_at_once, in_turn
+from tests.search.maxn.trick_games import ROLES, all_at_once, given_away, in_turn
 
 GAMES = Path(__file__).parents[3] / "games"
 CORPUS = Path(__file__).parents[3].parent / "shared" / "corpus"
@@ -49,7 +53,8 @@ def enumerate_here(description: Description) -> LeafValueTable:
 def check_all_states(description: Description, *, most: int = 20_000) -> float:
     """Check every state; return how many rows the exact filter leaves on average."""
     table = enumerate_here(description)
-    exact, upper = Possible(table), Possible(table, row_filter="upper")
+    exact = Possible(table)
+    wider = [Possible(table, row_filter=name) for name in ("upper", "literal")]
     with open_reasoner(description) as reasoner:
         below = leaves_below(reasoner, most=most)
         assert below is not None
@@ -58,8 +63,9 @@ def check_all_states(description: Description, *, most: int = 20_000) -> float:
             facts = reasoner.facts(state)
             left = exact(facts)
             assert rows_of(table, goals) & ~left == 0
-            assert left & ~upper(facts) == 0
-            assert upper(facts) & ~table.everything == 0
+            for bounded in wider:
+                assert left & ~bounded(facts) == 0
+                assert bounded(facts) & ~table.everything == 0
             counts.append(left.bit_count())
     return sum(counts) / len(counts)
 
@@ -85,14 +91,16 @@ def test_tricks_taken_are_not_given_back() -> None:
     # The paper's own example: of three tricks the second role has taken one.
     table = LeafValueTable.enumerate(Description.from_text(in_turn(3)))
     facts = list(map(parse_term, ("(took ann 0)", "(took bob 1)", "(took cid 0)")))
-    exact, upper = Possible(table)(facts), Possible(table, row_filter="upper")(facts)
+    exact, upper, literal = (
+        Possible(table, row_filter=name)(facts) for name in ("exact", "upper", "literal")
+    )
 
     def shares(rows: int) -> list[tuple[int, ...]]:
         return [ranks for number, ranks in enumerate(table.vectors) if rows >> number & 1]
 
     assert shares(exact) == [(0, 1, 2), (0, 2, 1), (0, 3, 0), (1, 1, 1), (1, 2, 0), (2, 1, 0)]
-    # Upper bounds cannot say that bob has at least one.
-    assert shares(upper) == [
+    # Upper bounds cannot say that bob has at least one. Here a rank is a number of tricks.
+    assert shares(upper) == shares(literal) == [
         (0, 1, 2), (0, 2, 1), (0, 3, 0), (1, 0, 2), (1, 1, 1), (1, 2, 0), (2, 0, 1), (2, 1, 0),
     ]  # fmt: skip
 
@@ -137,6 +145,7 @@ def test_at_level_1_everything_stays_possible() -> None:
     table = LeafValueTable.of(Description.load(GAMES / "tictactoe.kif"))
     assert Possible(table)([parse_term("(mark 1 1 x)")]) == table.everything
     assert Possible(table, row_filter="upper")([]) == table.everything
+    assert Possible(table, row_filter="literal")([]) == table.everything
 
 
 def test_links_are_combined() -> None:
@@ -155,6 +164,51 @@ def test_links_are_combined() -> None:
     assert possible([Symbol("p")]) == 0b001
     assert possible([Symbol("q"), Symbol("other")]) == 0b010
     assert possible([Symbol("p"), Symbol("q")]) == 0
+
+
+def test_the_literal_filter_is_figure_9s() -> None:
+    # Each role can get what it has and all that is left, whatever the goals for it.
+    points = 6
+    table = LeafValueTable.enumerate(Description.from_text(given_away(points)))
+    literal = Possible(table, row_filter="literal")
+    shares = [share for share in product(range(points + 1), repeat=3) if sum(share) <= points]
+    rows = {
+        share: table.row_of(table.ranks(tuple(30 - abs(each - 3) for each in share)))
+        for share in shares if sum(share) == points
+    }  # fmt: skip
+    for share in shares:
+        facts = [parse_term(f"(has {role} {n})") for role, n in zip(ROLES, share, strict=True)]
+        bounds = [has + points - sum(share) for has in share]
+        kept = [
+            row
+            for at_end, row in rows.items()
+            if all(has <= bound for has, bound in zip(at_end, bounds, strict=True))
+        ]
+        assert literal(facts) == reduce(or_, kept)
+
+
+def test_the_literal_filter_bounds_each_group_from_above() -> None:
+    # A field that is taken once, by x or by o, and a counter up to 2 whose facts are in no order.
+    field = Group((Symbol("x"), Symbol("o")), (0b001, 0b010, 0b111))
+    numbers = Symbol("two"), Symbol("zero"), Symbol("one")
+    counter = Group(numbers, (0b0001, 0b0111, 0b0101, 0b0111))
+    two, zero, one, empty = 0, 1, 2, 2
+    ends = [(0, zero), (0, one), (0, two), (1, zero), (1, one), (empty, zero), (empty, one)]
+    link = Link((field, counter), tuple((values, row) for row, values in enumerate(ends)))
+    table = LeafValueTable((Symbol("a"),), (tuple(range(len(ends))),), links=(link,))
+    exact, literal = Possible(table), Possible(table, row_filter="literal")
+
+    def ends_left(possible: Possible, *facts: str) -> list[tuple[int, int]]:
+        rows = possible(map(Symbol, facts))
+        return [values for number, values in enumerate(ends) if rows >> number & 1]
+
+    assert ends_left(literal, "zero") == ends
+    # What came before x can be said of the end, what excludes x cannot.
+    assert ends_left(exact, "x", "zero") == ends[:3]
+    assert ends_left(literal, "x", "zero") == [*ends[:3], *ends[5:]]
+    # The counter gets to one at most when o is there, although it can count to two.
+    assert ends_left(exact, "o", "one") == [(1, one)]
+    assert ends_left(literal, "o", "one") == [(1, zero), (1, one), (empty, zero), (empty, one)]
 
 
 # Games at random: a clock, a counter and three switches, moved by two roles.
@@ -218,7 +272,7 @@ def test_no_leaf_below_any_state_of_many_random_games_is_left_out(text: str) -> 
 
 def check_playouts(reasoner: Reasoner, table: LeafValueTable, *, count: int, steps: int) -> None:
     chance = random.Random(1)
-    possible, upper = Possible(table), Possible(table, row_filter="upper")
+    filters = [Possible(table, row_filter=name) for name in get_args(RowFilter)]
     for _ in range(count):
         state, path = reasoner.initial_state(), []
         for _ in range(steps):
@@ -227,8 +281,7 @@ def check_playouts(reasoner: Reasoner, table: LeafValueTable, *, count: int, ste
             if view.terminal:
                 row = table.row_of(table.ranks(view.goals))
                 for passed in map(reasoner.facts, path):
-                    assert possible(passed) & row
-                    assert upper(passed) & row
+                    assert all(possible(passed) & row for possible in filters)
             if view.terminal or not all(view.legal):
                 break
             state = reasoner.next_state(state, [chance.choice(moves) for moves in view.legal])

@@ -1,4 +1,7 @@
-"""Trick-taking games of any size, three roles, written so that nothing but the rules counts."""
+"""Trick-taking games of any size, three roles, written so that nothing but the rules counts.
+
+And one in which points are given, with more ways to end than a word has bits.
+"""
 
 from __future__ import annotations
 
@@ -39,6 +42,28 @@ def all_at_once(tricks: int) -> str:
         (<= terminal (true (done {tricks})))
         """
     )
+
+
+def given_away(points: int) -> str:
+    """One after the other gives a point to someone, and all want to have three."""
+    lines = [f"(role {role}) (init (has {role} 0))" for role in ROLES]
+    lines += [f"(follows {role} {ROLES[(i + 1) % 3]})" for i, role in enumerate(ROLES)]
+    lines += [f"(succ {n} {n + 1}) (score {n} {30 - abs(n - 3)})" for n in range(points + 1)]
+    lines.append(
+        f"""
+        (init (turn 0)) (init (control ann))
+        (<= (legal ?p ?q) (true (control ?p)) (role ?q))
+        (<= (legal ?p noop) (role ?p) (not (true (control ?p))))
+        (<= (gets ?q) (does ?p ?q) (true (control ?p)))
+        (<= (next (has ?q ?m)) (true (has ?q ?n)) (gets ?q) (succ ?n ?m))
+        (<= (next (has ?q ?n)) (true (has ?q ?n)) (not (gets ?q)))
+        (<= (next (turn ?m)) (true (turn ?n)) (succ ?n ?m))
+        (<= (next (control ?q)) (true (control ?p)) (follows ?p ?q))
+        (<= terminal (true (turn {points})))
+        (<= (goal ?p ?g) (true (has ?p ?n)) (score ?n ?g))
+        """
+    )
+    return "\n".join(lines)
 
 
 def in_turn(tricks: int) -> str:
