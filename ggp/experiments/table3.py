@@ -30,7 +30,8 @@ COMPARISON = Comparison(
         Column(name="mOT linear", evaluation="mot", classifier="linear"),
     ),
     notes=(
-        "Upper is Figure 9's filter, which the LVT columns use; exact is the tighter filter.",
+        "The LVT columns have upper bounds of ranks, where Figure 9 has bounds of tricks; exact is "
+        "the tightest filter.",
         "Alpha-beta keeps the order of the cards, as max-n must.",
     ),
 )

@@ -155,13 +155,22 @@ def test_goals_that_cannot_be_read_are_reported(
 def test_every_column_of_the_tables_is_measured() -> None:
     for module, cards in ((table2, 3), (table3, 4)):
         comparison = module.COMPARISON
-        tasks = list(comparison.tasks(deals=1, seed=1, cards=cards))
+        every = tuple(column.name for column in comparison.columns)
+        tasks = list(comparison.tasks(deals=1, seed=1, cards=cards, only=every))
         measured = [Measured(task, comparison.measure(task), 0.0) for task in tasks]
         report = comparison.report(measured)
-        assert [row[0] for row in report.tables[0].rows] == [
-            column.name for column in comparison.columns
-        ]
+        assert tuple(row[0] for row in report.tables[0].rows) == every
         assert "in value or move: none." in report.notes[0]
+
+
+def test_figure_9s_own_filter_is_measured_only_where_it_is_named() -> None:
+    def columns(*only: str) -> set[str]:
+        tasks = table2.COMPARISON.tasks(deals=1, seed=1, cards=3, only=only)
+        return {name for task in tasks for name in str(task["columns"]).split(",")}
+
+    assert {name for name in columns() if "literal" in name} == set()
+    assert columns("mOT", "mOT literal") == {"mOT", "mOT literal"}
+    assert "mOT exact" in columns()
 
 
 def test_a_difference_in_value_is_reported() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import isnan
 from typing import TYPE_CHECKING, Any, cast
 
@@ -73,6 +73,8 @@ class Column:
     table_bytes: int = _TABLE_BYTES
     #: The number of nodes in the paper.
     paper: int | None = None
+    #: Whether it is measured where no column is named; that changes nothing about how it is.
+    by_default: bool = field(default=True, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +114,11 @@ class Comparison:
     ) -> Iterator[Task]:
         """Yield a task for every deal and evaluation; the arguments are the command's options."""
         own = {"goals": goals} if goals else {}
-        chosen = [column for column in self._seen(own) if column.name in only or not only]
+        chosen = [
+            column
+            for column in self._seen(own)
+            if (column.name in only if only else column.by_default)
+        ]
         for number in range(1, deals + 1):
             dealt = self._deal(cards=cards, seed=seed, number=number, bid_offset=bid_offset)
             for evaluation in dict.fromkeys(column.evaluation for column in chosen):
@@ -286,6 +292,8 @@ def _measured(graph: GameGraph, column: Column, table: LeafValueTable | None) ->
 
 def _options(*, cards: int, columns: Sequence[Column]) -> list[Callable[[Any], Any]]:
     names = [column.name for column in columns]
+    extra = [column.name for column in columns if not column.by_default]
+    without = f" Without it, all but {', '.join(extra)}." if extra else ""
     return [
         number_option("--cards", default=cards, most=17, text="Cards for each player."),
         breaking_option,
@@ -299,7 +307,7 @@ def _options(*, cards: int, columns: Sequence[Column]) -> list[Callable[[Any], A
             multiple=True,
             type=click.Choice(names),
             metavar="NAME",
-            help=f"Measure only this column; can be repeated: {', '.join(names)}.",
+            help=f"Measure only this column; can be repeated: {', '.join(names)}.{without}",
         ),
         goals_option,
     ]
