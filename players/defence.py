@@ -42,7 +42,7 @@ def best_defence(
             after[joint_move[role]].append(child)
 
         def is_lost(child: int, depth: int) -> bool:
-            # No estimate is as low as the lowest goal: it comes from the end of the game.
+            # No estimate is as low as the lowest goal, unless no leaf below gives more.
             return search.run(child, depth=depth, deadline=deadline).value == lowest
 
         candidates, depth = list(after), 0

@@ -6,11 +6,19 @@ less: a player above would choose another branch. (Knuth and Moore, "An Analysis
 Pruning", 1975.)
 
 Fail-soft (Fishburn 1983): a value outside the window is a bound of the true one, and is kept as
-such in the transposition table. The window begins at the lowest and the highest goal, so that a
-move that wins as much as can be won ends the search of its node.
+such in the transposition table. The window ends at the highest goal, so that a move that wins as
+much as can be won ends the search of its node, as does a reply that leaves no more than the lowest
+goal.
+
+**The table.** Below a state the role can get no more than in the rows of the leaf-value table that
+are possible there. A max node is not searched if that is alpha or less, and it is done when the
+value of a move is as much. Before the role has the value of any move, alpha is below all goals: so
+a line to a leaf is found even where every leaf gives the lowest goal.
 """
 
 from __future__ import annotations
+
+from math import inf
 
 from ggp.graph import NodeExpansion
 from ggp.search.role_search import BEATEN, UNBEATEN, RoleSearch, mean
@@ -27,13 +35,16 @@ class AlphaBeta(RoleSearch):
 
     def explore(self, root: int, remaining: float) -> Found[float]:
         """Search the root."""
-        return self.max_score(root, remaining, self.low, self.high)
+        return self.max_score(root, remaining, -inf, self.high)
 
     def max_score(self, node: int, remaining: float, alpha: float, beta: float) -> Found[float]:
         """Return what the role can get from the node: exactly if within (alpha, beta)."""
         found = self.leaf(node, remaining) or self.probe_within(node, remaining, alpha, beta)
         if found is not None:
             return found
+        upper = self.upper(node)
+        if upper <= alpha:
+            return self.cut(node, upper)
         best, proven = BEATEN, True
         with self.expanding(node) as expansion:
             turn = split(expansion.legal, self.role, self.chance)
@@ -44,12 +55,13 @@ class AlphaBeta(RoleSearch):
                 if found.value > best.value:
                     best = found
                     self.improve(best)
-                if best.value >= beta:
+                if best.value >= min(beta, upper):
                     proven = best.proven
-                    self.prune("beta", skipped=turn.after_own(own))
+                    rule = "beta" if best.value >= beta else "table"
+                    self.prune(rule, skipped=turn.after_own(own))
                     break
         best = best._replace(proven=proven)
-        return self.store(node, Entry(best, remaining, self.bound(best.value, alpha, beta)))
+        return self.store(node, Entry(best, remaining, self.bound(best.value, alpha, beta, upper)))
 
     def min_score(
         self,
@@ -71,7 +83,7 @@ class AlphaBeta(RoleSearch):
             proven = proven and found.proven
             if found.value < worst.value:
                 worst, worst_reply = found, reply
-            if worst.value <= alpha:
+            if worst.value <= max(alpha, self.low):
                 proven = worst.proven
                 self.prune("alpha", skipped=turn.after_reply(reply))
                 break

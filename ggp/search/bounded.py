@@ -6,12 +6,17 @@ thresholds, the value and the move are those of minimax. With others the search 
 role can get `win`: a satisficing search, or in a game whose goals have a fixed sum of 100 the
 question "more than half?" (51), which is the default where the leaf-value table shows the sum.
 
+A state is not searched if the role can get no more than `lose` in the rows of the leaf-value table
+that are possible below it, and a max node is done at the most that it can get there. A `lose` that
+is the lowest goal counts only once the role has the value of a move, as alpha does in alpha-beta.
+
 (Genesereth and Thielscher, *General Game Playing*, 2014, chapter 6.)
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
 from typing import Any, ClassVar
 
 from ggp.gdl import HIGHEST_GOAL
@@ -57,7 +62,8 @@ class Bounded(RoleSearch):
 
     def explore(self, root: int, remaining: float) -> Found[float]:
         """Search the root."""
-        return self.max_score(root, remaining, self.settings.lose, self.settings.win)
+        lose, win = self.settings.lose, self.settings.win
+        return self.max_score(root, remaining, lose if lose > self.low else -inf, win)
 
     def is_exact(self, found: Found[float]) -> bool:
         """Return whether the value is more than a yes or no to the thresholds' question."""
@@ -69,21 +75,26 @@ class Bounded(RoleSearch):
         found = self.leaf(node, remaining) or self.probe_within(node, remaining, lose, win)
         if found is not None:
             return found
+        upper = self.upper(node)
+        if upper <= lose:
+            return self.cut(node, upper)
         best, proven = BEATEN, True
         with self.expanding(node) as expansion:
             turn = split(expansion.legal, self.role, self.chance)
             for own in turn.own:
-                found = self.min_score(expansion, turn, own, remaining - 1, lose, win)
+                floor = lose if best is BEATEN else max(lose, self.low)
+                found = self.min_score(expansion, turn, own, remaining - 1, floor, win)
                 proven = proven and found.proven
                 if found.value > best.value:
                     best = found
                     self.improve(best)
-                if best.value >= win:
+                if best.value >= min(win, upper):
                     proven = best.proven
-                    self.prune("win", skipped=turn.after_own(own))
+                    rule = "win" if best.value >= win else "table"
+                    self.prune(rule, skipped=turn.after_own(own))
                     break
         best = best._replace(proven=proven)
-        return self.store(node, Entry(best, remaining, self.bound(best.value, lose, win)))
+        return self.store(node, Entry(best, remaining, self.bound(best.value, lose, win, upper)))
 
     def min_score(
         self,
@@ -104,7 +115,7 @@ class Bounded(RoleSearch):
             proven = proven and found.proven
             if found.value < worst.value:
                 worst, worst_reply = found, reply
-            if worst.value <= lose:
+            if worst.value <= max(lose, self.low):
                 proven = worst.proven
                 self.prune("lose", skipped=turn.after_reply(reply))
                 break

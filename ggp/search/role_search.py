@@ -5,20 +5,33 @@ pessimistic: the others choose their reply together and knowing the role's move,
 min node below each move of the role. Where only one role has a choice this assumption changes
 nothing; with more than two roles the others form a coalition. Chance moves last: the value of its
 moves is their mean.
+
+**What is possible below a state.** Where the leaf-value table says which rows can still follow, the
+role's highest goal in them is an upper bound of all that a search can find there: of the goals of
+leaves, of the 0 of a play without end, and of means of these. Every search cuts estimates down to
+it, so that all compare the same ones. The lowest goal in the rows is no lower bound: a play without
+end counts 0, whatever the rows say.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cached_property
-from math import inf
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property, lru_cache, partial
+from math import inf, prod
+from typing import Any
 
+from ggp.graph import GameGraph
+from ggp.kif import Term
 from ggp.reasoner import GoalVector
+from ggp.search.leaf_values import Possible
 from ggp.search.result import ValueVector
 from ggp.search.search import Search
 from ggp.search.transposition_table import Bound, Found
 
 __all__ = ["BEATEN", "UNBEATEN", "RoleSearch", "mean"]
+
+#: The number of answers that are cached.
+_MEMORY = 10_000
 
 #: Less than any value: the best of no moves.
 BEATEN = Found(-inf, proven=True)
@@ -28,6 +41,17 @@ UNBEATEN = Found(inf, proven=True)
 
 class RoleSearch(Search[float]):
     """A search for the goal of one role."""
+
+    def __init__(self, graph: GameGraph, **options: Any) -> None:
+        """Prepare to search; the options are those of `Search` and of `settings_for`."""
+        super().__init__(graph, **options)
+        table = self.leaf_values
+        #: Which rows are possible below a state with these facts; None if nothing is known.
+        self.filter: Callable[[Iterable[Term]], int] | None = None
+        if table.is_enumerated and table.links:
+            self.filter = Possible(table)
+        highest = partial(self.leaf_values.highest_in, role=self.role)
+        self._highest = lru_cache(maxsize=_MEMORY)(highest)
 
     @cached_property
     def low(self) -> float:
@@ -44,16 +68,36 @@ class RoleSearch(Search[float]):
         return goals[self.role] or 0
 
     def estimate(self, node: int) -> float:
-        """Return what the evaluation says for the role."""
-        return self.evaluate(node, self.role)
+        """Return what the evaluation says for the role, but no more than it can still get."""
+        return min(self.evaluate(node, self.role), self._most(node))
+
+    def upper(self, node: int) -> float:
+        """Return the most that the role can get below a node, as the classifier knows it.
+
+        It is inf where nothing is known of the node alone.
+        """
+        return self._most(node) if self.settings.classifier == "lvt" else inf
+
+    def _most(self, node: int) -> float:
+        """Return the highest goal of the role in the rows that are possible below a node."""
+        return inf if self.filter is None else self._highest(self.filter(self.graph.facts(node)))
+
+    def cut(self, node: int, upper: float) -> Found[float]:
+        """Return the most that the role can get below a node, which is not searched."""
+        legal = self.graph.expansion(node).legal
+        self.prune("table", skipped=prod(map(len, legal)))
+        return self.tell(Found(upper, proven=True), "cut", Bound.UPPER)
 
     def goals_of(self, value: float) -> ValueVector:
         """Return the role's goal; the others' are not known."""
         return tuple(value if i == self.role else None for i in range(len(self.graph.roles)))
 
-    def bound(self, value: float, alpha: float, beta: float) -> Bound:
-        """Return what a search with the window (alpha, beta) says by a value."""
-        return self.settings.bound(value, alpha, beta)
+    def bound(self, value: float, alpha: float, beta: float, upper: float = inf) -> Bound:
+        """Return what a search with the window (alpha, beta) says by a value.
+
+        It is exact if it is as high as the upper bound of its node.
+        """
+        return Bound.EXACT if value >= upper else self.settings.bound(value, alpha, beta)
 
     def probe_within(
         self, node: int, remaining: float, alpha: float = -inf, beta: float = inf

@@ -214,6 +214,13 @@ class LeafValueTable:
         """Return the set of the one row with these ranks. Raises `KeyError` if there is none."""
         return 1 << self._numbers[ranks]
 
+    def highest_in(self, rows: int, role: int) -> int:
+        """Return the highest goal of a role in some rows; at least 0, and 0 if there are none."""
+        for rank in reversed(range(len(self.goals[role]))):
+            if rows & self.above(role, rank - 1):
+                return max(0, self.goals[role][rank])
+        return 0
+
     @cached_property
     def _above(self) -> tuple[tuple[int, ...], ...]:
         return tuple(
