@@ -10,7 +10,8 @@ do not list the ten ways to distribute three tricks.
 
 (N. Sturtevant, "Leaf-value tables for pruning non-zero-sum games", IJCAI 2005: Table 1; Figure 8,
 the bounds of two players with which a branch can be pruned; and the daggered rows of the table,
-which are not possible any more when the second player has taken a trick.)
+which are not possible any more when the second player has taken a trick. Figures 2, 5 and 7, which
+show the same for a constant sum, are drawn beside it.)
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import TypeAlias, get_args
 
 import click
 
+from ggp.experiments.constant_sum import drawings
 from ggp.experiments.running.runner import (
     Measured,
     Report,
@@ -229,7 +231,7 @@ def report(measured: Sequence[Measured]) -> Report:
             for done in measured
         )
         tables.append(Table("other bids", ("bids", "rows", "maxsum"), every))
-    return Report(_TITLE, tuple(tables), files={"region.svg": found["picture"]})
+    return Report(_TITLE, tuple(tables), files={"region.svg": found["picture"], **drawings()})
 
 
 def _written(numbers: Sequence[int] | None) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -88,7 +89,7 @@ def test_with_other_bids_the_rows_are_the_formulas_too(bids: Three) -> None:
     assert found["maxsum"] == max(map(sum, expected))
 
 
-def test_the_command_shows_paper_and_ours(run: Run) -> None:
+def test_the_command_shows_paper_and_ours_and_draws_the_regions(run: Run, tmp_path: Path) -> None:
     found = run("table1", "--json").json
     rows, table, region = found["tables"]
     assert all(row["points"] == row["by the formula"] for row in rows["rows"])
@@ -97,3 +98,5 @@ def test_the_command_shows_paper_and_ours(run: Run) -> None:
         {"": "maxsum", "paper": 4, "ours": 4},
     ]
     assert [row["x = 3"] for row in region["rows"]] == ["linear", "linear", "linear", "table"]
+    drawn = {path.name for path in (tmp_path / "results").glob("**/*.svg")}
+    assert drawn == {"region.svg", "figure2.svg", "figure5.svg", "figure7.svg"}
