@@ -6,7 +6,8 @@ every other node, a player's goal is the mean of the leaves below it, which a se
 a level uses as its estimate.
 
 The searches are minimax, which visits every node; *bounding*, which stops at the highest and the
-lowest possible value; alpha-beta; and alpha-beta with a *level limit*.
+lowest possible value; alpha-beta; and alpha-beta with a *level limit*. What Section W calls
+bounding, a bound that is handed on to grandchildren, is part of alpha-beta here.
 
 (Problems PGW.1 and PJW.1 of Section W, "Node evaluation and pruning of game trees": 32 random
 leaves from -10 to 10, and a drawing of the pruned tree; the mean and deviation of the nodes by the
