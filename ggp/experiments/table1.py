@@ -23,7 +23,6 @@ from typing import TypeAlias, get_args
 
 import click
 
-from ggp.experiments.constant_sum import drawings
 from ggp.experiments.running.runner import (
     Measured,
     Report,
@@ -35,10 +34,20 @@ from ggp.experiments.running.runner import (
 )
 from ggp.experiments.running.searching import leaf_values, opened, play
 from ggp.gdl import Description
-from ggp.search import LeafValueTable
+from ggp.kif import Symbol
+from ggp.search import LeafValue, LeafValueTable
 from ggp.search.leaf_values import Possible, RowFilter, region_svg
 
-__all__ = ["command", "measure", "points", "report", "rules", "tasks"]
+__all__ = [
+    "command",
+    "constant_sum_regions",
+    "constant_sum_table",
+    "measure",
+    "points",
+    "report",
+    "rules",
+    "tasks",
+]
 
 #: Tricks, points or bids, one for each player.
 Three: TypeAlias = tuple[int, int, int]
@@ -51,6 +60,10 @@ PAPER = {"rows": 10, "maxsum": 4}
 
 #: The first trick goes to the second player.
 SECOND_TAKES_ONE = ("s3 noop noop", "noop s7 noop", "noop noop s2")
+
+#: What the ranks add up to in Figures 4 to 7, and what the third player holds in Figure 6.
+MAXSUM = 10
+THIRD_HOLDS = 3
 
 # A player who bids nothing can score less than nothing, which no goal can express.
 _BIDS = range(1, TRICKS + 1)
@@ -183,6 +196,38 @@ def _region(table: LeafValueTable) -> list[list[str]]:
     return [[pruned(x, y) for x in range(across)] for y in range(up)]
 
 
+def constant_sum_table(players: int) -> LeafValueTable:
+    """Return the table of all ways to share out `MAXSUM` among players."""
+    ranks = range(MAXSUM + 1)
+    shares = (each for each in product(ranks, repeat=players) if sum(each) == MAXSUM)
+    rows = tuple(LeafValue(str(each), each, each) for each in shares)
+    return LeafValueTable(
+        tuple(map(Symbol, ROLES[:players])), (tuple(ranks),) * players, found=rows
+    )
+
+
+def constant_sum_regions() -> dict[str, str]:
+    """Return Figures 2, 5 and 7 as SVG, by the names of their files.
+
+    They show which bounds prune where the ranks of each row add up to `MAXSUM`:
+
+    - Figure 2, alpha-beta. The first of two players holds alpha, and the second `MAXSUM` - beta.
+      That these bounds add up to `MAXSUM` or more is the same as beta - alpha <= 0.
+    - Figure 5, shallow pruning. Two of three players hold something.
+    - Figure 7, speculative pruning. All three do; the third holds what it does in Figure 6.
+
+    In the paper the points lie close together, and the linear test misses nothing. Ranks are whole
+    numbers: a row that gives each of k players more than it holds has a sum that is k more. Where
+    the bounds add up to less than `MAXSUM` but to more than `MAXSUM` - k, only the table prunes.
+    """
+    two, three = constant_sum_table(2), constant_sum_table(3)
+    return {
+        "figure2.svg": region_svg(two, 0, 1),
+        "figure5.svg": region_svg(three, 0, 1),
+        "figure7.svg": region_svg(three, 0, 1, held={2: THIRD_HOLDS}),
+    }
+
+
 def report(measured: Sequence[Measured]) -> Report:
     """Lay out the table of the first bids, its region, and the size of the tables of other bids."""
     if not measured:
@@ -231,7 +276,9 @@ def report(measured: Sequence[Measured]) -> Report:
             for done in measured
         )
         tables.append(Table("other bids", ("bids", "rows", "maxsum"), every))
-    return Report(_TITLE, tuple(tables), files={"region.svg": found["picture"], **drawings()})
+    return Report(
+        _TITLE, tuple(tables), files={"region.svg": found["picture"], **constant_sum_regions()}
+    )
 
 
 def _written(numbers: Sequence[int] | None) -> str | None:

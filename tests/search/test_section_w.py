@@ -17,7 +17,7 @@ from ggp.search import AlphaBeta, Bounded, LeafValueTable, Minimax, SearchResult
 from ggp.search.role_search import RoleSearch
 from ggp.search.tree.recorder import Recorder
 from tests.search.maxn.rank_trees import LightGraph
-from tests.search.skipped import Line, skipped
+from tests.search.tree.skipped import Line, skipped
 from tests.search.tree_game import Spot, TreeGame
 
 ODD, EVEN = 0, 1

@@ -23,7 +23,7 @@ from ggp.search import (
 from ggp.search.tree.recorder import Recorder
 from tests.search.maxn import unsound
 from tests.search.maxn.rank_trees import Goals, RankTree, read, sums_to
-from tests.search.skipped import Line, lines, skipped
+from tests.search.tree.skipped import Line, lines, skipped
 
 RULES = (MaxN, Shallow, BranchAndBound, LastBranch, Speculative)
 PRUNING = RULES[1:]
