@@ -23,7 +23,7 @@ from ggp.search import (
     Searcher,
     SearchResult,
 )
-from ggp.search.leaf_values import DEFAULT_TIME_LIMIT
+from ggp.search.leaf_values import DEFAULT_TIME_LIMIT, Enumeration
 
 __all__ = ["Deepening"]
 
@@ -108,13 +108,9 @@ class Deepening(Player):
         """Search from the initial state, so that the results are known when play begins."""
         super().start(context, deadline)
         self._graph = GameGraph(context.reasoner, max_states=self._max_states)
-        leaf_values = self._leaf_values(deadline)
-        self._evaluation = Evaluation(leaf_values=leaf_values, **self._weights)
-        self._search_options |= {"role": context.index, "leaf_values": leaf_values}
-        self._search = self._new_reference()
-        self._engine: Searcher | None = None
-        #: Whether the reference has proven a value before there was an engine.
-        self._is_solved = False
+        self._search_options["role"] = context.index
+        self._enumeration: Enumeration | None = None
+        self._use(self._leaf_values(deadline))
         #: The node of the last search, and how the game goes on from there.
         self._last: tuple[int, tuple[JointMove, ...]] = self._graph.root, ()
         #: How many joint moves have been made, and up to which one the engine has searched.
@@ -122,6 +118,12 @@ class Deepening(Player):
         self._is_asked = False
         for _ in self._results(self._graph.root, deadline):
             pass
+
+    def stop(self, goals: tuple[int | None, ...] | None) -> None:
+        """End the process that enumerates the leaf values."""
+        super().stop(goals)
+        if self._enumeration is not None:
+            self._enumeration.close()
 
     def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
         """Yield the best move at each depth; the only move at once if there is no choice.
@@ -218,38 +220,78 @@ class Deepening(Player):
     def _leaf_values(self, deadline: Deadline) -> LeafValueTable:
         """Return the table of the goals that the roles can get together.
 
-        It is enumerated, unless that takes too long or no classifier uses it.
+        It is enumerated in the background, unless no classifier uses it or there is no time to
+        prepare. A part of the start clock is waited for it.
         """
         description = self.context.reasoner.description
-        limit = min(_LEAF_VALUES * deadline.remaining, DEFAULT_TIME_LIMIT)
-        if self._search_options.get("classifier") == "none" or limit <= 0:
+        if self._search_options.get("classifier") == "none" or deadline.is_over:
             return LeafValueTable.of(description)
-        return LeafValueTable.enumerate(description, time_limit=limit, deadline=deadline)
+        self._enumeration = Enumeration(description)
+        self._enumeration.wait(min(_LEAF_VALUES * deadline.remaining, DEFAULT_TIME_LIMIT))
+        return self._enumeration.table
+
+    def _use(self, leaf_values: LeafValueTable) -> None:
+        """Begin anew with a table."""
+        self._evaluation = Evaluation(leaf_values=leaf_values, **self._weights)
+        self._search_options["leaf_values"] = leaf_values
+        self._search = self._new_reference()
+        self._engine: Searcher | None = None
+        #: Whether the reference has proven a value before there was an engine.
+        self._is_solved = False
+
+    def _has_better_table(self) -> bool:
+        """Return whether the table has been enumerated meanwhile."""
+        enumeration = self._enumeration
+        return (
+            enumeration is not None
+            and enumeration.is_over
+            and enumeration.table is not self._search_options["leaf_values"]
+        )
+
+    def _take_table(self) -> None:
+        """Use the table that has been enumerated meanwhile, if there is one."""
+        if self._enumeration is not None and self._has_better_table():
+            self._horizon = self._turn
+            self._use(self._enumeration.table)
 
     def _results(
         self, node: int, deadline: Deadline, *, is_urgent: bool = False
     ) -> Iterator[SearchResult]:
-        """Search deeper and deeper, and report and yield what is found."""
+        """Search deeper and deeper, and report and yield what is found.
+
+        As soon as the table has been enumerated, the search begins anew with it.
+        """
         # A state ahead may break the rules or be too large: what was found until then stands.
         with suppress(*_OUTGROWN):
-            for result in self._deepened(node, deadline, is_urgent=is_urgent):
-                self._last = node, result.variation
-                self.context.report(
-                    SearchInfo(
-                        result.value,
-                        result.variation,
-                        is_proven=result.exact,
-                        depth=max(result.depth, self._horizon - self._turn),
-                        nodes=result.expanded,
-                        seconds=result.seconds,
-                        classifier=None if result.classifier == "none" else result.classifier,
-                        prunes=result.prunes,
-                        reasoner=self.context.reasoner.name,
-                    )
-                )
-                yield result
-                if result.value == self._search.leaf_values.highest(self.context.index):
-                    return  # no estimate is as high: this is the shortest way to the best goal
+            is_proven = False
+            while True:
+                self._take_table()
+                sooner = _Sooner(deadline=deadline, is_due=self._has_better_table)
+                for result in self._deepened(node, sooner, is_urgent=is_urgent):
+                    self._report(node, result)
+                    yield result
+                    is_proven = result.exact
+                    if result.value == self._search.leaf_values.highest(self.context.index):
+                        return  # no estimate is as high: this is the shortest way to the best goal
+                if is_proven or deadline.is_over or not self._has_better_table():
+                    return
+
+    def _report(self, node: int, result: SearchResult) -> None:
+        """Report a result, and note it as the last one."""
+        self._last = node, result.variation
+        self.context.report(
+            SearchInfo(
+                result.value,
+                result.variation,
+                is_proven=result.exact,
+                depth=max(result.depth, self._horizon - self._turn),
+                nodes=result.expanded,
+                seconds=result.seconds,
+                classifier=None if result.classifier == "none" else result.classifier,
+                prunes=result.prunes,
+                reasoner=self.context.reasoner.name,
+            )
+        )
 
     def _deepened(
         self, node: int, deadline: Deadline, *, is_urgent: bool

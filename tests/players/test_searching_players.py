@@ -352,6 +352,22 @@ def test_max_n_enumerates_the_leaf_values_in_a_quarter_of_its_start_clock() -> N
             assert answer(player, reasoner.initial_state()) == expected
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_the_table_is_used_as_soon_as_it_is_enumerated(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    with opened("pirates") as reasoner:
+        # nothing is waited for, and the time to search ends before
+        monkeypatch.setattr("ggp.players.deepening._LEAF_VALUES", 0.0)
+        player = seated(name, reasoner, 0, start_clock=0.1)
+        assert isinstance(player, Deepening)
+        assert player._enumeration is not None
+        assert player._enumeration.wait(60)
+        assert player._search.leaf_values.level == 1
+        assert answer(player, reasoner.initial_state())
+        assert player._search.leaf_values.level == 2
+
+
 def test_bounded_is_content_with_enough() -> None:
     game = tree("r", ([0], [2], [1, 2]), ([60], [1], []), ([100], [1], []))
     assert answer(seated("bounded:win=51,lose=50", TreeReasoner(game), 0), b"0") == "m0"

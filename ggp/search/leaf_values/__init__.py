@@ -7,6 +7,7 @@ the invariants that `invariants` finds; `monotone` is the third: which rows are 
 
 from __future__ import annotations
 
+from ggp.search.leaf_values.enumeration import Enumeration
 from ggp.search.leaf_values.hull import Hull, Normal
 from ggp.search.leaf_values.monotone import Possible, RowFilter
 from ggp.search.leaf_values.region import region_svg
@@ -30,6 +31,7 @@ __all__ = [
     "DEFAULT_TIME_LIMIT",
     "MAX_ROWS",
     "Classifier",
+    "Enumeration",
     "Group",
     "Hull",
     "LeafValue",
