@@ -2,7 +2,9 @@
 
 Three players hold 17 cards each, open on the table. The search looks one card ahead, then two, and
 so on, until it has used up its nodes; the depth is that of the last search that was completed. The
-states where it stops need an estimate of the goals:
+hand is played to its end, by the moves of speculative pruning with the table, and every player with
+a choice searches. A search that sees the end of the hand is as deep as there are cards left. The
+states where a search stops need an estimate of the goals:
 
 - Hearts: the points so far, the fewer the better.
 - Spades: the tricks so far. The tricks to come do not count yet, so the goals add up to less than
@@ -19,6 +21,7 @@ with as many nodes.)
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 import click
@@ -43,7 +46,7 @@ from ggp.gdl import Description
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["command", "measure", "plot", "report", "rules", "tasks"]
+__all__ = ["SLIDES", "command", "measure", "plot", "report", "rules", "tasks"]
 
 #: The game, and the rulesheet's name for what the players want.
 GAMES: dict[str, tuple[Game, str]] = {
@@ -58,6 +61,11 @@ SEARCHES = {
     "speculative, table": ("speculative", "lvt"),
     "paranoid": ("alphabeta", "lvt"),
 }
+
+#: The search whose moves are played.
+_PLAYED = "speculative, table"
+#: The slides' figures: the best previous method, and speculative max-n.
+SLIDES = {"hearts": (20.9, 22.1), "spades": (21.7, 24.3)}
 
 #: The goal of each player before the first trick: with 17 tricks, all goals are from 17 to 68.
 _EVEN = 34
@@ -95,7 +103,9 @@ def rules(game: str, *, cards: int, seed: int, number: int) -> str:
     return "\n".join((f"{text}(worth lead {last}", *leads, _LEAD))
 
 
-def tasks(*, deals: int, seed: int, cards: int, nodes: int, transpositions: bool) -> Iterator[Task]:
+def tasks(
+    *, deals: int, seed: int, cards: int, nodes: int, transpositions: bool, first: bool
+) -> Iterator[Task]:
     """Yield one task for each deal and game."""
     for number in range(1, deals + 1):
         for game in GAMES:
@@ -106,12 +116,13 @@ def tasks(*, deals: int, seed: int, cards: int, nodes: int, transpositions: bool
                 "cards": cards,
                 "nodes": nodes,
                 "transpositions": transpositions,
+                "first": first,
                 "rules": fingerprint(rules(game, cards=cards, seed=seed, number=number)),
             }
 
 
 def measure(task: Task) -> Result:
-    """Search a deal with each algorithm until it has used up its nodes."""
+    """Search each turn of a hand with each algorithm until it has used up its nodes."""
     text = rules(
         str(task["game"]),
         cards=integer(task, "cards"),
@@ -120,34 +131,50 @@ def measure(task: Task) -> Result:
     )
     description = Description.from_text(text)
     table = leaf_values(description)
-    found = {}
+    depths: dict[str, list[int]] = {name: [] for name in SEARCHES}
     with opened(description) as graph:
-        for name, (algorithm, classifier) in SEARCHES.items():
-            *_, last = deepen(
-                graph,
-                algorithm,
-                nodes=integer(task, "nodes"),
-                table_bytes=_TABLE_BYTES if task["transpositions"] else 0,
-                classifier=classifier,
-                leaf_values=table,
-            )
-            found[name] = {"depth": last.depth, "exact": last.exact}
-    return {"searches": found, "rows": len(table), "maxsum": table.maxsum}
+        while not (expansion := graph.expansion(graph.root)).terminal:
+            choices, number = [len(moves) for moves in expansion.legal], 0
+            if max(choices) > 1:
+                for name, (algorithm, classifier) in SEARCHES.items():
+                    *_, last = deepen(
+                        graph,
+                        algorithm,
+                        nodes=integer(task, "nodes"),
+                        table_bytes=_TABLE_BYTES if task["transpositions"] else 0,
+                        classifier=classifier,
+                        leaf_values=table,
+                        role=choices.index(max(choices)),
+                    )
+                    depths[name].append(last.depth)
+                    if name == _PLAYED:
+                        assert last.joint_move is not None
+                        number = list(expansion.joint_moves).index(last.joint_move)
+                if task["first"]:
+                    break
+            graph.set_root(expansion.children[number])
+    return {"depths": depths, "rows": len(table), "maxsum": table.maxsum}
 
 
 def report(measured: Sequence[Measured]) -> Report:
-    """Lay out the average depth, game by game."""
-    rows, errors = [], []
+    """Lay out the average depth of the turns and of the first turn, game by game."""
+    rows, errors, slides = [], [], []
+    firsts: list[tuple[str | float, ...]] = []
     for game in dict.fromkeys(str(done.task["game"]) for done in measured):
-        of_game = [done.result["searches"] for done in measured if done.task["game"] == game]
-        depths = [Summary.of(each[name]["depth"] for each in of_game) for name in SEARCHES]
-        rows.append((game, len(of_game), *(summary.mean for summary in depths)))
+        hands = [done.result["depths"] for done in measured if done.task["game"] == game]
+        depths = [Summary.of(fmean(hand[name]) for hand in hands) for name in SEARCHES]
+        rows.append((game, len(hands), *(summary.mean for summary in depths)))
         errors.append((game, *(summary.standard_error for summary in depths)))
+        firsts.append((game, *(fmean(hand[name][0] for hand in hands) for name in SEARCHES)))
+        best, speculative = SLIDES.get(game, (None, None))
+        slides.append((game, best, speculative))
     return Report(
         "Depth reached, in cards",
         (
             Table("mean", ("game", "deals", *SEARCHES), tuple(rows)),
             Table("standard error", ("game", *SEARCHES), tuple(errors)),
+            Table("first turn", ("game", *SEARCHES), tuple(firsts)),
+            Table("slides", ("game", "best previous", "speculative"), tuple(slides)),
         ),
     )
 
@@ -155,7 +182,7 @@ def report(measured: Sequence[Measured]) -> Report:
 def plot(report: Report, figure: Figure) -> None:
     """Plot the depths as bars."""
     axes = figure.subplots()
-    means, errors = report.tables
+    means, errors, *_ = report.tables
     games = [str(game) for game in means.column("game")]
     width = 1 / (len(SEARCHES) + 1)
     for number, name in enumerate(SEARCHES):
@@ -178,5 +205,6 @@ command = experiment_command(
         number_option("--cards", default=17, most=17, text="Cards for each player."),
         number_option("--nodes", default=500_000, text="States that a search may expand."),
         click.option("--transpositions", is_flag=True, help="Use a transposition table of 256 MB."),
+        click.option("--first", is_flag=True, help="Search the first turn only."),
     ),
 )

@@ -44,13 +44,17 @@ def test_the_lead_is_twice_a_players_tricks_minus_the_others_in_every_state() ->
 def test_with_enough_nodes_the_end_is_reached_and_with_few_it_is_not(game: str) -> None:
     task: Task = {
         "game": game, "deal": 1, "seed": 1, "cards": 3, "nodes": 100_000,
-        "transpositions": False, "rules": "",
+        "transpositions": False, "first": False, "rules": "",
     }  # fmt: skip
-    enough = measure(task)["searches"]
-    assert {name: enough[name]["depth"] for name in SEARCHES} == dict.fromkeys(SEARCHES, 9)
-    assert all(found["exact"] for found in enough.values())
-    few = measure({**task, "nodes": 5})["searches"]
-    assert all(1 <= few[name]["depth"] < 9 for name in SEARCHES)
+    enough = measure(task)["depths"]
+    # The players may have to follow suit, and have no choice in the last trick.
+    assert len(enough["maxn"]) <= 6
+    assert all(enough[name] == enough["maxn"] for name in SEARCHES)
+    assert enough["maxn"] == sorted(enough["maxn"], reverse=True)
+    assert enough["maxn"][0] == 9
+    few = measure({**task, "nodes": 5, "first": True})["depths"]
+    assert all(1 <= few[name][0] < 9 for name in SEARCHES)
+    assert {len(depths) for depths in few.values()} == {1}
 
 
 @pytest.mark.long
@@ -58,7 +62,10 @@ def test_depths_are_laid_out(run: Run) -> None:
     options = ("--deals", 1, "--cards", 2, "--nodes", 50, "--transpositions")
     found = run("depth", *options, "--json").json
     assert found["complete"]
-    mean, error = found["tables"]
+    mean, error, first, slides = found["tables"]
+    assert all(row[name] <= first["rows"][i][name] for i, row in enumerate(mean["rows"])
+               for name in SEARCHES)  # fmt: skip
+    assert [row["best previous"] for row in slides["rows"]] == [20.9, 21.7, None]
     assert [row["game"] for row in mean["rows"]] == list(GAMES)
     assert all(1 <= row[name] <= 6 for row in mean["rows"] for name in SEARCHES)
     assert all(row["maxn"] is None for row in error["rows"])
