@@ -65,11 +65,6 @@ class KernelSet:
         self._process: subprocess.Popen[bytes] | None = None
         self._is_ready = self._has_failed = False
 
-    @property
-    def is_ready(self) -> bool:
-        """Whether the functions are on disk; if they are not, they will be, see `request`."""
-        return self.wait(Deadline(0.0))
-
     def request(self) -> None:
         """Have the functions compiled in the background, unless they are on disk."""
         self.wait(Deadline(0.0))

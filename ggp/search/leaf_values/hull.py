@@ -27,6 +27,8 @@ Normal: TypeAlias = tuple[int, ...]
 _MAX_WEIGHT = 100
 #: The most facets that are used, and the most rays at once while they are looked for.
 _MAX_FACETS, _MAX_RAYS = 32, 256
+#: The most rows whose facets are looked for: half a second's work.
+_MAX_ROWS = 1000
 #: The most roles for which all sums of some roles are used.
 _MAX_ROLES = 4
 
@@ -50,7 +52,8 @@ class Hull:
                     _sum_of(them, roles) for n in sizes for them in combinations(range(roles), n)
                 )
                 normals += some
-            light = [normal for normal in facets(self.rows) if sum(normal) <= _MAX_WEIGHT]
+            found = facets(self.rows) if len(table) <= _MAX_ROWS else []
+            light = [normal for normal in found if sum(normal) <= _MAX_WEIGHT]
             normals += sorted(light, key=lambda normal: (sum(normal), normal))[:_MAX_FACETS]
         # Also for one role, the sum of all is one normal and that of the role another.
         others = dict.fromkeys(normals[1 + roles :]).keys() - normals[: 1 + roles]

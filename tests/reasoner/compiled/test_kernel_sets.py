@@ -66,7 +66,7 @@ def test_the_work_survives_the_process_that_asked_for_it_and_is_done_once(folder
     assert not kernels.wait(Deadline.after(0.5))
     (folder / "may finish").touch()
     assert kernels.wait(Deadline.after(60))
-    assert KernelSet("slow", "slow_kernels").is_ready  # from the note alone
+    assert KernelSet("slow", "slow_kernels").wait(Deadline(0.0))  # from the note alone
     assert (folder / "begun").read_text() == "slow\n"
 
 
@@ -93,7 +93,7 @@ def test_a_note_is_void_when_a_source_or_a_file_of_numba_has_changed(
     monkeypatch.syspath_prepend(folder)
     assert not KernelSet("slow", "slow_kernels")._is_noted()
     KernelSet("slow", "slow_kernels").compile()
-    assert KernelSet("slow", "slow_kernels").is_ready
+    assert KernelSet("slow", "slow_kernels").wait(Deadline(0.0))
     for change in (lambda: source.write_text("changed"), index.unlink):
         change()
         assert not KernelSet("slow", "slow_kernels")._is_noted()

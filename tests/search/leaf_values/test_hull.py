@@ -85,6 +85,13 @@ def test_too_many_half_spaces_are_none() -> None:
     assert len(table_of(ball).hull.normals) == 1 + 4 + 6 + 4  # the sums of some roles
 
 
+def test_the_facets_of_a_large_table_are_not_looked_for() -> None:
+    leaning = [(0, 3, 0), (3, 0, 0), (1, 1, 1)]
+    filling = [(0, 0, 0), *((-number, 0, 0) for number in range(1, 1001))]
+    few, many = table_of([*leaning, filling[0]]), table_of([*leaning, *filling])
+    assert set(many.hull.normals) < set(few.hull.normals)
+
+
 def mean_of(rows: Sequence[Point], generator: random.Random) -> tuple[Fraction, ...]:
     weights = [generator.choice((0, 1, 1, 5)) for _ in rows]
     weights[0] += not any(weights)
