@@ -72,7 +72,7 @@ def load(kernels: KernelSet, deadline: Deadline) -> bool:
 
 
 def compile_kernels(name: str) -> None:
-    """Set up a search by an algorithm, which calls every function that it needs."""
+    """Set up a search by an algorithm, and call every function that one may need."""
     from ggp.engine.factory import new_search
     from ggp.gdl import Description
     from ggp.graph import GameGraph
@@ -80,4 +80,4 @@ def compile_kernels(name: str) -> None:
 
     REASONER_KERNELS.wait(Deadline())  # else they would be compiled here once more
     with CompiledReasoner(Description.from_text(SMALL_GAME)) as reasoner:
-        new_search(GameGraph(reasoner), reasoner, ALGORITHMS[name], table_bytes=1 << 20)
+        new_search(GameGraph(reasoner), reasoner, ALGORITHMS[name], table_bytes=1 << 20).load_all()

@@ -31,6 +31,7 @@ from ggp.reasoner.compiled import (
 )
 
 __all__ = [
+    "can_move",
     "enter_path",
     "expand",
     "goal_of",
@@ -113,6 +114,16 @@ def legal_count(
     for move in range(first, last):
         count += signed((arena[legal + move * words] >> lane) & np.uint64(1))
     return count
+
+
+@inlined
+def can_move(game: Game, arena: Words, block: int, lane: np.uint64) -> bool:
+    """Return whether every role has a legal move in a lane."""
+    for role in range(game.numbers.roles):
+        first, last = game.first_move[role], game.first_move[role + 1]
+        if not legal_count(game, arena, block, lane, first, last):
+            return False
+    return True
 
 
 # Keys, and the path from the root

@@ -205,6 +205,10 @@ class EngineSearch(ABC):
     def _prunes(self) -> Mapping[str, int]:
         """Return how often each rule has pruned."""
 
+    def load_all(self) -> None:
+        """Load the code that a search of any game may need."""
+        self._load()
+
     # What all share
 
     def _load(self) -> None:

@@ -57,7 +57,7 @@ class AlphaBeta(RoleSearch):
                     self.improve(best)
                 if best.value >= min(beta, upper):
                     proven = best.proven
-                    rule = "beta" if best.value >= beta else "table"
+                    rule = "beta" if best.value < upper else "table"
                     self.prune(rule, skipped=turn.after_own(own))
                     break
         best = best._replace(proven=proven)

@@ -90,7 +90,7 @@ class Bounded(RoleSearch):
                     self.improve(best)
                 if best.value >= min(win, upper):
                     proven = best.proven
-                    rule = "win" if best.value >= win else "table"
+                    rule = "win" if best.value < upper else "table"
                     self.prune(rule, skipped=turn.after_own(own))
                     break
         best = best._replace(proven=proven)

@@ -17,7 +17,8 @@ from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
 from ggp.search import ALGORITHMS, Evaluation, LeafValueTable, SearchResult
-from tests.engine.written import CORPUS, choosing, compiled, smallest_of_corpus
+from tests.engine.written import CORPUS, choosing, compiled, enumerated, smallest_of_corpus
+from tests.search.maxn.trick_games import all_at_once, in_turn
 from tests.search.tree_game import TreeGame, games, tree
 
 FAMILY = ("minimax", "bounded", "alphabeta")
@@ -173,6 +174,61 @@ def test_small_games_are_solved_alike(name: str, algorithm: str) -> None:
     assert reported(engine.run()) == reported(reference.run())
     ordered, _ = searches(bundled(name), algorithm, table=1 << 12, ordered=True)
     assert ordered.run().move == reference.run().move
+
+
+TRICKS = pytest.mark.parametrize("text", [in_turn(2), all_at_once(3)], ids=["turns", "at once"])
+
+
+@pytest.mark.parametrize("role", range(3))
+@TRICKS
+def test_what_is_possible_below_a_state_prunes_alike(text: str, role: int) -> None:
+    graph, leaf_values = enumerated(text)
+    plain = ALGORITHMS["minimax"](graph, role=role, leaf_values=leaf_values).run()
+    for classifier in ("lvt", "linear"):
+        options: dict[str, Any] = {
+            "role": role, "leaf_values": leaf_values, "classifier": classifier,
+        }  # fmt: skip
+        for algorithm in FAMILY:
+            engine, reference = searches(graph, algorithm, **options)
+            result = engine.run()
+            assert reported(result) == reported(reference.run())
+            assert (result.value, result.move) == (plain.value, plain.move)
+            if algorithm == "minimax" or classifier != "lvt":
+                assert "table" not in result.prunes
+            for table in (512, LARGE):
+                ordered, _ = searches(graph, algorithm, table=table, ordered=True, **options)
+                for result in (ordered.run(), *ordered.deepen()):
+                    assert result.exact <= (result.value == plain.value)
+                assert (result.value, result.move, result.exact) == (plain.value, plain.move, True)
+        for win, lose in ((20, 10), (10, 5), (30, 20)):
+            thresholds: dict[str, Any] = {"win": win, "lose": lose}
+            engine, reference = searches(graph, "bounded", **thresholds, **options)
+            said, expected = reported(engine.run()), reported(reference.run())
+            if not said["exact"]:  # the line may end where no more than `lose` is possible
+                del said["variation"], expected["variation"], said["goals"], expected["goals"]
+            assert said == expected
+
+
+@pytest.mark.parametrize("role", range(3))
+@TRICKS
+def test_estimates_are_cut_down_alike(text: str, role: int) -> None:
+    graph, leaf_values = enumerated(text)
+    evaluation = Evaluation(leaf_values=leaf_values, goals=1, mobility=2)
+    options: dict[str, Any] = {
+        "role": role, "leaf_values": leaf_values, "evaluation": evaluation,
+    }  # fmt: skip
+    for depth in (1, 2, 3, 4):
+        plain = ALGORITHMS["minimax"](graph, classifier="none", **options).run(depth=depth)
+        for algorithm in FAMILY:
+            chosen: dict[str, Any] = {"win": 100} if algorithm == "bounded" else {}
+            engine, reference = searches(graph, algorithm, **options, **chosen)
+            result = engine.run(depth=depth)
+            assert reported(result) == reported(reference.run(depth=depth))
+            assert (result.value, result.move) == (plain.value, plain.move)
+            engine, _ = searches(graph, algorithm, table=LARGE, **options, **chosen)
+            *_, result = engine.deepen(depth=depth)
+            if result.horizon == depth:
+                assert (result.value, result.move) == (plain.value, plain.move)
 
 
 SAMPLE = ("breakthrough", "connectFour", "blocker", "nim1", "3pttc", "eightPuzzle", "pacman2p")

@@ -18,7 +18,7 @@ from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
 from ggp.search import ALGORITHMS, Evaluation, LeafValueTable, MaxN, SearchResult
-from tests.engine.written import CORPUS, choosing, compiled, smallest_of_corpus
+from tests.engine.written import CORPUS, choosing, compiled, enumerated, smallest_of_corpus
 from tests.search.maxn.rank_trees import ORDERS, Order, random_tree
 from tests.search.maxn.trick_games import all_at_once, given_away, in_turn
 from tests.search.tree_game import TreeGame, games
@@ -188,15 +188,6 @@ def test_every_rule_prunes_alike_in_many_random_trees(
     seed: int, roles: int, order: Order, data: st.DataObject
 ) -> None:
     check_tree(seed, roles, order, data)
-
-
-@cache
-def enumerated(text: str) -> tuple[GameGraph, LeafValueTable]:
-    """Return a game with a leaf-value table that has links from facts to rows."""
-    description = Description.from_text(text)
-    table = LeafValueTable.enumerate(description, time_limit=60)
-    assert table.links
-    return GameGraph(CompiledReasoner(description), max_states=100_000), table
 
 
 @pytest.mark.sample(6)

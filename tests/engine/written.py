@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
+from ggp.search import LeafValueTable
 from tests.search.tree_game import TreeGame, joint_moves
 
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
@@ -60,3 +62,12 @@ def smallest_of_corpus() -> list[str]:
         pytest.skip("there is no corpus")
     paths = sorted(CORPUS.glob("*.kif"), key=lambda path: path.stat().st_size)
     return [path.stem for path in paths[:60]]
+
+
+@cache
+def enumerated(text: str) -> tuple[GameGraph, LeafValueTable]:
+    """Return a game with a leaf-value table that has links from facts to rows."""
+    description = Description.from_text(text)
+    table = LeafValueTable.enumerate(description, time_limit=60)
+    assert table.links
+    return GameGraph(CompiledReasoner(description), max_states=100_000), table

@@ -8,9 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggp.engine.layout import Counters, Frame, Records
+from ggp.engine.row_filter import Links
 from ggp.reasoner.compiled import Words
 
-__all__ = ["ALPHABETA", "BOUNDED", "MINIMAX", "RoleCounters", "RoleFrame", "Stack"]
+__all__ = [
+    "ALPHABETA",
+    "BOUNDED",
+    "MINIMAX",
+    "LimitNumbers",
+    "Limits",
+    "RoleCounters",
+    "RoleFrame",
+    "Stack",
+]
 
 #: The algorithms.
 MINIMAX, BOUNDED, ALPHABETA = range(3)
@@ -42,7 +52,7 @@ class RoleFrame(Frame):
     worst_length: int
     #: Where in the arena the order of the moves is; 0 if they are not sorted.
     order: int
-    #: The window, and the larger of alpha and the best value.
+    #: The window, where beta is no more than `upper`; and the larger of alpha and the best value.
     alpha: float
     beta: float
     floor: float
@@ -51,6 +61,10 @@ class RoleFrame(Frame):
     best: float
     worst: float
     total: float
+    #: If that is asked, the most that the role can get below, and whether it has the value of a
+    #: move above. If not, the lowest goal is an alpha below all goals in the reference.
+    upper: float
+    holds: int
 
 
 class RoleCounters(Counters):
@@ -59,6 +73,28 @@ class RoleCounters(Counters):
     frame: int
     max_prunes: int
     min_prunes: int
+    table_prunes: int
+
+
+class LimitNumbers:
+    """How searches use what is possible below a state."""
+
+    #: Whether they prune by it, and do not only cut estimates down to it.
+    prunes: int
+
+
+class Limits(NamedTuple):
+    """What the role can still get below a state, by the leaf-value table."""
+
+    numbers: LimitNumbers
+    #: What facts say about the rows of the table.
+    links: Links
+    #: float64[rows]: the role's goal.
+    goals: NDArray[np.float64]
+    #: float64[any power of 2]: the answers of `find_upper`.
+    memo: NDArray[np.float64]
+    #: float64[1]: the answer for the child that was visited last.
+    upper: NDArray[np.float64]
 
 
 class Stack(NamedTuple):

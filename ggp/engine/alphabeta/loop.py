@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ggp.engine.alphabeta.layout import ALPHABETA, BOUNDED, MINIMAX, Stack
+from ggp.engine.alphabeta.layout import ALPHABETA, BOUNDED, MINIMAX, Limits, Stack
+from ggp.engine.alphabeta.limits import find_upper
 from ggp.engine.alphabeta.move_order import arrange, remember, set_terms
 from ggp.engine.horizon import estimate_of, find_means
 from ggp.engine.layout import (
@@ -23,6 +24,7 @@ from ggp.engine.layout import (
     Game,
 )
 from ggp.engine.node import (
+    can_move,
     enter_path,
     expand,
     goal_of,
@@ -45,14 +47,31 @@ from ggp.engine.transposition_table import (
 )
 from ggp.reasoner.compiled import Words, inlined, nopython, signed
 
-__all__ = ["explore", "place_root", "table_move"]
+__all__ = ["explore", "explore_within", "place_root", "table_move"]
 
 # How a value in the table relates to the true one.
 _EXACT, _LOWER, _UPPER = 1, 2, 3
 
 
 @nopython
-def explore(game: Game, stack: Stack, table: Table, pause: int) -> int:
+def explore(game: Game, limits: Limits, stack: Stack, table: Table, pause: int) -> int:
+    """Continue the search where nothing is known of what is possible below a state."""
+    return _explored(game, limits, stack, table, pause, 0)
+
+
+@nopython
+def explore_within(game: Game, limits: Limits, stack: Stack, table: Table, pause: int) -> int:
+    """Do the same where the table says what is possible below a state.
+
+    Apart from `explore`, for there even a question that is never asked takes time.
+    """
+    return _explored(game, limits, stack, table, pause, 1)
+
+
+@inlined
+def _explored(
+    game: Game, limits: Limits, stack: Stack, table: Table, pause: int, is_limited: int
+) -> int:
     """Continue the search until `pause` nodes are expanded at most; return why it ended.
 
     `counters.frame` is the current frame. When the search has FINISHED, the value of the root is in
@@ -60,12 +79,13 @@ def explore(game: Game, stack: Stack, table: Table, pause: int) -> int:
     `found_move` is the move that the table has, or -1.
     """
     counters = stack.counters
+    prunes = is_limited and limits.numbers.prunes
     frame = counters.frame
     while True:
         if counters.expanded + counters.researched + counters.played_out >= pause:
             counters.frame = frame
             return PAUSED
-        what, value, proven = _visit(game, stack, table, frame)
+        what, value, proven = _visit(game, limits, stack, table, frame, is_limited)
         if what == PUSHED:
             frame += 1
             continue
@@ -73,9 +93,9 @@ def explore(game: Game, stack: Stack, table: Table, pause: int) -> int:
             counters.frame = frame
             return what
         length = 0
-        while frame > 0 and not _take(game, stack, frame, value, proven, length):
+        while frame > 0 and not _take(game, prunes, stack, frame, value, proven, length):
             # the last child of this frame's node is known, and so is the node
-            value, proven = _leave(game, stack, table, frame)
+            value, proven = _leave(game, prunes, stack, table, frame)
             length = stack.frames[frame].best_length
             frame -= 1
         if frame == 0:
@@ -114,7 +134,9 @@ def table_move(game: Game, table: Table, state: Words, remaining: int, value: fl
 
 
 @inlined
-def _visit(game: Game, stack: Stack, table: Table, frame: int) -> tuple[int, float, int]:
+def _visit(
+    game: Game, limits: Limits, stack: Stack, table: Table, frame: int, is_limited: int
+) -> tuple[int, float, int]:
     """Visit the next child of a frame; make it a frame if it must be searched.
 
     Returns LEAF, its value and whether that is proven; or PUSHED, or why nothing can be done.
@@ -128,16 +150,11 @@ def _visit(game: Game, stack: Stack, table: Table, frame: int) -> tuple[int, flo
         return LEAF, 0.0, 0
     if what == HORIZON:
         entry = find_means(game, stack, frame, child, first, second)
-        return LEAF, estimate_of(game, stack.arena, block, lane, numbers.role, entry), 0
-    if numbers.algorithm == MINIMAX:
-        alpha, beta = -np.inf, np.inf
-    elif row.chance_count > 1:
-        # a mean needs exact values
-        alpha, beta = numbers.low, numbers.high
-    elif numbers.algorithm == BOUNDED:
-        alpha, beta = row.alpha, row.beta
-    else:
-        alpha, beta = row.floor, min(row.beta, row.worst)
+        value = estimate_of(game, stack.arena, block, lane, numbers.role, entry)
+        if is_limited:
+            value = min(value, find_upper(game, limits, stack.arena, block, lane))
+        return LEAF, value, 0
+    alpha, beta = _window(game, stack, frame)
     slot = signed(-1)
     if numbers.has_table:
         slot = probe(table, first, second, mixed)
@@ -148,17 +165,67 @@ def _visit(game: Game, stack: Stack, table: Table, frame: int) -> tuple[int, flo
             if frame == 0:
                 counters.found_move = move_of(packed)
             return LEAF, table.values[slot, 0], is_proven(packed)
+    prunes = is_limited and limits.numbers.prunes
+    if prunes and _is_cut(game, limits, stack, frame, alpha, block, lane):
+        return LEAF, limits.upper[0], 1
     what = expand(game, stack, table, frame, block, lane, slot >= 0)
-    if what != PUSHED:
-        if what == FULL:
-            counters.generated -= frame > 0
-        return what, 0.0, 0
-    hash_move = signed(-1) if slot < 0 else move_of(table.entries[slot].packed)
-    enter_path(stack, frame + 1, first, second, mixed)
-    _enter(game, stack, frame + 1, hash_move)
-    new = stack.frames[frame + 1]
-    new.remaining, new.alpha, new.beta, new.floor = remaining, alpha, beta, alpha
-    return PUSHED, 0.0, 0
+    if what == PUSHED:
+        hash_move = signed(-1) if slot < 0 else move_of(table.entries[slot].packed)
+        enter_path(stack, frame + 1, first, second, mixed)
+        _enter(game, stack, frame + 1, hash_move)
+        new = stack.frames[frame + 1]
+        new.remaining, new.alpha, new.beta, new.floor = remaining, alpha, beta, alpha
+        if prunes:
+            _set_upper(limits, stack, frame)
+    elif what == FULL:
+        counters.generated -= frame > 0
+    return what, 0.0, 0
+
+
+@nopython
+def _is_cut(
+    game: Game,
+    limits: Limits,
+    stack: Stack,
+    frame: int,
+    alpha: float,
+    block: int,
+    lane: np.uint64,
+) -> bool:
+    """Find the most that the role can get below a child; return whether it need not be searched."""
+    upper = limits.upper[0] = find_upper(game, limits, stack.arena, block, lane)
+    if upper > alpha or not (_holds(stack, frame) or alpha > game.numbers.low):
+        return False
+    stack.counters.table_prunes += can_move(game, stack.arena, block, lane)
+    return True
+
+
+@nopython
+def _set_upper(limits: Limits, stack: Stack, frame: int) -> None:
+    """Note, in the frame of a child, the most that the role can get, which lowers beta."""
+    new, upper = stack.frames[frame + 1], limits.upper[0]
+    new.upper, new.beta, new.holds = upper, min(new.beta, upper), _holds(stack, frame)
+
+
+@inlined
+def _holds(stack: Stack, frame: int) -> int:
+    """Return whether the role has the value of a move, here or above, or a mean is searched."""
+    row = stack.frames[frame]
+    return signed(row.holds != 0 or row.own_at > 0 or row.chance_count > 1)
+
+
+@inlined
+def _window(game: Game, stack: Stack, frame: int) -> tuple[float, float]:
+    """Return the window with which the next child of a frame is searched."""
+    numbers, row = game.numbers, stack.frames[frame]
+    if numbers.algorithm == MINIMAX:
+        return -np.inf, np.inf
+    if row.chance_count > 1:
+        # a mean needs exact values
+        return numbers.low, numbers.high
+    if numbers.algorithm == BOUNDED:
+        return row.alpha, row.beta
+    return row.floor, min(row.beta, row.worst)
 
 
 @inlined
@@ -196,7 +263,9 @@ def _enter(game: Game, stack: Stack, frame: int, hash_move: int) -> None:
 
 
 @inlined
-def _take(game: Game, stack: Stack, frame: int, value: float, proven: int, length: int) -> bool:
+def _take(
+    game: Game, prunes: int, stack: Stack, frame: int, value: float, proven: int, length: int
+) -> bool:
     """Take the value of the current child; return whether there is another one to visit.
 
     The first `length` moves of the child's line are in `lines[0, frame + 1]`.
@@ -231,11 +300,11 @@ def _take(game: Game, stack: Stack, frame: int, value: float, proven: int, lengt
         return True
     elif not cuts and row.worst_proven and row.worst <= game.numbers.low:
         row.min_proven = 1
-    return _own_move(game, stack, frame)
+    return _own_move(game, prunes, stack, frame)
 
 
 @inlined
-def _own_move(game: Game, stack: Stack, frame: int) -> bool:
+def _own_move(game: Game, prunes: int, stack: Stack, frame: int) -> bool:
     """Take the value of the current own move; return whether there is another child to visit."""
     row, lines = stack.frames[frame], stack.lines
     cuts = game.numbers.algorithm != MINIMAX
@@ -249,7 +318,10 @@ def _own_move(game: Game, stack: Stack, frame: int) -> bool:
     row.own_at += 1
     if cuts and row.best >= row.beta:
         row.proven = row.best_proven
-        stack.counters.max_prunes += row.own_at < row.own_count
+        if prunes and row.best >= row.upper:
+            stack.counters.table_prunes += row.own_at < row.own_count
+        else:
+            stack.counters.max_prunes += row.own_at < row.own_count
         remember(stack, frame, row.own_at - 1)
         return False
     if row.own_at < row.own_count:
@@ -265,7 +337,7 @@ def _own_move(game: Game, stack: Stack, frame: int) -> bool:
 
 
 @inlined
-def _leave(game: Game, stack: Stack, table: Table, frame: int) -> tuple[float, int]:
+def _leave(game: Game, prunes: int, stack: Stack, table: Table, frame: int) -> tuple[float, int]:
     """Take a frame off the path, store its value in the table, and return it."""
     row, counters = stack.frames[frame], stack.counters
     first, second, mixed = leave_path(stack, frame)
@@ -274,7 +346,8 @@ def _leave(game: Game, stack: Stack, table: Table, frame: int) -> tuple[float, i
         bound = _EXACT
         if game.numbers.algorithm != MINIMAX and game.numbers.low < value < game.numbers.high:
             if value >= row.beta:
-                bound = _LOWER
+                is_most = prunes and value >= row.upper
+                bound = _EXACT if is_most else _LOWER
             elif value <= row.alpha:
                 bound = _UPPER
         work = work_of(stack.frames, counters, frame)

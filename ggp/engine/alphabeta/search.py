@@ -19,6 +19,7 @@ from ggp.engine.alphabeta.layout import (
     RoleFrame,
     Stack,
 )
+from ggp.engine.alphabeta.limits import new_limits
 from ggp.engine.alphabeta.move_order import MANY
 from ggp.engine.layout import new_record
 from ggp.engine.search import EngineSearch
@@ -86,6 +87,7 @@ class RoleEngine(EngineSearch):
             **options,
         )
         self._game.numbers.algorithm = _ALGORITHMS[settings.algorithm]
+        self._limits = new_limits(settings, compiled.circuit)
         self._stack = Stack(
             **common_stack(RoleFrame, roles=len(graph.roles), room=self._code.room),
             counters=new_record(RoleCounters),
@@ -148,7 +150,13 @@ class RoleEngine(EngineSearch):
         loop.place_root(self._game, self._stack, state, remaining)
 
     def _explore(self, pause: int) -> int:
-        return loop.explore(self._game, self._stack, self._memory.table, pause)
+        explore = loop.explore_within if len(self._limits.goals) else loop.explore
+        return explore(self._game, self._limits, self._stack, self._memory.table, pause)
+
+    def load_all(self) -> None:
+        """Load the code for games with and without links from facts to rows."""
+        for explore in (loop.explore, loop.explore_within):
+            explore(self._game, self._limits, self._stack, self._memory.table, 0)
 
     def _grow(self) -> None:
         stack = self._stack
@@ -190,4 +198,8 @@ class RoleEngine(EngineSearch):
 
     def _prunes(self) -> Mapping[str, int]:
         counters, (at_max, at_min) = self._stack.counters, _PRUNES[self.algorithm]
-        return {at_max: int(counters.max_prunes), at_min: int(counters.min_prunes)}
+        return {
+            at_max: int(counters.max_prunes),
+            at_min: int(counters.min_prunes),
+            "table": int(counters.table_prunes),
+        }

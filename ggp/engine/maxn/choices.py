@@ -21,7 +21,6 @@ from ggp.engine.maxn.layout import (
 from ggp.engine.maxn.row_sets import (
     add_value,
     add_within,
-    assign,
     clear,
     excludes,
     is_above,
@@ -29,6 +28,7 @@ from ggp.engine.maxn.row_sets import (
     restrict,
     unite,
 )
+from ggp.engine.row_filter import assign
 from ggp.reasoner.compiled import Words, inlined, nopython
 
 __all__ = ["count_rule", "hand_down", "next_place", "open_choice", "take"]

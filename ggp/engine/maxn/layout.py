@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggp.engine.layout import Counters, Frame, Records
+from ggp.engine.row_filter import Links
 from ggp.reasoner.compiled import Words
 
 __all__ = [
@@ -104,27 +105,12 @@ class Rules(NamedTuple):
     first_above: NDArray[np.int64]
     #: int64[rows, roles]: the ranks of the rows, ascending.
     vectors: NDArray[np.int64]
-    #: int64[groups + 1] and int64[any]: the facts of each group, -1 for one that never holds.
-    first_fact: NDArray[np.int64]
-    group_facts: NDArray[np.int64]
-    #: For each link where its groups begin, and its terminal assignments.
-    first_group: NDArray[np.int64]
-    first_assignment: NDArray[np.int64]
-    #: For each group of a link its number, and where in `masks` those of its value 0 begin.
-    link_groups: NDArray[np.int64]
-    first_mask: NDArray[np.int64]
-    #: For each value, as bits, the terminal assignments that may still follow; and their rows.
-    masks: Words
-    assignment_rows: NDArray[np.int64]
-    #: Recent results of `find_possible`: keys, and sets in the classifier's form.
-    memo_keys: Words
+    #: What facts say about the rows.
+    links: Links
+    #: The answers of `find_possible`: sets in the classifier's form.
     memo: Words
-    #: Working memory: for values of groups or ranks, terminal assignments, and rows as bits.
+    #: int64[roles]: working memory for ranks.
     values: NDArray[np.int64]
-    assignments: Words
-    some_assignments: Words
-    bits: Words
-    some_bits: Words
     #: float64[roles]: working memory for bounds.
     some_bounds: NDArray[np.float64]
 

@@ -26,18 +26,19 @@ from ggp.engine.layout import (
 )
 from ggp.engine.maxn.choices import count_rule, hand_down, next_place, open_choice, take
 from ggp.engine.maxn.layout import UNCLASSIFIED, Rules, Stack
-from ggp.engine.maxn.row_sets import assign, excludes, find_possible, is_within, move_below
+from ggp.engine.maxn.row_sets import excludes, find_possible, is_within, move_below
 from ggp.engine.node import (
+    can_move,
     enter_path,
     expand,
     goal_of,
     key_of_state,
     lane_of,
     leave_path,
-    legal_count,
     place_state,
     visit,
 )
+from ggp.engine.row_filter import assign
 from ggp.engine.transposition_table import (
     Table,
     hash_of,
@@ -191,7 +192,7 @@ def _is_cut(
         find_possible(game, rules, stack.arena, block, lane, possible)
     if stack.choices[choice].path_length == 0 or is_within(rules, possible, stack.bounds[choice]):
         return False
-    if _can_move(game, stack.arena, block, lane):
+    if can_move(game, stack.arena, block, lane):
         count_rule(rules, stack, choice, possible, -1, 0.0)
     counters.is_pruned = 1
     assign(stack.rows, possible)
@@ -273,16 +274,6 @@ def _tells(
         return True
     stack.counters.is_pruned = 0
     return False
-
-
-@inlined
-def _can_move(game: Game, arena: Words, block: int, lane: np.uint64) -> bool:
-    """Return whether every role has a legal move in a lane."""
-    for role in range(game.numbers.roles):
-        first, last = game.first_move[role], game.first_move[role + 1]
-        if not legal_count(game, arena, block, lane, first, last):
-            return False
-    return True
 
 
 @nopython

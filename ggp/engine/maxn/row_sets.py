@@ -1,25 +1,22 @@
 """Sets of rows of the leaf-value table, and lower bounds, in compiled code.
 
-The tests of `ggp.search.classifiers`, and the filter of `ggp.search.leaf_values.monotone`;
-`ggp.engine.maxn.layout` says what a set is.
+The tests of `ggp.search.classifiers`; `ggp.engine.maxn.layout` says what a set is.
 """
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ggp.engine.layout import Game
 from ggp.engine.maxn.layout import LINEAR, TABLE, UNCLASSIFIED, Rules
+from ggp.engine.row_filter import assign, find_rows, insert, recall
 from ggp.reasoner.compiled import Words, inlined, nopython, popcount, signed
 
 __all__ = [
     "BEYOND",
     "add_value",
     "add_within",
-    "assign",
     "clear",
     "excludes",
     "find_possible",
@@ -38,13 +35,6 @@ _SPLIT = 134217729.0
 
 # More than the error of a sum of goals with weights.
 _NEAR = 1e-6
-
-
-@inlined
-def assign(target: NDArray[Any], source: NDArray[Any]) -> None:
-    """Copy an array that does not overlap with the target: slices would be copied twice."""
-    for i in range(len(target)):
-        target[i] = source[i]
 
 
 @inlined
@@ -273,18 +263,13 @@ def add_value(rules: Rules, target: Words, vector: NDArray[np.float64]) -> None:
             if order == 0:
                 order = rules.vectors[middle, role] - rules.values[role]
         if order == 0:
-            _insert(target, middle)
+            insert(target, middle)
             return
         if order < 0:
             begin = middle + 1
         else:
             end = middle
-    _insert(target, len(rules.vectors))
-
-
-@inlined
-def _insert(bits: Words, number: int) -> None:
-    bits[number >> 6] |= np.uint64(1) << np.uint64(number & 63)
+    insert(target, len(rules.vectors))
 
 
 @nopython
@@ -292,98 +277,31 @@ def find_possible(
     game: Game, rules: Rules, arena: Words, block: int, lane: np.uint64, found: Words
 ) -> None:
     """Find the rows that leaves below the state in a lane can have."""
-    first, second = np.uint64(0), np.uint64(0)
-    words = game.numbers.words
-    for group in range(len(rules.first_fact) - 1):
-        begin, end = rules.first_fact[group], rules.first_fact[group + 1]
-        rules.values[group] = end - begin
-        for place in range(begin, end):
-            fact = rules.group_facts[place]
-            if fact >= 0 and (arena[block + (1 + fact) * words] >> lane) & np.uint64(1):
-                rules.values[group] = place - begin
-                first ^= game.random[0, fact]
-                second ^= game.random[1, fact]
-    slot = signed(first & np.uint64(len(rules.memo_keys) - 1))
-    if rules.memo_keys[slot, 0] != first or rules.memo_keys[slot, 1] != second:
-        rules.memo_keys[slot, 0], rules.memo_keys[slot, 1] = first, second
-        _follow_links(rules, rules.bits)
+    slot, is_known = recall(game, rules.links, arena, block, lane)
+    if not is_known:
+        bits = rules.links.bits
+        find_rows(rules.links, rules.numbers.is_literal)
         if rules.numbers.is_upper:
-            _widen(rules, rules.bits)
-        _from_bits(rules, rules.bits, rules.memo[slot])
+            _widen(rules, bits)
+        _from_bits(rules, bits, rules.memo[slot])
     assign(found, rules.memo[slot])
-
-
-@nopython
-def _follow_links(rules: Rules, bits: Words) -> None:
-    """Find, as bits, the rows that `values` of the groups leave possible."""
-    _all_bits(bits, len(rules.vectors))
-    for link in range(len(rules.first_group) - 1):
-        begin = rules.first_assignment[link]
-        count = rules.first_assignment[link + 1] - begin
-        words = (count + 63) // 64
-        assignments = rules.assignments[:words]
-        assignments[:] = ~np.uint64(0)
-        for place in range(rules.first_group[link], rules.first_group[link + 1]):
-            mask = rules.first_mask[place] + rules.values[rules.link_groups[place]] * words
-            for word in range(words):
-                assignments[word] &= rules.masks[mask + word]
-        if rules.numbers.is_literal:
-            _widen_link(rules, link, assignments, count)
-        rules.some_bits[:] = np.uint64(0)
-        for word in range(words):
-            left = assignments[word]
-            while left:
-                lowest = left & (np.uint64(0) - left)
-                left ^= lowest
-                assignment = 64 * word + popcount(lowest - np.uint64(1))
-                _insert(rules.some_bits, rules.assignment_rows[begin + assignment])
-        for word in range(len(bits)):
-            bits[word] &= rules.some_bits[word]
-
-
-@nopython
-def _widen_link(rules: Rules, link: int, assignments: Words, count: int) -> None:
-    """Add the assignments of a link in which no group is further than in all those given."""
-    words = len(assignments)
-    left = rules.some_assignments[:words]
-    assign(left, assignments)
-    _all_bits(assignments, count)
-    for place in range(rules.first_group[link], rules.first_group[link + 1]):
-        group = rules.link_groups[place]
-        values = rules.first_fact[group + 1] - rules.first_fact[group] + 1
-        for value in range(values):
-            mask, some = rules.first_mask[place] + value * words, np.uint64(0)
-            for word in range(words):
-                some |= left[word] & rules.masks[mask + word]
-            if not some:
-                for word in range(words):
-                    assignments[word] &= ~rules.masks[mask + word]
 
 
 @nopython
 def _widen(rules: Rules, bits: Words) -> None:
     """Add the rows in which no role has more than in the best of the rows for it."""
-    assign(rules.some_bits, bits)
-    _all_bits(bits, len(rules.vectors))
+    some_bits = rules.links.some_bits
+    assign(some_bits, bits)
+    assign(bits, rules.links.everything)
     for role in range(len(rules.order)):
         for row in range(rules.first_above[role], rules.first_above[role + 1]):
             some = np.uint64(0)
             for word in range(len(bits)):
-                some |= rules.some_bits[word] & rules.above[row, word]
+                some |= some_bits[word] & rules.above[row, word]
             if not some:
                 for word in range(len(bits)):
                     bits[word] &= ~rules.above[row, word]
                 break
-
-
-@inlined
-def _all_bits(bits: Words, count: int) -> None:
-    """Set the first bits, so many, and clear the others."""
-    bits[:] = np.uint64(0)
-    for word in range(count >> 6):
-        bits[word] = ~np.uint64(0)
-    if count & 63:
-        bits[count >> 6] = (np.uint64(1) << np.uint64(count & 63)) - np.uint64(1)
 
 
 @nopython

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
-from itertools import accumulate
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ggp.engine.layout import new_record
 from ggp.engine.maxn.layout import (
@@ -23,10 +20,11 @@ from ggp.engine.maxn.layout import (
     Rules,
 )
 from ggp.engine.maxn.row_sets import BEYOND
-from ggp.reasoner.compiled import Circuit, Words, words_of
+from ggp.engine.row_filter import bits_of, firsts, new_links
+from ggp.reasoner.compiled import Circuit, Words
 from ggp.search import BranchAndBound, LastBranch, MaxN, Shallow, Speculative
 from ggp.search.classifiers import tested_normals
-from ggp.search.leaf_values import LeafValueTable, Link, Possible, bitset
+from ggp.search.leaf_values import LeafValueTable, Possible
 from ggp.search.settings import SearchSettings
 
 __all__ = ["new_rules", "stored_words"]
@@ -70,10 +68,9 @@ def new_rules(settings: SearchSettings, circuit: Circuit, *, at_leaves: bool) ->
     has_rows = kind == TABLE or possible is not None
     vectors = np.array(table.vectors if has_rows else [], np.int64).reshape(-1, roles)
     words = len(vectors) // 64 + 1
-    links = _Links(table.links if possible else (), possible, circuit)
     above_counts = [len(goals) + 1 for goals in table.goals] if has_rows else []
     above = [
-        _bits(table.above(role, rank) | 1 << len(vectors), words)
+        bits_of(table.above(role, rank) | 1 << len(vectors), words)
         for role, count in enumerate(above_counts)
         for rank in range(-1, count - 1)
     ]
@@ -107,23 +104,11 @@ def new_rules(settings: SearchSettings, circuit: Circuit, *, at_leaves: bool) ->
         everything=everything,
         anything=anything,
         above=np.array(above, np.uint64).reshape(-1, words),
-        first_above=_firsts(above_counts),
+        first_above=firsts(above_counts),
         vectors=vectors,
-        first_fact=links.first_fact,
-        group_facts=links.group_facts,
-        first_group=links.first_group,
-        first_assignment=links.first_assignment,
-        link_groups=links.link_groups,
-        first_mask=links.first_mask,
-        masks=links.masks,
-        assignment_rows=links.assignment_rows,
-        memo_keys=np.full((memo, 2), ~np.uint64(0)),
+        links=new_links(table, possible, circuit, rows=len(vectors), memo=memo),
         memo=np.zeros((memo, len(everything)), np.uint64),
-        values=np.zeros(max(roles, len(links.first_fact)), np.int64),
-        assignments=np.zeros(links.most_words, np.uint64),
-        some_assignments=np.zeros(links.most_words, np.uint64),
-        bits=np.zeros(words, np.uint64),
-        some_bits=np.zeros(words, np.uint64),
+        values=np.zeros(roles, np.int64),
         some_bounds=np.zeros(roles),
     )
 
@@ -160,7 +145,7 @@ def _sets(
         return heights, heights
     if kind == TABLE:
         every = table.everything
-        return _bits(every, words), _bits(every << 1 | 1, words)
+        return bits_of(every, words), bits_of(every << 1 | 1, words)
     if kind != LINEAR:
         return np.ones(1, np.uint64), np.ones(1, np.uint64)
     lowest = [-(r in table.may_miss and goals[0] > 0) for r, goals in enumerate(table.goals)]
@@ -172,48 +157,3 @@ def _sets(
 def _memo_size(words: int) -> int:
     """Return how many recent sets to keep: a power of 2."""
     return max(1, min(_MAX_MEMO, 1 << (_MEMO_WORDS // words).bit_length() - 1))
-
-
-def _bits(rows: int, words: int) -> Words:
-    """Return a set of rows as words."""
-    return words_of(rows.to_bytes(8 * words, "little"))
-
-
-class _Links:
-    """The links of a leaf-value table, as `Rules` has them."""
-
-    def __init__(self, links: Sequence[Link], possible: Possible | None, circuit: Circuit) -> None:
-        groups = possible.groups if possible else ()
-        numbers = {fact: number for number, fact in enumerate(circuit.facts)}
-        facts = [numbers.get(fact, -1) for group in groups for fact in group.facts]
-        self.first_fact = _firsts(len(group.facts) for group in groups)
-        self.group_facts = np.array(facts, np.int64)
-        self.first_group = _firsts(len(link.groups) for link in links)
-        self.first_assignment = _firsts(len(link.assignments) for link in links)
-        self.link_groups = np.array(
-            [groups.index(group) for link in links for group in link.groups], np.int64
-        )
-        self.assignment_rows = np.array(
-            [row for link in links for _, row in link.assignments], np.int64
-        )
-        first_mask: list[int] = []
-        masks: list[Words] = [np.zeros(0, np.uint64)]
-        self.most_words = 0
-        for link in links:
-            words = -(-len(link.assignments) // 64)
-            self.most_words = max(self.most_words, words)
-            for place, group in enumerate(link.groups):
-                first_mask.append(sum(map(len, masks)))
-                masks += (
-                    _bits(
-                        bitset(bool(later >> values[place] & 1) for values, _ in link.assignments),
-                        words,
-                    )
-                    for later in group.later
-                )
-        self.first_mask = np.array(first_mask, np.int64)
-        self.masks = np.concatenate(masks)
-
-
-def _firsts(counts: Iterable[int]) -> NDArray[np.int64]:
-    return np.array([0, *accumulate(counts)], np.int64)
