@@ -38,8 +38,6 @@ __all__ = ["ForkServer", "main"]
 #: Seconds that a process may go on after the child that has started it.
 _GRACE = 2.0
 
-#: Marks the command of a process that goes on when the one that has started it ends.
-_SURVIVOR = b"ggp.reasoner.compiled.kernels"
 _PR_SET_CHILD_SUBREAPER = 36
 # -P: a file of the current folder must not stand in for a module.
 _FORK_SERVER = (sys.executable, "-P", "-c", "from ggp.workers.fork_server import main; main()")
@@ -270,7 +268,11 @@ def _tell(status: Channel, number: int) -> None:
 
 
 def _children() -> list[int]:
-    """Return the processes whose parent is this one, except for those that are to outlive it."""
+    """Return the processes whose parent is this one, except for those that are to outlive it.
+
+    Those have a session of their own. The command of a process would tell as well, but to read it
+    takes a lock that a process without processor time may hold for seconds.
+    """
     try:
         text = Path(f"/proc/self/task/{os.getpid()}/children").read_text()
     except OSError:  # not Linux: what the children start is left to itself
@@ -280,7 +282,7 @@ def _children() -> list[int]:
 
 def _is_survivor(pid: int) -> bool:
     with suppress(OSError):
-        return _SURVIVOR in Path(f"/proc/{pid}/cmdline").read_bytes()
+        return os.getsid(pid) == pid
     return False
 
 

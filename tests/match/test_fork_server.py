@@ -16,6 +16,7 @@ import pytest
 from ggp.deadline import Deadline
 from ggp.kif import parse_term
 from ggp.match import ForkServer, PlayerProcess
+from ggp.workers.fork_server import _is_survivor
 from ggp.workers.worker import DEVNULL, Worker
 from tests.match.games import PICK
 from tests.processes import all_gone, descendants, is_running
@@ -164,3 +165,12 @@ def test_nothing_outlives_a_killed_owner() -> None:
         owner.kill()
     assert all_gone(below, within=10)
     assert not any(map(is_running, below))
+
+
+@pytest.mark.parametrize("outlives", [False, True])
+def test_a_process_outlives_its_parent_if_it_has_a_session_of_its_own(outlives: bool) -> None:
+    command = [sys.executable, "-c", "input()"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=outlives) as process:
+        assert _is_survivor(process.pid) == outlives
+        process.communicate(b"\n")
+    assert not _is_survivor(process.pid)

@@ -85,7 +85,8 @@ def _parent(pid: int) -> int:
 @contextmanager
 def serving(player: str, *options: str, log: Path | None = None) -> Iterator[Server]:
     """Run the server with a cache of its own, and a temporary log unless `log` is given."""
-    with tempfile.TemporaryDirectory() as name:
+    # A process that outlives the server may still write to the cache while that is removed.
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         folder, cache = (Path(name) / part for part in ("tmp", "cache"))
         log = log or Path(name) / "log"
         folder.mkdir()

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from ggp.reasoner.compiled.runtime.move_sets import move_sets
     from ggp.reasoner.compiled.runtime.pass_program import layout
     from ggp.reasoner.compiled.runtime.playout import EXTRA_BITS, Results, assemble_passes
-    from ggp.reasoner.compiled.store import circuit_key, keep_circuit, kept_circuit
+    from ggp.reasoner.compiled.store import circuit_key, game_key, keep_circuit, kept_circuit
 
 __all__ = [
     "DEFAULT_MEMORY_LIMIT",
@@ -77,6 +77,7 @@ __all__ = [
     "circuit_key",
     "digest",
     "draw",
+    "game_key",
     "gather",
     "inlined",
     "keep_circuit",
@@ -120,7 +121,7 @@ HOMES = {
         "runtime.move_sets": "move_sets",
         "runtime.pass_program": "layout",
         "runtime.playout": "EXTRA_BITS Results assemble_passes",
-        "store": "circuit_key keep_circuit kept_circuit",
+        "store": "circuit_key game_key keep_circuit kept_circuit",
     }.items()
     for name in names.split()
 }

@@ -17,16 +17,27 @@ from ggp.reasoner.compiled.cache import Cache
 if TYPE_CHECKING:  # it takes long to load, and computing a key does not need it
     from ggp.reasoner.compiled.circuit.circuit import Circuit
 
-__all__ = ["circuit_key", "keep_circuit", "kept_circuit"]
+__all__ = ["circuit_key", "game_key", "keep_circuit", "kept_circuit"]
 
-#: The sources that are part of the key, because another version may make another circuit.
-_SOURCES = tuple(Path(__file__).parents[2] / part for part in ("kif", "gdl", "reasoner/compiled"))
+#: The folders of sources that are part of the key: another version may make another circuit.
+_SOURCES = ("kif", "gdl", "reasoner/compiled")
 
 
 def circuit_key(description: Description) -> str:
     """Return the key under which the circuit of a game is kept in a cache."""
+    return game_key("circuit", description, sources=_SOURCES)
+
+
+def game_key(kind: str, description: Description, *, sources: tuple[str, ...]) -> str:
+    """Return the key under which something that is made of a game is kept in a cache.
+
+    Args:
+        kind: what it is.
+        description: the rules.
+        sources: the folders of the package whose code makes it.
+    """
     rules = to_kif(description.terms).encode()
-    return f"circuit-{hashlib.sha256(_version() + rules).hexdigest()}"
+    return f"{kind}-{hashlib.sha256(_version(sources) + rules).hexdigest()}"
 
 
 def kept_circuit(description: Description, *, cache: Cache) -> Circuit | None:
@@ -41,10 +52,10 @@ def keep_circuit(circuit: Circuit, description: Description, *, cache: Cache) ->
         cache.put(circuit_key(description), pickle.dumps(circuit))
 
 
-@lru_cache(maxsize=1)
-def _version() -> bytes:
+@lru_cache
+def _version(sources: tuple[str, ...]) -> bytes:
     total = hashlib.sha256(version("clingo").encode())
-    for folder in _SOURCES:
-        for path in sorted(folder.rglob("*.py")):
+    for folder in sources:
+        for path in sorted((Path(__file__).parents[2] / folder).rglob("*.py")):
             total.update(path.read_bytes())
     return total.digest()

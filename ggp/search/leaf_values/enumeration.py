@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
@@ -12,6 +13,7 @@ from ggp.deadline import Deadline, TimeUp
 from ggp.errors import ReasonerError
 from ggp.gdl import Description
 from ggp.kif import to_kif
+from ggp.reasoner.compiled import Cache, game_key
 from ggp.search.leaf_values.table import (
     DEFAULT_MEMORY_LIMIT,
     DEFAULT_TIME_LIMIT,
@@ -22,6 +24,11 @@ from ggp.workers.child import Owner
 from ggp.workers.worker import DEVNULL, Worker
 
 __all__ = ["Enumeration", "enumerate_table", "main"]
+
+# The lock of the process that enumerates.
+_TURN = "leaf-values"
+# The folders of sources that are part of a table's key: another version may find another.
+_SOURCES = ("kif", "gdl", "reasoner/compiled", "search/leaf_values")
 
 
 def enumerate_table(
@@ -54,6 +61,10 @@ def enumerate_table(
 class Enumeration(Closing):
     """A leaf-value table that becomes better in the background.
 
+    A table that was found before, by any process, is taken from the cache. Where many players
+    begin at once, one after the other enumerates its table: each takes a second of processor time
+    and some hundred megabytes.
+
     Attributes:
         table: the best table so far.
     """
@@ -63,11 +74,13 @@ class Enumeration(Closing):
 
         Args:
             description: the rules.
-            time_limit: seconds that it may take.
+            time_limit: seconds that it may take once it is its turn.
         """
         self.table = LeafValueTable.of(description)
         self._description = description
-        self._deadline = Deadline.after(time_limit)
+        self._time_limit = time_limit
+        #: Cancelled by `close`.
+        self._open = Deadline()
         self._thread = Thread(target=self._run, daemon=True, name="leaf values")
         self._thread.start()
 
@@ -83,15 +96,30 @@ class Enumeration(Closing):
 
     def close(self) -> None:
         """End the process."""
-        self._deadline.cancel()
+        self._open.cancel()
         self._thread.join()
 
     def _run(self) -> None:
+        cache = Cache()
+        if self._take_kept(cache):
+            return
+        with cache.lock(_TURN, deadline=self._open):
+            # Another process may have found it meanwhile.
+            if not self._open.is_over and not self._take_kept(cache):
+                self._enumerate()
+
+    def _take_kept(self, cache: Cache) -> bool:
+        kept = cache.get(_key(self._description))
+        if kept is not None:
+            self.table = pickle.loads(kept)
+        return kept is not None
+
+    def _enumerate(self) -> None:
         for table in _better_and_better(
             self._description,
             memory_limit=DEFAULT_MEMORY_LIMIT,
             max_rows=MAX_ROWS,
-            deadline=self._deadline,
+            deadline=self._open.within(self._time_limit),
         ):
             self.table = table
 
@@ -124,7 +152,7 @@ def main(owner: Owner, rules: str, due: float, memory_limit: int, max_rows: int)
 
 def _enumerate(owner: Owner, rules: str, *, due: float, memory_limit: int, max_rows: int) -> None:
     # Loading these takes a second, which is for this process to spend.
-    from ggp.reasoner.compiled import Cache, build_circuit, keep_circuit, kept_circuit
+    from ggp.reasoner.compiled import build_circuit, keep_circuit, kept_circuit
     from ggp.search.leaf_values.outcomes import Outcomes, TooManyOutcomes
 
     description, cache = Description.from_text(rules), Cache()
@@ -139,5 +167,12 @@ def _enumerate(owner: Owner, rules: str, *, due: float, memory_limit: int, max_r
     with suppress(TooManyOutcomes):
         if (table := outcomes.table(max_rows=max_rows)) is not None:
             owner.send(table)
-            for linked in outcomes.links(table):
-                owner.send(linked)
+            best = table
+            for best in outcomes.links(table):
+                owner.send(best)
+            cache.put(_key(description), pickle.dumps(best))
+
+
+def _key(description: Description) -> str:
+    """Return the key under which the table of a game is kept."""
+    return game_key("leaf-values", description, sources=_SOURCES)
