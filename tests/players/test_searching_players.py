@@ -354,9 +354,10 @@ def test_max_n_enumerates_the_leaf_values_in_a_quarter_of_its_start_clock() -> N
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_table_is_used_as_soon_as_it_is_enumerated(
-    monkeypatch: pytest.MonkeyPatch, name: str
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
 ) -> None:
     with opened("pirates") as reasoner:
+        monkeypatch.setenv("GGP_CACHE_DIR", str(tmp_path))  # no table is kept there
         # nothing is waited for, and the time to search ends before
         monkeypatch.setattr("ggp.players.deepening._LEAF_VALUES", 0.0)
         player = seated(name, reasoner, 0, start_clock=0.1)
