@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from threading import Thread
 from typing import TYPE_CHECKING
 
-from ggp.deadline import Deadline, TimeUp
+from ggp.background import Background
+from ggp.deadline import TimeUp
 from ggp.errors import ReasonerDied, ReasonerError
 from ggp.gdl import Description
 from ggp.kif import to_kif
@@ -35,8 +35,10 @@ def is_kept(description: Description) -> bool:
     return circuit_key(description) in Cache()
 
 
-class Compilation:
+class Compilation(Background):
     """A game on its way to machine code.
+
+    It is over when everything is compiled, random playouts too, or nothing will be.
 
     Attributes:
         result: the reasoner, or why there is none; None as long as that is open.
@@ -60,21 +62,8 @@ class Compilation:
         self._time_limit = DEFAULT_TIME_LIMIT if time_limit is None else time_limit
         self._memory_limit = DEFAULT_MEMORY_LIMIT if memory_limit is None else memory_limit
         self._worker: Worker | None = None
-        #: Cancelled by `close`.
-        self._open = Deadline()
         self.result: CompiledReasoner | ReasonerError | None = None
-        self._thread = Thread(target=self._run, daemon=True, name="compilation")
-        self._thread.start()
-
-    @property
-    def is_over(self) -> bool:
-        """Whether everything is compiled, random playouts too, or nothing will be."""
-        return not self._thread.is_alive()
-
-    def wait(self, seconds: float) -> bool:
-        """Wait until it is over, at most that many seconds; return whether it is."""
-        self._thread.join(seconds)
-        return self.is_over
+        super().__init__("compilation")
 
     def close(self) -> None:
         """Stop soon. A reasoner that was made belongs to the caller that took it."""

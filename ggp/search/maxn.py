@@ -126,9 +126,8 @@ class MaxN(Search[Value]):
         if self.settings.row_filter is not None:
             self.filter = Possible(self.leaf_values, row_filter=self.settings.row_filter)
         #: The same for estimates, which must not depend on the rule; None if nothing is known.
-        self.estimates_filter: Callable[[Iterable[Term]], Rows] | None = None
-        if self.leaf_values.is_enumerated and self.leaf_values.links:
-            self.estimates_filter = Possible(self.leaf_values)
+        self.estimates_filter: Callable[[Iterable[Term]], Rows] | None
+        self.estimates_filter = Possible.exact(self.leaf_values)
         #: The test of whether a value can be inside some bounds.
         self.test = self._leaf_test
         self._is_at_leaves = False
@@ -337,9 +336,9 @@ class MaxN(Search[Value]):
 
         Where there are estimates it asks as closely as they were made.
         """
-        asks = self.filter is not None
-        asked = self.filter if self._is_at_leaves or not asks else self.estimates_filter
-        return self._possible(node, asked)
+        if self.filter is None:
+            return self.test.everything
+        return self._possible(node, self.filter if self._is_at_leaves else self.estimates_filter)
 
     def _possible(self, node: int, asked: Callable[[Iterable[Term]], Rows] | None) -> Rows:
         return self.test.everything if asked is None else asked(self.graph.facts(node))

@@ -45,11 +45,8 @@ class RoleSearch(Search[float]):
     def __init__(self, graph: GameGraph, **options: Any) -> None:
         """Prepare to search; the options are those of `Search` and of `settings_for`."""
         super().__init__(graph, **options)
-        table = self.leaf_values
         #: Which rows are possible below a state with these facts; None if nothing is known.
-        self.filter: Callable[[Iterable[Term]], int] | None = None
-        if table.is_enumerated and table.links:
-            self.filter = Possible(table)
+        self.filter: Callable[[Iterable[Term]], int] | None = Possible.exact(self.leaf_values)
         highest = partial(self.leaf_values.highest_in, role=self.role)
         self._highest = lru_cache(maxsize=_MEMORY)(highest)
 

@@ -24,11 +24,11 @@ _MEMO = 1 << 12
 def new_limits(settings: SearchSettings, circuit: Circuit) -> Limits:
     """Return what a search knows of states; without links from facts to rows it is nothing."""
     table, numbers = settings.leaf_values, new_record(LimitNumbers)
-    is_known = bool(table.is_enumerated and table.links)
+    possible = Possible.exact(table)
     prunes = settings.classifier == "lvt" and settings.algorithm != Minimax.algorithm
-    numbers.prunes = is_known and prunes
-    possible, memo = (Possible(table), _MEMO) if is_known else (None, 1)
-    goals = [row.goals[settings.role] for row in table] if is_known else []
+    numbers.prunes = possible is not None and prunes
+    memo = 1 if possible is None else _MEMO
+    goals = [] if possible is None else [row.goals[settings.role] for row in table]
     return Limits(
         numbers=numbers,
         links=new_links(table, possible, circuit, rows=len(goals), memo=memo),

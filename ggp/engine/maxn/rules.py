@@ -61,10 +61,10 @@ def new_rules(settings: SearchSettings, circuit: Circuit, *, at_leaves: bool) ->
     table, roles = settings.leaf_values, len(circuit.roles)
     chance = () if settings.chance is None else (settings.chance,)
     kind = _kind(settings, at_leaves=at_leaves)
-    row_filter, hull = settings.row_filter, table.hull
-    if not at_leaves:  # estimates are made by the exact filter, whatever the rule asks
-        row_filter = "exact" if table.is_enumerated and table.links else None
-    possible = None if row_filter is None else Possible(table, row_filter=row_filter)
+    row_filter, hull = settings.row_filter if at_leaves else None, table.hull
+    possible = _filter(settings, at_leaves=at_leaves)
+    # Searches to the end need no heights.
+    heights = hull.row_heights if possible and not at_leaves else [[0]]
     has_rows = kind == TABLE or possible is not None
     vectors = np.array(table.vectors if has_rows else [], np.int64).reshape(-1, roles)
     words = len(vectors) // 64 + 1
@@ -93,7 +93,7 @@ def new_rules(settings: SearchSettings, circuit: Circuit, *, at_leaves: bool) ->
         numbers=numbers,
         order=np.array(settings.choosers + chance, np.int64),
         normals=np.array(hull.normals, np.int64),
-        row_heights=np.array(hull.row_heights if possible else [[0]], np.int64),
+        row_heights=np.array(heights, np.int64),
         ranks=np.array(
             [
                 [bisect_right(goals, goal) - 1 for goal in range(_HIGHEST_GOAL + 1)]
@@ -111,6 +111,15 @@ def new_rules(settings: SearchSettings, circuit: Circuit, *, at_leaves: bool) ->
         values=np.zeros(roles, np.int64),
         some_bounds=np.zeros(roles),
     )
+
+
+def _filter(settings: SearchSettings, *, at_leaves: bool) -> Possible | None:
+    """Return what says which rows are possible below a state; None if nothing does, or is asked."""
+    if not at_leaves:
+        return Possible.exact(settings.leaf_values)  # estimates need it, whatever the rule asks
+    if settings.row_filter is None:
+        return None
+    return Possible(settings.leaf_values, row_filter=settings.row_filter)
 
 
 def stored_words(settings: SearchSettings) -> int:

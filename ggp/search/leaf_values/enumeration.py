@@ -6,9 +6,8 @@ import pickle
 from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
-from threading import Thread
 
-from ggp.closing import Closing
+from ggp.background import Background
 from ggp.deadline import Deadline, TimeUp
 from ggp.errors import ReasonerError
 from ggp.gdl import Description
@@ -58,7 +57,7 @@ def enumerate_table(
     return last[0] if last else None
 
 
-class Enumeration(Closing):
+class Enumeration(Background):
     """A leaf-value table that becomes better in the background.
 
     A table that was found before, by any process, is taken from the cache. Where many players
@@ -79,25 +78,7 @@ class Enumeration(Closing):
         self.table = LeafValueTable.of(description)
         self._description = description
         self._time_limit = time_limit
-        #: Cancelled by `close`.
-        self._open = Deadline()
-        self._thread = Thread(target=self._run, daemon=True, name="leaf values")
-        self._thread.start()
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the table is the last one."""
-        return not self._thread.is_alive()
-
-    def wait(self, seconds: float) -> bool:
-        """Wait until it is over, at most that many seconds; return whether it is."""
-        self._thread.join(seconds)
-        return self.is_over
-
-    def close(self) -> None:
-        """End the process."""
-        self._open.cancel()
-        self._thread.join()
+        super().__init__("leaf values")
 
     def _run(self) -> None:
         cache = Cache()

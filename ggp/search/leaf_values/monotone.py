@@ -50,6 +50,11 @@ class Possible:
         ]
         self._known: dict[tuple[int, ...], int] = {}
 
+    @classmethod
+    def exact(cls, table: LeafValueTable) -> Possible | None:
+        """Return the exact filter of a table, or None where it knows nothing of states."""
+        return cls(table) if table.is_enumerated and table.links else None
+
     def __call__(self, facts: Iterable[Term]) -> int:
         """Return, as a set, the rows that leaves below the state with these facts can have."""
         values = self._absent.copy()
