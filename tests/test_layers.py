@@ -16,7 +16,14 @@ PACKAGE = ROOT / "ggp"
 
 #: From the lowest to the highest; a module imports from its own layer and those before it only.
 LAYERS = (
-    ("ggp.printable", "ggp.errors", "ggp.deadline", "ggp.closing", "ggp.recursion"),
+    (
+        "ggp.printable",
+        "ggp.errors",
+        "ggp.deadline",
+        "ggp.closing",
+        "ggp.background",
+        "ggp.recursion",
+    ),  # fmt: skip
     ("ggp.requirements",),
     ("ggp.kif",),
     ("ggp.gdl",),
