@@ -23,7 +23,7 @@ LAYERS = (
         "ggp.closing",
         "ggp.background",
         "ggp.recursion",
-    ),  # fmt: skip
+    ),
     ("ggp.requirements",),
     ("ggp.kif",),
     ("ggp.gdl",),

@@ -9,7 +9,8 @@ Both kinds have the same table; the linear test, the previous method, uses the h
 ranks. A player searches to the end of the hand for what Table 1 says that it is worth:
 10 x bid - overtricks + 3 x opponents who miss their bid, and nothing if the player misses the bid.
 If that takes too many nodes, it searches again with as many nodes, as deep as it can, and uses this
-score so far as the estimate.
+score so far as the estimate. No search uses what another one has found, so a player does the same
+in the same state, and the state is searched once for all seatings.
 
 The game is scored by the rules of Spades (section 2.1 of the paper): 10 x bid and a point for each
 overtrick if the bid is made, else -10 x bid; and -100 points whenever a player has ten overtricks
@@ -20,8 +21,9 @@ seatings.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count, product
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
@@ -46,7 +48,8 @@ from ggp.experiments.running.statistics import Summary
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.kif import Source
-from ggp.search import Searcher
+from ggp.reasoner import State
+from ggp.search import LeafValueTable
 
 if TYPE_CHECKING:  # an extra
     from matplotlib.figure import Figure
@@ -70,7 +73,11 @@ PAPER = {"lvt": (62.3, 263), "sum": (37.7, 226)}
 #: The points at which a game is over; and how many overtricks cost how many points.
 _GOAL, _BAGS, _PENALTY = 300, 10, 100
 _HANDS = 1_000
-_TABLE_BYTES = 16 << 20
+#: Bytes of the transposition table: so many for a node, and at most so many in all.
+_NODE_BYTES, _MOST_BYTES = 96, 64 << 20
+
+#: Leaf-value tables, by the bids and the number of cards.
+_TABLES: dict[tuple[tuple[int, ...], int], LeafValueTable] = {}
 
 
 @dataclass(slots=True)
@@ -108,29 +115,32 @@ def play_hand(
         and of those that were searched to the end of the hand.
     """
     description = Description.from_text(Source(rulesheet(dealt, evaluation="formula"), "a hand"))
+    table = _leaf_values(description, dealt)
+    chosen: dict[tuple[str, State], tuple[int, bool]] = {}
     with opened(description) as graph:
-        table = leaf_values(description)
         first = graph.state(graph.root)
         for kinds in seatings:
             graph.set_root(graph.node(first))
-            # The two kinds do not share a transposition table.
-            searches = {
-                kind: engine_of(
-                    graph,
-                    "speculative",
-                    table_bytes=_TABLE_BYTES,
-                    classifier=kind,
-                    leaf_values=table,
-                )
-                for kind in set(kinds)
-            }
-            turns = _play(graph, kinds, searches, nodes=nodes)
+            turns = _play(graph, kinds, partial(_choose, graph, table, nodes=nodes), chosen)
+            # So the table of these bids is that of this hand, too.
+            assert table.row_of(table.ranks(graph.expansion(graph.root).goals))
             facts = list(map(str, graph.facts(graph.root)))
             yield _tricks(facts, dealt.roles), turns
 
 
+def _leaf_values(description: Description, dealt: Deal) -> LeafValueTable:
+    """Return the table of a hand; it depends on the bids and the number of cards alone."""
+    key = dealt.bids, len(dealt.hands[0])
+    if key not in _TABLES:
+        _TABLES[key] = leaf_values(description)
+    return _TABLES[key]
+
+
 def _play(
-    graph: GameGraph, kinds: Sequence[str], searches: Mapping[str, Searcher], *, nodes: int
+    graph: GameGraph,
+    kinds: Sequence[str],
+    choose: Callable[[str], tuple[int, bool]],
+    chosen: dict[tuple[str, State], tuple[int, bool]],
 ) -> Counter[str]:
     """Play from the root of a graph to the end of the game, and count the turns of each kind."""
     turns: Counter[str] = Counter()
@@ -139,15 +149,32 @@ def _play(
         number = 0
         if max(choices) > 1:
             kind = kinds[choices.index(max(choices))]
-            found = searches[kind].run(nodes=nodes)
+            state = graph.state(graph.root)
+            if (kind, state) not in chosen:
+                chosen[kind, state] = choose(kind)
+            number, is_exact = chosen[kind, state]
             turns[kind] += 1
-            turns[f"{kind} to the end"] += found.exact
-            if not found.exact:
-                *_, found = searches[kind].deepen(nodes=nodes)
-            assert found.joint_move is not None
-            number = list(expansion.joint_moves).index(found.joint_move)
+            turns[f"{kind} to the end"] += is_exact
         graph.set_root(expansion.children[number])
     return turns
+
+
+def _choose(graph: GameGraph, table: LeafValueTable, kind: str, *, nodes: int) -> tuple[int, bool]:
+    """Search the root of a graph; return the number of the joint move, and whether it is exact."""
+    searcher = engine_of(
+        graph,
+        "speculative",
+        table_bytes=min(_NODE_BYTES * nodes, _MOST_BYTES),
+        classifier=kind,
+        leaf_values=table,
+    )
+    found = searcher.run(nodes=nodes)
+    is_exact = found.exact
+    if not is_exact:
+        *_, found = searcher.deepen(nodes=nodes)
+    assert found.joint_move is not None
+    expansion = graph.expansion(graph.root)
+    return list(expansion.joint_moves).index(found.joint_move), is_exact
 
 
 def _tricks(facts: Sequence[str], roles: Sequence[str]) -> list[int]:
@@ -167,6 +194,7 @@ def tasks(*, deals: int, seed: int, cards: int, nodes: Sequence[int]) -> Iterato
                 "cards": cards,
                 "nodes": some,
                 "scored": "with overtricks",
+                "searched": "each turn anew",
                 "rules": fingerprint(rules),
             }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any, get_args
@@ -16,7 +17,7 @@ from ggp.experiments.classifiers import CLASSIFIERS
 from ggp.experiments.classifiers import measure as measure_classifiers
 from ggp.experiments.classifiers import report as report_classifiers
 from ggp.experiments.running.runner import Measured, Task
-from ggp.experiments.running.searching import opened, search
+from ggp.experiments.running.searching import leaf_values, opened, search
 from ggp.gdl import Description
 from ggp.kif import Source
 from ggp.search import LeafValueTable
@@ -192,6 +193,17 @@ def test_a_hand_is_played_to_its_end() -> None:
         assert sum(tricks) == 4
         assert sum(turns[kind] for kind in table4.PAPER) > 0
         assert all(turns[f"{kind} to the end"] <= turns[kind] for kind in table4.PAPER)
+
+
+def test_the_table_of_a_hand_depends_on_its_bids_and_size_alone() -> None:
+    tables = []
+    for number in (1, 2):
+        dealt = replace(deal("spades", cards=6, number=number), bids=(2, 1, 2))
+        rules = Source(rulesheet(dealt, evaluation="formula"), "a hand")
+        tables.append(leaf_values(Description.from_text(rules)))
+    assert tables[0].found == tables[1].found
+    assert tables[0].links
+    assert tables[0].links == tables[1].links
 
 
 def test_players_who_see_the_end_take_what_max_n_gives() -> None:
