@@ -159,7 +159,7 @@ def test_cards_lie_in_hands_by_owner_and_suit() -> None:
     assert drawn.clicks.named(parse_term("(play k1)"), cards) == (("card k1",),)
 
 
-@pytest.mark.parametrize("name", ["hearts3", "spades3", "ohhell3"])
+@pytest.mark.parametrize("name", ["hearts3", "spades3", "spades300", "spades4", "ohhell3"])
 def test_the_bundled_card_games_are_hands(name: str) -> None:
     layout = draw_bundled(name).layout
     assert layout.boards == ()

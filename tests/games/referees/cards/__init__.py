@@ -1,0 +1,1 @@
+"""Referees of card games."""
