@@ -91,6 +91,9 @@ class GameCode:
         numbers.pointer = int(self._view.buffer[POINTER_ROW * words])
         numbers.low, numbers.high = settings.low, settings.high
         numbers.lose, numbers.win = settings.lose, settings.win
+        numbers.low_mask = numbers.high_mask = ~np.uint64(0)
+        tally = settings.tally
+        ignored = frozenset() if tally is None else tally.ignored.union(tally.facts)
         random, table = np.random.default_rng(_SEED), settings.leaf_values
         return Game(
             numbers=numbers,
@@ -100,6 +103,9 @@ class GameCode:
             goals=np.array([goal for goals in circuit.goals for goal, _ in goals], np.float64),
             sets=self._sets,
             random=random.integers(0, 2**64, (2, len(circuit.facts)), np.uint64),
+            ignored=np.array(
+                [number for number, fact in enumerate(circuit.facts) if fact in ignored], np.int64
+            ),
             buffer=self._next.buffer,
             horizon=self._evaluation.horizon,
         )

@@ -17,8 +17,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from ggp.engine.keys import key_of
 from ggp.engine.layout import Game, Horizon, SearchStack
-from ggp.engine.node import goal_of, is_terminal, key_of, lane_of, legal_count, spread
+from ggp.engine.node import goal_of, is_terminal, lane_of, legal_count, spread
 from ggp.engine.transposition_table import hash_of
 from ggp.reasoner.compiled import Words, inlined, nopython, run, signed
 

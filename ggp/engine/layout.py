@@ -178,6 +178,11 @@ class GameNumbers:
     high: float
     lose: float
     win: float
+    #: Whether entries of the table hold what is added to a count, and have keys without the facts
+    #: that only count; if so, the other bits of a key of up to 128 facts, and else all.
+    is_counting: int
+    low_mask: np.uint64
+    high_mask: np.uint64
 
 
 class HorizonNumbers:
@@ -248,6 +253,8 @@ class Game(NamedTuple):
     sets: Words
     #: uint64[2, facts]: random words, for the keys of states that are too large to be their own.
     random: Words
+    #: int64[any]: the facts that only count, or do not matter at all.
+    ignored: NDArray[np.int64]
     #: What the step works in.
     buffer: Words
     #: The evaluation of states at the horizon.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ggp.engine.keys import gathered, key_of, table_key
 from ggp.engine.layout import (
     ENDLESS,
     FULL,
@@ -22,7 +23,6 @@ from ggp.engine.layout import (
 from ggp.engine.transposition_table import Table, fetch, hash_of
 from ggp.reasoner.compiled import (
     Words,
-    gather,
     inlined,
     popcount,
     run,
@@ -36,8 +36,6 @@ __all__ = [
     "expand",
     "goal_of",
     "is_terminal",
-    "key_of",
-    "key_of_state",
     "lane_of",
     "leave_path",
     "legal_count",
@@ -126,75 +124,21 @@ def can_move(game: Game, arena: Words, block: int, lane: np.uint64) -> bool:
     return True
 
 
-# Keys, and the path from the root
-
-
-@inlined
-def key_of_state(game: Game, state: Words) -> tuple[np.uint64, np.uint64]:
-    """Return the key of a packed state, as `key_of` does of a lane."""
-    if game.numbers.facts <= 128:
-        return state[0], state[1] if len(state) > 1 else np.uint64(0)
-    first, second = np.uint64(0), np.uint64(0)
-    for fact in range(game.numbers.facts):
-        if (state[fact >> 6] >> np.uint64(fact & 63)) & np.uint64(1):
-            first ^= game.random[0, fact]
-            second ^= game.random[1, fact]
-    return first, second
-
-
-@inlined
-def key_of(game: Game, arena: Words, block: int, lane: np.uint64) -> tuple[np.uint64, np.uint64]:
-    """Return the key of the state in a lane.
-
-    A state of up to 128 facts is its own key. Of a larger one the key is the exclusive or of 128
-    random bits for each fact: two states have the same with probability 2^-128, whatever they are,
-    since the bits do not depend on the game. Among 10^10 states in the table and 10^12 that are
-    looked up, that any is mistaken for another has a probability below 10^-16.
-    """
-    facts, words = game.numbers.facts, game.numbers.words
-    if facts <= 128:
-        low = _gathered(arena, block + words, min(64, facts), words, lane)
-        if facts <= 64:
-            return low, np.uint64(0)
-        return low, _gathered(arena, block + 65 * words, facts - 64, words, lane)
-    first, second = np.uint64(0), np.uint64(0)
-    if words == 1:
-        rows = arena[block + 1 : block + 1 + facts]
-        one, other = game.random[0], game.random[1]
-        for fact in range(facts):
-            held = np.uint64(0) - ((rows[fact] >> lane) & np.uint64(1))
-            first ^= one[fact] & held
-            second ^= other[fact] & held
-    else:
-        for fact in range(facts):
-            held = np.uint64(0) - ((arena[block + (1 + fact) * words] >> lane) & np.uint64(1))
-            first ^= game.random[0, fact] & held
-            second ^= game.random[1, fact] & held
-    return first, second
-
-
-@inlined
-def _gathered(arena: Words, begin: int, count: int, words: int, lane: np.uint64) -> np.uint64:
-    """Return the bits of a lane in up to 64 rows, and at least 1."""
-    if words == 1:
-        return gather(arena, begin, lane) & ~np.uint64(0) >> np.uint64(64 - count)
-    bits = np.uint64(0)
-    for i in range(count):
-        bits |= ((arena[begin + i * words] >> lane) & np.uint64(1)) << np.uint64(i)
-    return bits
+# The path from the root
 
 
 @inlined
 def _child_key(
     game: Game, stack: SearchStack, frame: int, child: int, block: int, lane: np.uint64
 ) -> tuple[np.uint64, np.uint64, np.uint64]:
-    """Return the key of a child of a frame, which is in a lane, and its hash."""
+    """Return the key of a child of a frame, which is in a lane, and the hash of `table_key`."""
     arena, at = stack.arena, stack.frames[frame].keys
     if at:
         at += child * KEY_WORDS
         return arena[at], arena[at + 1], arena[at + 2]
     first, second = key_of(game, arena, block, lane)
-    return first, second, hash_of(first, second)
+    one, other = table_key(game, arena, block, lane, first, second)
+    return first, second, hash_of(one, other)
 
 
 @inlined
@@ -238,7 +182,8 @@ def visit(
     """Visit a child of a frame, and count that.
 
     Returns what it is (TERMINAL, REPEATED, HORIZON or OPEN), its block and lane, the joint moves
-    that remain to the horizon, and, but for a terminal state, its key and the hash of the key.
+    that remain to the horizon, and, but for a terminal state, its key and the hash of that in the
+    transposition table.
     """
     row, counters, what = stack.frames[frame], stack.counters, OPEN
     block, lane = lane_of(game, row.base, child)
@@ -349,7 +294,9 @@ def _make_keys(game: Game, arena: Words, table: Table, block: int, keys: int, co
     for at in range(keys, last, KEY_WORDS):
         arena[at] &= low
         arena[at + 1] = arena[at + 1] & high if facts > 64 else np.uint64(0)
-        arena[at + 2] = hash_of(arena[at], arena[at + 1])
+        # of a state of up to 128 facts, `table_key` is a part of the key
+        numbers = game.numbers
+        arena[at + 2] = hash_of(arena[at] & numbers.low_mask, arena[at + 1] & numbers.high_mask)
         if game.numbers.has_table:
             fetch(table, arena[at + 2])
 
@@ -377,7 +324,7 @@ def _list_legal(
         stack.counts[frame, other] = 0
     for begin in range(0, numbers.moves, 64):
         count = min(64, numbers.moves - begin)
-        left = _gathered(arena, legal + begin * words, count, words, lane)
+        left = gathered(arena, legal + begin * words, count, words, lane)
         while left:
             lowest = left & (np.uint64(0) - left)
             left ^= lowest

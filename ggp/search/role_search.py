@@ -11,11 +11,16 @@ role's highest goal in them is an upper bound of all that a search can find ther
 leaves, of the 0 of a play without end, and of means of these. Every search cuts estimates down to
 it, so that all compare the same ones. The lowest goal in the rows is no lower bound: a play without
 end counts 0, whatever the rows say.
+
+**Facts that only count.** Where the table has a tally for the role, a search to the end of the game
+keeps no two entries of its transposition table for states that differ in these facts alone: an
+entry holds what is added to the count from there to the end (`ggp.search.leaf_values.tally`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property, lru_cache, partial
 from math import inf, prod
 from typing import Any
@@ -23,10 +28,11 @@ from typing import Any
 from ggp.graph import GameGraph
 from ggp.kif import Term
 from ggp.reasoner import GoalVector
-from ggp.search.leaf_values import Possible
+from ggp.search.leaf_values import Classifier, Possible
 from ggp.search.result import ValueVector
 from ggp.search.search import Search
-from ggp.search.transposition_table import Bound, Found
+from ggp.search.settings import SearchSettings
+from ggp.search.transposition_table import Bound, Entry, Found, TranspositionTable
 
 __all__ = ["BEATEN", "UNBEATEN", "RoleSearch", "mean"]
 
@@ -49,6 +55,27 @@ class RoleSearch(Search[float]):
         self.filter: Callable[[Iterable[Term]], int] | None = Possible.exact(self.leaf_values)
         highest = partial(self.leaf_values.highest_in, role=self.role)
         self._highest = lru_cache(maxsize=_MEMORY)(highest)
+        tally = self.settings.tally
+        facts, goals = ((), ()) if tally is None else (tally.facts, tally.goals)
+        self._ignored = frozenset(facts) | (tally.ignored if tally else frozenset())
+        self._counts = {fact: count for count, fact in enumerate(facts)}
+        self._count_at: dict[float, int] = {
+            goal: count for count, goal in enumerate(goals) if goal is not None
+        }
+
+    @classmethod
+    def settings_for(
+        cls, graph: GameGraph, *, classifier: Classifier = "lvt", **options: Any
+    ) -> SearchSettings:
+        """Return the settings of a search of a graph; as for `Search`.
+
+        With chance a value is a mean, and what is added to the count does not tell it.
+        """
+        settings = super().settings_for(graph, classifier=classifier, **options)
+        tallies = settings.leaf_values.tallies
+        if classifier != "lvt" or settings.chance is not None or not tallies:
+            return settings
+        return replace(settings, tally=tallies[settings.role])
 
     @cached_property
     def low(self) -> float:
@@ -95,6 +122,44 @@ class RoleSearch(Search[float]):
         It is exact if it is as high as the upper bound of its node.
         """
         return Bound.EXACT if value >= upper else self.settings.bound(value, alpha, beta)
+
+    def key(self, node: int) -> Hashable:
+        """Return the key of a node in the table: only the facts that matter, if some only count."""
+        if not self._is_counting:
+            return super().key(node)
+        return frozenset(self.graph.facts(node)) - self._ignored
+
+    def keep(self, table: TranspositionTable[float], node: int, entry: Entry[float]) -> None:
+        """Put what was found of a node into the table: what is added to its count, if it counts.
+
+        That is known only of values of leaves.
+        """
+        if self._is_counting:
+            found = entry.found
+            if not found.proven or found.value not in self._count_at:
+                return
+            added = self._count_at[found.value] - self._count(node)
+            entry = entry._replace(found=found._replace(value=added, goals=None))
+        super().keep(table, node, entry)
+
+    def probe(self, node: int, remaining: float) -> Entry[float] | None:
+        """Return the table's entry of the node, if it is valid for a search to this depth."""
+        entry = super().probe(node, remaining)
+        if entry is None or not self._is_counting:
+            return entry
+        assert self.settings.tally is not None
+        value = self.settings.tally.goals[self._count(node) + int(entry.found.value)]
+        assert value is not None, "a value that no leaf has cannot be found"
+        return entry._replace(found=entry.found._replace(value=value))
+
+    @property
+    def _is_counting(self) -> bool:
+        """Whether entries of the table hold what is added to the count."""
+        return self.settings.tally is not None and self.is_endless
+
+    def _count(self, node: int) -> int:
+        """Return the count in the state of a node."""
+        return next(self._counts[fact] for fact in self.graph.facts(node) if fact in self._counts)
 
     def probe_within(
         self, node: int, remaining: float, alpha: float = -inf, beta: float = inf

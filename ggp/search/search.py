@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -116,6 +116,8 @@ class Search(ABC, Generic[Value]):
         self._path: set[int] = set()
         self._deepest = 0
         self._met_horizon = False
+        #: Whether the present search has no horizon.
+        self.is_endless = True
         self._is_researching = False
         self._best_so_far: Found[Value] | None = None
         self._first_joint_move: JointMove | None = None
@@ -167,7 +169,7 @@ class Search(ABC, Generic[Value]):
         """Search once; see `Searcher.run`."""
         self._stats = SearchStats(deadline or Deadline(), inf if nodes is None else nodes)
         root = self.graph.root if node is None else node
-        return self._result(self._search(root, inf if depth is None else depth), depth)
+        return self._result(root, self._search(root, inf if depth is None else depth), depth)
 
     def deepen(
         self,
@@ -193,7 +195,7 @@ class Search(ABC, Generic[Value]):
             if found is None and result is not None:
                 yield replace(result, **self._costs())
                 return
-            result = self._result(found, horizon)
+            result = self._result(root, found, horizon)
             yield result
             if found is None or found.proven or not self._met_horizon:
                 return
@@ -262,7 +264,7 @@ class Search(ABC, Generic[Value]):
     @contextmanager
     def expanding(self, node: int) -> Iterator[NodeExpansion]:
         """Put the node on the path, and yield its expansion."""
-        is_known = self.table is not None and self.graph.state(node) in self.table
+        is_known = self.table is not None and self.key(node) in self.table
         self._stats.count_expansion(again=is_known or self._is_researching)
         self._path.add(node)
         try:
@@ -288,7 +290,7 @@ class Search(ABC, Generic[Value]):
         """Return the table's entry of the node, if it is valid for a search to this depth."""
         if self.table is None:
             return None
-        entry = self.table.get(self.graph.state(node))
+        entry = self.table.get(self.key(node))
         if entry is None or not (entry.found.proven or entry.remaining == remaining):
             return None
         return entry
@@ -303,8 +305,16 @@ class Search(ABC, Generic[Value]):
     def store(self, node: int, entry: Entry[Value]) -> Found[Value]:
         """Store what was found in the table, and return it."""
         if self.table is not None:
-            self.table.put(self.graph.state(node), entry)
+            self.keep(self.table, node, entry)
         return self.tell(entry.found, "searched", entry.bound)
+
+    def key(self, node: int) -> Hashable:
+        """Return the key of a node in the table."""
+        return self.graph.state(node)
+
+    def keep(self, table: TranspositionTable[Value], node: int, entry: Entry[Value]) -> None:
+        """Put what was found of a node into the table."""
+        table.put(self.key(node), entry)
 
     def tell(self, found: Found[Value], source: Source, bound: Bound = Bound.EXACT) -> Found[Value]:
         """Tell the observer what is known of the node that was visited, and return it."""
@@ -330,6 +340,7 @@ class Search(ABC, Generic[Value]):
         """Search the root; return None if a limit ended the search."""
         self._deepest = 0
         self._met_horizon = False
+        self.is_endless = remaining == inf
         self._is_researching = False
         self._best_so_far = None
         self._first_joint_move = None
@@ -346,12 +357,26 @@ class Search(ABC, Generic[Value]):
                 raise
             return None
 
-    def _result(self, found: Found[Value] | None, horizon: int | None) -> SearchResult:
+    def _end(self, root: int, variation: tuple[JointMove, ...]) -> ValueVector | None:
+        """Return the goals at the end of a variation; None if the game goes on there."""
+        node = root
+        for joint_move in variation:
+            expansion = self.graph.expansion(node)
+            node = expansion.children[list(expansion.joint_moves).index(joint_move)]
+        end = self.graph.expansion(node)
+        return tuple(goal or 0 for goal in end.goals) if end.terminal else None
+
+    def _result(self, root: int, found: Found[Value] | None, horizon: int | None) -> SearchResult:
         best = found or self._best_so_far
         unknown: ValueVector = (None,) * len(self.graph.roles)
         value = unknown if best is None else self.goals_of(best.value)
-        goals = value if best is None or best.goals is None else best.goals
         variation = () if best is None else tuple(_unroll(best.line))
+        goals = value
+        if best is not None and best.goals is not None:
+            goals = best.goals
+        elif best is not None and best.proven and self.settings.tally is not None:
+            # An entry of the table that holds for several states does not tell all goals.
+            goals = self._end(root, variation) or value
         return SearchResult(
             algorithm=self.algorithm,
             classifier=self.classifier,

@@ -8,7 +8,7 @@ from ggp.gdl import RANDOM
 from ggp.graph import GameGraph
 from ggp.kif import Symbol
 from ggp.search.evaluation import Estimator, Evaluation
-from ggp.search.leaf_values import Classifier, LeafValueTable, RowFilter
+from ggp.search.leaf_values import Classifier, LeafValueTable, RowFilter, Tally
 from ggp.search.transposition_table import Bound
 
 __all__ = ["SearchSettings"]
@@ -44,6 +44,8 @@ class SearchSettings:
     row_filter: RowFilter | None = None
     #: Whether the linear test of max-n relies on ranks being whole numbers.
     discrete: bool = False
+    #: What the goal of the role counts, for searches for this goal alone; None if nothing.
+    tally: Tally | None = None
 
     @classmethod
     def of(

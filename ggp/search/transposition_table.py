@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Hashable
 from enum import Enum, auto
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
-from ggp.reasoner import JointMove, State
+from ggp.reasoner import JointMove
 from ggp.search.result import ValueVector
 
 __all__ = ["Bound", "Entry", "Found", "Line", "TranspositionTable"]
@@ -53,27 +54,30 @@ class Entry(NamedTuple, Generic[Value]):
 
 
 class TranspositionTable(Generic[Value]):
-    """Entries by state; a new entry replaces the state's old one, and when full the oldest."""
+    """Entries by key: the state, or what is left of it when facts that only count are left out.
+
+    A new entry replaces the old one of its key, and when the table is full the oldest.
+    """
 
     def __init__(self, size: int) -> None:
         """Make an empty table for `size` entries."""
         if size < 1:
             raise ValueError("a table must have room for one entry")
         self._size = size
-        self._entries: OrderedDict[State, Entry[Value]] = OrderedDict()
+        self._entries: OrderedDict[Hashable, Entry[Value]] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._entries)
 
-    def __contains__(self, state: State) -> bool:
-        return state in self._entries
+    def __contains__(self, key: Hashable) -> bool:
+        return key in self._entries
 
-    def get(self, state: State) -> Entry[Value] | None:
-        """Return what is known of the state."""
-        return self._entries.get(state)
+    def get(self, key: Hashable) -> Entry[Value] | None:
+        """Return what is known."""
+        return self._entries.get(key)
 
-    def put(self, state: State, entry: Entry[Value]) -> None:
-        """Store what is known of the state."""
-        self._entries[state] = entry
+    def put(self, key: Hashable, entry: Entry[Value]) -> None:
+        """Store what is known."""
+        self._entries[key] = entry
         if len(self._entries) > self._size:
             self._entries.popitem(last=False)

@@ -65,6 +65,10 @@ class RoleFrame(Frame):
     #: move above. If not, the lowest goal is an alpha below all goals in the reference.
     upper: float
     holds: int
+    #: If entries hold what is added to a count, the count, and the key in the table.
+    count: int
+    table_first: np.uint64
+    table_second: np.uint64
 
 
 class RoleCounters(Counters):
@@ -81,6 +85,8 @@ class LimitNumbers:
 
     #: Whether they prune by it, and do not only cut estimates down to it.
     prunes: int
+    #: Whether the role's goal counts.
+    has_tally: int
 
 
 class Limits(NamedTuple):
@@ -95,6 +101,12 @@ class Limits(NamedTuple):
     memo: NDArray[np.float64]
     #: float64[1]: the answer for the child that was visited last.
     upper: NDArray[np.float64]
+    #: int64[counts]: the fact that says so much; and float64[counts]: the role's goal for it at the
+    #: end, NaN for a count that no leaf has.
+    counted: NDArray[np.int64]
+    goal_at: NDArray[np.float64]
+    #: int64[101]: the count of each goal, -1 for none.
+    count_at: NDArray[np.int64]
 
 
 class Stack(NamedTuple):

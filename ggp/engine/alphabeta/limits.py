@@ -1,21 +1,36 @@
-"""The most that a role can get below a state, by the rows of the leaf-value table.
+"""What the leaf-value table says to a search for one role: bounds, and what only counts.
 
-This is `RoleSearch.upper` of the reference.
+The most that the role can get below a state is `RoleSearch.upper` of the reference, what is added
+to a count is `RoleSearch.keep` and `probe`.
 """
 
 from __future__ import annotations
+
+from math import nan
 
 import numpy as np
 
 from ggp.engine.alphabeta.layout import LimitNumbers, Limits
 from ggp.engine.layout import Game, new_record
 from ggp.engine.row_filter import find_rows, new_links, recall
-from ggp.reasoner.compiled import Circuit, Words, nopython, popcount
+from ggp.gdl import HIGHEST_GOAL
+from ggp.reasoner.compiled import Circuit, Words, inlined, nopython, popcount, signed
 from ggp.search import Minimax
 from ggp.search.leaf_values import Possible
 from ggp.search.settings import SearchSettings
 
-__all__ = ["find_upper", "new_limits"]
+__all__ = [
+    "UNKNOWN",
+    "added_to",
+    "count_of",
+    "count_of_state",
+    "find_upper",
+    "goal_after",
+    "new_limits",
+]
+
+#: Added to a count: less than anything that can be.
+UNKNOWN = -1_000
 
 # How many recent answers to keep: a power of 2.
 _MEMO = 1 << 12
@@ -29,13 +44,63 @@ def new_limits(settings: SearchSettings, circuit: Circuit) -> Limits:
     numbers.prunes = possible is not None and prunes
     memo = 1 if possible is None else _MEMO
     goals = [] if possible is None else [row.goals[settings.role] for row in table]
+    tally = settings.tally
+    numbers.has_tally = tally is not None
+    facts = {fact: number for number, fact in enumerate(circuit.facts)}
+    ends = () if tally is None else tally.goals
+    count_at = np.full(HIGHEST_GOAL + 1, -1, np.int64)
+    for count, goal in enumerate(ends):
+        if goal is not None:
+            count_at[goal] = count
     return Limits(
         numbers=numbers,
         links=new_links(table, possible, circuit, rows=len(goals), memo=memo),
         goals=np.array(goals, np.float64),
         memo=np.zeros(memo),
         upper=np.zeros(1),
+        counted=np.array([facts[fact] for fact in tally.facts] if tally else [], np.int64),
+        goal_at=np.array([nan if goal is None else goal for goal in ends], np.float64),
+        count_at=count_at,
     )
+
+
+@inlined
+def count_of(game: Game, limits: Limits, arena: Words, block: int, lane: np.uint64) -> int:
+    """Return the count in a lane; -1 if there is none."""
+    for count in range(len(limits.counted)):
+        row = block + (1 + limits.counted[count]) * game.numbers.words
+        if (arena[row] >> lane) & np.uint64(1):
+            return count
+    return -1
+
+
+@inlined
+def count_of_state(limits: Limits, state: Words) -> int:
+    """Return the count in a packed state; -1 if there is none."""
+    for count in range(len(limits.counted)):
+        fact = limits.counted[count]
+        if (state[fact >> 6] >> np.uint64(fact & 63)) & np.uint64(1):
+            return count
+    return -1
+
+
+@inlined
+def added_to(limits: Limits, count: int, value: float) -> int:
+    """Return what is added to a count until the end, given the role's value; or UNKNOWN."""
+    if count >= 0 and 0 <= value < len(limits.count_at) and value == np.floor(value):
+        last = limits.count_at[int(value)]
+        if last >= 0:
+            return signed(last - count)
+    return UNKNOWN
+
+
+@inlined
+def goal_after(limits: Limits, count: int, added: float) -> float:
+    """Return the role's goal if so much is added to a count until the end; NaN if it has none."""
+    last = count + signed(added)
+    if count < 0 or not 0 <= last < len(limits.goal_at):
+        return np.nan
+    return float(limits.goal_at[last])
 
 
 @nopython

@@ -9,10 +9,19 @@ from __future__ import annotations
 import numpy as np
 
 from ggp.engine.alphabeta.layout import ALPHABETA, BOUNDED, MINIMAX, Limits, Stack
-from ggp.engine.alphabeta.limits import find_upper
+from ggp.engine.alphabeta.limits import (
+    UNKNOWN,
+    added_to,
+    count_of,
+    count_of_state,
+    find_upper,
+    goal_after,
+)
 from ggp.engine.alphabeta.move_order import arrange, remember, set_terms
 from ggp.engine.horizon import estimate_of, find_means
+from ggp.engine.keys import set_counting, table_key, table_key_of_state
 from ggp.engine.layout import (
+    ENDLESS,
     FINISHED,
     FULL,
     HORIZON,
@@ -28,7 +37,6 @@ from ggp.engine.node import (
     enter_path,
     expand,
     goal_of,
-    key_of_state,
     leave_path,
     place_state,
     visit,
@@ -95,7 +103,7 @@ def _explored(
         length = 0
         while frame > 0 and not _take(game, prunes, stack, frame, value, proven, length):
             # the last child of this frame's node is known, and so is the node
-            value, proven = _leave(game, prunes, stack, table, frame)
+            value, proven = _leave(game, limits, stack, table, frame, is_limited)
             length = stack.frames[frame].best_length
             frame -= 1
         if frame == 0:
@@ -107,8 +115,9 @@ def _explored(
 
 
 @nopython
-def place_root(game: Game, stack: Stack, state: Words, remaining: int) -> None:
+def place_root(game: Game, limits: Limits, stack: Stack, state: Words, remaining: int) -> None:
     """Begin a search of a packed state: make it the only child of frame 0."""
+    set_counting(game, signed(limits.numbers.has_tally and remaining == ENDLESS))
     row = stack.frames[0]
     place_state(game, stack, state, remaining)
     row.own_count = row.reply_count = row.chance_count = 1
@@ -119,16 +128,22 @@ def place_root(game: Game, stack: Stack, state: Words, remaining: int) -> None:
 
 
 @nopython
-def table_move(game: Game, table: Table, state: Words, remaining: int, value: float) -> int:
+def table_move(
+    game: Game, limits: Limits, table: Table, state: Words, remaining: int, value: float
+) -> int:
     """Return the best move that the table has for a packed state; -1 if there is none.
 
     It counts only with the same value, and if that is proven or was found at the same depth.
     """
-    first, second = key_of_state(game, state)
+    set_counting(game, signed(limits.numbers.has_tally and remaining == ENDLESS))
+    first, second = table_key_of_state(game, state)
     slot = probe(table, first, second, hash_of(first, second))
-    if slot < 0 or table.values[slot, 0] != value:
+    if slot < 0:
         return -1
-    if not _settles(table, slot, remaining, value, value):
+    found = table.values[slot, 0]
+    if game.numbers.is_counting:
+        found = goal_after(limits, count_of_state(limits, state), found)
+    if found != value or not _settles(table, slot, value, remaining, value, value):
         return -1
     return move_of(table.entries[slot].packed)
 
@@ -155,16 +170,17 @@ def _visit(
             value = min(value, find_upper(game, limits, stack.arena, block, lane))
         return LEAF, value, 0
     alpha, beta = _window(game, stack, frame)
+    count, one, other = _counted(game, limits, stack, block, lane, first, second, is_limited)
     slot = signed(-1)
     if numbers.has_table:
-        slot = probe(table, first, second, mixed)
-        if slot >= 0 and _settles(table, slot, remaining, alpha, beta):
+        slot, value = _probed(game, limits, table, one, other, mixed, count, is_limited)
+        if slot >= 0 and _settles(table, slot, value, remaining, alpha, beta):
             packed = table.entries[slot].packed
             counters.table_hits += 1
             counters.met_horizon |= 1 - is_proven(packed)
             if frame == 0:
                 counters.found_move = move_of(packed)
-            return LEAF, table.values[slot, 0], is_proven(packed)
+            return LEAF, value, is_proven(packed)
     prunes = is_limited and limits.numbers.prunes
     if prunes and _is_cut(game, limits, stack, frame, alpha, block, lane):
         return LEAF, limits.upper[0], 1
@@ -175,11 +191,53 @@ def _visit(
         _enter(game, stack, frame + 1, hash_move)
         new = stack.frames[frame + 1]
         new.remaining, new.alpha, new.beta, new.floor = remaining, alpha, beta, alpha
+        if is_limited:
+            new.count, new.table_first, new.table_second = count, one, other
         if prunes:
             _set_upper(limits, stack, frame)
     elif what == FULL:
         counters.generated -= frame > 0
     return what, 0.0, 0
+
+
+@inlined
+def _counted(
+    game: Game,
+    limits: Limits,
+    stack: Stack,
+    block: int,
+    lane: np.uint64,
+    first: np.uint64,
+    second: np.uint64,
+    is_limited: int,
+) -> tuple[int, np.uint64, np.uint64]:
+    """Return the count in a lane, if the search counts, and the key in the table."""
+    if not (is_limited and game.numbers.is_counting):
+        return signed(0), first, second
+    count = count_of(game, limits, stack.arena, block, lane)
+    one, other = table_key(game, stack.arena, block, lane, first, second)
+    return signed(count), one, other
+
+
+@inlined
+def _probed(
+    game: Game,
+    limits: Limits,
+    table: Table,
+    first: np.uint64,
+    second: np.uint64,
+    mixed: np.uint64,
+    count: int,
+    is_limited: int,
+) -> tuple[int, float]:
+    """Return the entry of a key, -1 if there is none, and its value in a state with this count."""
+    slot = probe(table, first, second, mixed)
+    if slot < 0:
+        return slot, 0.0
+    value = table.values[slot, 0]
+    if is_limited and game.numbers.is_counting:
+        value = goal_after(limits, count, value)
+    return signed(slot if value == value else -1), value  # noqa: PLR0124 - no NaN
 
 
 @nopython
@@ -229,9 +287,11 @@ def _window(game: Game, stack: Stack, frame: int) -> tuple[float, float]:
 
 
 @inlined
-def _settles(table: Table, slot: int, remaining: int, alpha: float, beta: float) -> bool:
-    """Return whether an entry answers a search with this window."""
-    packed, value = table.entries[slot].packed, table.values[slot, 0]
+def _settles(
+    table: Table, slot: int, value: float, remaining: int, alpha: float, beta: float
+) -> bool:
+    """Return whether an entry of this value answers a search with this window."""
+    packed = table.entries[slot].packed
     bound = kind_of(packed)
     return is_as_deep(packed, remaining) and (
         bound == _EXACT
@@ -337,9 +397,12 @@ def _own_move(game: Game, prunes: int, stack: Stack, frame: int) -> bool:
 
 
 @inlined
-def _leave(game: Game, prunes: int, stack: Stack, table: Table, frame: int) -> tuple[float, int]:
+def _leave(
+    game: Game, limits: Limits, stack: Stack, table: Table, frame: int, is_limited: int
+) -> tuple[float, int]:
     """Take a frame off the path, store its value in the table, and return it."""
     row, counters = stack.frames[frame], stack.counters
+    prunes = is_limited and limits.numbers.prunes
     first, second, mixed = leave_path(stack, frame)
     value, proven = row.best, row.proven
     if game.numbers.has_table:
@@ -353,6 +416,13 @@ def _leave(game: Game, prunes: int, stack: Stack, table: Table, frame: int) -> t
         work = work_of(stack.frames, counters, frame)
         move = stack.lines[0, frame, 0]
         packed = pack_entry(bound, proven, work, counters.age, row.remaining, move)
+        kept = value
+        if is_limited and game.numbers.is_counting:
+            first, second = row.table_first, row.table_second
+            added = added_to(limits, row.count, value) if proven else UNKNOWN
+            if added == UNKNOWN:
+                return value, proven
+            kept = float(added)
         slot = store(table, counters, first, second, mixed, packed)
-        table.values[slot, 0] = value
+        table.values[slot, 0] = kept
     return value, proven

@@ -147,7 +147,7 @@ class RoleEngine(EngineSearch):
             numbers.lose, numbers.win = self.settings.lose, self.settings.win
 
     def _place(self, state: Words, remaining: int) -> None:
-        loop.place_root(self._game, self._stack, state, remaining)
+        loop.place_root(self._game, self._limits, self._stack, state, remaining)
 
     def _explore(self, pause: int) -> int:
         explore = loop.explore_within if len(self._limits.goals) else loop.explore
@@ -184,7 +184,9 @@ class RoleEngine(EngineSearch):
         return line
 
     def _table_move(self, state: Words, remaining: int, value: float) -> int:
-        return loop.table_move(self._game, self._memory.table, state, remaining, value)
+        return loop.table_move(
+            self._game, self._limits, self._memory.table, state, remaining, value
+        )
 
     def _path(self) -> list[int]:
         rows = map(self._stack.frames.__getitem__, range(1, self._stack.counters.frame + 1))

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggp.engine.horizon import estimate_of, find_means
+from ggp.engine.keys import key_of_state
 from ggp.engine.layout import (
     FINISHED,
     FULL,
@@ -32,7 +33,6 @@ from ggp.engine.node import (
     enter_path,
     expand,
     goal_of,
-    key_of_state,
     lane_of,
     leave_path,
     place_state,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ggp.reasoner.compiled.cache import Cache
+    from ggp.reasoner.compiled.circuit.aig import Aig
     from ggp.reasoner.compiled.circuit.build import build_circuit
     from ggp.reasoner.compiled.circuit.circuit import Circuit
     from ggp.reasoner.compiled.circuit.evaluate import answers
@@ -59,6 +60,7 @@ __all__ = [
     "POINTER_ROW",
     "REASONER_KERNELS",
     "SMALL_GAME",
+    "Aig",
     "Assembly",
     "Cache",
     "Circuit",
@@ -104,6 +106,7 @@ HOMES = {
     name: f"{__name__}.{module}"
     for module, names in {
         "cache": "Cache",
+        "circuit.aig": "Aig",
         "circuit.build": "build_circuit",
         "circuit.circuit": "Circuit",
         "circuit.evaluate": "answers",

@@ -2,7 +2,7 @@
 
 `table` is the table itself and its first level; `enumeration` and `outcomes` make the second, by
 the invariants that `invariants` finds; `monotone` is the third: which rows are left below a state.
-`hull` says what means of the rows can be worth.
+`hull` says what means of the rows can be worth. `tally` finds facts that only count for a goal.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from ggp.search.leaf_values.table import (
     LeafValueTable,
     Link,
     Ranks,
+    Tally,
     bitset,
 )
 
@@ -41,6 +42,7 @@ __all__ = [
     "Possible",
     "Ranks",
     "RowFilter",
+    "Tally",
     "bitset",
     "region_svg",
 ]

@@ -6,6 +6,7 @@ import pickle
 from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 
 from ggp.background import Background
 from ggp.deadline import Deadline, TimeUp
@@ -135,6 +136,7 @@ def _enumerate(owner: Owner, rules: str, *, due: float, memory_limit: int, max_r
     # Loading these takes a second, which is for this process to spend.
     from ggp.reasoner.compiled import build_circuit, keep_circuit, kept_circuit
     from ggp.search.leaf_values.outcomes import Outcomes, TooManyOutcomes
+    from ggp.search.leaf_values.tally import find_tallies
 
     description, cache = Description.from_text(rules), Cache()
     circuit = kept_circuit(description, cache=cache)
@@ -150,6 +152,9 @@ def _enumerate(owner: Owner, rules: str, *, due: float, memory_limit: int, max_r
             owner.send(table)
             best = table
             for best in outcomes.links(table):
+                owner.send(best)
+            if best.links:
+                best = replace(best, tallies=find_tallies(circuit, best))
                 owner.send(best)
             cache.put(_key(description), pickle.dumps(best))
 

@@ -36,6 +36,7 @@ __all__ = [
     "LeafValueTable",
     "Link",
     "Ranks",
+    "Tally",
     "bitset",
 ]
 
@@ -89,6 +90,22 @@ class Link:
     assignments: tuple[tuple[tuple[int, ...], int], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What the goal of a role counts, where nothing else depends on the count.
+
+    From states that differ in the count and in ignored facts alone, best play adds the same to it.
+    """
+
+    #: Ascending counts: exactly one of these facts is true in any state that can be reached.
+    facts: tuple[Term, ...]
+    #: The role's goal for each of them at the end; None for one that no leaf has. They all rise, or
+    #: they all fall.
+    goals: tuple[int | None, ...]
+    #: The facts on which neither moves rest, nor the end, nor the count.
+    ignored: frozenset[Term]
+
+
 @dataclass(frozen=True)
 class LeafValueTable:
     """The table of one game. No two rows have the same ranks.
@@ -106,6 +123,8 @@ class LeafValueTable:
     found: tuple[LeafValue, ...] | None = None
     #: How the facts at the end and the rows hang together, for `monotone.Possible`.
     links: tuple[Link, ...] = ()
+    #: For each role what its goal counts; empty where that was not looked for.
+    tallies: tuple[Tally | None, ...] = ()
 
     @classmethod
     def of(cls, description: Description) -> LeafValueTable:

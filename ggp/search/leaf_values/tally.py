@@ -1,0 +1,184 @@
+"""Facts that count for a role's goal and for nothing else: the tricks that it has taken so far.
+
+Two states that differ in such facts alone have the same moves and end after the same moves. If what
+a step adds to the count does not depend on the count either, and if more is always better, or
+always worse, then best play adds the same to both until the end. So a transposition table holds
+what is added, and needs no more than one of the states (docs/leaf-values.md has the proof).
+
+All this is read off the circuit of the rules. For each value of the count its facts are replaced
+by constants; then the gates that say what a step adds must be the same gates for all values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+from ggp.kif import Compound, Term
+from ggp.reasoner.compiled import Aig, Circuit
+from ggp.search.leaf_values.table import Group, LeafValueTable, Link, Tally
+
+__all__ = ["find_tallies"]
+
+
+def find_tallies(circuit: Circuit, table: LeafValueTable) -> tuple[Tally | None, ...]:
+    """Return for each role what its goal counts; None for a role whose goal does not count.
+
+    Args:
+        circuit: the game, without loops.
+        table: its leaf values, with links.
+    """
+    shared = _shared(circuit)
+    return tuple(_tally(circuit, table, role, shared) for role in range(len(circuit.roles)))
+
+
+def _shared(circuit: Circuit) -> set[int]:
+    """Return the facts, by number, on which the moves and the end of the game rest."""
+    shared = _facts_below(circuit, [*circuit.legal.tolist(), circuit.terminal])
+    pending = list(shared)
+    while pending:
+        found = _facts_below(circuit, [int(circuit.next[pending.pop()])]) - shared
+        shared |= found
+        pending += found
+    return shared
+
+
+def _facts_below(circuit: Circuit, literals: Iterable[int]) -> set[int]:
+    """Return the facts, by number, on which some literals rest."""
+    pending = [literal >> 1 for literal in literals]
+    seen: set[int] = set()
+    while pending:
+        node = pending.pop()
+        if node not in seen:
+            seen.add(node)
+            pending += (literal >> 1 for literal in circuit.gates[node].tolist())
+    return {node - 1 for node in seen if 0 < node <= len(circuit.facts)}
+
+
+def _tally(circuit: Circuit, table: LeafValueTable, role: int, shared: set[int]) -> Tally | None:
+    """Return what the goal of a role counts."""
+    own = _facts_below(circuit, [literal for _, literal in circuit.goals[role]]) - shared
+    numbers = {fact: number for number, fact in enumerate(circuit.facts)}
+    for link in table.links:
+        for place, group in enumerate(link.groups):
+            facts = [numbers[fact] for fact in group.facts]
+            if not own or not own.issubset(facts) or not shared.isdisjoint(facts):
+                continue
+            order = _order(group, facts, circuit)
+            goals = _goals(table, link, place, role, order)
+            if _is_monotone(goals) and _adds_alike(circuit, facts, order, shared):
+                others = set(range(len(circuit.facts))) - shared - {facts[i] for i in order}
+                return Tally(
+                    facts=tuple(group.facts[value] for value in order),
+                    goals=goals,
+                    ignored=frozenset(circuit.facts[fact] for fact in others),
+                )
+    return None
+
+
+def _order(group: Group, facts: Sequence[int], circuit: Circuit) -> list[int]:
+    """Return the values that a group can have as a count goes through them.
+
+    That is the order of the numbers in which its facts differ; of other words, the order in which
+    they may follow each other. It is empty if it may happen that no fact of the group is true.
+    """
+    initial = set(circuit.initial.tolist())
+    first = next((value for value, fact in enumerate(facts) if fact in initial), len(facts))
+    order = [value for value in range(len(group.later)) if group.later[first] >> value & 1]
+    if len(facts) in order:
+        return []
+    numbers = _numbers(group.facts)
+    order.sort(key=lambda value: numbers[value] if numbers else -group.later[value].bit_count())
+    return order
+
+
+def _numbers(facts: Sequence[Term]) -> list[int]:
+    """Return the number in each fact that is all that tells it from the others; [] if none is."""
+    items = [fact.items for fact in facts if isinstance(fact, Compound)]
+    if len(items) < len(facts) or len(set(map(len, items))) > 1:
+        return []
+    differing = [words for words in zip(*items, strict=True) if len(set(words)) > 1]
+    if len(differing) != 1:
+        return []
+    texts = [str(word) for word in differing[0]]
+    is_number = all(text.removeprefix("-").isdecimal() for text in texts)
+    return list(map(int, texts)) if is_number else []
+
+
+def _goals(
+    table: LeafValueTable, link: Link, place: int, role: int, order: Sequence[int]
+) -> tuple[int | None, ...]:
+    """Return the role's goal for each value at the end, None for one that no leaf has.
+
+    It is empty if a value does not tell the goal.
+    """
+    rows = [row.goals[role] for row in table]
+    found: dict[int, set[int]] = {value: set() for value in order}
+    for values, row in link.assignments:
+        found.setdefault(values[place], set()).add(rows[row])
+    if any(len(goals) > 1 for goals in found.values()):
+        return ()
+    return tuple(min(found[value], default=None) for value in order)
+
+
+def _is_monotone(goals: Sequence[int | None]) -> bool:
+    """Return whether each goal is more than the one before, or each is less."""
+    known = [goal for goal in goals if goal is not None]
+    signs = {(new > old) - (new < old) for old, new in pairwise(known)}
+    return signs in ({1}, {-1})
+
+
+def _adds_alike(
+    circuit: Circuit, facts: Sequence[int], order: Sequence[int], shared: set[int]
+) -> bool:
+    """Return whether what a step adds depends on shared facts and moves alone."""
+    graph = Aig(circuit.inputs)
+    added: dict[int, int] = {}
+    for old, value in enumerate(order):
+        literal = _Cofactor(circuit, graph, {fact: fact == facts[value] for fact in facts})
+        for new, other in enumerate(order):
+            what = literal(int(circuit.next[facts[other]]))
+            if added.setdefault(new - old, what) != what:
+                return False
+    return _inputs_below(graph, added.values()) <= {1 + fact for fact in shared} | set(
+        range(1 + len(circuit.facts), 1 + circuit.inputs)
+    )
+
+
+class _Cofactor:
+    """The circuit with constants for some facts (Boole's expansion), in another graph."""
+
+    def __init__(self, circuit: Circuit, graph: Aig, constants: dict[int, bool]) -> None:
+        self._circuit, self._graph = circuit, graph
+        self._known = {node: 2 * node for node in range(circuit.inputs + 1)}
+        self._known.update({1 + fact: int(value) for fact, value in constants.items()})
+
+    def __call__(self, root: int) -> int:
+        """Return the literal in the graph for one of the circuit."""
+        known, pending = self._known, [root >> 1]
+        while pending:
+            node = pending[-1]
+            if node in known:
+                pending.pop()
+                continue
+            left, right = self._circuit.gates[node].tolist()
+            missing = [below >> 1 for below in (left, right) if below >> 1 not in known]
+            if missing:
+                pending += missing
+                continue
+            known[node] = self._graph.both(
+                known[left >> 1] ^ left & 1, known[right >> 1] ^ right & 1
+            )
+        return known[root >> 1] ^ root & 1
+
+
+def _inputs_below(graph: Aig, literals: Iterable[int]) -> set[int]:
+    """Return the nodes without inputs of their own on which literals rest, without the constant."""
+    pending = [literal >> 1 for literal in literals]
+    seen: set[int] = set()
+    while pending:
+        node = pending.pop()
+        if node not in seen:
+            seen.add(node)
+            pending += (graph.left[node] >> 1, graph.right[node] >> 1)
+    return {node for node in seen if node and not graph.left[node]}
