@@ -6,11 +6,11 @@ ways to seat both kinds at the table. All players see all cards, and each search
 number of nodes.
 
 Both kinds have the same table; the linear test, the previous method, uses the highest sum of its
-ranks. A player searches to the end of the hand for what Table 1 says that it is worth:
-10 x bid - overtricks + 3 x opponents who miss their bid, and nothing if the player misses the bid.
-If that takes too many nodes, it searches again with as many nodes, as deep as it can, and uses this
-score so far as the estimate. No search uses what another one has found, so a player does the same
-in the same state, and the state is searched once for all seatings.
+ranks. A player searches to the end of the hand for what an evaluation of Table 2 says that it is
+worth: smOT, by which the paper compares the two methods there, or another one. If that takes too
+many nodes, it searches again with as many nodes, as deep as it can, and uses what the tricks so far
+are worth as the estimate. No search uses what another one has found, so a player does the same in
+the same state, and the state is searched once for all seatings.
 
 The game is scored by the rules of Spades (section 2.1 of the paper): 10 x bid and a point for each
 overtrick if the bid is made, else -10 x bid; and -100 points whenever a player has ten overtricks
@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ggp.experiments.cards.deal import Deal, deal
-from ggp.experiments.cards.rulesheet import rulesheet
+from ggp.experiments.cards.rulesheet import evaluations, rulesheet
 from ggp.experiments.running.runner import (
     Measured,
     Report,
@@ -76,8 +76,8 @@ _HANDS = 1_000
 #: Bytes of the transposition table: so many for a node, and at most so many in all.
 _NODE_BYTES, _MOST_BYTES = 96, 64 << 20
 
-#: Leaf-value tables, by the bids and the number of cards.
-_TABLES: dict[tuple[tuple[int, ...], int], LeafValueTable] = {}
+#: Leaf-value tables, by the bids, the number of cards and the evaluation.
+_TABLES: dict[tuple[tuple[int, ...], int, str], LeafValueTable] = {}
 
 
 @dataclass(slots=True)
@@ -106,16 +106,22 @@ class Score:
 
 
 def play_hand(
-    dealt: Deal, seatings: Iterable[Sequence[str]], *, nodes: int
+    dealt: Deal, seatings: Iterable[Sequence[str]], *, nodes: int, evaluation: str = "smot"
 ) -> Iterator[tuple[list[int], Counter[str]]]:
     """Play a hand once for each of some seatings, which say what each player prunes by.
+
+    Args:
+        dealt: the hand.
+        seatings: for each seating what each player prunes by.
+        nodes: how many nodes each search may expand.
+        evaluation: what the end of the hand is worth to the players.
 
     Yields:
         The tricks that each player has taken; and for each kind the number of turns with a choice,
         and of those that were searched to the end of the hand.
     """
-    description = Description.from_text(Source(rulesheet(dealt, evaluation="formula"), "a hand"))
-    table = _leaf_values(description, dealt)
+    description = Description.from_text(Source(rulesheet(dealt, evaluation=evaluation), "a hand"))
+    table = _leaf_values(description, dealt, evaluation)
     chosen: dict[tuple[str, State], tuple[int, bool]] = {}
     with opened(description) as graph:
         first = graph.state(graph.root)
@@ -128,9 +134,9 @@ def play_hand(
             yield _tricks(facts, dealt.roles), turns
 
 
-def _leaf_values(description: Description, dealt: Deal) -> LeafValueTable:
-    """Return the table of a hand; it depends on the bids and the number of cards alone."""
-    key = dealt.bids, len(dealt.hands[0])
+def _leaf_values(description: Description, dealt: Deal, evaluation: str) -> LeafValueTable:
+    """Return the table of a hand; it depends on bids, number of cards and evaluation alone."""
+    key = dealt.bids, dealt.tricks, evaluation
     if key not in _TABLES:
         _TABLES[key] = leaf_values(description)
     return _TABLES[key]
@@ -183,9 +189,11 @@ def _tricks(facts: Sequence[str], roles: Sequence[str]) -> list[int]:
     return [taken[role] for role in roles]
 
 
-def tasks(*, deals: int, seed: int, cards: int, nodes: Sequence[int]) -> Iterator[Task]:
+def tasks(
+    *, deals: int, seed: int, cards: int, nodes: Sequence[int], evaluation: str
+) -> Iterator[Task]:
     """Yield a task for every game and number of nodes."""
-    rules = rulesheet(deal("spades", cards=cards, seed=seed), evaluation="formula")
+    rules = rulesheet(deal("spades", cards=cards, seed=seed), evaluation=evaluation)
     for game in range(1, deals + 1):
         for some in nodes:
             yield {
@@ -193,6 +201,7 @@ def tasks(*, deals: int, seed: int, cards: int, nodes: Sequence[int]) -> Iterato
                 "seed": seed,
                 "cards": cards,
                 "nodes": some,
+                "evaluation": evaluation,
                 "scored": "with overtricks",
                 "searched": "each turn anew",
                 "rules": fingerprint(rules),
@@ -228,7 +237,8 @@ def measure(task: Task) -> Result:
         # The player in each seat of this hand: the lead changes from hand to hand.
         seats = [(context + hand) % len(dealt.roles) for context in range(len(dealt.roles))]
         seatings = [[game.kinds[player] for player in seats] for game in playing]
-        played = play_hand(dealt, seatings, nodes=integer(task, "nodes"))
+        nodes, evaluation = integer(task, "nodes"), str(task["evaluation"])
+        played = play_hand(dealt, seatings, nodes=nodes, evaluation=evaluation)
         for game, (tricks, turns) in zip(playing, played, strict=True):
             for player, bid, taken in zip(seats, dealt.bids, tricks, strict=True):
                 game.scores[player].add(bid=bid, taken=taken)
@@ -313,6 +323,9 @@ command = experiment_command(
     deals=20,
     options=(
         number_option("--cards", default=9, most=17, text="Cards for each player."),
+        click.option("--evaluation", type=click.Choice(list(evaluations("spades"))),
+                     default="smot", show_default=True,
+                     help="What the end of a hand is worth to the players."),
         click.option("--nodes", type=click.IntRange(min=1), multiple=True, metavar="N",
                      default=(20_000,), show_default=True,
                      help="Nodes for each of two searches a turn; may be given several times."),

@@ -209,7 +209,7 @@ def test_the_table_of_a_hand_depends_on_its_bids_and_size_alone() -> None:
 def test_players_who_see_the_end_take_what_max_n_gives() -> None:
     hands = tuple(tuple(map(card, hand.split())) for hand in ("s01 h05", "s05 h01", "h02 d01"))
     dealt = Deal("spades", hands, "s", (1, 1, 0))
-    ((tricks, turns),) = table4.play_hand(dealt, [("lvt",) * 3], nodes=10_000)
+    ((tricks, turns),) = table4.play_hand(dealt, [("lvt",) * 3], nodes=10_000, evaluation="formula")
     assert turns["lvt"] == turns["lvt to the end"]
     with opened(
         Description.from_text(Source(rulesheet(dealt, evaluation="formula"), "x"))
