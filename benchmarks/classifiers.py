@@ -1,8 +1,9 @@
-"""Which classifier of max-n plays best: `python -m benchmarks.classifiers`.
+"""Max-n with the table against another search: `python -m benchmarks.classifiers`.
 
 Players by max-n that differ only in the classifier play each other, as `benchmarks.selfplay` says,
-in games for three players, all but triad without a constant sum. The leaf-value table is enumerated
-before, for both of them.
+in games for two or three players, all but triad without a constant sum. With `--against paranoid`
+the other is alpha-beta, for which all opponents are one that plays against it (section 6 of the
+paper asks when to use which). The leaf-value table is enumerated before, for both of them.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from statistics import fmean
+from typing import Any
 
 import click
 
@@ -33,15 +35,20 @@ from ggp.experiments.running.searching import leaf_values
 from ggp.experiments.running.statistics import Summary
 from ggp.gdl import Description
 from ggp.kif import Source
+from ggp.match import Player
+from ggp.players.alphabeta import AlphaBeta
+from ggp.players.deepening import Deepening
 from ggp.players.maxn import MaxN
 from ggp.reasoner.compiled import CompiledReasoner
 from ggp.search.leaf_values import LeafValueTable
 
-__all__ = ["GAMES", "command"]
+__all__ = ["FOR_TWO", "GAMES", "command"]
 
 
-def _cards(game: Game, evaluation: str, cards: int, *, number: int) -> Description:
-    dealt = deal(game, cards=cards, seed=1, number=number)
+def _cards(
+    game: Game, evaluation: str, cards: int, *, number: int, players: int = 3
+) -> Description:
+    dealt = deal(game, players=players, cards=cards, seed=1, number=number)
     return Description.from_text(Source(rulesheet(dealt, evaluation=evaluation), f"deal {number}"))
 
 
@@ -58,6 +65,14 @@ GAMES: dict[str, Callable[..., Description]] = {
     "Hearts, moon": partial(_cards, "hearts", "moon", 12),
     "triad": partial(_bundled, "triad"),
 }
+#: The same for games that are played only if they are named, or all of them by `--players 2`.
+FOR_TWO: dict[str, Callable[..., Description]] = {
+    "Spades for two, smot": partial(_cards, "spades", "smot", 13, players=2),
+    "Spades for two, formula": partial(_cards, "spades", "formula", 13, players=2),
+    "Oh Hell for two, oh": partial(_cards, "ohhell", "oh", 13, players=2),
+    "Hearts for two, moon": partial(_cards, "hearts", "moon", 13, players=2),
+}
+_ALL = GAMES | FOR_TWO
 
 # So many joint moves are made at random.
 _OPENING = 3
@@ -65,23 +80,35 @@ _OPENING = 3
 _SIDES = "table", "other"
 
 
-class _Prepared(MaxN):
-    """The player, with a table that was enumerated before."""
+class _Prepared(Deepening):
+    """A player with a table that was enumerated before."""
 
-    def __init__(self, table: LeafValueTable, classifier: str) -> None:
-        super().__init__(classifier=classifier)  # type: ignore[arg-type]
+    def __init__(self, table: LeafValueTable, **options: Any) -> None:
+        super().__init__(**options)
         self._table = table
 
     def _leaf_values(self, deadline: Deadline) -> LeafValueTable:  # noqa: ARG002
         return self._table
 
 
+class _MaxN(_Prepared, MaxN):
+    """Each role plays for itself."""
+
+
+class _Paranoid(_Prepared, AlphaBeta):
+    """All others play against the role."""
+
+
+def _player(table: LeafValueTable, name: str) -> Player:
+    return _Paranoid(table) if name == "paranoid" else _MaxN(table, classifier=name)
+
+
 def tasks(
-    *, deals: int, seed: int, games: Sequence[str], seconds: float, against: str
+    *, deals: int, seed: int, games: Sequence[str], players: str, seconds: float, against: str
 ) -> Iterator[Task]:
     """Yield an opening of each game; each deal of cards has one."""
     for number in range(1, deals + 1):
-        for game in games or GAMES:
+        for game in games or (GAMES if players == "3" else FOR_TWO):
             yield {
                 "game": game,
                 "opening": number,
@@ -93,7 +120,7 @@ def tasks(
 
 @cache
 def _prepared(game: str, number: int) -> tuple[CompiledReasoner, LeafValueTable]:
-    description = GAMES[game](number=number)
+    description = _ALL[game](number=number)
     return CompiledReasoner(description), leaf_values(description)
 
 
@@ -104,8 +131,8 @@ def measure(task: Task) -> Result:
     generator = random.Random(f"{task['seed']} {number} {task['game']}")
     state = opening(reasoner, generator, moves=_OPENING)
     players = {
-        "table": partial(_Prepared, table, "lvt"),
-        "other": partial(_Prepared, table, str(task["against"])),
+        "table": partial(_player, table, "lvt"),
+        "other": partial(_player, table, str(task["against"])),
     }
     seconds = float(str(task["seconds"]))
     played = [*divisions(reasoner, state, players, seconds=seconds)]
@@ -137,24 +164,27 @@ def report(measured: Sequence[Measured]) -> Report:
         figures = (wins.mean, wins.standard_error, gain.mean, gain.standard_error)
         rows.append((game, matches, *figures))
     columns = ("game", "matches", "wins %", "error", "goals more", "error of goals")
-    title = "The leaf-value table in self-play, against another classifier"
+    title = "Max-n with the leaf-value table in self-play, against another search"
     return Report(title=title, tables=(Table("wins", columns, tuple(rows)),))
 
 
 command = experiment_command(
     "classifiers",
-    help="Play matches between max-n players with the table and with another classifier.",
+    help="Play matches between max-n with the table and another search.",
     tasks=tasks,
     measure=measure,
     report=report,
     deals=6,
     options=(
-        click.option("--game", "games", multiple=True, type=click.Choice(list(GAMES)),
+        click.option("--game", "games", multiple=True, type=click.Choice(list(_ALL)),
                      help="Only this one."),
+        click.option("--players", type=click.Choice(["2", "3"]), default="3", show_default=True,
+                     help="Only games for so many."),
         click.option("--seconds", type=click.FloatRange(min=0.001), default=0.1, show_default=True,
                      help="Processor time for each move."),
-        click.option("--against", type=click.Choice(["linear", "sum", "none"]), default="linear",
-                     show_default=True, help="The other classifier."),
+        click.option("--against", type=click.Choice(["linear", "sum", "none", "paranoid"]),
+                     default="linear", show_default=True,
+                     help="The other classifier, or the other search."),
     ),
 )  # fmt: skip
 

@@ -271,8 +271,8 @@ class Deepening(Player):
                     self._report(node, result)
                     yield result
                     is_proven = result.exact
-                    if result.value == self._search.leaf_values.highest(self.context.index):
-                        return  # no estimate is as high: this is the shortest way to the best goal
+                    if is_proven and result.value == self._best:
+                        return  # a search that is less deep did not find it: no way is shorter
                 if is_proven or deadline.is_over or not self._has_better_table():
                     return
 
@@ -367,13 +367,18 @@ class Deepening(Player):
 
     def _soonest(self, proven: SearchResult, node: int, deadline: Deadline) -> SearchResult:
         """Return the shortest way to the best goal that is found in time, else the proven one."""
-        best, length = self._search.leaf_values.highest(self.context.index), len(proven.variation)
+        best, length = self._best, len(proven.variation)
         if proven.value != best or length < 2:
             return proven
         # the table has proofs of longer ways
         search = self._new_search(node)
         shorter = search.deepen(node, depth=length - 1, deadline=deadline)
-        return next((result for result in shorter if result.value == best), proven)
+        return next((found for found in shorter if found.value == best and found.exact), proven)
+
+    @property
+    def _best(self) -> int:
+        """The highest goal that the role can get."""
+        return self._search.leaf_values.highest(self.context.index)
 
     def _has_engine(self) -> bool:
         """Return whether there is machine code, and an engine that runs on it."""

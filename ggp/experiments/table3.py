@@ -28,11 +28,19 @@ COMPARISON = Comparison(
         Column(name="formula exact", evaluation="formula"),
         Column(name="MT linear", evaluation="mt", classifier="linear"),
         Column(name="mOT linear", evaluation="mot", classifier="linear"),
+        Column(
+            name="alpha-beta linear",
+            evaluation="mt",
+            algorithm="alphabeta",
+            classifier="linear",
+            by_default=False,
+        ),
     ),
     notes=(
         "The LVT columns have upper bounds of ranks, where Figure 9 has bounds of tricks; exact is "
         "the tightest filter.",
-        "Alpha-beta keeps the order of the cards, as max-n must.",
+        "Alpha-beta keeps the order of the cards, as max-n must; linear, it has no more than the "
+        "highest goal from the table.",
     ),
 )
 

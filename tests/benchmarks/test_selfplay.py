@@ -57,8 +57,11 @@ def test_the_report_has_gains_with_their_errors() -> None:
     )
 
 
-def test_the_table_is_played_against_another_classifier() -> None:
-    (task,) = classifiers.tasks(deals=1, seed=1, games=["triad"], seconds=0.001, against="sum")
+@pytest.mark.parametrize("against", ["sum", "paranoid"])
+def test_the_table_is_played_against_another_search(against: str) -> None:
+    (task,) = classifiers.tasks(
+        deals=1, seed=1, games=["triad"], players="3", seconds=0.001, against=against
+    )
     result = classifiers.measure(task)
     assert result["matches"] == 6
     assert 0 <= result["wins"] <= 6

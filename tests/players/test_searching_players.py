@@ -21,7 +21,7 @@ from tests.engine.loaded import loaded_engine  # noqa: F401 - a fixture
 from tests.search.tree_game import Spot, TreeGame, TreeReasoner, tree
 
 GAMES = Path(__file__).parents[2] / "games"
-NAMES = ("minimax", "bounded", "alphabeta", "maxn")
+NAMES = ("minimax", "bounded", "alphabeta", "maxn", "auto")
 
 each_player = pytest.mark.parametrize("name", NAMES)
 

@@ -15,6 +15,7 @@ from ggp.match import PlayerContext, SearchInfo, make_player
 from ggp.reasoner import open_reasoner
 from ggp.search import ALGORITHMS, LeafValueTable
 from tests.engine.loaded import loaded_engine  # noqa: F401 - a fixture
+from tests.search.tree_game import TreeReasoner, tree
 
 
 def spades(cards: int) -> Description:
@@ -51,3 +52,25 @@ def test_a_result_names_the_classifier_that_decided(classifier: str) -> None:
         to_the_end, to_a_depth = search.run(nodes=10), search.run(nodes=10, depth=2)
     assert to_the_end.classifier == classifier
     assert to_a_depth.classifier == ("hull" if classifier == "lvt" else classifier)
+
+
+def test_no_estimate_of_what_others_do_takes_the_place_of_a_proof() -> None:
+    """Where bob seems to gain nothing by his second move, he gains a hundred three moves later."""
+    game = tree(
+        "ann bob",
+        ((0, 0), (2, 1), (1, 4)),
+        ((0, 0), (1, 2), (2, 3)),
+        ((100, 50), (1, 1), ()),
+        ((0, 0), (2, 1), (7, 7)),
+        ((0, 0), (2, 1), (5, 5)),
+        ((0, 0), (2, 1), (6, 6)),
+        ((100, 0), (1, 1), ()),
+        ((0, 100), (1, 1), ()),
+    )
+    reasoner = TreeReasoner(game)
+    player = make_player("maxn:playouts=0,goals=1,mobility=0")
+    infos: list[SearchInfo] = []
+    player.start(PlayerContext(reasoner.roles[0], reasoner, 1.0, infos.append), Deadline.after(60))
+    *_, move = player.moves(reasoner.initial_state(), Deadline.after(60))
+    assert move == reasoner.legal_moves(reasoner.initial_state(), reasoner.roles[0])[1]
+    assert (infos[-1].value, infos[-1].is_proven) == (100, True)
