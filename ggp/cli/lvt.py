@@ -100,6 +100,9 @@ def _print(table: LeafValueTable) -> None:
         click.echo(f"{role}: {' '.join(map(str, goals))}")
     constant = "constant sum" if table.constant_sum else "no constant sum"
     click.echo(f"level {table.level}: {len(table):,} rows, maxsum {table.maxsum}, {constant}")
+    for role, tally in zip(table.roles, table.tallies, strict=False):  # there may be no tallies
+        if tally is not None:
+            click.echo(f"the goal of {role} counts {tally.facts[0]} to {tally.facts[-1]}")
     shown = Table("outcome", "goals", "ranks")
     for row in islice(table, _ROWS_SHOWN):
         shown.add_row(row.outcome, " ".join(map(str, row.goals)), " ".join(map(str, row.ranks)))

@@ -61,6 +61,14 @@ def test_it_prints_for_people(here: Here) -> None:
     assert "level 2: 3 rows, maxsum 2, constant sum" in here("lvt", "tictactoe").out
 
 
+def test_it_says_what_a_goal_counts(here: Here, tmp_path: Path) -> None:
+    path = tmp_path / "tricks.kif"
+    path.write_text(in_turn(3))
+    run = here("lvt", str(path))
+    assert run.code == 0
+    assert "the goal of bob counts (took bob 0) to (took bob 3)" in run.out
+
+
 def test_time_that_is_too_short_leaves_level_1(here: Here) -> None:
     run = here("lvt", "pirates", "--seconds", "0.001")
     assert run.code == 0
