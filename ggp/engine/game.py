@@ -93,7 +93,7 @@ class GameCode:
         numbers.lose, numbers.win = settings.lose, settings.win
         numbers.low_mask = numbers.high_mask = ~np.uint64(0)
         tally = settings.tally
-        ignored = frozenset() if tally is None else tally.ignored.union(tally.facts)
+        ignored = frozenset() if tally is None else tally.ignored
         random, table = np.random.default_rng(_SEED), settings.leaf_values
         return Game(
             numbers=numbers,

@@ -253,7 +253,7 @@ class Game(NamedTuple):
     sets: Words
     #: uint64[2, facts]: random words, for the keys of states that are too large to be their own.
     random: Words
-    #: int64[any]: the facts that only count, or do not matter at all.
+    #: int64[any]: the facts that a table of counts leaves out of its keys.
     ignored: NDArray[np.int64]
     #: What the step works in.
     buffer: Words

@@ -28,7 +28,7 @@ from typing import Any
 from ggp.graph import GameGraph
 from ggp.kif import Term
 from ggp.reasoner import GoalVector
-from ggp.search.leaf_values import Classifier, Possible
+from ggp.search.leaf_values import Classifier, Possible, Tally
 from ggp.search.result import ValueVector
 from ggp.search.search import Search
 from ggp.search.settings import SearchSettings
@@ -57,7 +57,6 @@ class RoleSearch(Search[float]):
         self._highest = lru_cache(maxsize=_MEMORY)(highest)
         tally = self.settings.tally
         facts, goals = ((), ()) if tally is None else (tally.facts, tally.goals)
-        self._ignored = frozenset(facts) | (tally.ignored if tally else frozenset())
         self._counts = {fact: count for count, fact in enumerate(facts)}
         self._count_at: dict[float, int] = {
             goal: count for count, goal in enumerate(goals) if goal is not None
@@ -72,10 +71,10 @@ class RoleSearch(Search[float]):
         With chance a value is a mean, and what is added to the count does not tell it.
         """
         settings = super().settings_for(graph, classifier=classifier, **options)
-        tallies = settings.leaf_values.tallies
-        if classifier != "lvt" or settings.chance is not None or not tallies:
+        table = settings.leaf_values
+        if classifier != "lvt" or settings.chance is not None or not table.tallies:
             return settings
-        return replace(settings, tally=tallies[settings.role])
+        return replace(settings, tally=table.tallies[settings.role])
 
     @cached_property
     def low(self) -> float:
@@ -125,41 +124,49 @@ class RoleSearch(Search[float]):
 
     def key(self, node: int) -> Hashable:
         """Return the key of a node in the table: only the facts that matter, if some only count."""
-        if not self._is_counting:
+        if (tally := self._tally) is None:
             return super().key(node)
-        return frozenset(self.graph.facts(node)) - self._ignored
+        return frozenset(self.graph.facts(node)) - tally.ignored
+
+    def is_known(self, node: int) -> bool:
+        """Return whether the table has an entry for a node that can be used there."""
+        is_known = super().is_known(node)
+        return is_known and (self._tally is None or self.probe(node, inf) is not None)
 
     def keep(self, table: TranspositionTable[float], node: int, entry: Entry[float]) -> None:
         """Put what was found of a node into the table: what is added to its count, if it counts.
 
-        That is known only of values of leaves.
+        That is known only of values that are goals of leaves.
         """
-        if self._is_counting:
-            found = entry.found
-            if not found.proven or found.value not in self._count_at:
+        if self._tally is not None:
+            found, count = entry.found, self._count(node)
+            if not found.proven or found.value not in self._count_at or count is None:
                 return
-            added = self._count_at[found.value] - self._count(node)
+            added = self._count_at[found.value] - count
+            # The goals of others at the end of the line are those of this state alone.
             entry = entry._replace(found=found._replace(value=added, goals=None))
         super().keep(table, node, entry)
 
     def probe(self, node: int, remaining: float) -> Entry[float] | None:
         """Return the table's entry of the node, if it is valid for a search to this depth."""
         entry = super().probe(node, remaining)
-        if entry is None or not self._is_counting:
+        if entry is None or (tally := self._tally) is None:
             return entry
-        assert self.settings.tally is not None
-        value = self.settings.tally.goals[self._count(node) + int(entry.found.value)]
-        assert value is not None, "a value that no leaf has cannot be found"
-        return entry._replace(found=entry.found._replace(value=value))
+        count = self._count(node)
+        # A bound need not be the goal of a leaf that can follow here.
+        goal = None if count is None else tally.goal_after(count, int(entry.found.value))
+        return None if goal is None else entry._replace(found=entry.found._replace(value=goal))
 
     @property
-    def _is_counting(self) -> bool:
-        """Whether entries of the table hold what is added to the count."""
-        return self.settings.tally is not None and self.is_endless
+    def _tally(self) -> Tally | None:
+        """What is counted, if entries of the table hold what is added to that."""
+        return self.settings.tally if self.is_endless else None
 
-    def _count(self, node: int) -> int:
-        """Return the count in the state of a node."""
-        return next(self._counts[fact] for fact in self.graph.facts(node) if fact in self._counts)
+    def _count(self, node: int) -> int | None:
+        """Return the count in the state of a node; None if there is none."""
+        return next(
+            (self._counts[fact] for fact in self.graph.facts(node) if fact in self._counts), None
+        )
 
     def probe_within(
         self, node: int, remaining: float, alpha: float = -inf, beta: float = inf

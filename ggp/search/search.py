@@ -169,7 +169,7 @@ class Search(ABC, Generic[Value]):
         """Search once; see `Searcher.run`."""
         self._stats = SearchStats(deadline or Deadline(), inf if nodes is None else nodes)
         root = self.graph.root if node is None else node
-        return self._result(root, self._search(root, inf if depth is None else depth), depth)
+        return self._result(self._search(root, inf if depth is None else depth), depth)
 
     def deepen(
         self,
@@ -195,7 +195,7 @@ class Search(ABC, Generic[Value]):
             if found is None and result is not None:
                 yield replace(result, **self._costs())
                 return
-            result = self._result(root, found, horizon)
+            result = self._result(found, horizon)
             yield result
             if found is None or found.proven or not self._met_horizon:
                 return
@@ -264,8 +264,7 @@ class Search(ABC, Generic[Value]):
     @contextmanager
     def expanding(self, node: int) -> Iterator[NodeExpansion]:
         """Put the node on the path, and yield its expansion."""
-        is_known = self.table is not None and self.key(node) in self.table
-        self._stats.count_expansion(again=is_known or self._is_researching)
+        self._stats.count_expansion(again=self._is_researching or self.is_known(node))
         self._path.add(node)
         try:
             with self.graph.held(node) as expansion:
@@ -312,6 +311,10 @@ class Search(ABC, Generic[Value]):
         """Return the key of a node in the table."""
         return self.graph.state(node)
 
+    def is_known(self, node: int) -> bool:
+        """Return whether the table has an entry for a node."""
+        return self.table is not None and self.key(node) in self.table
+
     def keep(self, table: TranspositionTable[Value], node: int, entry: Entry[Value]) -> None:
         """Put what was found of a node into the table."""
         table.put(self.key(node), entry)
@@ -357,26 +360,12 @@ class Search(ABC, Generic[Value]):
                 raise
             return None
 
-    def _end(self, root: int, variation: tuple[JointMove, ...]) -> ValueVector | None:
-        """Return the goals at the end of a variation; None if the game goes on there."""
-        node = root
-        for joint_move in variation:
-            expansion = self.graph.expansion(node)
-            node = expansion.children[list(expansion.joint_moves).index(joint_move)]
-        end = self.graph.expansion(node)
-        return tuple(goal or 0 for goal in end.goals) if end.terminal else None
-
-    def _result(self, root: int, found: Found[Value] | None, horizon: int | None) -> SearchResult:
+    def _result(self, found: Found[Value] | None, horizon: int | None) -> SearchResult:
         best = found or self._best_so_far
         unknown: ValueVector = (None,) * len(self.graph.roles)
         value = unknown if best is None else self.goals_of(best.value)
+        goals = value if best is None or best.goals is None else best.goals
         variation = () if best is None else tuple(_unroll(best.line))
-        goals = value
-        if best is not None and best.goals is not None:
-            goals = best.goals
-        elif best is not None and best.proven and self.settings.tally is not None:
-            # An entry of the table that holds for several states does not tell all goals.
-            goals = self._end(root, variation) or value
         return SearchResult(
             algorithm=self.algorithm,
             classifier=self.classifier,

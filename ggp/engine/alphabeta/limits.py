@@ -45,7 +45,7 @@ def new_limits(settings: SearchSettings, circuit: Circuit) -> Limits:
     memo = 1 if possible is None else _MEMO
     goals = [] if possible is None else [row.goals[settings.role] for row in table]
     tally = settings.tally
-    numbers.has_tally = tally is not None
+    numbers.has_tally = tally is not None and possible is not None
     facts = {fact: number for number, fact in enumerate(circuit.facts)}
     ends = () if tally is None else tally.goals
     count_at = np.full(HIGHEST_GOAL + 1, -1, np.int64)

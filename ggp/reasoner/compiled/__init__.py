@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ggp.reasoner.compiled.cache import Cache
     from ggp.reasoner.compiled.circuit.aig import Aig
     from ggp.reasoner.compiled.circuit.build import build_circuit
-    from ggp.reasoner.compiled.circuit.circuit import Circuit
+    from ggp.reasoner.compiled.circuit.circuit import FALSE, Circuit
     from ggp.reasoner.compiled.circuit.evaluate import answers
     from ggp.reasoner.compiled.codegen.assemble import (
         LARGEST_CODE,
@@ -56,6 +56,7 @@ __all__ = [
     "DEFAULT_MEMORY_LIMIT",
     "DEFAULT_TIME_LIMIT",
     "EXTRA_BITS",
+    "FALSE",
     "LARGEST_CODE",
     "POINTER_ROW",
     "REASONER_KERNELS",
@@ -108,7 +109,7 @@ HOMES = {
         "cache": "Cache",
         "circuit.aig": "Aig",
         "circuit.build": "build_circuit",
-        "circuit.circuit": "Circuit",
+        "circuit.circuit": "FALSE Circuit",
         "circuit.evaluate": "answers",
         "codegen.assemble": "LARGEST_CODE POINTER_ROW Assembly assemble digest",
         "codegen.straightline": "Program",

@@ -153,10 +153,12 @@ def _enumerate(owner: Owner, rules: str, *, due: float, memory_limit: int, max_r
             best = table
             for best in outcomes.links(table):
                 owner.send(best)
-            if best.links:
-                best = replace(best, tallies=find_tallies(circuit, best))
-                owner.send(best)
             cache.put(_key(description), pickle.dumps(best))
+            tallies = find_tallies(circuit, best)
+            if any(tallies) and outcomes.always_ends():
+                best = replace(best, tallies=tallies)
+                owner.send(best)
+                cache.put(_key(description), pickle.dumps(best))
 
 
 def _key(description: Description) -> str:

@@ -101,6 +101,34 @@ class Outcomes:
         except TimeUp:
             return
 
+    def always_ends(self) -> bool:
+        """Return whether every play is seen to end.
+
+        That is so if each step changes some group that never has a value again that it has left.
+        """
+        made, exclusive = self._transitions, self._invariants.exclusive
+        groups = [group for group in exclusive if 1 < len(group) < _MAX_VALUES]
+        groups += [(fact,) for fact in range(len(self._circuit.facts))]
+        try:
+            later = self._later(groups)
+            going = {
+                fact
+                for group, values in zip(groups, later, strict=True)
+                if _never_returns(values)
+                for fact in group
+            }
+            with made.adding():
+                changes = [
+                    literal
+                    for before, after in ((made.before[fact], made.after[fact]) for fact in going)
+                    for literal in (made.both(before, -after), made.both(-before, after))
+                ]
+                some_change = made.any_of(changes)
+            stays = [*self._invariants.assumptions, -some_change]
+            return not any(True for _ in made.models(stays, due=self._due))
+        except TimeUp:
+            return False
+
     # Laws
 
     def _find_invariants(self) -> Invariants:
@@ -289,6 +317,15 @@ def _closed(steps: list[int]) -> list[int]:
             if known >> via & 1:
                 reached[value] |= reached[via]
     return reached
+
+
+def _never_returns(later: Sequence[int]) -> bool:
+    """Return whether no value that was left can come again."""
+    return not any(
+        later[one] >> other & 1 and later[other] >> one & 1
+        for other in range(len(later))
+        for one in range(other)
+    )
 
 
 def _facts_below_goals(circuit: Circuit) -> set[int]:

@@ -94,16 +94,22 @@ class Link:
 class Tally:
     """What the goal of a role counts, where nothing else depends on the count.
 
-    From states that differ in the count and in ignored facts alone, best play adds the same to it.
+    From states that differ in ignored facts alone, best play adds the same to the count until the
+    end. A *count* is the place of a fact in `facts`, and what is added is a number of places.
     """
 
-    #: Ascending counts: exactly one of these facts is true in any state that can be reached.
+    #: Exactly one of these facts is true in any state that can be reached.
     facts: tuple[Term, ...]
     #: The role's goal for each of them at the end; None for one that no leaf has. They all rise, or
     #: they all fall.
     goals: tuple[int | None, ...]
-    #: The facts on which neither moves rest, nor the end, nor the count.
+    #: The facts on which neither moves rest nor the end, those that count among them.
     ignored: frozenset[Term]
+
+    def goal_after(self, count: int, added: int) -> int | None:
+        """Return the goal at the end if so much is added to a count; None if it has none."""
+        last = count + added
+        return self.goals[last] if 0 <= last < len(self.goals) else None
 
 
 @dataclass(frozen=True)

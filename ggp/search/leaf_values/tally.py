@@ -5,8 +5,8 @@ a step adds to the count does not depend on the count either, and if more is alw
 always worse, then best play adds the same to both until the end. So a transposition table holds
 what is added, and needs no more than one of the states (docs/leaf-values.md has the proof).
 
-All this is read off the circuit of the rules. For each value of the count its facts are replaced
-by constants; then the gates that say what a step adds must be the same gates for all values.
+All this is read off the circuit of the rules. For each count the facts are replaced by constants;
+then the gates that say what a step adds must be the same gates for all counts.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+from ggp.gdl import HIGHEST_GOAL
 from ggp.kif import Compound, Term
-from ggp.reasoner.compiled import Aig, Circuit
+from ggp.reasoner.compiled import FALSE, Aig, Circuit
 from ggp.search.leaf_values.table import Group, LeafValueTable, Link, Tally
 
 __all__ = ["find_tallies"]
@@ -24,35 +25,40 @@ __all__ = ["find_tallies"]
 def find_tallies(circuit: Circuit, table: LeafValueTable) -> tuple[Tally | None, ...]:
     """Return for each role what its goal counts; None for a role whose goal does not count.
 
+    A play without end is worth 0, whatever was counted: every play must end.
+
     Args:
         circuit: the game, without loops.
         table: its leaf values, with links.
     """
-    shared = _shared(circuit)
+    roots = [*circuit.legal.tolist(), circuit.terminal]
+    shared = _facts_below(circuit, roots, is_followed=True)
     return tuple(_tally(circuit, table, role, shared) for role in range(len(circuit.roles)))
 
 
-def _shared(circuit: Circuit) -> set[int]:
-    """Return the facts, by number, on which the moves and the end of the game rest."""
-    shared = _facts_below(circuit, [*circuit.legal.tolist(), circuit.terminal])
-    pending = list(shared)
-    while pending:
-        found = _facts_below(circuit, [int(circuit.next[pending.pop()])]) - shared
-        shared |= found
-        pending += found
-    return shared
+def _facts_below(
+    circuit: Circuit, literals: Iterable[int], *, is_followed: bool = False
+) -> set[int]:
+    """Return the facts, by number, on which some literals rest.
 
-
-def _facts_below(circuit: Circuit, literals: Iterable[int]) -> set[int]:
-    """Return the facts, by number, on which some literals rest."""
+    Args:
+        circuit: the game.
+        literals: of the circuit.
+        is_followed: whether to add the facts on which the next values of these facts rest.
+    """
+    gates, following = circuit.gates.tolist(), circuit.next.tolist()
+    count = len(circuit.facts)
     pending = [literal >> 1 for literal in literals]
     seen: set[int] = set()
     while pending:
         node = pending.pop()
-        if node not in seen:
-            seen.add(node)
-            pending += (literal >> 1 for literal in circuit.gates[node].tolist())
-    return {node - 1 for node in seen if 0 < node <= len(circuit.facts)}
+        if node in seen:
+            continue
+        seen.add(node)
+        pending += (literal >> 1 for literal in gates[node])
+        if is_followed and 0 < node <= count:
+            pending.append(following[node - 1] >> 1)
+    return {node - 1 for node in seen if 0 < node <= count}
 
 
 def _tally(circuit: Circuit, table: LeafValueTable, role: int, shared: set[int]) -> Tally | None:
@@ -67,11 +73,11 @@ def _tally(circuit: Circuit, table: LeafValueTable, role: int, shared: set[int])
             order = _order(group, facts, circuit)
             goals = _goals(table, link, place, role, order)
             if _is_monotone(goals) and _adds_alike(circuit, facts, order, shared):
-                others = set(range(len(circuit.facts))) - shared - {facts[i] for i in order}
+                ignored = set(range(len(circuit.facts))) - shared
                 return Tally(
                     facts=tuple(group.facts[value] for value in order),
                     goals=goals,
-                    ignored=frozenset(circuit.facts[fact] for fact in others),
+                    ignored=frozenset(circuit.facts[fact] for fact in ignored),
                 )
     return None
 
@@ -122,8 +128,10 @@ def _goals(
 
 
 def _is_monotone(goals: Sequence[int | None]) -> bool:
-    """Return whether each goal is more than the one before, or each is less."""
+    """Return whether each goal is more than the one before, or each is less, as GDL allows."""
     known = [goal for goal in goals if goal is not None]
+    if not all(0 <= goal <= HIGHEST_GOAL for goal in known):
+        return False
     signs = {(new > old) - (new < old) for old, new in pairwise(known)}
     return signs in ({1}, {-1})
 
@@ -131,8 +139,14 @@ def _is_monotone(goals: Sequence[int | None]) -> bool:
 def _adds_alike(
     circuit: Circuit, facts: Sequence[int], order: Sequence[int], shared: set[int]
 ) -> bool:
-    """Return whether what a step adds depends on shared facts and moves alone."""
+    """Return whether what a step adds depends on shared facts and moves alone.
+
+    It must add in all cases, or take away in all: a count that goes round its values adds something
+    else where it begins anew.
+    """
     graph = Aig(circuit.inputs)
+    # For each difference of places the gate that says whether a step adds that: as the graph makes
+    # no gate twice, the same condition has the same gate.
     added: dict[int, int] = {}
     for old, value in enumerate(order):
         literal = _Cofactor(circuit, graph, {fact: fact == facts[value] for fact in facts})
@@ -140,8 +154,10 @@ def _adds_alike(
             what = literal(int(circuit.next[facts[other]]))
             if added.setdefault(new - old, what) != what:
                 return False
-    return _inputs_below(graph, added.values()) <= {1 + fact for fact in shared} | set(
-        range(1 + len(circuit.facts), 1 + circuit.inputs)
+    signs = {(number > 0) - (number < 0) for number, gate in added.items() if gate != FALSE}
+    moves = range(1 + len(circuit.facts), 1 + circuit.inputs)
+    return not signs >= {1, -1} and _inputs_below(graph, added.values()).issubset(
+        {1 + fact for fact in shared}.union(moves)
     )
 
 

@@ -77,4 +77,5 @@ class ScoringGame:
         table = outcomes.table(max_rows=1000)
         assert table is not None
         best = [table, *outcomes.links(table)][-1]
-        return replace(best, tallies=find_tallies(circuit, best))
+        tallies = find_tallies(circuit, best)
+        return replace(best, tallies=tallies if outcomes.always_ends() else ())

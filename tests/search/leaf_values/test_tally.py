@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -16,13 +17,91 @@ from ggp.experiments.cards.rulesheet import evaluations, rulesheet
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner import open_reasoner
+from ggp.reasoner.compiled.circuit.build import build_circuit
 from ggp.search import ALGORITHMS, LeafValueTable, Minimax, SearchResult
+from ggp.search.leaf_values.outcomes import Outcomes
+from ggp.search.leaf_values.tally import find_tallies
 from tests.search.leaf_values.scoring_games import ScoringGame
 
 FAMILY = ("minimax", "bounded", "alphabeta")
 #: The thresholds of bounded minimax that ask nothing.
 WHOLE: dict[str, dict[str, Any]] = {"bounded": {"win": 100, "lose": 0}}
 TABLE_BYTES = 1 << 22
+
+
+#: Two points are shared out at the start. Then bob ends the game, or goes round in circles.
+LOOPING = """
+(role ann) (role bob)
+(init (at x)) (init (step 0)) (init (points ann 0)) (init (points bob 0))
+(<= (legal ann (take ?k)) (true (step 0)) (amount ?k))
+(<= (legal ann noop) (true (step 2)))
+(<= (legal bob noop) (true (step 0)))
+(<= (legal bob noop) (true (step 2)) (true (at y)))
+(<= (legal bob leave) (true (step 2)) (true (at x)))
+(<= (legal bob stay) (true (step 2)) (true (at x)))
+(amount 0) (amount 1) (amount 2)
+(<= (next (step 2)) (true (step 0)))
+(<= (next (step 2)) (true (step 2)))
+(<= (next (at x)) (true (step 0)))
+(<= (next (at x)) (true (at y)))
+(<= (next (at y)) (true (at x)) (does bob stay))
+(<= (next (at end)) (true (at x)) (does bob leave))
+(<= (next (points ann ?new)) (does ann (take ?k)) (true (points ann ?old)) (plus ?old ?k ?new))
+(<= (next (points bob ?new)) (does ann (take ?k)) (true (points bob ?old)) (plus ?k ?l 2)
+    (plus ?old ?l ?new))
+(<= (next (points ?r ?n)) (true (points ?r ?n)) (true (step 2)))
+(plus 0 0 0) (plus 0 1 1) (plus 0 2 2) (plus 1 0 1) (plus 1 1 2) (plus 2 0 2)
+(<= terminal (true (at end)))
+(<= (goal ?r ?g) (true (points ?r ?n)) (worth ?n ?g))
+(worth 0 0) (worth 1 50) (worth 2 100)
+"""
+
+#: A mark goes round three places, by one or by two, but never all the way.
+GOING_ROUND = """
+(role ann) (role bob) (role cat) (init s0) (init (c ann))
+(<= (legal bob a) (true s0)) (<= (legal bob b) (true s0))
+(<= (legal bob (add 1)) (true s1) (true f))
+(<= (legal bob (add 0)) (true s1) (not (true f)))
+(<= (legal bob noop) (true s2))
+(<= (legal ann (add 0)) (true s2)) (<= (legal ann jump) (true s2))
+(<= (legal ann noop) (not (true s2))) (legal cat noop)
+(<= (next s1) (true s0)) (<= (next s2) (true s1))
+(<= (next s3) (true s2))
+(<= (next f) (true s0) (does bob a))
+(<= (next (c ?y)) (true (c ?x)) (adds ?k) (turn ?x ?k ?y))
+(<= (adds ?k) (does ?r (add ?k))) (<= (adds 2) (does ann jump))
+(turn ann 0 ann) (turn bob 0 bob) (turn cat 0 cat)
+(turn ann 1 bob) (turn bob 1 cat) (turn cat 1 ann)
+(turn ann 2 cat) (turn bob 2 ann) (turn cat 2 bob)
+(<= (next (c bob)) (true (c ann)) (does bob a))
+(<= (next (c cat)) (true (c bob)) (does bob a))
+(<= (next (c ann)) (true (c cat)) (does bob a))
+(<= (next (c ?x)) (true (c ?x)) (does bob b))
+(<= terminal (true s3))
+(<= (goal ann ?g) (true (c ?n)) (worth ?n ?g)) (<= (goal bob 0) (true s0)) (goal cat 0)
+(worth ann 0) (worth bob 50) (worth cat 100)
+"""
+
+#: Two points a move are given to ann, bob, or a third who does not play: what ann can still get by
+#: the table is more than what any way leads to.
+SHARED_OUT = """
+(role ann) (role bob) (init (at r)) (init (step 0))
+(init (points ann 0)) (init (points bob 0)) (init (points cat 0))
+(<= (legal ann (go ?m)) (true (at ?n)) (way ?n ?m ?to ?r)) (legal bob noop)
+(<= (goes ?to ?r) (true (at ?n)) (does ann (go ?m)) (way ?n ?m ?to ?r))
+(<= (next (at ?to)) (goes ?to ?r))
+(<= (next (points ?r ?new)) (goes ?to ?r) (true (points ?r ?old)) (more ?old ?new))
+(<= (next (points ?r ?n)) (goes ?to ?other) (true (points ?r ?n)) (distinct ?r ?other))
+(<= (next (step ?new)) (true (step ?old)) (more ?old ?new))
+(<= terminal (true (step 8)))
+(<= (goal ann ?g) (true (points ann ?n)) (worth ?n ?g))
+(<= (goal bob ?n) (true (points bob ?n)))
+(more 0 2) (more 2 4) (more 4 6) (more 6 8)
+(worth 0 0) (worth 2 20) (worth 4 40) (worth 6 60) (worth 8 80)
+(way r 1 a1 ann) (way a1 1 a2 ann) (way a2 1 a3 ann) (way a3 1 e cat)
+(way r 2 b1 cat) (way b1 1 p cat) (way r 3 c1 ann) (way c1 1 p ann)
+(way p 1 q cat) (way q 1 e ann)
+"""
 
 
 def reported(result: SearchResult) -> tuple[Any, ...]:
@@ -79,6 +158,37 @@ def test_a_step_that_adds_by_what_there_is_does_not_count() -> None:
     assert not any(table.tallies)
 
 
+def test_nothing_is_counted_where_a_play_need_not_end() -> None:
+    table = LeafValueTable.enumerate(Description.from_text(LOOPING), time_limit=100)
+    assert table.links
+    assert not any(table.tallies)
+
+
+def test_a_count_that_may_begin_anew_is_none() -> None:
+    circuit = build_circuit(Description.from_text(GOING_ROUND))
+    outcomes = Outcomes(circuit, due=time.monotonic() + 60)
+    table = outcomes.table(max_rows=1000)
+    assert table is not None
+    *_, linked = outcomes.links(table)
+    assert not any(find_tallies(circuit, linked))
+
+
+@pytest.mark.parametrize("algorithm", FAMILY)
+def test_a_bound_that_nothing_here_can_reach_is_not_used(algorithm: str) -> None:
+    description = Description.from_text(SHARED_OUT)
+    table = LeafValueTable.enumerate(description, time_limit=100)
+    assert table.tallies[0] is not None
+    options = {"leaf_values": table, **WHOLE.get(algorithm, {})}
+    with open_reasoner(description, kind="compiled") as reasoner:
+        graph = GameGraph(reasoner)
+        plain = Minimax(graph, classifier="none", table_size=0).run()
+        assert plain.value == 60
+        assert reported(ALGORITHMS[algorithm](graph, **options).run()) == reported(plain)
+        engine = engine_search(graph, algorithm, table_bytes=TABLE_BYTES, **options)
+        assert engine is not None
+        assert reported(engine.run()) == reported(plain)
+
+
 @settings(max_examples=40)
 @given(st.integers(0, 10**9), st.integers(2, 6), st.integers(1, 3), st.booleans())
 def test_counting_changes_no_value(seed: int, layers: int, width: int, is_falling: bool) -> None:
@@ -103,7 +213,7 @@ def test_counting_changes_no_value(seed: int, layers: int, width: int, is_fallin
 
 @pytest.mark.parametrize("seed", range(6))
 def test_the_engine_counts_as_the_reference_does(seed: int) -> None:
-    # With seven layers a state has more than 128 facts.
+    # With eight layers the game has more than 128 facts.
     game = ScoringGame(seed, layers=8 if seed % 2 else 5, width=6 if seed % 2 else 2)
     table = game.leaf_values
     assert all(table.tallies)
@@ -118,7 +228,7 @@ def test_the_engine_counts_as_the_reference_does(seed: int) -> None:
             assert engine is not None
             found = engine.run()
             assert reported(found) == reported(expected)
-            assert found.goals == expected.goals
+            assert found.goals[role] == expected.goals[role]
             if not ordered:
                 counted = (found.expanded, found.researched, found.table_hits, found.prunes)
                 theirs = expected.expanded, expected.researched, expected.table_hits
