@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ggp.deadline import Deadline
@@ -362,18 +362,41 @@ class Deepening(Player):
             # What is too large or breaks the rules may lie beyond every horizon.
             with suppress(*_OUTGROWN):
                 result = search.run(node, deadline=deadline)
-                return self._soonest(result, node, deadline) if result.exact else None
+                return self._soonest(search, result, node, deadline) if result.exact else None
         return None
 
-    def _soonest(self, proven: SearchResult, node: int, deadline: Deadline) -> SearchResult:
-        """Return the shortest way to the best goal that is found in time, else the proven one."""
+    def _soonest(
+        self, solver: Searcher, proven: SearchResult, node: int, deadline: Deadline
+    ) -> SearchResult:
+        """Return a result by the shortest way to the best goal that is found in time."""
         best, length = self._best, len(proven.variation)
         if proven.value != best or length < 2:
             return proven
         # the table has proofs of longer ways
         search = self._new_search(node)
-        shorter = search.deepen(node, depth=length - 1, deadline=deadline)
-        return next((found for found in shorter if found.value == best and found.exact), proven)
+        for result in search.deepen(node, depth=length - 1, deadline=deadline):
+            if result.value == best and self._is_sure(solver, result, node, deadline):
+                return replace(proven, joint_move=result.joint_move, variation=result.variation)
+        return proven
+
+    def _is_sure(
+        self, solver: Searcher, result: SearchResult, node: int, deadline: Deadline
+    ) -> bool:
+        """Return whether the move of a result is proven to get its value.
+
+        Max-n may have found the value by what others seem to prefer at a horizon.
+        """
+        if result.exact or result.joint_move is None:
+            return result.exact
+        expansion = self._graph.expansion(node)
+        if len(expansion.children) > len(expansion.legal[self.context.index]):
+            return False  # others choose at the same time
+        child = expansion.children[list(expansion.joint_moves).index(result.joint_move)]
+        after = self._graph.expansion(child)
+        if after.terminal:
+            return after.goals[self.context.index] == result.value
+        found = solver.run(child, deadline=deadline)
+        return found.exact and found.value == result.value
 
     @property
     def _best(self) -> int:
