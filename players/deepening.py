@@ -239,20 +239,16 @@ class Deepening(Player):
         #: Whether the reference has proven a value before there was an engine.
         self._is_solved = False
 
-    def _has_better_table(self) -> bool:
-        """Return whether the table has been enumerated meanwhile."""
+    def _better_table(self) -> LeafValueTable | None:
+        """Return the table that has been enumerated meanwhile, if there is one."""
         enumeration = self._enumeration
-        return (
-            enumeration is not None
-            and enumeration.is_over
-            and enumeration.table is not self._search_options["leaf_values"]
-        )
+        if enumeration is None or not enumeration.is_over:
+            return None
+        is_new = enumeration.table is not self._search_options["leaf_values"]
+        return enumeration.table if is_new else None
 
-    def _take_table(self) -> None:
-        """Use the table that has been enumerated meanwhile, if there is one."""
-        if self._enumeration is not None and self._has_better_table():
-            self._horizon = self._turn
-            self._use(self._enumeration.table)
+    def _has_better_table(self) -> bool:
+        return self._better_table() is not None
 
     def _results(
         self, node: int, deadline: Deadline, *, is_urgent: bool = False
@@ -265,7 +261,9 @@ class Deepening(Player):
         with suppress(*_OUTGROWN):
             is_proven = False
             while True:
-                self._take_table()
+                if (table := self._better_table()) is not None:
+                    self._horizon = self._turn
+                    self._use(table)
                 sooner = _Sooner(deadline=deadline, is_due=self._has_better_table)
                 for result in self._deepened(node, sooner, is_urgent=is_urgent):
                     self._report(node, result)

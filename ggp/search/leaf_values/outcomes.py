@@ -19,6 +19,7 @@ from ggp.gdl import relation_of
 from ggp.reasoner import GoalVector
 from ggp.reasoner.compiled import Circuit, answers
 from ggp.search.leaf_values.candidate_invariants import Facts
+from ggp.search.leaf_values.gates import facts_below
 from ggp.search.leaf_values.invariants import Invariants, find_invariants
 from ggp.search.leaf_values.table import Group, LeafValue, LeafValueTable, Link
 from ggp.search.leaf_values.transitions import Transitions, holds
@@ -161,7 +162,9 @@ class Outcomes:
 
     def _telling_groups(self) -> dict[Facts, Group]:
         """Return the groups on which goals rest, and whose value now says what it can be later."""
-        relevant = _facts_below_goals(self._circuit)
+        circuit = self._circuit
+        goals = [literal for of_role in circuit.goals for _, literal in of_role]
+        relevant = facts_below(circuit, [*goals, *circuit.bad_goals.tolist()])
         used: set[int] = set()
         groups: list[Facts] = []
         for exclusive in sorted(self._invariants.exclusive, key=len, reverse=True):
@@ -326,17 +329,3 @@ def _never_returns(later: Sequence[int]) -> bool:
         for other in range(len(later))
         for one in range(other)
     )
-
-
-def _facts_below_goals(circuit: Circuit) -> set[int]:
-    """Return the facts that goals rest on, by number."""
-    gates = circuit.gates.tolist()
-    roots = [literal for of_role in circuit.goals for _, literal in of_role]
-    pending = [literal >> 1 for literal in (*roots, *circuit.bad_goals.tolist())]
-    seen: set[int] = set()
-    while pending:
-        node = pending.pop()
-        if node not in seen:
-            seen.add(node)
-            pending += (literal >> 1 for literal in gates[node])
-    return {fact for fact in range(len(circuit.facts)) if fact + 1 in seen}

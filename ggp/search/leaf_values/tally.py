@@ -17,6 +17,7 @@ from itertools import pairwise
 from ggp.gdl import HIGHEST_GOAL
 from ggp.kif import Compound, Term
 from ggp.reasoner.compiled import FALSE, Aig, Circuit
+from ggp.search.leaf_values.gates import copier, facts_below
 from ggp.search.leaf_values.table import Group, LeafValueTable, Link, Tally
 
 __all__ = ["find_tallies"]
@@ -32,38 +33,13 @@ def find_tallies(circuit: Circuit, table: LeafValueTable) -> tuple[Tally | None,
         table: its leaf values, with links.
     """
     roots = [*circuit.legal.tolist(), circuit.terminal]
-    shared = _facts_below(circuit, roots, is_followed=True)
+    shared = facts_below(circuit, roots, is_followed=True)
     return tuple(_tally(circuit, table, role, shared) for role in range(len(circuit.roles)))
-
-
-def _facts_below(
-    circuit: Circuit, literals: Iterable[int], *, is_followed: bool = False
-) -> set[int]:
-    """Return the facts, by number, on which some literals rest.
-
-    Args:
-        circuit: the game.
-        literals: of the circuit.
-        is_followed: whether to add the facts on which the next values of these facts rest.
-    """
-    gates, following = circuit.gates.tolist(), circuit.next.tolist()
-    count = len(circuit.facts)
-    pending = [literal >> 1 for literal in literals]
-    seen: set[int] = set()
-    while pending:
-        node = pending.pop()
-        if node in seen:
-            continue
-        seen.add(node)
-        pending += (literal >> 1 for literal in gates[node])
-        if is_followed and 0 < node <= count:
-            pending.append(following[node - 1] >> 1)
-    return {node - 1 for node in seen if 0 < node <= count}
 
 
 def _tally(circuit: Circuit, table: LeafValueTable, role: int, shared: set[int]) -> Tally | None:
     """Return what the goal of a role counts."""
-    own = _facts_below(circuit, [literal for _, literal in circuit.goals[role]]) - shared
+    own = facts_below(circuit, [literal for _, literal in circuit.goals[role]]) - shared
     numbers = {fact: number for number, fact in enumerate(circuit.facts)}
     for link in table.links:
         for place, group in enumerate(link.groups):
@@ -149,7 +125,10 @@ def _adds_alike(
     # no gate twice, the same condition has the same gate.
     added: dict[int, int] = {}
     for old, value in enumerate(order):
-        literal = _Cofactor(circuit, graph, {fact: fact == facts[value] for fact in facts})
+        # Boole's expansion: the gates with constants for the facts.
+        known = {node: 2 * node for node in range(circuit.inputs + 1)}
+        known.update({1 + fact: int(fact == facts[value]) for fact in facts})
+        literal = copier(circuit, known, both=graph.both, negated=lambda some: some ^ 1)
         for new, other in enumerate(order):
             what = literal(int(circuit.next[facts[other]]))
             if added.setdefault(new - old, what) != what:
@@ -159,33 +138,6 @@ def _adds_alike(
     return not signs >= {1, -1} and _inputs_below(graph, added.values()).issubset(
         {1 + fact for fact in shared}.union(moves)
     )
-
-
-class _Cofactor:
-    """The circuit with constants for some facts (Boole's expansion), in another graph."""
-
-    def __init__(self, circuit: Circuit, graph: Aig, constants: dict[int, bool]) -> None:
-        self._circuit, self._graph = circuit, graph
-        self._known = {node: 2 * node for node in range(circuit.inputs + 1)}
-        self._known.update({1 + fact: int(value) for fact, value in constants.items()})
-
-    def __call__(self, root: int) -> int:
-        """Return the literal in the graph for one of the circuit."""
-        known, pending = self._known, [root >> 1]
-        while pending:
-            node = pending[-1]
-            if node in known:
-                pending.pop()
-                continue
-            left, right = self._circuit.gates[node].tolist()
-            missing = [below >> 1 for below in (left, right) if below >> 1 not in known]
-            if missing:
-                pending += missing
-                continue
-            known[node] = self._graph.both(
-                known[left >> 1] ^ left & 1, known[right >> 1] ^ right & 1
-            )
-        return known[root >> 1] ^ root & 1
 
 
 def _inputs_below(graph: Aig, literals: Iterable[int]) -> set[int]:

@@ -16,6 +16,7 @@ from clingo import Backend, Control, Model
 
 from ggp.deadline import TimeUp
 from ggp.reasoner.compiled import Circuit
+from ggp.search.leaf_values.gates import copier
 
 __all__ = ["Transitions", "holds"]
 
@@ -147,26 +148,5 @@ class Transitions:
 
     def _copy(self, circuit: Circuit, inputs: Sequence[int]) -> Callable[[int], int]:
         """Return what gives the program's literal for a literal of a copy of the circuit."""
-        gates = circuit.gates.tolist()
-        known: dict[int, int] = dict(enumerate([-self._true, *inputs]))
-
-        def literal(root: int) -> int:
-            pending = [root >> 1]
-            while pending:
-                node = pending[-1]
-                if node in known:
-                    pending.pop()
-                    continue
-                left, right = gates[node]
-                missing = [below >> 1 for below in (left, right) if below >> 1 not in known]
-                if missing:
-                    pending += missing
-                    continue
-                known[node] = self.both(signed(left), signed(right))
-            return signed(root)
-
-        def signed(root: int) -> int:
-            atom: int = known[root >> 1]
-            return -atom if root & 1 else atom
-
-        return literal
+        known = dict(enumerate([-self._true, *inputs]))
+        return copier(circuit, known, both=self.both, negated=lambda literal: -literal)
