@@ -1,6 +1,6 @@
 """Max-n with the table against another search: `python -m benchmarks.classifiers`.
 
-Players by max-n that differ only in the classifier play each other, as `benchmarks.selfplay` says,
+Players by max-n that differ only in the classifier play each other, as `benchmarks.arena` says,
 in games for two or three players, all but triad without a constant sum. With `--against paranoid`
 the other is alpha-beta, for which all opponents are one that plays against it (section 6 of the
 paper asks when to use which). The leaf-value table is enumerated before, for both of them.
@@ -17,7 +17,8 @@ from typing import Any
 
 import click
 
-from benchmarks.selfplay import Division, divisions, opening
+from benchmarks.arena.matches import Division, divisions, local, opening
+from benchmarks.arena.position import Position
 from ggp.cli.common import load_game
 from ggp.deadline import Deadline
 from ggp.experiments.cards.deal import Game, deal
@@ -129,13 +130,13 @@ def measure(task: Task) -> Result:
     number = integer(task, "opening")
     reasoner, table = _prepared(str(task["game"]), number)
     generator = random.Random(f"{task['seed']} {number} {task['game']}")
-    state = opening(reasoner, generator, moves=_OPENING)
-    players = {
-        "table": partial(_player, table, "lvt"),
-        "other": partial(_player, table, str(task["against"])),
-    }
+    begin = opening(Position.initial(reasoner), generator, moves=_OPENING)
     seconds = float(str(task["seconds"]))
-    played = [*divisions(reasoner, state, players, seconds=seconds)]
+    sides = {
+        "table": local(partial(_player, table, "lvt"), seconds=seconds),
+        "other": local(partial(_player, table, str(task["against"])), seconds=seconds),
+    }
+    played = [*divisions(begin, sides)]
     return {
         **{side: fmean(goal for each in played for goal in each.of(side)) for side in _SIDES},
         "wins": sum(map(_won, played)),

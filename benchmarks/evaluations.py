@@ -1,7 +1,7 @@
 """Which evaluation of the horizon plays best: `python -m benchmarks.evaluations`.
 
 Two players that differ only in how they estimate states at the horizon play each other, with equal
-processor time for each move; `benchmarks.selfplay` says how.
+processor time for each move; `benchmarks.arena` says how.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from statistics import fmean
 
 import click
 
-from benchmarks.selfplay import divisions, opening
+from benchmarks.arena.matches import divisions, local, opening
+from benchmarks.arena.position import Position
 from ggp.cli.common import load_game
 from ggp.experiments.running.runner import (
     Measured,
@@ -83,16 +84,16 @@ def measure(task: Task) -> Result:
     """Play the matches of an opening; return the mean goals of both."""
     reasoner = _reasoner(str(task["game"]))
     generator = random.Random(f"{task['seed']} {task['opening']} {task['game']}")
-    state = opening(reasoner, generator, moves=_OPENING)
-    name = "alphabeta" if len(reasoner.roles) == 2 else "maxn"
-    players = {
-        "challenger": partial(make_player, f"{name}:{task['plays']}"),
-        "baseline": partial(make_player, f"{name}:{task['against']}"),
-    }
+    begin = opening(Position.initial(reasoner), generator, moves=_OPENING)
     seconds = float(str(task["seconds"]))
-    played = [*divisions(reasoner, state, players, seconds=seconds)]
+    name = "alphabeta" if len(reasoner.roles) == 2 else "maxn"
+    sides = {
+        "challenger": local(partial(make_player, f"{name}:{task['plays']}"), seconds=seconds),
+        "baseline": local(partial(make_player, f"{name}:{task['against']}"), seconds=seconds),
+    }
+    played = [*divisions(begin, sides)]
     return {
-        **{side: fmean(goal for each in played for goal in each.of(side)) for side in players},
+        **{side: fmean(goal for each in played for goal in each.of(side)) for side in sides},
         "matches": len(played),
     }
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks import classifiers, evaluations
-from benchmarks.selfplay import opening
+from benchmarks.arena.matches import opening
+from benchmarks.arena.position import Position
 from ggp.experiments.running.runner import Measured
 from ggp.match import make_player
 
@@ -41,8 +42,8 @@ def test_each_opening_is_played_by_both_from_every_seat() -> None:
     # in a game for two roles, the goals add up to 100
     assert results[0]["challenger"] + results[0]["baseline"] == pytest.approx(100)
     # the same task gives the same openings
-    reasoner = evaluations._reasoner("tictactoe")
-    states = {opening(reasoner, random.Random("1 0 x"), moves=4) for _ in range(3)}
+    begin = Position.initial(evaluations._reasoner("tictactoe"))
+    states = {opening(begin, random.Random("1 0 x"), moves=4).state for _ in range(3)}
     assert len(states) == 1
 
 

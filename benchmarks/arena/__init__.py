@@ -1,0 +1,9 @@
+"""Matches between any two players, with equal processor time for each move.
+
+`python -m benchmarks.arena A B --game GAME` plays them; docs/strength.md explains it. The modules:
+
+- `contenders`: what plays a role, and `clock`, its time;
+- `matches`: openings, and how the roles are divided between two sides;
+- `measuring`: an opening played as a task of an experiment;
+- `scores`: the score of a side with its error, and `sprt`, the test that stops early.
+"""

@@ -1,0 +1,132 @@
+"""The matches of one opening, as a task that a process measures and a file keeps."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from functools import cache, partial
+from typing import Any, cast
+
+from benchmarks.arena.contenders import Clock, Contender, Local, Thinking, Timing
+from benchmarks.arena.matches import Division, divisions, opening, played_roles
+from benchmarks.arena.position import Position
+from ggp.cli.common import load_game
+from ggp.deadline import Deadline
+from ggp.engine.kernels import KERNELS, load, warm_up
+from ggp.errors import GgpError
+from ggp.experiments.running.measuring import Measured, Result, Task, fingerprint, integer
+from ggp.gdl import RANDOM
+from ggp.match import make_player, with_seed
+from ggp.reasoner.compiled import CompiledReasoner
+
+__all__ = ["A", "B", "Pairing", "division", "measure", "roles", "thinking"]
+
+#: The names of the sides.
+A, B = "a", "b"
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """Which players meet, in which game, and how."""
+
+    a: str
+    b: str
+    game: str
+    #: For each move of each side.
+    seconds: float = 0.25
+    #: To prepare for a match.
+    start: float = 1.0
+    clock: Clock = "processor"
+    #: Random joint moves before a match.
+    opening: int = 2
+    #: Whether A has one role in each match.
+    alone: bool = False
+    seed: int = 1
+
+    def task(self, number: int) -> Task:
+        """Return the task to play the matches of an opening."""
+        return {**asdict(self), "rules": _rules(self.game), "number": number}
+
+    @property
+    def timing(self) -> Timing:
+        """The clocks of the matches."""
+        return Timing(self.seconds, self.start, self.clock)
+
+
+@cache
+def _rules(game: str) -> str:
+    return fingerprint(load_game(game).source.text)
+
+
+def measure(task: Task) -> Result:
+    """Play the matches of an opening."""
+    fields = {name: value for name, value in task.items() if name not in ("rules", "number")}
+    pairing, number = Pairing(**cast("dict[str, Any]", fields)), integer(task, "number")
+    _rehearse(pairing)
+    name = f"{pairing.seed} {number}"
+    begin = opening(_initial(pairing.game), random.Random(name), moves=pairing.opening)
+    # Sides that are the same player must not make the same random choices.
+    seeds = random.Random(f"seeds {name}")
+    sides = {
+        side: _makes(spec, pairing.timing, seed=seeds.randrange(1 << 30))
+        for side, spec in ((A, pairing.a), (B, pairing.b))
+    }
+    played = divisions(begin, sides, alone=A if pairing.alone else None, seed=number)
+    return {"matches": [asdict(each) for each in played]}
+
+
+def division(match: dict[str, Any]) -> Division:
+    """Return a match of a result."""
+    return Division(
+        tuple(match["sides"]),
+        tuple(match["goals"]),
+        match["length"],
+        {side: Thinking(**spent) for side, spent in match["thinking"].items()},
+    )
+
+
+def thinking(measured: Iterable[Measured]) -> dict[str, Thinking]:
+    """Return what the sides have spent in all matches."""
+    found: defaultdict[str, Thinking] = defaultdict(Thinking)
+    for done in measured:
+        for match in done.result["matches"]:
+            for side, spent in match["thinking"].items():
+                found[side].add(Thinking(**spent))
+    return found
+
+
+def roles(game: str) -> tuple[str, ...]:
+    """Return the names of the roles that players play."""
+    return tuple(str(role) for role in load_game(game).roles if str(role) != RANDOM)
+
+
+@cache
+def _initial(game: str) -> Position:
+    description = load_game(game)
+    if description.has_imperfect_information:
+        raise GgpError("the arena shows states to players; use `ggp tournament` for GDL-II")
+    position = Position.initial(CompiledReasoner(description))
+    if len(played_roles(position)) < 2:
+        raise GgpError("the arena needs a game of two players at least")
+    return position
+
+
+def _makes(spec: str, timing: Timing, *, seed: int) -> Callable[[], Contender]:
+    return partial(Local, timing, partial(make_player, with_seed(spec, seed)))
+
+
+@cache
+def _rehearse(pairing: Pairing) -> None:
+    """Let all that is compiled or loaded only once be there before the first match."""
+    warm_up(Deadline())
+    for kernels in set(KERNELS.values()):
+        load(kernels, Deadline())
+    position = _initial(pairing.game)
+    for spec in dict.fromkeys((pairing.a, pairing.b)):
+        for role in played_roles(position):
+            contender = _makes(spec, pairing.timing, seed=0)()
+            contender.start(position, role)
+            contender.move(position)
+            contender.stop(position.view.goals)
