@@ -12,13 +12,12 @@ import click
 from rich.console import Console
 
 from benchmarks.arena.contest import Contest, Standing
-from benchmarks.arena.measuring import Pairing
+from benchmarks.arena.measuring import Pairing, makes
 from benchmarks.arena.sprt import Sprt, score_of_elo
 from benchmarks.arena.table import tabulate
 from ggp.cli.common import Seconds, interruptible, json_option, print_json, show_progress
 from ggp.errors import GgpError, PlayerError
 from ggp.experiments.running.measuring import Kept
-from ggp.match import make_player
 
 __all__ = ["command"]
 
@@ -28,7 +27,7 @@ _WIDTH = 120
 @click.command("arena")
 @click.argument("a", required=False)
 @click.argument("b", required=False)
-@click.option("--game", help="A file, or a bundled game.")
+@click.option("--game", help="A file, a bundled game, or one of OpenSpiel's that is known here.")
 @click.option(
     "--seconds", type=Seconds(), default=0.25, show_default=True, help="For each move of each side."
 )
@@ -110,13 +109,15 @@ def command(
     """Play matches between the players A and B, each from the same openings in every seat.
 
     A and B are players as `ggp match` takes them: a name with its options, or the class of your
-    own player. The score is that of A: 1 for a win, 1/2 for a draw.
+    own player; or `openspiel:mcts` with its options, where OpenSpiel has the game. The score is
+    that of A: 1 for a win, 1/2 for a draw.
     """
     if a is None or b is None or game is None:
         raise click.UsageError("which players, and which game? A B --game GAME")
     try:
-        _check(a, b)
         contest = Contest(Pairing(a, b, game, **options), matches, _test(elo, scores))
+        for player in (a, b):
+            makes(player, contest.pairing.timing, seed=0)
         standing = _play(contest, jobs=jobs, output=output)
     except PlayerError as error:
         raise click.UsageError(str(error)) from None
@@ -147,12 +148,6 @@ def _show(standing: Standing) -> None:
     if tally.score is not None:
         error = "" if tally.error is None else f" ± {tally.error:.1%}"
         show_progress(f"{tally.games} matches: {tally.score:.1%}{error}")
-
-
-def _check(*players: str) -> None:
-    """Raise `PlayerError` unless these are players."""
-    for player in players:
-        make_player(player)
 
 
 def _test(elo: tuple[float, float] | None, scores: tuple[float, float] | None) -> Sprt | None:

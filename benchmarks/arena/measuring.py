@@ -5,23 +5,26 @@ from __future__ import annotations
 import random
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
 from typing import Any, cast
 
 from benchmarks.arena.contenders import Clock, Contender, Local, Thinking, Timing
 from benchmarks.arena.matches import Division, divisions, opening, played_roles
+from benchmarks.arena.openspiel.bot import PREFIX, MctsBot, read_options
+from benchmarks.arena.openspiel.games import GAMES, matched, rulesheet
+from benchmarks.arena.openspiel.mirror import Mirror
 from benchmarks.arena.position import Position
 from ggp.cli.common import load_game
 from ggp.deadline import Deadline
 from ggp.engine.kernels import KERNELS, load, warm_up
 from ggp.errors import GgpError
 from ggp.experiments.running.measuring import Measured, Result, Task, fingerprint, integer
-from ggp.gdl import RANDOM
+from ggp.gdl import RANDOM, Description
 from ggp.match import make_player, with_seed
 from ggp.reasoner.compiled import CompiledReasoner
 
-__all__ = ["A", "B", "Pairing", "division", "measure", "roles", "thinking"]
+__all__ = ["A", "B", "Pairing", "division", "makes", "measure", "roles", "thinking"]
 
 #: The names of the sides.
 A, B = "a", "b"
@@ -47,7 +50,11 @@ class Pairing:
 
     def task(self, number: int) -> Task:
         """Return the task to play the matches of an opening."""
-        return {**asdict(self), "rules": _rules(self.game), "number": number}
+        return {
+            **asdict(self),
+            "rules": fingerprint(_description(self.game).source.text),
+            "number": number,
+        }
 
     @property
     def timing(self) -> Timing:
@@ -56,8 +63,8 @@ class Pairing:
 
 
 @cache
-def _rules(game: str) -> str:
-    return fingerprint(load_game(game).source.text)
+def _description(game: str) -> Description:
+    return load_game(rulesheet(game))
 
 
 def measure(task: Task) -> Result:
@@ -66,11 +73,11 @@ def measure(task: Task) -> Result:
     pairing, number = Pairing(**cast("dict[str, Any]", fields)), integer(task, "number")
     _rehearse(pairing)
     name = f"{pairing.seed} {number}"
-    begin = opening(_initial(pairing.game), random.Random(name), moves=pairing.opening)
+    begin = opening(_initial(pairing), random.Random(name), moves=pairing.opening)
     # Sides that are the same player must not make the same random choices.
     seeds = random.Random(f"seeds {name}")
     sides = {
-        side: _makes(spec, pairing.timing, seed=seeds.randrange(1 << 30))
+        side: makes(spec, pairing.timing, seed=seeds.randrange(1 << 30))
         for side, spec in ((A, pairing.a), (B, pairing.b))
     }
     played = divisions(begin, sides, alone=A if pairing.alone else None, seed=number)
@@ -99,21 +106,38 @@ def thinking(measured: Iterable[Measured]) -> dict[str, Thinking]:
 
 def roles(game: str) -> tuple[str, ...]:
     """Return the names of the roles that players play."""
-    return tuple(str(role) for role in load_game(game).roles if str(role) != RANDOM)
+    return tuple(str(role) for role in _description(game).roles if str(role) != RANDOM)
+
+
+def _initial(pairing: Pairing) -> Position:
+    is_mirrored = any(spec.startswith(PREFIX) for spec in (pairing.a, pairing.b))
+    return _opened(pairing.game, is_mirrored=is_mirrored)
 
 
 @cache
-def _initial(game: str) -> Position:
-    description = load_game(game)
+def _opened(game: str, *, is_mirrored: bool) -> Position:
+    description = _description(game)
     if description.has_imperfect_information:
         raise GgpError("the arena shows states to players; use `ggp tournament` for GDL-II")
-    position = Position.initial(CompiledReasoner(description))
+    mirror = None
+    if is_mirrored:
+        if (known := matched(game)) is None:
+            raise GgpError(f"of OpenSpiel's games, these are known here: {', '.join(GAMES)}")
+        mirror = Mirror.initial(known)
+    position = Position.initial(CompiledReasoner(description), mirror)
     if len(played_roles(position)) < 2:
         raise GgpError("the arena needs a game of two players at least")
     return position
 
 
-def _makes(spec: str, timing: Timing, *, seed: int) -> Callable[[], Contender]:
+def makes(spec: str, timing: Timing, *, seed: int) -> Callable[[], Contender]:
+    """Return what makes contenders of a spec. Raises `PlayerError`."""
+    if spec.startswith(PREFIX):
+        options = read_options(spec)
+        if options.seed is None:
+            options = replace(options, seed=seed)
+        return partial(MctsBot, timing, options)
+    make_player(spec)  # raises here rather than in a match
     return partial(Local, timing, partial(make_player, with_seed(spec, seed)))
 
 
@@ -123,10 +147,10 @@ def _rehearse(pairing: Pairing) -> None:
     warm_up(Deadline())
     for kernels in set(KERNELS.values()):
         load(kernels, Deadline())
-    position = _initial(pairing.game)
+    position = _initial(pairing)
     for spec in dict.fromkeys((pairing.a, pairing.b)):
         for role in played_roles(position):
-            contender = _makes(spec, pairing.timing, seed=0)()
+            contender = makes(spec, pairing.timing, seed=0)()
             contender.start(position, role)
             contender.move(position)
             contender.stop(position.view.goals)

@@ -1,0 +1,84 @@
+"""The games that have the same rules here and in OpenSpiel.
+
+Role number i is OpenSpiel's player number i. A function translates the text of each of OpenSpiel's
+actions to that of a move; a player's only action is its only move, whatever their names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ggp.gdl.bundled import find_game
+
+__all__ = ["GAMES", "Matched", "matched", "rulesheet"]
+
+_FOLDER = Path(__file__).parents[1] / "rules"
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """A game of ours, and the same game in OpenSpiel."""
+
+    #: The name of a bundled game, or of a rulesheet in the arena's folder.
+    rules: str
+    #: What `pyspiel.load_game` loads.
+    openspiel: str
+    #: Translates the text of an action to that of a move.
+    move: Callable[[str], str]
+
+    @property
+    def path(self) -> Path:
+        """The path of the rulesheet."""
+        own = _FOLDER / f"{self.rules}.kif"
+        return own if own.exists() else find_game(self.rules)
+
+
+def _numbers(text: str) -> list[int]:
+    """Return the numbers in a text; a letter stands for its place in the alphabet.
+
+    >>> _numbers("b7c6*"), _numbers("(7, 10)")
+    ([2, 7, 3, 6], [7, 10])
+    """
+    found = re.findall(r"[a-z]|\d+", text)
+    return [ord(each) - ord("a") + 1 if each.isalpha() else int(each) for each in found]
+
+
+def _drop(text: str) -> str:
+    return f"(drop {int(text[1:]) + 1})"
+
+
+def _square(text: str) -> str:
+    row, column = _numbers(text[1:])
+    return f"(place {column + 1} {row + 1})"
+
+
+def _advance(text: str) -> str:
+    """Turn the board: OpenSpiel's first player comes from the last row."""
+    column1, row1, column2, row2 = _numbers(text)
+    return f"(move {column1} {9 - row1} {column2} {9 - row2})"
+
+
+#: By name.
+GAMES = {
+    "tic_tac_toe": Matched("tictactoe", "tic_tac_toe", _square),
+    "connect_four": Matched("connectfour", "connect_four", _drop),
+    "breakthrough": Matched("breakthrough", "breakthrough", _advance),
+}
+
+
+def rulesheet(game: str) -> str:
+    """Return the path of the rulesheet of a matched game; other names are returned as they are."""
+    return str(GAMES[game].path) if game in GAMES else game
+
+
+def matched(game: str) -> Matched | None:
+    """Return the game of a name that is known in OpenSpiel, or None.
+
+    Args:
+        game: the name of a matched game or of its rulesheet.
+    """
+    by_rules = {each.rules: each for each in GAMES.values()}
+    return GAMES.get(game) or by_rules.get(game)
