@@ -37,7 +37,7 @@ from ggp.search.result import Costs, no_legal_move
 from ggp.search.settings import SearchSettings
 from ggp.search.transposition_table import Found
 
-__all__ = ["EngineSearch"]
+__all__ = ["EngineSearch", "packed_state", "suitable_words"]
 
 # Seconds that the loop runs between two looks at the clock.
 _TURN = 0.003
@@ -94,7 +94,7 @@ class EngineSearch(ABC):
         self._compiled, self._progress = compiled, progress
         self._lines = Lines(compiled.kernel, chance=settings.chance)
         if words is None:
-            words = _suitable_words(compiled)
+            words = suitable_words(compiled)
         #: Kept, because its addresses are in use.
         self._code = GameCode(compiled.circuit, words=words, cache=Cache())
         self._game = self._code.seen_by(settings, has_table=table_bytes > 0, ordered=ordered)
@@ -381,15 +381,18 @@ class EngineSearch(ABC):
         return numbers
 
     def _packed(self, node: int | None) -> State | None:
-        """Return the packed state of a node; None if the machine code lacks some of its facts."""
-        reasoner, root = self.graph.reasoner, self.graph.root if node is None else node
-        state = self.graph.state(root)
-        if reasoner is not self._compiled:
-            state = self._compiled.state_of(reasoner.facts(state))
-        return state if len(state) == 8 * self._compiled.kernel.state_words else None
+        return packed_state(self._compiled, self.graph, node)
 
 
-def _suitable_words(compiled: CompiledReasoner) -> int:
+def packed_state(compiled: CompiledReasoner, graph: GameGraph, node: int | None) -> State | None:
+    """Return the packed state of a node; None if the machine code lacks some of its facts."""
+    state = graph.state(graph.root if node is None else node)
+    if graph.reasoner is not compiled:
+        state = compiled.state_of(graph.reasoner.facts(state))
+    return state if len(state) == 8 * compiled.kernel.state_words else None
+
+
+def suitable_words(compiled: CompiledReasoner) -> int:
     """Return the words of a pass that suit the number of joint moves in the initial state.
 
     The code of a large circuit takes long to compile: then the reasoner's width is used.

@@ -1,0 +1,104 @@
+"""Makes room in a tree: what the root no longer leads to goes, then what was visited least."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ggp.engine.mcts.expand import link
+from ggp.engine.mcts.layout import Tree
+from ggp.reasoner.compiled import nopython
+
+__all__ = ["collect"]
+
+
+def collect(tree: Tree, *, share: float) -> None:
+    """Drop nodes until the rest takes no more than a share of the memory.
+
+    The children of the nodes that were visited least are dropped first; what is known of these nodes
+    themselves remains. No visit may be under way.
+    """
+    numbers, nodes = tree.numbers, int(tree.numbers.nodes)
+    marks = np.zeros(nodes, np.uint8)
+    queue = np.zeros(nodes, np.int32)
+    room = np.array([len(tree.visits), len(tree.child), len(tree.option_counts)]) * share
+    threshold = 1
+    while True:
+        marks[:] = 0
+        taken = np.zeros(3, np.int64)
+        _mark(tree, threshold, marks, queue, taken)
+        if (taken <= room).all() or taken[1] == 0:
+            break
+        threshold *= 2
+    kept = np.flatnonzero(marks)
+    renamed = np.full(nodes, -1, np.int32)
+    renamed[kept] = np.arange(len(kept), dtype=np.int32)
+    tree.first[kept[marks[kept] == 1]] = -1
+    tree.option[kept[marks[kept] == 1]] = -1
+    _move(tree, kept, renamed)
+    by_node = (
+        tree.keys, tree.states, tree.visits, tree.flights, tree.means, tree.best, tree.lower, tree.upper,
+        tree.first, tree.count, tree.mover, tree.option, tree.flags,
+    )  # fmt: skip
+    for number, array in enumerate(by_node):
+        if number != 1 or tree.states.base is not tree.keys:
+            array[: len(kept)] = array[kept]
+    numbers.nodes, numbers.is_full = len(kept), 0
+    numbers.root = int(renamed[numbers.root])
+    tree.buckets[:] = -1
+    link(tree)
+
+
+def _move(tree: Tree, kept: NDArray[np.int64], renamed: NDArray[np.int32]) -> None:
+    """Move the edges and the options of the kept nodes to the beginning."""
+    edges = options = 0
+    expanded = kept[tree.first[kept] >= 0]
+    for node in expanded[np.argsort(tree.first[expanded])].tolist():
+        begin, count = int(tree.first[node]), int(tree.count[node])
+        tree.child[edges : edges + count] = renamed[tree.child[begin : begin + count]]
+        tree.counts[edges : edges + count] = tree.counts[begin : begin + count]
+        tree.first[node] = edges
+        edges += count
+    roles = tree.lower.shape[1]
+    shared = kept[tree.option[kept] >= 0]
+    for node in shared[np.argsort(tree.option[shared])].tolist():
+        begin = int(tree.option[node])
+        count = roles + int(tree.option_counts[begin : begin + roles].sum())
+        for array in (tree.option_counts, tree.option_visits, tree.option_means):
+            array[options : options + count] = array[begin : begin + count]
+        tree.option[node] = options
+        options += count
+    tree.numbers.edges, tree.numbers.options = edges, options
+
+
+@nopython
+def _mark(
+    tree: Tree,
+    threshold: int,
+    marks: NDArray[np.uint8],
+    queue: NDArray[np.int32],
+    taken: NDArray[np.int64],
+) -> None:
+    """Mark what the root leads to: 2 for nodes that stay expanded, 1 for others; count both.
+
+    Only the root and nodes with so many visits stay expanded.
+    """
+    root, begin, end = tree.numbers.root, 0, 1
+    queue[0], marks[root] = root, 1
+    while begin < end:
+        node = queue[begin]
+        begin += 1
+        taken[0] += 1
+        if tree.first[node] >= 0 and (node == root or tree.visits[node] >= threshold):
+            marks[node] = 2
+            taken[1] += tree.count[node]
+            place = tree.option[node]
+            if place >= 0:
+                for role in range(tree.lower.shape[1]):
+                    taken[2] += 1 + tree.option_counts[place + role]
+            for edge in range(tree.first[node], tree.first[node] + tree.count[node]):
+                child = tree.child[edge]
+                if marks[child] == 0:
+                    marks[child] = 1
+                    queue[end] = child
+                    end += 1

@@ -1,0 +1,164 @@
+"""The memory of a tree search: the nodes, the edges, and the playouts that are under way.
+
+The tree is a graph: each state is one node, whichever moves lead to it. A node has the mean values
+of the playouts below it, and for each role a lower and an upper bound of its max-n value. An edge
+has the number of visits that went through it (Childs, Brodeur and Kocsis 2008, "Transpositions and
+move groups in Monte Carlo tree search": UCT2). All is in arrays of fixed size, one entry for each
+node or edge. The edges of a node stand together, one for each joint move, in the order of the
+engine's joint moves.
+
+A *job* is a visit that is under way: the path from the root to a leaf, and the playouts from the
+leaf that have not ended.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ggp.reasoner.compiled import Words
+
+__all__ = [
+    "IS_ON_PATH",
+    "IS_TERMINAL",
+    "LONGEST",
+    "Lanes",
+    "LaneNumbers",
+    "Tree",
+    "TreeNumbers",
+]
+
+#: The longest path that a visit may take, in joint moves.
+LONGEST = 512
+
+#: Flags of a node.
+IS_TERMINAL, IS_ON_PATH = 1, 2
+
+
+class TreeNumbers:
+    """The sizes of a tree, its settings, and its counts."""
+
+    #: How many nodes, edges and options there are; whether one more could not be made.
+    nodes: int
+    edges: int
+    options: int
+    is_full: int
+    #: The root, and what a packed state takes.
+    root: int
+    state_words: int
+    #: The constant of UCB1, for values from 0 to 1.
+    exploration: float
+    #: The weight of the best line of play in a node's value, from 0 to 1; the rest is the mean's.
+    blend: float
+    #: How many playouts a leaf gets, and how many visits it must have had to be expanded.
+    share: int
+    threshold: int
+    #: The sum of the goals where all leaves have the same, or -1.
+    constant_sum: float
+    #: Whether no more playouts begin.
+    is_draining: int
+    #: Visits, playouts, expansions, joint moves looked at, the longest path; and what ends a turn.
+    visits: int
+    simulations: int
+    expanded: int
+    generated: int
+    transpositions: int
+    deepest: int
+    #: The state of the random number generator.
+    generator: np.uint64
+
+
+class Tree(NamedTuple):
+    """The graph."""
+
+    numbers: TreeNumbers
+    #: int32[any power of 2]: the node in each place of the hash table, -1 for none.
+    buckets: NDArray[np.int32]
+    #: uint64[nodes, 2] and uint64[nodes, state_words]: the key and the state of each node.
+    keys: Words
+    states: Words
+    #: int32[nodes]: visits that have ended, and that are under way.
+    visits: NDArray[np.int32]
+    flights: NDArray[np.int32]
+    #: float32[nodes, roles]: the mean goals at the end of playouts, what the best line of play known
+    #: leads to, and the bounds.
+    means: NDArray[np.float32]
+    best: NDArray[np.float32]
+    lower: NDArray[np.float32]
+    upper: NDArray[np.float32]
+    #: int32[nodes]: the first edge, -1 if the node is not expanded; and how many there are.
+    first: NDArray[np.int32]
+    count: NDArray[np.int32]
+    #: int8[nodes]: the role that alone has a choice, or -1.
+    mover: NDArray[np.int8]
+    #: int32[nodes]: where the options of the roles are, if several have a choice; else -1.
+    option: NDArray[np.int32]
+    flags: NDArray[np.uint8]
+    #: int32[edges]: the node that an edge leads to, and its visits, those under way included.
+    child: NDArray[np.int32]
+    counts: NDArray[np.int32]
+    #: For a node with options first the number of moves of each role; then for each of these moves
+    #: the visits that chose it, those under way included, those that ended, and what the role got.
+    option_counts: NDArray[np.int32]
+    option_visits: NDArray[np.int32]
+    option_means: NDArray[np.float32]
+    #: float32[roles, 2]: each role's lowest and highest goal; and float32[roles]: what makes values
+    #: from 0 to 1 of goals above the lowest, 0 if there are none.
+    ranges: NDArray[np.float32]
+    scale: NDArray[np.float32]
+    #: float32[any, roles]: what bounds are combined in, where several roles choose.
+    low_bounds: NDArray[np.float32]
+    high_bounds: NDArray[np.float32]
+
+
+class LaneNumbers:
+    """The machine code of a pass of random play, its rows, and how many jobs there are."""
+
+    run_code: int
+    words: int
+    budget: int
+    active: int
+    ended: int
+    stuck: int
+    starts: int
+    watched: int
+    start: int
+    held: int
+    #: Jobs in `free`, and in `done`.
+    free: int
+    done: int
+    #: Whether any lane is in use.
+    is_active: int
+
+
+class Lanes(NamedTuple):
+    """The lanes that play at random, and the jobs they play for."""
+
+    numbers: LaneNumbers
+    buffer: Words
+    #: int32[lanes]: the job of each lane.
+    job_of: NDArray[np.int32]
+    #: int32[words]: the job from which lanes of a word start, how many of its playouts have not
+    #: begun, and whether all lanes of the word would start there.
+    current: NDArray[np.int32]
+    waiting: NDArray[np.int32]
+    is_spread: NDArray[np.int32]
+    #: int32[jobs]: playouts that have not ended; all of them; the length of the path.
+    left: NDArray[np.int32]
+    size: NDArray[np.int32]
+    length: NDArray[np.int32]
+    #: float64[jobs, roles]: the sums of the goals.
+    sums: NDArray[np.float64]
+    #: int32[jobs, LONGEST + 1] and int32[jobs, LONGEST]: the nodes and the edges of the path.
+    nodes: NDArray[np.int32]
+    edges: NDArray[np.int32]
+    #: int32[jobs]: jobs that are free, and jobs whose playouts have ended.
+    free: NDArray[np.int32]
+    done: NDArray[np.int32]
+
+
+def new_array(kind: Any, *shape: int, value: float = 0) -> Any:
+    """Return an array whose elements are all the same."""
+    return np.full(shape, value, kind)

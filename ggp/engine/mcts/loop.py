@@ -1,0 +1,227 @@
+"""Tree search as one compiled loop: passes of random play in lanes that visits keep filled.
+
+Every lane plays for some leaf. When its playout ends, the lane begins the next one at once: from the
+leaf of its word of 64 lanes, or, when that has all its playouts, from a new leaf.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ggp.engine.layout import FINISHED, PAUSED, PUSHED, STUCK, Game, SearchStack
+from ggp.engine.mcts.bounds import is_proven
+from ggp.engine.mcts.layout import Lanes, Tree
+from ggp.engine.mcts.visit import back_up, descend, undo
+from ggp.engine.transposition_table import Table
+from ggp.reasoner.compiled import inlined, nopython, popcount, run, signed
+
+__all__ = ["abandon", "explore"]
+
+# Visits without playouts, because the leaf is proven, until the lanes that wait must go on.
+_PATIENCE = 64
+# The most passes in a turn, where no lane ends.
+_STRETCH = 16
+
+
+@nopython
+def explore(
+    game: Game,
+    stack: SearchStack,
+    tree: Tree,
+    table: Table,
+    lanes: Lanes,
+    turns: int,
+) -> int:
+    """Continue the search for some turns, each of a few passes; return why it ended.
+
+    It is PAUSED then, or where the tree is full; FINISHED if the root is proven, or, while the
+    search is draining, if no lane is active.
+    """
+    numbers, of_lanes, buffer = tree.numbers, lanes.numbers, lanes.buffer
+    words = of_lanes.words
+    for turn in range(turns):
+        if is_proven(tree, numbers.root):
+            return FINISHED
+        if numbers.is_full and not numbers.is_draining:
+            return PAUSED
+        some = np.uint64(0)
+        for word in range(words):
+            what = _fill(game, stack, tree, table, lanes, word)
+            if what != PUSHED:
+                return what
+            some |= buffer[of_lanes.active * words + word]
+        if some == 0:
+            if numbers.is_draining:
+                return FINISHED
+            continue
+        buffer[of_lanes.budget * words] = np.uint64(_STRETCH)
+        run(of_lanes.run_code, buffer)
+        for word in range(words):
+            if buffer[of_lanes.stuck * words + word]:
+                return STUCK
+            over = buffer[of_lanes.ended * words + word]
+            if over:
+                _note(game, tree, lanes, word, over)
+        for place in range(of_lanes.done):
+            _finish(tree, lanes, lanes.done[place])
+        of_lanes.done = 0
+    return PAUSED
+
+
+@nopython
+def _note(game: Game, tree: Tree, lanes: Lanes, word: int, over: np.uint64) -> None:
+    """Add the goals of playouts that have ended to the sums of their jobs."""
+    numbers, buffer, words = lanes.numbers, lanes.buffer, lanes.numbers.words
+    for role in range(game.numbers.roles):
+        for goal in range(game.first_goal[role], game.first_goal[role + 1]):
+            value = game.goals[goal]
+            left = buffer[(numbers.held + goal) * words + word] & over
+            if value != 0:
+                while left:
+                    lowest = left & (np.uint64(0) - left)
+                    left ^= lowest
+                    job = lanes.job_of[64 * word + popcount(lowest - np.uint64(1))]
+                    lanes.sums[job, role] += value
+    left = over
+    while left:
+        lowest = left & (np.uint64(0) - left)
+        left ^= lowest
+        job = lanes.job_of[64 * word + popcount(lowest - np.uint64(1))]
+        lanes.left[job] -= 1
+        if lanes.left[job] == 0:
+            lanes.done[numbers.done] = job
+            numbers.done += 1
+    tree.numbers.simulations += popcount(over)
+
+
+@nopython
+def _finish(tree: Tree, lanes: Lanes, job: int) -> None:
+    """Take a job's mean goals back to the root."""
+    for role in range(lanes.sums.shape[1]):
+        lanes.sums[job, role] /= lanes.size[job]
+    back_up(tree, lanes.nodes[job], lanes.edges[job], lanes.length[job], lanes.sums[job])
+    _release(lanes, job)
+
+
+@inlined
+def _release(lanes: Lanes, job: int) -> None:
+    lanes.size[job] = 0
+    lanes.free[lanes.numbers.free] = job
+    lanes.numbers.free += 1
+
+
+@nopython
+def _fill(
+    game: Game,
+    stack: SearchStack,
+    tree: Tree,
+    table: Table,
+    lanes: Lanes,
+    word: int,
+) -> int:
+    """Give each lane of a word that has no playout the next one, if there is one."""
+    numbers, buffer, words = lanes.numbers, lanes.buffer, lanes.numbers.words
+    active, ended = numbers.active * words + word, numbers.ended * words + word
+    idle = ~buffer[active] | buffer[ended]
+    begun = np.uint64(0)
+    while idle:
+        job = signed(lanes.current[word])
+        if lanes.waiting[word] == 0:
+            what, job = _next_job(game, stack, tree, table, lanes)
+            if what != PUSHED:
+                buffer[active] &= ~idle
+                buffer[ended] = begun
+                return what
+            if job < 0:
+                break
+            lanes.current[word] = job
+            lanes.waiting[word] = lanes.size[job]
+            lanes.is_spread[word] = 0
+        if lanes.is_spread[word] == 0:
+            leaf = lanes.nodes[job, lanes.length[job]]
+            _spread(game, tree, lanes, word, leaf, ~begun)
+            lanes.is_spread[word] = begun == 0
+        taken = idle
+        count = popcount(idle)
+        while count > lanes.waiting[word]:
+            # the highest lanes wait
+            taken ^= np.uint64(1) << np.uint64(_highest(taken))
+            count -= 1
+        lanes.waiting[word] -= count
+        idle ^= taken
+        begun |= taken
+        while taken:
+            lowest = taken & (np.uint64(0) - taken)
+            taken ^= lowest
+            lanes.job_of[64 * word + popcount(lowest - np.uint64(1))] = job
+    buffer[active] = (buffer[active] | begun) & ~idle
+    buffer[ended] = begun
+    return PUSHED
+
+
+@inlined
+def _highest(word: np.uint64) -> int:
+    """Return the place of the highest bit that is set."""
+    for shift in (1, 2, 4, 8, 16, 32):
+        word |= word >> np.uint64(shift)
+    return popcount(word) - 1
+
+
+@inlined
+def _spread(game: Game, tree: Tree, lanes: Lanes, word: int, node: int, mask: np.uint64) -> None:
+    """Let some lanes of a word start from the state of a node."""
+    numbers, buffer, words = lanes.numbers, lanes.buffer, lanes.numbers.words
+    place = numbers.start * words + word
+    for fact in range(game.numbers.facts):
+        bits = tree.states[node, fact >> 6] >> np.uint64(fact & 63)
+        held = np.uint64(0) - (bits & np.uint64(1))
+        buffer[place] = (buffer[place] & ~mask) | (held & mask)
+        place += words
+
+
+@nopython
+def _next_job(
+    game: Game, stack: SearchStack, tree: Tree, table: Table, lanes: Lanes
+) -> tuple[int, int]:
+    """Begin a visit whose leaf needs playouts; return PUSHED and its job, or -1 without one.
+
+    Visits to leaves that are proven are made and count at once.
+    """
+    numbers = lanes.numbers
+    if tree.numbers.is_draining:
+        return PUSHED, -1
+    for attempt in range(_PATIENCE):
+        if is_proven(tree, tree.numbers.root) or tree.numbers.is_full:
+            return PUSHED, -1
+        job = signed(lanes.free[numbers.free - 1])
+        nodes, edges = lanes.nodes[job], lanes.edges[job]
+        what, length = descend(game, stack, tree, table, nodes, edges, lanes.sums[job, :0])
+        if what != PUSHED:
+            undo(tree, nodes, edges, length, lanes.sums[job, :0])
+            return what, -1
+        leaf = nodes[length]
+        if is_proven(tree, leaf):
+            for role in range(game.numbers.roles):
+                lanes.sums[job, role] = tree.lower[leaf, role]
+            back_up(tree, nodes, edges, length, lanes.sums[job])
+        else:
+            numbers.free -= 1
+            lanes.length[job] = length
+            lanes.size[job] = lanes.left[job] = tree.numbers.share
+            lanes.sums[job] = 0.0
+            return PUSHED, job
+    return PUSHED, -1
+
+
+@nopython
+def abandon(tree: Tree, lanes: Lanes) -> None:
+    """Take back all visits that are under way, and stop all lanes."""
+    numbers, buffer, words = lanes.numbers, lanes.buffer, lanes.numbers.words
+    for job in range(len(lanes.size)):
+        if lanes.size[job]:
+            nothing = lanes.sums[job, :0]
+            undo(tree, lanes.nodes[job], lanes.edges[job], lanes.length[job], nothing)
+            _release(lanes, job)
+    lanes.waiting[:] = 0
+    for word in range(words):
+        buffer[numbers.active * words + word] = buffer[numbers.ended * words + word] = np.uint64(0)

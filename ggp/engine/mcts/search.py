@@ -1,0 +1,424 @@
+"""The engine's tree search: the interface of `ggp.search.Searcher`, the work done by a loop."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from itertools import product
+from math import inf
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ggp.deadline import Deadline
+from ggp.engine.game import GameCode
+from ggp.engine.layout import (
+    FINISHED,
+    FULL,
+    STUCK,
+    TOO_MANY,
+    Counters,
+    Frame,
+    Records,
+    new_record,
+)
+from ggp.engine.lines import Line, Lines
+from ggp.engine.mcts import loop
+from ggp.engine.mcts.collect import collect
+from ggp.engine.mcts.expand import add_root
+from ggp.engine.mcts.layout import LONGEST, LaneNumbers, Lanes, Tree, TreeNumbers
+from ggp.engine.search import packed_state, suitable_words
+from ggp.engine.stack import common_stack, large_arena
+from ggp.engine.transposition_table import new_table
+from ggp.errors import TooManyJointMoves
+from ggp.graph import GameGraph
+from ggp.reasoner import JointMove, State
+from ggp.reasoner.compiled import (
+    EXTRA_BITS,
+    Cache,
+    Circuit,
+    CompiledReasoner,
+    Words,
+    assemble_passes,
+    layout,
+    words_of,
+)
+from ggp.search.result import SearchResult, ValueVector, no_legal_move, tidy
+from ggp.search.settings import SearchSettings
+
+__all__ = ["TreeEngine"]
+
+# Words in a row of a pass, as in the playouts of the reasoner: both use the same cached code.
+_WORDS = 8
+
+# Seconds that the loop runs between two looks at the clock, and between two reports of progress.
+_TURN, _REPORT = 0.003, 0.1
+
+# Where several roles choose, bounds are combined for up to this many joint moves.
+_MOST_COMBINED = 1 << 12
+
+# The share of the memory that remains in use when room is made.
+_KEPT = 0.4
+
+_EVERYTHING = np.uint64(2**64 - 1)
+
+
+class _Stack(NamedTuple):
+    """What `ggp.engine.node.expand` needs for one expansion at a time."""
+
+    frames: Records[Frame]
+    counts: NDArray[np.int64]
+    strides: NDArray[np.int64]
+    arena: Words
+    on_path: NDArray[np.uint16]
+    counters: Counters
+
+
+class TreeEngine:
+    """Monte-Carlo tree search over the machine code of a game, with playouts in lanes.
+
+    The tree is kept from one search to the next, in fixed memory.
+    """
+
+    algorithm = "mcts"
+
+    def __init__(
+        self,
+        graph: GameGraph,
+        settings: SearchSettings,
+        compiled: CompiledReasoner,
+        *,
+        table_bytes: int,
+        exploration: float = 0.35,
+        blend: float = 0.0,
+        playouts: int | None = None,
+        threshold: int = 1,
+        seed: int = 0,
+        words: int | None = None,
+        progress: Callable[[SearchResult], None] | None = None,
+    ) -> None:
+        """Prepare to search.
+
+        Args:
+            graph: the game.
+            settings: what to search for.
+            compiled: the machine code of the graph's game.
+            table_bytes: the memory of the tree.
+            exploration: the constant of UCB1, for values from 0 to 1.
+            playouts: how many playouts a leaf gets; None for what suits the game.
+            threshold: how many visits a leaf must have had to be expanded.
+            seed: makes the search repeatable, where `playouts` is given and no clock ends it.
+            words: a pass makes 64 * words children; 1, 4 or 8, None for what suits the game.
+            progress: called now and then while a search runs, with the best so far.
+        """
+        self.graph, self.settings, self.leaf_values = graph, settings, settings.leaf_values
+        self.role = settings.role
+        self._compiled, self._progress = compiled, progress
+        self._lines = Lines(compiled.kernel, chance=settings.chance)
+        #: Kept, because its addresses are in use.
+        self._code = GameCode(compiled.circuit, words=words or suitable_words(compiled), cache=Cache())
+        self._game = self._code.seen_by(settings, has_table=False)
+        self._stack = _Stack(
+            **common_stack(Frame, roles=len(graph.roles), room=self._code.room),
+            counters=new_record(Counters),
+        )
+        self._stack.counters.limit = np.iinfo(np.int64).max
+        self._table = new_table(1, 1)
+        self._passes = assemble_passes(compiled.circuit, words=_WORDS, cache=Cache())
+        self._lanes = _new_lanes(compiled.circuit, self._passes.addresses, self._passes.buffer, seed)
+        self._tree = _new_tree(compiled, settings, table_bytes, seed)
+        numbers = self._tree.numbers
+        numbers.exploration, numbers.threshold = exploration, threshold
+        numbers.blend = blend
+        numbers.share = 16 if playouts is None else playouts
+        self._is_adaptive = playouts is None
+        self._turn = 64
+        self._load()
+
+    def takes(self, node: int | None = None) -> bool:
+        """Return whether the machine code knows all facts of a node; None for the root."""
+        return packed_state(self._compiled, self.graph, node) is not None
+
+    def run(
+        self,
+        node: int | None = None,
+        *,
+        depth: int | None = None,
+        nodes: int | None = None,
+        deadline: Deadline | None = None,
+    ) -> SearchResult:
+        """Search until the value is proven or a limit is reached; a depth is not a limit."""
+        *_, last = self.deepen(node, depth=depth, nodes=nodes, deadline=deadline)
+        return last
+
+    def deepen(
+        self,
+        node: int | None = None,
+        *,
+        first: int = 1,  # noqa: ARG002 - there is no horizon
+        depth: int | None = None,  # noqa: ARG002
+        nodes: int | None = None,
+        deadline: Deadline | None = None,
+    ) -> Iterator[SearchResult]:
+        """Search, and yield a result whenever the best move changes, and the last one.
+
+        Raises:
+            ValueError: the node has facts that the machine code does not know, see `takes`.
+            GameError: a role has no legal move in a state that is not terminal.
+            TooManyJointMoves: a state has more joint moves than may be searched.
+        """
+        state = packed_state(self._compiled, self.graph, node)
+        if state is None:
+            raise ValueError("the state has facts that the machine code does not know")
+        began = reported = time.monotonic()
+        deadline = deadline or Deadline()
+        view = self._lines.view(state)
+        if view.terminal:
+            yield self._terminal(state, began)
+            return
+        self._set_root(words_of(state))
+        most = inf if nodes is None else nodes
+        shown: JointMove | None = None
+        is_over = False
+        while not is_over:
+            is_over = self._turned(state, deadline, most)
+            now = time.monotonic()
+            if is_over or now - reported >= _REPORT:
+                reported = now
+                result = self._result(state, began)
+                if self._progress is not None:
+                    self._progress(result)
+                if is_over or result.joint_move != shown:
+                    shown = result.joint_move
+                    yield result
+
+    def _turned(self, state: State, deadline: Deadline, most: float) -> bool:
+        """Run the loop for a turn; return whether the search is over."""
+        numbers = self._tree.numbers
+        if deadline.is_over or numbers.expanded >= most:
+            return True
+        began = time.perf_counter()
+        what = loop.explore(
+            self._game, self._stack, self._tree, self._table, self._lanes,
+            self._turn,
+        )  # fmt: skip
+        seconds = time.perf_counter() - began
+        if what == FINISHED:
+            return True
+        if what == STUCK:
+            raise no_legal_move(self.graph.roles, [()] * len(self.graph.roles), ())
+        if what == TOO_MANY:
+            raise TooManyJointMoves("a state has too many joint moves to be searched")
+        if what == FULL:
+            self._stack = self._stack._replace(arena=large_arena(self._stack))
+        elif numbers.is_full:
+            self._make_room()
+        else:
+            self._turn = max(1, int(self._turn * min(max(_TURN / max(seconds, 1e-9), 0.25), 4)))
+        return False
+
+    def _make_room(self) -> None:
+        loop.abandon(self._tree, self._lanes)
+        collect(self._tree, share=_KEPT)
+
+    def _set_root(self, state: Words) -> None:
+        numbers = self._tree.numbers
+        numbers.visits = numbers.simulations = numbers.expanded = numbers.generated = 0
+        numbers.transpositions = numbers.deepest = 0
+        root = add_root(self._game, self._tree, state)
+        if root < 0:
+            self._make_room()
+            root = add_root(self._game, self._tree, state)
+        numbers.root = root
+
+    def _load(self) -> None:
+        """Load all code now: during a search, loading would delay an interruption."""
+        self._compiled.prepare_to_answer()
+        initial = self._compiled.kernel.initial()[0]
+        self._set_root(initial)
+        loop.explore(self._game, self._stack, self._tree, self._table, self._lanes, 0)
+        self._make_room()
+
+    def _best_edge(self, node: int) -> int:
+        """Return the number of the joint move to make in a node, -1 if none is known."""
+        tree = self._tree
+        first, count = int(tree.first[node]), int(tree.count[node])
+        if first < 0:
+            return -1
+        if tree.option[node] >= 0:
+            return self._best_options(node)
+        mover = int(tree.mover[node])
+        children = tree.child[first : first + count]
+        lower, upper = tree.lower[children, mover], tree.upper[children, mover]
+        if tree.lower[node, mover] == tree.upper[node, mover]:
+            sure = lower >= tree.lower[node, mover]
+            if sure.any() and tree.lower[node, mover] > tree.ranges[mover, 0]:
+                return int(sure.argmax())
+        visits = tree.counts[first : first + count].astype(float)
+        visits[upper < tree.lower[node, mover]] = -1
+        means = np.clip(tree.means[children, mover], lower, upper)
+        if not (visits > 0).any():
+            return int(np.lexsort((means, lower))[-1])
+        # a move that is proven to give more than the others seem to
+        best = int(visits.argmax())
+        safe = int(lower.argmax())
+        return safe if lower[safe] > means[best] else best
+
+    def _best_options(self, node: int) -> int:
+        """Return the number of the joint move of which each role has tried its own move most."""
+        tree, number = self._tree, 0
+        roles = tree.lower.shape[1]
+        place = int(tree.option[node])
+        at = place + roles
+        for role in range(roles):
+            moves = int(tree.option_counts[place + role])
+            number = number * moves + int(tree.option_counts[at : at + moves].argmax())
+            at += moves
+        return number
+
+    def _line(self, state: State) -> Line:
+        numbers, tree, node = [], self._tree, int(self._tree.numbers.root)
+        seen = {node}
+        while (number := self._best_edge(node)) >= 0:
+            numbers.append(number)
+            node = int(tree.child[tree.first[node] + number])
+            if node in seen:
+                break
+            seen.add(node)
+        return self._lines.after(Line((), (state,)), numbers, deadline=Deadline())
+
+    def _result(self, state: State, began: float) -> SearchResult:
+        tree, root = self._tree, int(self._tree.numbers.root)
+        variation = self._line(state).joint_moves
+        known = np.clip(tree.means[root], tree.lower[root], tree.upper[root])
+        goals: ValueVector = tuple(tidy(float(value)) for value in known)
+        if not tree.visits[root] and (tree.lower[root] < tree.upper[root]).any():
+            goals = (None,) * len(goals)
+        chosen = variation[0] if variation else next(self._lines.view(state).joint_moves, None)
+        is_exact = bool(tree.lower[root, self.role] == tree.upper[root, self.role])
+        return self._made(goals, chosen, variation, began, exact=is_exact)
+
+    def _terminal(self, state: State, began: float) -> SearchResult:
+        goals = tuple(goal or 0 for goal in self._lines.view(state).goals)
+        return self._made(goals, None, (), began, exact=True)
+
+    def _made(
+        self,
+        goals: ValueVector,
+        chosen: JointMove | None,
+        variation: tuple[JointMove, ...],
+        began: float,
+        *,
+        exact: bool,
+    ) -> SearchResult:
+        numbers = self._tree.numbers
+        return SearchResult(
+            algorithm=self.algorithm,
+            classifier=self.settings.classifier,
+            roles=self.graph.roles,
+            role=self.role,
+            value=goals[self.role],
+            goals=goals,
+            joint_move=chosen,
+            variation=variation,
+            exact=exact,
+            depth=int(numbers.deepest),
+            expanded=int(numbers.expanded),
+            generated=int(numbers.visits),
+            researched=0,
+            prunes={},
+            table_size=int(numbers.nodes),
+            table_hits=int(numbers.transpositions),
+            seconds=time.monotonic() - began,
+            engine="compiled",
+            simulations=int(numbers.simulations),
+        )
+
+
+def _new_tree(
+    compiled: CompiledReasoner, settings: SearchSettings, size: int, seed: int
+) -> Tree:
+    """Return an empty tree that takes `size` bytes at most."""
+    roles, facts = len(settings.roles), len(compiled.circuit.facts)
+    state_words = compiled.kernel.state_words
+    large = 8 * state_words if facts > 128 else 0
+    # twice as many edges as nodes, and the hash table
+    per_node = 16 + large + 8 + 16 * roles + 4 + 4 + 1 + 4 + 1 + 2 * 8 + 8
+    shared = sum(len(moves) > 1 for moves in compiled.circuit.moves) > 1
+    per_node += 12 * shared
+    nodes = max(1024, min(size // per_node, 2**31 - 1))
+    edges, options = 2 * nodes, nodes if shared else 1
+    buckets = 1 << max(1, (nodes - 1).bit_length())
+    keys = np.zeros((nodes, 2), np.uint64)
+    table = settings.leaf_values
+    goals = [[goal for goal, _ in own] or [0] for own in compiled.circuit.goals]
+    ranges = np.array([[min(0, *own), max(own)] for own in goals], np.float32)
+    spans = ranges[:, 1] - ranges[:, 0]
+    numbers = new_record(TreeNumbers)
+    numbers.state_words = state_words
+    numbers.generator = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0] | np.uint64(1)
+    numbers.constant_sum = -1
+    combined = _MOST_COMBINED if shared else 1
+    return Tree(
+        numbers=numbers,
+        buckets=np.full(buckets, -1, np.int32),
+        keys=keys,
+        states=np.zeros((nodes, state_words), np.uint64) if facts > 128 else keys[:, :state_words],
+        visits=np.zeros(nodes, np.int32),
+        flights=np.zeros(nodes, np.int32),
+        means=np.zeros((nodes, roles), np.float32),
+        best=np.zeros((nodes, roles), np.float32),
+        lower=np.zeros((nodes, roles), np.float32),
+        upper=np.zeros((nodes, roles), np.float32),
+        first=np.full(nodes, -1, np.int32),
+        count=np.zeros(nodes, np.int32),
+        mover=np.zeros(nodes, np.int8),
+        option=np.full(nodes, -1, np.int32),
+        flags=np.zeros(nodes, np.uint8),
+        child=np.zeros(edges, np.int32),
+        counts=np.zeros(edges, np.int32),
+        option_counts=np.zeros(options, np.int32),
+        option_visits=np.zeros(options, np.int32),
+        option_means=np.zeros(options, np.float32),
+        ranges=ranges,
+        scale=np.divide(1, spans, out=np.zeros_like(spans), where=spans > 0),
+        low_bounds=np.zeros((combined, roles), np.float32),
+        high_bounds=np.zeros((combined, roles), np.float32),
+    )
+
+
+def _new_lanes(circuit: Circuit, addresses: dict[str, int], buffer: Words, seed: int) -> Lanes:
+    """Return lanes that are idle."""
+    rows, roles = layout(circuit, EXTRA_BITS), len(circuit.roles)
+    numbers = new_record(LaneNumbers)
+    numbers.run_code, numbers.words = addresses["run"], _WORDS
+    numbers.budget, numbers.active, numbers.ended = rows.budget, rows.active, rows.ended
+    numbers.stuck, numbers.starts, numbers.watched = rows.stuck, rows.starts, rows.watched
+    numbers.start, numbers.held = rows.start.start, rows.held.start
+    matrix = buffer.reshape(-1, _WORDS)
+    matrix[rows.budget : rows.young.stop] = 0
+    matrix[rows.watched] = _EVERYTHING
+    matrix[rows.starts] = np.uint64(1 << 62)
+    matrix[rows.generator.start : rows.generator.stop] = (
+        np.random.SeedSequence(seed).generate_state(8 * _WORDS, np.uint64).reshape(8, _WORDS)
+    )
+    # each lane may play for a job of its own, and each word has one that is current
+    jobs = 65 * _WORDS + 1
+    numbers.free = jobs
+    return Lanes(
+        numbers=numbers,
+        buffer=buffer,
+        job_of=np.zeros(64 * _WORDS, np.int32),
+        current=np.zeros(_WORDS, np.int32),
+        waiting=np.zeros(_WORDS, np.int32),
+        is_spread=np.zeros(_WORDS, np.int32),
+        left=np.zeros(jobs, np.int32),
+        size=np.zeros(jobs, np.int32),
+        length=np.zeros(jobs, np.int32),
+        sums=np.zeros((jobs, roles)),
+        nodes=np.zeros((jobs, LONGEST + 1), np.int32),
+        edges=np.zeros((jobs, LONGEST), np.int32),
+        free=np.arange(jobs, dtype=np.int32),
+        done=np.zeros(jobs, np.int32),
+    )
