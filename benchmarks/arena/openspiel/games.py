@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from ggp.gdl.bundled import find_game
@@ -55,17 +56,58 @@ def _square(text: str) -> str:
     return f"(place {column + 1} {row + 1})"
 
 
-def _advance(text: str) -> str:
+def _place(text: str) -> str:
+    return "(place {} {})".format(*_numbers(text))
+
+
+def _place_and_turn(text: str) -> str:
+    return "(place {} {} {})".format(*_numbers(text[:2]), text[2])
+
+
+def _move(text: str) -> str:
+    return "(move {} {} {} {})".format(*_numbers(text))
+
+
+def _advance(text: str, *, rows: int) -> str:
     """Turn the board: OpenSpiel's first player comes from the last row."""
     column1, row1, column2, row2 = _numbers(text)
-    return f"(move {column1} {9 - row1} {column2} {9 - row2})"
+    return f"(move {column1} {rows + 1 - row1} {column2} {rows + 1 - row2})"
+
+
+def _choose(text: str) -> str:
+    return "(choose {} {})".format(*_numbers(text[text.index("(") :]))
+
+
+def _choose_or_move(text: str) -> str:
+    """Translate `Point 4` and `Move 6 -> 7`."""
+    points = " ".join(re.findall(r"\d+", text))
+    return f"(move {points})" if text.startswith("Move") else f"(choose {points})"
+
+
+def _draw(text: str) -> str:
+    """Translate `P1(h,0,1)`; the bundled game names its lines from left to right, row by row."""
+    _, orientation, row, column = re.split(r"[(,)]", text)[:4]
+    rows = {"h": ("ab", "fg", "kl"), "v": ("cde", "hij")}
+    return f"(draw {rows[orientation][int(row)][int(column)]})"
 
 
 #: By name.
 GAMES = {
     "tic_tac_toe": Matched("tictactoe", "tic_tac_toe", _square),
     "connect_four": Matched("connectfour", "connect_four", _drop),
-    "breakthrough": Matched("breakthrough", "breakthrough", _advance),
+    "breakthrough": Matched("breakthrough", "breakthrough", partial(_advance, rows=8)),
+    "breakthrough6x6": Matched(
+        "breakthrough6x6", "breakthrough(rows=6,columns=6)", partial(_advance, rows=6)
+    ),
+    "othello": Matched("othello", "othello", _place),
+    "hex": Matched("hex", "hex", _place),
+    "pentago": Matched("pentago", "pentago", _place_and_turn),
+    "checkers": Matched("checkers", "checkers", _move),
+    "amazons": Matched("amazons", "amazons", _choose),
+    "nine_mens_morris": Matched("nine_mens_morris", "nine_mens_morris", _choose_or_move),
+    "y": Matched("y", "y(board_size=11)", _place),
+    "clobber": Matched("clobber", "clobber", _move),
+    "dots_and_boxes": Matched("dotsandboxes", "dots_and_boxes", _draw),
 }
 
 
