@@ -1,0 +1,60 @@
+"""The player `flat`: one move ahead by random playouts."""
+
+from __future__ import annotations
+
+import pytest
+
+from ggp.deadline import Deadline
+from ggp.gdl import Description
+from ggp.gdl.percepts import PerceivedGame
+from ggp.kif import Symbol, parse_term
+from ggp.match import Percepts, Player, PlayerContext, PossibleStates, SearchInfo
+from ggp.players.flat import Flat
+from ggp.reasoner import Reasoner, open_reasoner
+
+
+def seated(reasoner: Reasoner, role: int = 0, *, told: list[SearchInfo] | None = None) -> Player:
+    player = Flat(seed=1)
+    report = [] if told is None else told
+    context = PlayerContext(reasoner.roles[role], reasoner, 1.0, report.append)
+    player.start(context, Deadline())
+    return player
+
+
+def test_it_takes_a_win_and_prevents_a_loss() -> None:
+    with open_reasoner(Description.load("tictactoe"), kind="compiled") as reasoner:
+        state = reasoner.initial_state()
+        for moves in ("(place 1 1)", "noop"), ("noop", "(place 2 2)"), ("(place 1 2)", "noop"):
+            state = reasoner.next_state(state, [parse_term(move) for move in moves])
+        *_, best = seated(reasoner, 1).moves(state, Deadline.after(0.2))
+        assert str(best) == "(place 1 3)"
+        state = reasoner.next_state(state, [parse_term("noop"), parse_term("(place 3 3)")])
+        *_, best = seated(reasoner, 0).moves(state, Deadline.after(0.2))
+        assert str(best) == "(place 1 3)"
+
+
+def test_it_reports_its_playouts_and_repeats_them() -> None:
+    with open_reasoner(Description.load("connectfour"), kind="compiled") as reasoner:
+        state, told = reasoner.initial_state(), list[SearchInfo]()
+        first = next(seated(reasoner, told=told).moves(state, Deadline()))
+        assert told[0].simulations == 7 * reasoner.lanes
+        assert next(seated(reasoner).moves(state, Deadline())) == first
+
+
+def test_the_only_move_is_played_at_once() -> None:
+    with open_reasoner(Description.load("connectfour"), kind="prolog") as reasoner:
+        moves = seated(reasoner, 1).moves(reasoner.initial_state(), Deadline())
+        assert list(map(str, moves)) == ["noop"]
+
+
+@pytest.mark.long
+def test_it_changes_the_door() -> None:
+    role = Symbol("candidate")
+    game = PerceivedGame.of(Description.load("montyhall"), [role])
+    with open_reasoner(game.description, kind="compiled") as reasoner:
+        possible = PossibleStates(reasoner, game, role)
+        for move, percepts in ("noop", ()), ("(choose 1)", ()), ("noop", ("(opened 3)",)):
+            seen = Percepts(parse_term(move), tuple(map(parse_term, percepts)))
+            possible.advance(seen, Deadline())
+        *_, best = seated(reasoner).moves_among(possible, Deadline.after(1))
+        assert str(best) == "switch"
