@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import json
 import math
-import platform
-import shlex
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -20,14 +18,12 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.figures import check_page, command_line, machine, markdown, write_page
 from benchmarks.measure import Figures, Rates, figures, prepare
 from ggp.errors import GgpError
 
 #: Bundled games that are measured if none are named.
 GAMES = ("tictactoe", "connectfour", "breakthrough", "othello6x6", "eightpuzzle", "triad")
-
-#: The figures stand between these lines of a page.
-BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
 
 
 @click.command()
@@ -37,7 +33,7 @@ BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
 @click.option("--rounds", type=click.IntRange(min=1), default=5, show_default=True,
               help="Number of rounds; medians are shown.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option("--markdown", is_flag=True, help="Print tables in Markdown.")
+@click.option("--markdown", "as_markdown", is_flag=True, help="Print tables in Markdown.")
 @click.option("--write", "page", type=click.Path(exists=True, dir_okay=False, path_type=Path),
               help="Replace the figures in a page of the documentation.")  # fmt: skip
 def main(
@@ -45,12 +41,12 @@ def main(
     seconds: float,
     rounds: int,
     as_json: bool,
-    markdown: bool,
+    as_markdown: bool,
     page: Path | None,
 ) -> None:
     """Measure the reasoners on each GAME: a file, or the name of a bundled game."""
-    if page is not None and not {BEGIN, END} <= set(page.read_text().splitlines()):
-        raise click.UsageError(f"{page} has no lines {BEGIN} and {END}")
+    if page is not None:
+        check_page(page)
     prepare()
     found = []
     for game in games or GAMES:
@@ -61,13 +57,13 @@ def main(
             click.echo(f"{game}: {error}", err=True)
     if as_json:
         click.echo(json.dumps([asdict(each) for each in found]))
-    elif markdown:
+    elif as_markdown:
         click.echo("\n".join(_markdown(found)))
     else:
         for title, head, rows in _tables(found):
             _show(title, head, rows)
     if page is not None:
-        _write(page, _markdown(found))
+        write_page(page, _markdown(found))
     sys.exit(0 if len(found) == len(games or GAMES) else 1)
 
 
@@ -153,35 +149,16 @@ def _show(title: str, head: list[str], rows: list[list[str]]) -> None:
 
 
 def _markdown(found: Sequence[Figures]) -> Iterator[str]:
-    command = shlex.join(["python", "-m", "benchmarks.reasoners", *sys.argv[1:]])
-    yield f"`{command}`, on one core of this machine: {_machine()}."
+    command = command_line("benchmarks.reasoners")
+    yield f"`{command}`, on one core of this machine: {machine()}, {_prolog()}."
     for title, head, rows in _tables(found):
-        yield from ("", f"### {title}", "")
-        yield f"| {' | '.join(head)} |"
-        yield f"|---{'|--:' * (len(head) - 1)}|"
-        for row in rows:
-            yield f"| {' | '.join(row)} |"
+        yield from ("", f"### {title}", "", *markdown(head, rows))
 
 
-def _machine() -> str:
-    """Return the CPU, the system, and the versions of Python and SWI-Prolog."""
-    model = platform.processor() or platform.machine()
-    about = Path("/proc/cpuinfo")
-    if about.is_file():
-        lines = about.read_text().splitlines()
-        names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-        model = f"{names[0]}, {len(names)} cores" if names else model
+def _prolog() -> str:
+    """Return the version of SWI-Prolog."""
     said = subprocess.run(["swipl", "--version"], capture_output=True, text=True, check=False)
-    prolog = " ".join(said.stdout.split()[:3])
-    return f"{model}; {platform.system()}, Python {platform.python_version()}, {prolog}"
-
-
-def _write(page: Path, lines: Iterator[str]) -> None:
-    """Replace what stands between the two marks."""
-    before, _, rest = page.read_text(encoding="utf-8").partition(f"{BEGIN}\n")
-    after = rest.partition(END)[2]
-    text = "\n".join(lines)
-    page.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}", encoding="utf-8")
+    return " ".join(said.stdout.split()[:3])
 
 
 if __name__ == "__main__":

@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 import sys
-import tempfile
-from contextlib import ExitStack, closing
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import click
 from rich.console import Console
 
-from benchmarks.arena.contest import Contest, Standing
-from benchmarks.arena.measuring import Pairing, makes
+from benchmarks.arena.contest import Contest
+from benchmarks.arena.measuring import Pairing
+from benchmarks.arena.playing import (
+    RowSettings,
+    play_all_quickly,
+    play_contest,
+    play_named,
+    recorded,
+)
+from benchmarks.arena.rows import PLAYER, select
 from benchmarks.arena.sprt import Sprt, score_of_elo
-from benchmarks.arena.table import tabulate
-from ggp.cli.common import Seconds, interruptible, json_option, print_json, show_progress
-from ggp.errors import GgpError, PlayerError
-from ggp.experiments.running.measuring import Kept
+from benchmarks.arena.table import Tables, report, to_markdown
+from benchmarks.figures import check_page, command_line, machine, write_page
+from ggp.cli.common import Seconds, json_option, print_json
+from ggp.errors import GgpError, PlayerError, SourceError
 
 __all__ = ["command"]
 
 _WIDTH = 120
+_MATCHES = 100
+_RESULTS = Path("results", "arena")
 
 
 @click.command("arena")
@@ -48,10 +58,8 @@ _WIDTH = 120
 @click.option(
     "--matches",
     type=click.IntRange(min=1),
-    default=100,
-    show_default=True,
     metavar="N",
-    help="Play so many; an opening is played to the end.",
+    help=f"Play so many; an opening is played to the end.  [default: {_MATCHES}]",
 )
 @click.option(
     "--opening",
@@ -91,18 +99,42 @@ _WIDTH = 120
     "--output",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="FOLDER",
-    help="Keep the matches there, and continue those that are there.",
+    help="Keep the matches there, and continue those that are there."
+    f"  [default: {_RESULTS} for rows, else none]",
+)
+@click.option("--quick", is_flag=True, help="Play an opening of each main row, in three minutes.")
+@click.option(
+    "--row",
+    "rows",
+    multiple=True,
+    metavar="NAME",
+    help="Play or continue rows of docs/strength.md: those of a group, or GROUP/GAME.",
+)
+@click.option("--fresh", is_flag=True, help="Discard the earlier matches of these rows.")
+@click.option("--player", default=PLAYER, show_default=True, help="The player of the rows.")
+@click.option("--table", is_flag=True, help="Print the rows that were played, in Markdown.")
+@click.option(
+    "--write",
+    "page",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Replace the table in a page of the documentation.",
 )
 @json_option
 def command(
     a: str | None,
     b: str | None,
     game: str | None,
-    matches: int,
+    matches: int | None,
     elo: tuple[float, float] | None,
     scores: tuple[float, float] | None,
     jobs: int,
     output: Path | None,
+    quick: bool,
+    rows: tuple[str, ...],
+    fresh: bool,
+    player: str,
+    table: bool,
+    page: Path | None,
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -111,51 +143,68 @@ def command(
     A and B are players as `ggp match` takes them: a name with its options, or the class of your
     own player; or `openspiel:mcts` with its options, where OpenSpiel has the game. The score is
     that of A: 1 for a win, 1/2 for a draw.
+
+    Instead of A and B, `--row` names contests of docs/strength.md; `--quick` plays some of them.
     """
-    if a is None or b is None or game is None:
-        raise click.UsageError("which players, and which game? A B --game GAME")
-    try:
-        contest = Contest(Pairing(a, b, game, **options), matches, _test(elo, scores))
-        for player in (a, b):
-            makes(player, contest.pairing.timing, seed=0)
-        standing = _play(contest, jobs=jobs, output=output)
-    except PlayerError as error:
-        raise click.UsageError(str(error)) from None
-    except GgpError as error:
-        raise click.ClickException(str(error)) from None
+    is_of_rows = bool(quick or rows or table or page)
+    if (None in (a, b, game)) != is_of_rows or (is_of_rows and a):
+        raise click.UsageError("A B --game GAME, or one of --quick, --row, --table and --write")
+    if page is not None:
+        check_page(page)
+    clocks = options["seconds"], options["start"]
+    settings = RowSettings(player, *clocks, matches, output or _RESULTS)
+    with _explained():
+        if quick:
+            tables = play_all_quickly(player)
+        elif rows:
+            tables = play_named(select(rows), settings, jobs=jobs, fresh=fresh)
+        elif is_of_rows:
+            tables = recorded(settings)
+        else:
+            pairing = Pairing(str(a), str(b), str(game), **options)
+            contest = Contest(pairing, matches or _MATCHES, _test(elo, scores))
+            tables = play_contest(contest, jobs=jobs, folder=output)
+    if page is not None:
+        write_page(page, _page(tables))
     if as_json:
-        print_json(standing.to_json())
+        lines = [line.to_json() for lines in tables.values() for line in lines]
+        print_json(lines if is_of_rows else lines[0])
+    elif table:
+        click.echo("\n".join(to_markdown(tables)))
     else:
         # Without a terminal the width is unknown.
         console = Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH)
-        tabulate([standing]).print(console)
+        report(tables).print(console)
 
 
-def _play(contest: Contest, *, jobs: int, output: Path | None) -> Standing:
-    with ExitStack() as stack:
-        folder = output or Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        folder.mkdir(parents=True, exist_ok=True)
-        kept = stack.enter_context(closing(Kept(folder / "measured.jsonl")))
-        deadline = stack.enter_context(interruptible())
-        for standing in contest.play(kept, jobs=jobs, deadline=deadline):
-            _show(standing)
-        show_progress("")
-        return contest.standing(kept)
+@contextmanager
+def _explained() -> Iterator[None]:
+    """Let errors end the command in a line; the exit code is 2 for wrong use."""
+    try:
+        yield
+    except PlayerError as error:
+        raise click.UsageError(str(error)) from None
+    except SourceError as error:
+        raise click.UsageError(error.one_line()) from None
+    except OSError as error:
+        raise click.ClickException(f"{error.filename}: {error.strerror}") from None
+    except GgpError as error:
+        raise click.ClickException(str(error)) from None
 
 
-def _show(standing: Standing) -> None:
-    tally = standing.tally
-    if tally.score is not None:
-        error = "" if tally.error is None else f" ± {tally.error:.1%}"
-        show_progress(f"{tally.games} matches: {tally.score:.1%}{error}")
+def _page(tables: Tables) -> Iterator[str]:
+    """Yield what is written into a page."""
+    command = command_line("benchmarks.arena")
+    yield f"`{command}`, {machine()}. A is the first player of each title."
+    yield from to_markdown(tables)
 
 
 def _test(elo: tuple[float, float] | None, scores: tuple[float, float] | None) -> Sprt | None:
     if elo is not None and scores is not None:
         raise click.UsageError("--sprt or --sprt-scores, not both")
-    low, high = scores or map(score_of_elo, elo or (0.0, 0.0))
     if elo is None and scores is None:
         return None
+    low, high = scores or map(score_of_elo, elo or ())
     if not low < high:
         raise click.UsageError("the first bound of the test must be less than the second")
     return Sprt(low, high)

@@ -18,7 +18,7 @@ from benchmarks.arena.position import Position
 from ggp.cli.common import load_game
 from ggp.deadline import Deadline
 from ggp.engine.kernels import KERNELS, load, warm_up
-from ggp.errors import GgpError
+from ggp.errors import PlayerError
 from ggp.experiments.running.measuring import Measured, Result, Task, fingerprint, integer
 from ggp.gdl import RANDOM, Description
 from ggp.match import make_player, with_seed
@@ -56,6 +56,27 @@ class Pairing:
             "number": number,
         }
 
+    def check(self) -> None:
+        """Raise `PlayerError` unless the players can play this game in the arena."""
+        for spec in (self.a, self.b):
+            makes(spec, self.timing, seed=0)
+        if self.is_mirrored and matched(self.game) is None:
+            raise PlayerError(f"of OpenSpiel's games, these are known here: {', '.join(GAMES)}")
+        if len(roles(self.game)) < 2:
+            raise PlayerError("the arena needs a game of two players at least")
+        if _description(self.game).has_imperfect_information:
+            raise PlayerError("the arena shows states to players; use `ggp tournament` for GDL-II")
+
+    @property
+    def is_mirrored(self) -> bool:
+        """Whether one of OpenSpiel's bots plays."""
+        return any(spec.startswith(PREFIX) for spec in (self.a, self.b))
+
+    @property
+    def initial(self) -> Position:
+        """The position in which the game begins; its rules are compiled once in a process."""
+        return _initial(self.game, is_mirrored=self.is_mirrored)
+
     @property
     def timing(self) -> Timing:
         """The clocks of the matches."""
@@ -73,7 +94,7 @@ def measure(task: Task) -> Result:
     pairing, number = Pairing(**cast("dict[str, Any]", fields)), integer(task, "number")
     _rehearse(pairing)
     name = f"{pairing.seed} {number}"
-    begin = opening(_initial(pairing), random.Random(name), moves=pairing.opening)
+    begin = opening(pairing.initial, random.Random(name), moves=pairing.opening)
     # Sides that are the same player must not make the same random choices.
     seeds = random.Random(f"seeds {name}")
     sides = {
@@ -109,25 +130,11 @@ def roles(game: str) -> tuple[str, ...]:
     return tuple(str(role) for role in _description(game).roles if str(role) != RANDOM)
 
 
-def _initial(pairing: Pairing) -> Position:
-    is_mirrored = any(spec.startswith(PREFIX) for spec in (pairing.a, pairing.b))
-    return _opened(pairing.game, is_mirrored=is_mirrored)
-
-
 @cache
-def _opened(game: str, *, is_mirrored: bool) -> Position:
-    description = _description(game)
-    if description.has_imperfect_information:
-        raise GgpError("the arena shows states to players; use `ggp tournament` for GDL-II")
-    mirror = None
-    if is_mirrored:
-        if (known := matched(game)) is None:
-            raise GgpError(f"of OpenSpiel's games, these are known here: {', '.join(GAMES)}")
-        mirror = Mirror.initial(known)
-    position = Position.initial(CompiledReasoner(description), mirror)
-    if len(played_roles(position)) < 2:
-        raise GgpError("the arena needs a game of two players at least")
-    return position
+def _initial(game: str, *, is_mirrored: bool) -> Position:
+    known = matched(game) if is_mirrored else None
+    mirror = None if known is None else Mirror.initial(known)
+    return Position.initial(CompiledReasoner(_description(game)), mirror)
 
 
 def makes(spec: str, timing: Timing, *, seed: int) -> Callable[[], Contender]:
@@ -147,7 +154,7 @@ def _rehearse(pairing: Pairing) -> None:
     warm_up(Deadline())
     for kernels in set(KERNELS.values()):
         load(kernels, Deadline())
-    position = _initial(pairing)
+    position = pairing.initial
     for spec in dict.fromkeys((pairing.a, pairing.b)):
         for role in played_roles(position):
             contender = makes(spec, pairing.timing, seed=0)()

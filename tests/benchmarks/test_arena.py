@@ -20,7 +20,7 @@ from benchmarks.arena.position import Position
 from benchmarks.arena.scores import Scoring, Tally
 from benchmarks.arena.sprt import Sprt, score_of_elo
 from ggp.deadline import Deadline
-from ggp.errors import GameError, GgpError, PlayerError
+from ggp.errors import GameError, PlayerError
 from ggp.gdl import Description
 from ggp.kif import Symbol, Term
 from ggp.match import Player, make_player
@@ -192,8 +192,8 @@ def test_the_same_task_is_played_from_the_same_opening() -> None:
 
 def test_games_that_cannot_be_played_are_named() -> None:
     for game, message in (("kriegtictactoe", "GDL-II"), ("lightsout", "two players")):
-        with pytest.raises(GgpError, match=message):
-            measure(Pairing("legal", "legal", game).task(0))
+        with pytest.raises(PlayerError, match=message):
+            Pairing("legal", "legal", game).check()
 
 
 def arena(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -225,13 +225,18 @@ def test_the_command_prints_a_table() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ("legal random", "which game"),
-        ("legal --game nim", "which players"),
+        ("legal random", "--game GAME"),
+        ("legal --game nim", "A B"),
         ("legal nobody --game nim", "no such player"),
         ("legal random --game nimm", "did you mean nim"),
         ("legal random --game nim --sprt 5 5", "less than the second"),
         ("legal random --game nim --sprt 0 5 --sprt-scores 0.5 0.6", "not both"),
         ("legal random --game nim --seconds 0", "--seconds"),
+        ("legal random --game nim --quick", "one of --quick"),
+        ("legal random --game kriegtictactoe", "GDL-II"),
+        ("--row nowhere", "groups are openspiel10"),
+        ("--row alone/triad --player nobody", "no such player"),
+        ("--write README.md", "no lines <!--"),
     ],
 )
 def test_wrong_use_is_explained_in_a_line(arguments: str, said: str) -> None:

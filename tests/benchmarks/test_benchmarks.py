@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.reasoners import BEGIN, END
+from benchmarks.figures import BEGIN, END
 
 ROOT = Path(__file__).parents[2]
 QUICK = ("--seconds", "0.01", "--rounds", "1")

@@ -119,8 +119,8 @@ def test_a_spec_of_a_bot_is_read() -> None:
 
 
 def test_a_game_that_openspiel_does_not_have_is_refused() -> None:
-    with pytest.raises(GgpError, match="connect_four"):
-        measure(Pairing("legal", "openspiel:mcts,simulations=2", "nim").task(0))
+    with pytest.raises(PlayerError, match="connect_four"):
+        Pairing("legal", "openspiel:mcts,simulations=2", "nim").check()
 
 
 def test_our_players_play_a_matched_game_by_its_name() -> None:

@@ -11,7 +11,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table as RichTable
 
-__all__ = ["Cell", "Report", "Table"]
+__all__ = ["Cell", "Report", "Table", "cell_text"]
 
 #: None is shown as a dash: not measured, or not known.
 Cell: TypeAlias = str | int | float | bool | None
@@ -82,7 +82,7 @@ def _laid_out(table: Table) -> RichTable:
         is_text = any(isinstance(cell, str) for cell in cells)
         made.add_column(name, justify="left" if is_text else "right", overflow="fold")
     for row in table.rows:
-        made.add_row(*map(_text, row))
+        made.add_row(*map(cell_text, row))
     return made
 
 
@@ -90,10 +90,10 @@ def _columns(table: Table) -> Iterator[Sequence[Cell]]:
     return ([row[i] for row in table.rows] for i in range(len(table.columns)))
 
 
-def _text(cell: Cell) -> str:
+def cell_text(cell: Cell) -> str:
     """Return the text of a cell: 12,345 and 1.234, with all digits before the point.
 
-    >>> [_text(cell) for cell in (12345, 12345.6, 1.2345678, 0.00012, True)]
+    >>> [cell_text(cell) for cell in (12345, 12345.6, 1.2345678, 0.00012, True)]
     ['12,345', '12,346', '1.235', '0.00012', 'yes']
     """
     match cell:

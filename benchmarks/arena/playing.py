@@ -1,0 +1,142 @@
+"""Contests that are played, kept and continued: one, named rows, or all rows in short."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from benchmarks.arena.contest import Contest, Standing
+from benchmarks.arena.measuring import measure
+from benchmarks.arena.rows import GROUPS, Group
+from benchmarks.arena.table import Line, Tables
+from ggp.cli.common import interruptible, show_progress
+from ggp.deadline import Deadline
+from ggp.experiments.running.measuring import Kept, measure_all
+
+__all__ = ["RowSettings", "play_all_quickly", "play_contest", "play_named", "recorded"]
+
+# Seconds of a quick run, without what it takes to start and to stop.
+_BUDGET = 150.0
+
+
+@dataclass(frozen=True, slots=True)
+class RowSettings:
+    """How rows are played, and where they are kept."""
+
+    player: str
+    seconds: float
+    start: float
+    #: None for as many as each row says.
+    matches: int | None
+    folder: Path
+
+    def contests(self, groups: Sequence[Group]) -> dict[str, Contest]:
+        """Return the contests of rows for which nothing is missing, by their full names."""
+        found = {}
+        for group in groups:
+            for name, row in group.named().items():
+                if not row.missing:
+                    contest = row.contest(self.player, seconds=self.seconds, start=self.start)
+                    found[name] = replace(contest, matches=self.matches or contest.matches)
+        return found
+
+
+def play_contest(contest: Contest, *, jobs: int, folder: Path | None) -> Tables:
+    """Play a contest; a folder keeps it. Raises `PlayerError` as `Pairing.check` does."""
+    pairing = contest.pairing
+    with interruptible() as deadline, _kept(folder and folder / "measured.jsonl") as kept:
+        standing = _played(contest, kept, jobs=jobs, deadline=deadline)
+    return {f"{pairing.a} against {pairing.b}": [Line(Path(pairing.game).stem, standing)]}
+
+
+def play_all_quickly(player: str) -> Tables:
+    """Play an opening of each main row for which nothing is missing."""
+    groups = [group for group in GROUPS if group.is_quick]
+    rows = {name: row for group in groups for name, row in group.named().items() if not row.missing}
+    share = _BUDGET / max(1, len(rows))
+    played = _play_quickly([row.quick(player, share=share) for row in rows.values()])
+    return _tables(groups, dict(zip(rows, played, strict=True)), player)
+
+
+def play_named(groups: Sequence[Group], settings: RowSettings, *, jobs: int, fresh: bool) -> Tables:
+    """Play or continue rows, and return how they stand."""
+    contests = settings.contests(groups)
+    _play_rows(contests, jobs=jobs, folder=settings.folder, fresh=fresh)
+    return _tables(groups, _standings(contests, folder=settings.folder), settings.player)
+
+
+def recorded(settings: RowSettings) -> Tables:
+    """Return how all rows stand."""
+    found = _standings(settings.contests(GROUPS), folder=settings.folder)
+    return _tables(GROUPS, found, settings.player)
+
+
+def _tables(groups: Sequence[Group], found: Mapping[str, Standing], player: str) -> Tables:
+    return {
+        group.title.format(player=player): [
+            Line(row.name, found.get(name), row.aim, row.missing)
+            for name, row in group.named().items()
+        ]
+        for group in groups
+    }
+
+
+def _play_rows(contests: Mapping[str, Contest], *, jobs: int, folder: Path, fresh: bool) -> None:
+    """Play rows one after the other, each kept in a file of its own."""
+    with interruptible() as deadline:
+        for name, contest in contests.items():
+            if not deadline.is_over:
+                with _kept(_file(folder, name), fresh=fresh) as kept:
+                    _played(contest, kept, jobs=jobs, deadline=deadline, name=f"{name}: ")
+
+
+def _standings(contests: Mapping[str, Contest], *, folder: Path) -> dict[str, Standing]:
+    """Return how rows stand that were played."""
+    found = {}
+    for name, contest in contests.items():
+        if _file(folder, name).exists():
+            with _kept(_file(folder, name)) as kept:
+                found[name] = contest.standing(kept)
+    return found
+
+
+def _play_quickly(contests: Sequence[Contest]) -> list[Standing]:
+    """Play an opening of each contest, as far as there is time; all in one process."""
+    for contest in contests:
+        contest.pairing.check()
+    tasks = [contest.tasks[0] for contest in contests]
+    with interruptible(_BUDGET) as deadline, _kept(None) as kept:
+        for number, _ in enumerate(measure_all(tasks, measure, kept, jobs=1, deadline=deadline), 1):
+            show_progress(f"{number} of {len(tasks)} rows")
+        show_progress("")
+        return [contest.standing(kept) for contest in contests]
+
+
+def _played(
+    contest: Contest, kept: Kept, *, jobs: int, deadline: Deadline, name: str = ""
+) -> Standing:
+    contest.pairing.check()
+    for standing in contest.play(kept, jobs=jobs, deadline=deadline):
+        tally = standing.tally
+        if tally.score is not None:
+            error = "" if tally.error is None else f" ± {tally.error:.1%}"
+            show_progress(f"{name}{tally.games} matches: {tally.score:.1%}{error}")
+    show_progress("")
+    return contest.standing(kept)
+
+
+def _file(folder: Path, name: str) -> Path:
+    return folder / f"{name}.jsonl"
+
+
+@contextmanager
+def _kept(path: Path | None, *, fresh: bool = False) -> Iterator[Kept]:
+    """Open a file of results, or a temporary one."""
+    with ExitStack() as stack:
+        if path is None:
+            path = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "measured.jsonl"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        yield stack.enter_context(closing(Kept(path, fresh=fresh)))

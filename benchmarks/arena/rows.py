@@ -1,0 +1,157 @@
+"""The contests of docs/strength.md: groups of rows that are played and continued by their names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from pathlib import Path
+
+import click
+
+from benchmarks.arena.contest import Contest
+from benchmarks.arena.measuring import Pairing
+
+__all__ = ["GROUPS", "PLAYER", "Group", "Row", "select"]
+
+#: The player whose strength the rows show.
+PLAYER = "auto"
+
+# The most seconds for a move in a quick row, those to prepare, and the share of the row's time that
+# the moves are to take: matches differ in length, and other things take time, too.
+_SECONDS, _START, _PLANNED = 0.25, 0.1, 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A contest of the player with another one."""
+
+    game: str
+    #: Joint moves with a choice that a match takes, about.
+    length: int
+    against: str = "alphabeta"
+    #: How often the other has the player's time.
+    time: float = 1.0
+    matches: int = 100
+    #: Whether the player has one role, and the other all others.
+    alone: bool = False
+    #: The score that is aimed at.
+    aim: float | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of the row in its group."""
+        return Path(self.game).stem
+
+    @property
+    def missing(self) -> str | None:
+        """What is missing to play it; None if nothing is."""
+        if self.against.startswith("openspiel:") and find_spec("pyspiel") is None:
+            return "needs ggp[openspiel]"
+        if "/" in self.game and not Path(self.game).exists():
+            return f"needs {self.game}"
+        return None
+
+    def contest(self, player: str, *, seconds: float, start: float) -> Contest:
+        """Return the contest of a player."""
+        against = self.against if self.time == 1 else f"{self.against},time={self.time:g}"
+        pairing = Pairing(
+            player, against, self.game, seconds=seconds, start=start, alone=self.alone
+        )
+        return Contest(pairing, self.matches)
+
+    def quick(self, player: str, *, share: float) -> Contest:
+        """Return the contest over one opening, in about `share` seconds."""
+        contest = replace(self.contest(player, seconds=_SECONDS, start=_START), matches=1)
+        planned = contest.scoring.matches * self.length * (1 + self.time) / 2
+        seconds = min(_SECONDS, float(f"{_PLANNED * share / planned:.2g}"))
+        return replace(contest, pairing=replace(contest.pairing, seconds=seconds))
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Rows that belong together."""
+
+    name: str
+    #: With the player's name to be filled in.
+    title: str
+    rows: Sequence[Row]
+    #: Whether a quick run plays them.
+    is_quick: bool = True
+
+    def named(self) -> dict[str, Row]:
+        """Return the rows by their full names."""
+        return {f"{self.name}/{row.name}": row for row in self.rows}
+
+
+# How long matches are: by the first runs.
+_LENGTHS = {
+    "connect_four": 36, "othello": 60, "pentago": 20, "breakthrough": 55, "hex": 75, "checkers": 75,
+    "amazons": 200, "nine_mens_morris": 60,
+}  # fmt: skip
+
+
+def _bot(game: str, *, time: float, aim: float | None, matches: int = 40) -> Row:
+    length = _LENGTHS[game]
+    return Row(game, length, "openspiel:mcts", time=time, matches=matches, aim=aim)
+
+
+_OPENSPIEL = "{player} against OpenSpiel's MCTSBot, "
+
+_EASIER = ("connect_four", "othello", "pentago")
+_HARDER = ("breakthrough", "hex", "checkers", "amazons")
+
+GROUPS = (
+    Group(
+        "openspiel10",
+        _OPENSPIEL + "which has ten times as long",
+        [
+            *(_bot(game, time=10, aim=0.9) for game in _EASIER),
+            *(_bot(game, time=10, aim=0.75) for game in _HARDER),
+        ],
+    ),
+    Group(
+        "openspiel50",
+        _OPENSPIEL + "which has fifty times as long",
+        [_bot(game, time=50, aim=0.5) for game in ("connect_four", "breakthrough")],
+        is_quick=False,
+    ),
+    Group(
+        "before",
+        "{player} against the searches by depth",
+        [
+            *(Row(game, length, "alphabeta", aim=0.6) for game, length in _LENGTHS.items()),
+            Row("foxandhounds", 30, "alphabeta", aim=0.6),
+            Row("triad", 10, "maxn", aim=0.6),
+            Row("spades300", 100, "maxn", aim=0.6),
+            Row("hearts3", 12, "maxn", aim=0.6),
+        ],
+        is_quick=False,
+    ),
+    Group(
+        "alone",
+        "one {player} among players of flat Monte Carlo, over all seats",
+        [
+            Row("triad", 10, "flat", alone=True, matches=99),
+            Row("../shared/corpus/3pttc.kif", 25, "flat", alone=True, matches=99, aim=0.6),
+        ],
+    ),
+)
+
+
+def select(names: Sequence[str]) -> list[Group]:
+    """Return the groups with the rows that are named, by themselves or by their group.
+
+    Raises:
+        click.UsageError: there is no such row; the message lists what there is.
+    """
+    known = {name for group in GROUPS for name in (group.name, *group.named())}
+    if unknown := set(names) - known:
+        groups = ", ".join(group.name for group in GROUPS)
+        raise click.UsageError(f"no rows {min(unknown)!r}; groups are {groups}, rows GROUP/GAME")
+    found = []
+    for group in GROUPS:
+        rows = [row for name, row in group.named().items() if {name, group.name} & set(names)]
+        if rows:
+            found.append(replace(group, rows=rows))
+    return found
