@@ -105,6 +105,7 @@ _RESULTS = Path("results", "arena")
 @click.option("--quick", is_flag=True, help="Play an opening of each main row, in three minutes.")
 @click.option(
     "--row",
+    "--rows",
     "rows",
     multiple=True,
     metavar="NAME",

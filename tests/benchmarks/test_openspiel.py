@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -16,7 +17,12 @@ from benchmarks.arena.openspiel.mirror import Mirror
 from benchmarks.arena.position import Position
 from ggp.errors import GgpError, PlayerError
 from ggp.gdl import Description
+from ggp.gdl.check import check
+from ggp.kif import Source
 from ggp.reasoner.compiled import CompiledReasoner
+from tests.games.bundled import declared
+
+RULES = Path(__file__).parents[2] / "benchmarks" / "arena" / "rules"
 
 pytest.importorskip("pyspiel", reason="the extra `openspiel` is not installed")
 
@@ -30,11 +36,23 @@ def initial(name: str) -> Position:
     return Position.initial(reasoner, Mirror.initial(GAMES[name]))
 
 
+@cache
+def announced(name: str) -> tuple[set[str], set[tuple[str, str]]]:
+    return declared(Description.load(GAMES[name].path))
+
+
 def play(name: str, seed: int) -> None:
-    """Play at random, and compare moves, end and goals at each step."""
+    """Play at random, and compare moves, end and goals at each step.
+
+    The facts and moves must be among those that `base` and `input` declare.
+    """
     position, generator = initial(name), random.Random(seed)
+    base, inputs = announced(name)
     while not position.view.terminal:
         assert position.mirror is not None
+        assert base.issuperset(map(str, position.reasoner.facts(position.state)))
+        for role, legal in zip(position.reasoner.roles, position.view.legal, strict=True):
+            assert inputs.issuperset((str(role), str(move)) for move in legal)
         joint_moves = position.mirror.moves(position.view)
         assert len(joint_moves) == position.view.joint_move_count
         assert set(joint_moves.values()) == set(position.view.joint_moves)
@@ -52,6 +70,12 @@ def test_the_rules_are_those_of_openspiel(name: str) -> None:
 def test_the_rules_are_those_of_openspiel_in_many_games(name: str) -> None:
     for seed in range(5, 60 if name in SLOW else 300):
         play(name, seed)
+
+
+@pytest.mark.parametrize("path", sorted(RULES.glob("*.kif")), ids=lambda path: path.stem)
+def test_the_rulesheets_have_no_faults(path: Path) -> None:
+    assert path.stem in {each.rules for each in GAMES.values()}
+    assert list(check(Source.read(path))) == []
 
 
 def test_other_rules_are_noticed() -> None:

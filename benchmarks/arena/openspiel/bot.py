@@ -19,7 +19,7 @@ __all__ = ["BOTS", "PREFIX", "MctsBot", "MctsOptions", "read_options"]
 PREFIX = "openspiel:"
 
 # The number of simulations by which a calibration begins, by which it grows, and the share of the
-# time for a move from which a search counts.
+# time for a move from which a search tells how fast the bot is.
 _FEWEST, _GROWTH, _SHARE = 16, 4, 0.1
 # What a move took more or less than its time is made up for in the next ones, up to this share.
 _MOST_CREDIT = 0.5
@@ -137,7 +137,8 @@ class MctsBot(Contender):
         action, made = root.best_child().action, root.explore_count
         del root  # takes its time, too
         seconds = self.timing.now() - began
-        self._rate = made / max(seconds, 1e-9)
+        if seconds > _SHARE * self._seconds or not self._rate:
+            self._rate = made / max(seconds, 1e-9)
         return action, made, seconds
 
 
