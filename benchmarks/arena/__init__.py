@@ -8,5 +8,5 @@
 - `scores`: the score of a side with its error, and `sprt`, the test that stops early;
 - `contest`: matches until there are enough, `rows`: the contests of docs/strength.md;
 - `playing`: contests played, kept and continued, and `table`: how they are shown;
-- `openspiel`: another system's bots and games.
+- `openspiel`: another system's bots and games; `versions`: players of other commits.
 """

@@ -23,6 +23,7 @@ from benchmarks.arena.playing import (
 from benchmarks.arena.rows import PLAYER, select
 from benchmarks.arena.sprt import Sprt, score_of_elo
 from benchmarks.arena.table import Tables, report, to_markdown
+from benchmarks.arena.versions.checkout import resolved
 from benchmarks.figures import check_page, command_line, machine, write_page
 from ggp.cli.common import Seconds, json_option, print_json
 from ggp.errors import GgpError, PlayerError, SourceError
@@ -142,8 +143,8 @@ def command(
     """Play matches between the players A and B, each from the same openings in every seat.
 
     A and B are players as `ggp match` takes them: a name with its options, or the class of your
-    own player; or `openspiel:mcts` with its options, where OpenSpiel has the game. The score is
-    that of A: 1 for a win, 1/2 for a draw.
+    own player; or git:COMMIT:PLAYER for one as it was in a commit; or `openspiel:mcts` with its
+    options, where OpenSpiel has the game. The score is that of A: 1 for a win, 1/2 for a draw.
 
     Instead of A and B, `--row` names contests of docs/strength.md; `--quick` plays some of them.
     """
@@ -162,7 +163,8 @@ def command(
         elif is_of_rows:
             tables = recorded(settings)
         else:
-            pairing = Pairing(str(a), str(b), str(game), **options)
+            players = resolved(str(a)), resolved(str(b))
+            pairing = Pairing(*players, str(game), **options)
             contest = Contest(pairing, matches or _MATCHES, _test(elo, scores))
             tables = play_contest(contest, jobs=jobs, folder=output)
     if page is not None:

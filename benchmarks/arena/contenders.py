@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeAlias
 from benchmarks.arena.clock import ProcessorDeadline
 from benchmarks.arena.position import Position
 from ggp.deadline import Deadline, TimeUp
+from ggp.engine.kernels import KERNELS, load, warm_up
 from ggp.kif import Term
 from ggp.match import Player, PlayerContext, SearchInfo
 
@@ -86,6 +87,9 @@ class Contender(ABC):
     thinking: Thinking = field(default_factory=Thinking, init=False)
     role: int = field(default=0, init=False)
 
+    def warm_up(self) -> None:  # noqa: B027 - optional
+        """Load and compile what is loaded and compiled only once."""
+
     def start(self, position: Position, role: int) -> None:
         """Prepare for a match from this position."""
         self.role = role
@@ -120,6 +124,12 @@ class Local(Contender):
     make: Callable[[], Player]
     _player: Player = field(init=False)
     _info: SearchInfo = field(default=_SILENT, init=False)
+
+    def warm_up(self) -> None:
+        """Load the functions that all games share."""
+        warm_up(Deadline())
+        for kernels in set(KERNELS.values()):
+            load(kernels, Deadline())
 
     def prepare(self, position: Position) -> None:
         """Make the player, and give it the time to prepare."""

@@ -15,9 +15,10 @@ from benchmarks.arena.openspiel.bot import PREFIX, MctsBot, read_options
 from benchmarks.arena.openspiel.games import GAMES, matched, rulesheet
 from benchmarks.arena.openspiel.mirror import Mirror
 from benchmarks.arena.position import Position
+from benchmarks.arena.versions.checkout import PREFIX as GIT
+from benchmarks.arena.versions.checkout import split
+from benchmarks.arena.versions.contender import Versioned
 from ggp.cli.common import load_game
-from ggp.deadline import Deadline
-from ggp.engine.kernels import KERNELS, load, warm_up
 from ggp.errors import PlayerError
 from ggp.experiments.running.measuring import Measured, Result, Task, fingerprint, integer
 from ggp.gdl import RANDOM, Description
@@ -144,6 +145,8 @@ def makes(spec: str, timing: Timing, *, seed: int) -> Callable[[], Contender]:
         if options.seed is None:
             options = replace(options, seed=seed)
         return partial(MctsBot, timing, options)
+    if spec.startswith(GIT):
+        return partial(Versioned, timing, *split(spec), seed)
     make_player(spec)  # raises here rather than in a match
     return partial(Local, timing, partial(make_player, with_seed(spec, seed)))
 
@@ -151,13 +154,11 @@ def makes(spec: str, timing: Timing, *, seed: int) -> Callable[[], Contender]:
 @cache
 def _rehearse(pairing: Pairing) -> None:
     """Let all that is compiled or loaded only once be there before the first match."""
-    warm_up(Deadline())
-    for kernels in set(KERNELS.values()):
-        load(kernels, Deadline())
     position = pairing.initial
     for spec in dict.fromkeys((pairing.a, pairing.b)):
         for role in played_roles(position):
             contender = makes(spec, pairing.timing, seed=0)()
+            contender.warm_up()
             contender.start(position, role)
             contender.move(position)
             contender.stop(position.view.goals)
