@@ -138,7 +138,7 @@ def speed(game: str, *, seconds: float, rounds: int) -> Speed:
             searches = []
             for table in (64 << 20, 0):
                 search = engine_search(graph, "alphabeta", table_bytes=table, whole_table=True)
-                assert search is not None
+                assert isinstance(search, EngineSearch)
                 search.run(nodes=_BEFORE if table else 1, deadline=Deadline.after(seconds))
                 searches.append(search)
             for _ in range(_TURNS):

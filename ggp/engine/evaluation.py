@@ -17,7 +17,7 @@ from ggp.reasoner.compiled import (
 )
 from ggp.search import Evaluation
 
-__all__ = ["EvaluationCode"]
+__all__ = ["EvaluationCode", "nanoseconds"]
 
 # Words in a row of a pass, as in the playouts of the reasoner: both use the same cached code.
 _LANES = 8
@@ -45,7 +45,7 @@ class EvaluationCode:
         Playouts that would take too long are cut shorter than the evaluation says; if next to
         nothing would be left of them, the engine plays none, and goals and mobility decide.
         """
-        steps = min(evaluation.steps, int(_PATIENCE / _nanoseconds(circuit)))
+        steps = min(evaluation.steps, int(_PATIENCE / nanoseconds(circuit)))
         if steps < min(_FEWEST_STEPS, evaluation.steps):
             evaluation = evaluation.without_playouts
         #: Kept, because its addresses are in use.
@@ -57,7 +57,7 @@ class EvaluationCode:
         if self._code is not None:
             _address(self._code, circuit, numbers)
             numbers.share, numbers.steps = min(_LANES, -(-evaluation.count // 64)), steps
-            numbers.cost = 1 + int(steps * _nanoseconds(circuit) / _AN_EXPANSION)
+            numbers.cost = 1 + int(steps * nanoseconds(circuit) / _AN_EXPANSION)
             entries, batch = _REMEMBERED, _LANES // numbers.share
         roles = len(circuit.roles)
         ranges = records(GoalRange, roles)
@@ -85,8 +85,8 @@ def _address(code: Assembly, circuit: Circuit, numbers: HorizonNumbers) -> None:
     numbers.state, numbers.scores = rows.state.start, rows.scores.start
 
 
-def _nanoseconds(circuit: Circuit) -> float:
-    """Return roughly how long a pass takes."""
+def nanoseconds(circuit: Circuit) -> float:
+    """Return roughly how long a pass takes, of 512 lanes."""
     gates, moves = len(circuit.gates), sum(map(len, circuit.moves))
     nanoseconds = _PER_GATE * gates + _PER_MOVE * moves + 1
     return nanoseconds * _FROM_A_TABLE if gates > LARGEST_CODE else nanoseconds

@@ -18,9 +18,12 @@ from ggp.search import (
     Search,
     SearchAlgorithm,
     SearchResult,
+    TreeSearch,
+    TreeSettings,
 )
 
-if TYPE_CHECKING:  # loading it takes longer than many a search by the reference
+if TYPE_CHECKING:  # loading them takes longer than many a search by the reference
+    from ggp.engine.mcts.search import TreeEngine
     from ggp.engine.search import EngineSearch
     from ggp.reasoner.compiled import CompiledReasoner
 
@@ -44,7 +47,7 @@ def engine_search(
     progress: Callable[[SearchResult], None] | None = None,
     deadline: Deadline | None = None,
     **options: Any,
-) -> EngineSearch | None:
+) -> EngineSearch | TreeEngine | None:
     """Return the engine's search of a graph, or None where only the reference can search.
 
     That is the case if the graph's reasoner has no machine code (or not yet), if a goal is outside
@@ -110,9 +113,19 @@ def new_search(
     words: int | None = None,
     progress: Callable[[SearchResult], None] | None = None,
     **options: Any,
-) -> EngineSearch:
+) -> EngineSearch | TreeEngine:
     """Return the engine's search of a graph with this machine code, as `engine_search` does."""
-    kind = cast("type[Search[Any]]", algorithm)  # the keys of `KERNELS` are all of that type
+    if algorithm is TreeSearch:
+        return _new_tree_search(
+            graph,
+            compiled,
+            table_bytes=table_bytes,
+            words=words,
+            progress=progress,
+            **options,
+        )
+    # the other keys of `KERNELS` are all of that type
+    kind = cast("type[Search[Any]]", algorithm)
     settings = kind.settings_for(graph, **options)
     of_all: dict[str, Any] = {
         "table_bytes": table_bytes,
@@ -127,6 +140,29 @@ def new_search(
     from ggp.engine.alphabeta.search import RoleEngine
 
     return RoleEngine(graph, settings, compiled, ordered=ordered, **of_all)
+
+
+def _new_tree_search(
+    graph: GameGraph,
+    compiled: CompiledReasoner,
+    *,
+    table_bytes: int,
+    words: int | None,
+    progress: Callable[[SearchResult], None] | None,
+    **options: Any,
+) -> TreeEngine:
+    from ggp.engine.mcts.search import TreeEngine
+
+    own = {name: options.pop(name) for name in TreeSearch.options & options.keys()}
+    return TreeEngine(
+        graph,
+        TreeSearch.settings_for(graph, **options),
+        compiled,
+        options=TreeSettings(**own),
+        table_bytes=table_bytes or DEFAULT_TABLE_BYTES,
+        words=words,
+        progress=progress,
+    )
 
 
 def _machine_code(graph: GameGraph) -> CompiledReasoner | None:

@@ -18,15 +18,19 @@ from ggp.search import (
     SearchAlgorithm,
     Shallow,
     Speculative,
+    TreeSearch,
 )
 
 __all__ = ["KERNELS", "compile_kernels", "load", "warm_up"]
 
-_ROLE_SEARCH, _MAXN = (KernelSet(name, __name__) for name in ("alphabeta", "maxn"))
+_TREE_SEARCH, _ROLE_SEARCH, _MAXN = (
+    KernelSet(name, __name__) for name in ("mcts", "alphabeta", "maxn")
+)
 
 #: The searches that the engine knows, each with the functions that it needs. The key is the exact
 #: class: a subclass may search, estimate or prune in another way.
 KERNELS: dict[SearchAlgorithm, KernelSet] = {
+    TreeSearch: _TREE_SEARCH,
     **dict.fromkeys((Minimax, Bounded, AlphaBeta), _ROLE_SEARCH),
     **dict.fromkeys((MaxN, Shallow, BranchAndBound, LastBranch, Speculative), _MAXN),
 }
@@ -40,7 +44,7 @@ def warm_up(deadline: Deadline) -> bool:
     Returns:
         Whether they are on disk; if not, the work goes on after the deadline.
     """
-    kernel_sets = (REASONER_KERNELS, _ROLE_SEARCH, _MAXN)
+    kernel_sets = (REASONER_KERNELS, _TREE_SEARCH, _ROLE_SEARCH, _MAXN)
     for kernel_set in kernel_sets:
         kernel_set.request()
     return all(kernel_set.wait(deadline) for kernel_set in kernel_sets)

@@ -7,6 +7,7 @@ from ggp.search.bounded import Bounded
 from ggp.search.evaluation import Estimator, Evaluation
 from ggp.search.leaf_values import CLASSIFIERS, Classifier, LeafValue, LeafValueTable
 from ggp.search.maxn import MaxN
+from ggp.search.mcts import TreeSearch, TreeSettings
 from ggp.search.minimax import Minimax
 from ggp.search.prunings import BranchAndBound, LastBranch, Shallow, Speculative
 from ggp.search.result import SearchResult, ValueVector
@@ -34,6 +35,8 @@ __all__ = [
     "Searcher",
     "Shallow",
     "Speculative",
+    "TreeSearch",
+    "TreeSettings",
     "ValueVector",
 ]
 
@@ -48,4 +51,5 @@ ALGORITHMS: dict[str, SearchAlgorithm] = {
     BranchAndBound.algorithm: BranchAndBound,
     LastBranch.algorithm: LastBranch,
     Speculative.algorithm: Speculative,
+    TreeSearch.algorithm: TreeSearch,
 }

@@ -36,7 +36,7 @@ def searches(
     engine = engine_search(
         graph, algorithm, table_bytes=table, whole_table=True, ordered=ordered, **options
     )
-    assert engine is not None
+    assert isinstance(engine, EngineSearch)
     options.pop("words", None)
     return engine, ALGORITHMS[algorithm](graph, table_size=bool(table) * 100_000, **options)
 

@@ -36,7 +36,7 @@ def opened(name: str) -> GameGraph:
 
 def engine(graph: GameGraph, algorithm: str = "alphabeta", **options: object) -> EngineSearch:
     found = engine_search(graph, algorithm, **options)  # type: ignore[arg-type]
-    assert found is not None
+    assert isinstance(found, EngineSearch)
     return found
 
 

@@ -42,7 +42,7 @@ def engine(
         evaluation=Evaluation(leaf_values=values, **{"goals": 0, "playouts": 1} | weights),
         table_bytes=table_bytes,
     )
-    assert search is not None
+    assert isinstance(search, EngineSearch)
     return search
 
 

@@ -359,7 +359,7 @@ def test_the_table_is_used_as_soon_as_it_is_enumerated(
     with opened("pirates") as reasoner:
         monkeypatch.setenv("GGP_CACHE_DIR", str(tmp_path))  # no table is kept there
         # nothing is waited for, and the time to search ends before
-        monkeypatch.setattr("ggp.players.deepening._LEAF_VALUES", 0.0)
+        monkeypatch.setattr("ggp.players.searching._LEAF_VALUES", 0.0)
         player = seated(name, reasoner, 0, start_clock=0.1)
         assert isinstance(player, Deepening)
         assert player._enumeration is not None

@@ -1,11 +1,6 @@
 """Score bounds: what is proven of a node's max-n value, by what is proven of its children.
 
-Cazenave and Saffidine (2010, "Score bounded Monte-Carlo tree search") keep bounds of a score for two
-players. Here every role has bounds, which are combined as max-n combines values: the role that moves
-gets the highest value, and the others get what they have after one of the moves that it may prefer.
-Of equal moves max-n prefers the first.
-
-Where several roles choose at once, a role gets at least what one of its moves guarantees.
+The functions of `ggp.search.mcts.bounds` in compiled code.
 """
 
 from __future__ import annotations
@@ -16,7 +11,11 @@ from ggp.engine.layout import Game
 from ggp.engine.mcts.layout import Tree
 from ggp.reasoner.compiled import inlined, nopython
 
-__all__ = ["is_proven", "settle"]
+__all__ = ["is_proven", "is_solved", "settle"]
+
+
+# Above all goals.
+_ABOVE = 1e9
 
 
 @inlined
@@ -26,6 +25,13 @@ def is_proven(tree: Tree, node: int) -> bool:
         if tree.lower[node, role] < tree.upper[node, role]:
             return False
     return True
+
+
+@inlined
+def is_solved(game: Game, tree: Tree) -> bool:
+    """Return whether the value of the root is known for the role that the search is for."""
+    root, role = tree.numbers.root, game.numbers.role
+    return bool(tree.lower[root, role] >= tree.upper[root, role])
 
 
 @nopython
@@ -42,14 +48,16 @@ def _settle(game: Game, tree: Tree, node: int) -> bool:
         changed = _settle_options(game, tree, node)
     else:
         changed = _settle_mover(tree, node)
-    roles, total = tree.lower.shape[1], tree.numbers.constant_sum
-    if changed and total >= 0:
-        rest = np.float32(total)
+    if changed:
+        # all roles together get no less and no more than some row of the leaf-value table gives
+        numbers, roles = tree.numbers, tree.lower.shape[1]
         for role in range(roles):
-            rest -= tree.lower[node, role]
-        for role in range(roles):
-            # the others get at least their lower bounds
-            _limit(tree, node, role, tree.lower[node, role], rest + tree.lower[node, role])
+            low, high = numbers.minsum, numbers.maxsum
+            for other in range(roles):
+                if other != role:
+                    low -= tree.upper[node, other]
+                    high -= tree.lower[node, other]
+            _limit(tree, node, role, low, high)
     return changed
 
 
@@ -68,51 +76,60 @@ def _limit(tree: Tree, node: int, role: int, low: float, high: float) -> bool:
 
 @nopython
 def _settle_mover(tree: Tree, node: int) -> bool:
-    """Tighten the bounds of a node at which one role chooses; also correct its means.
-
-    Visits to moves that the role will not choose no longer count.
-    """
-    mover, first, count = tree.mover[node], tree.first[node], tree.count[node]
-    lower, upper, roles = tree.lower, tree.upper, tree.lower.shape[1]
-    low, high, attained = np.float32(-1), np.float32(-1), first
-    for edge in range(first, first + count):
+    """Tighten the bounds of a node at which one role chooses."""
+    mover, first, last = tree.mover[node], tree.first[node], tree.first[node] + tree.degree[node]
+    low, high, attained = -1.0, -1.0, first
+    for edge in range(first, last):
         child = tree.child[edge]
-        if lower[child, mover] > low:
-            low, attained = lower[child, mover], edge
-        high = max(high, upper[child, mover])
+        if tree.lower[child, mover] > low:
+            low, attained = tree.lower[child, mover], edge
+        high = max(high, tree.upper[child, mover])
     changed = _limit(tree, node, mover, low, high)
-    for role in range(roles):
+    for role in range(tree.lower.shape[1]):
         if role != mover:
-            low_other, high_other = np.float32(1e9), np.float32(-1)
-            for edge in range(first, first + count):
+            low_other, high_other = _ABOVE, -1.0
+            for edge in range(first, last):
                 child = tree.child[edge]
-                if upper[child, mover] > low or (upper[child, mover] == low and edge <= attained):
-                    low_other = min(low_other, lower[child, role])
-                    high_other = max(high_other, upper[child, role])
+                top = tree.upper[child, mover]
+                if top > low or (top == low and edge <= attained):
+                    low_other = min(low_other, tree.lower[child, role])
+                    high_other = max(high_other, tree.upper[child, role])
             changed |= _limit(tree, node, role, low_other, high_other)
-    if changed and tree.visits[node]:
-        total = 0.0
-        for edge in range(first, first + count):
-            child = tree.child[edge]
-            if upper[child, mover] >= low and tree.visits[child]:
-                total += tree.counts[edge]
-        if total:
-            for role in range(roles):
-                value = 0.0
-                for edge in range(first, first + count):
-                    child = tree.child[edge]
-                    if upper[child, mover] >= low and tree.visits[child]:
-                        mean = min(max(tree.means[child, role], lower[child, role]), upper[child, role])
-                        value += tree.counts[edge] * mean
-                tree.means[node, role] = value / total
+    if changed:
+        _forget_worse(tree, node, mover)
     return changed
+
+
+@nopython
+def _forget_worse(tree: Tree, node: int, mover: int) -> None:
+    """Take the visits to moves that are proven worse than others out of the means of a node."""
+    first, last, total = tree.first[node], tree.first[node] + tree.degree[node], 0.0
+    for edge in range(first, last):
+        if _is_counted(tree, node, mover, edge):
+            total += tree.counts[edge]
+    for role in range(tree.lower.shape[1]):
+        value = 0.0
+        for edge in range(first, last):
+            if _is_counted(tree, node, mover, edge):
+                child = tree.child[edge]
+                low, high = tree.lower[child, role], tree.upper[child, role]
+                value += tree.counts[edge] * min(max(tree.means[child, role], low), high)
+        if total:
+            tree.means[node, role] = value / total
+
+
+@inlined
+def _is_counted(tree: Tree, node: int, mover: int, edge: int) -> bool:
+    child = tree.child[edge]
+    is_worse = tree.upper[child, mover] < tree.lower[node, mover]
+    return bool(tree.visits[child] and not is_worse)
 
 
 @nopython
 def _settle_options(game: Game, tree: Tree, node: int) -> bool:
     """Tighten the bounds of a node at which several roles choose, or chance does."""
     roles, chance, place = tree.lower.shape[1], game.numbers.chance, tree.option[node]
-    first, count = tree.first[node], tree.count[node]
+    first, count = tree.first[node], tree.degree[node]
     if count > len(tree.low_bounds):
         return False
     for number in range(count):
@@ -120,27 +137,15 @@ def _settle_options(game: Game, tree: Tree, node: int) -> bool:
         for role in range(roles):
             tree.low_bounds[number, role] = tree.lower[child, role]
             tree.high_bounds[number, role] = tree.upper[child, role]
-    # a role's stride: the last role's moves vary fastest
     if chance >= 0:
-        moves, stride = tree.option_counts[place + chance], 1
-        for role in range(chance + 1, roles):
-            stride *= tree.option_counts[place + role]
-        for number in range(count):
-            if (number // stride) % moves == 0:
-                for role in range(roles):
-                    low, high = 0.0, 0.0
-                    for move in range(moves):
-                        low += tree.low_bounds[number + move * stride, role]
-                        high += tree.high_bounds[number + move * stride, role]
-                    for move in range(moves):
-                        tree.low_bounds[number + move * stride, role] = low / moves
-                        tree.high_bounds[number + move * stride, role] = high / moves
+        _expect(tree, place, count, chance)
+    # a role's stride: the last role's moves vary fastest
     changed, stride = False, 1
     for role in range(roles - 1, -1, -1):
         moves = tree.option_counts[place + role]
-        low, high = np.float32(-1), np.float32(-1)
+        low, high = -1.0, -1.0
         for move in range(moves):
-            least = np.float32(1e9)
+            least = _ABOVE
             for number in range(count):
                 if (number // stride) % moves == move:
                     least = min(least, tree.low_bounds[number, role])
@@ -149,3 +154,22 @@ def _settle_options(game: Game, tree: Tree, node: int) -> bool:
         changed |= _limit(tree, node, role, low, high)
         stride *= moves
     return changed
+
+
+@nopython
+def _expect(tree: Tree, place: int, count: int, chance: int) -> None:
+    """Give all moves of chance, with the same moves of the others, the mean of their bounds."""
+    roles = tree.lower.shape[1]
+    moves, stride = tree.option_counts[place + chance], 1
+    for role in range(chance + 1, roles):
+        stride *= tree.option_counts[place + role]
+    for number in range(count):
+        if (number // stride) % moves == 0:
+            for role in range(roles):
+                low, high = 0.0, 0.0
+                for move in range(moves):
+                    low += tree.low_bounds[number + move * stride, role]
+                    high += tree.high_bounds[number + move * stride, role]
+                for move in range(moves):
+                    tree.low_bounds[number + move * stride, role] = low / moves
+                    tree.high_bounds[number + move * stride, role] = high / moves

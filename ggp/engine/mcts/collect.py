@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,8 +17,8 @@ __all__ = ["collect"]
 def collect(tree: Tree, *, share: float) -> None:
     """Drop nodes until the rest takes no more than a share of the memory.
 
-    The children of the nodes that were visited least are dropped first; what is known of these nodes
-    themselves remains. No visit may be under way.
+    The children of the nodes that were visited least are dropped first; what is known of these
+    nodes themselves remains. No visit may be under way.
     """
     numbers, nodes = tree.numbers, int(tree.numbers.nodes)
     marks = np.zeros(nodes, np.uint8)
@@ -36,13 +38,14 @@ def collect(tree: Tree, *, share: float) -> None:
     tree.first[kept[marks[kept] == 1]] = -1
     tree.option[kept[marks[kept] == 1]] = -1
     _move(tree, kept, renamed)
-    by_node = (
-        tree.keys, tree.states, tree.visits, tree.flights, tree.means, tree.best, tree.lower, tree.upper,
-        tree.first, tree.count, tree.mover, tree.option, tree.flags,
+    by_node: tuple[NDArray[Any], ...] = (
+        tree.keys, tree.visits, tree.flights, tree.means, tree.best, tree.lower, tree.upper,
+        tree.first, tree.degree, tree.mover, tree.option, tree.flags,
     )  # fmt: skip
-    for number, array in enumerate(by_node):
-        if number != 1 or tree.states.base is not tree.keys:
-            array[: len(kept)] = array[kept]
+    if tree.states.base is not tree.keys:
+        by_node = (*by_node, tree.states)
+    for array in by_node:
+        array[: len(kept)] = array[kept]
     numbers.nodes, numbers.is_full = len(kept), 0
     numbers.root = int(renamed[numbers.root])
     tree.buckets[:] = -1
@@ -54,7 +57,7 @@ def _move(tree: Tree, kept: NDArray[np.int64], renamed: NDArray[np.int32]) -> No
     edges = options = 0
     expanded = kept[tree.first[kept] >= 0]
     for node in expanded[np.argsort(tree.first[expanded])].tolist():
-        begin, count = int(tree.first[node]), int(tree.count[node])
+        begin, count = int(tree.first[node]), int(tree.degree[node])
         tree.child[edges : edges + count] = renamed[tree.child[begin : begin + count]]
         tree.counts[edges : edges + count] = tree.counts[begin : begin + count]
         tree.first[node] = edges
@@ -91,12 +94,12 @@ def _mark(
         taken[0] += 1
         if tree.first[node] >= 0 and (node == root or tree.visits[node] >= threshold):
             marks[node] = 2
-            taken[1] += tree.count[node]
+            taken[1] += tree.degree[node]
             place = tree.option[node]
             if place >= 0:
                 for role in range(tree.lower.shape[1]):
                     taken[2] += 1 + tree.option_counts[place + role]
-            for edge in range(tree.first[node], tree.first[node] + tree.count[node]):
+            for edge in range(tree.first[node], tree.first[node] + tree.degree[node]):
                 child = tree.child[edge]
                 if marks[child] == 0:
                     marks[child] = 1

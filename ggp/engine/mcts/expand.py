@@ -53,7 +53,10 @@ def add_root(game: Game, tree: Tree, state: Words) -> int:
         for column in range(tree.states.shape[1]):
             tree.states[node, column] = state[column]
         for role in range(game.numbers.roles):
-            tree.lower[node, role], tree.upper[node, role] = tree.ranges[role, 0], tree.ranges[role, 1]
+            tree.lower[node, role], tree.upper[node, role] = (
+                tree.ranges[role, 0],
+                tree.ranges[role, 1],
+            )
     return node
 
 
@@ -63,7 +66,7 @@ def _new_node(tree: Tree, slot: int, first: np.uint64, second: np.uint64) -> int
     tree.numbers.nodes += 1
     tree.buckets[slot] = node
     tree.keys[node, 0], tree.keys[node, 1] = first, second
-    tree.visits[node] = tree.flights[node] = tree.count[node] = 0
+    tree.visits[node] = tree.flights[node] = tree.degree[node] = 0
     tree.first[node] = tree.option[node] = -1
     tree.flags[node] = 0
     for role in range(tree.means.shape[1]):
@@ -72,9 +75,7 @@ def _new_node(tree: Tree, slot: int, first: np.uint64, second: np.uint64) -> int
 
 
 @nopython
-def add_children(
-    game: Game, stack: SearchStack, tree: Tree, table: Table, node: int
-) -> int:
+def add_children(game: Game, stack: SearchStack, tree: Tree, table: Table, node: int) -> int:
     """Expand a node.
 
     Returns PUSHED, or why that cannot be done; PUSHED, too, where the tree has no room: then
@@ -129,7 +130,7 @@ def add_children(
         tree.counts[first_edge + number] = 0
     numbers.edges += total
     numbers.expanded += 1
-    tree.first[node], tree.count[node] = first_edge, total
+    tree.first[node], tree.degree[node] = first_edge, total
     tree.mover[node] = -1 if is_shared else mover
     if is_shared:
         place = numbers.options
@@ -155,7 +156,11 @@ def _new_child(
     lane: np.uint64,
 ) -> int:
     """Make the node of the state in a lane."""
-    node, facts, words = _new_node(tree, slot, first, second), game.numbers.facts, game.numbers.words
+    node, facts, words = (
+        _new_node(tree, slot, first, second),
+        game.numbers.facts,
+        game.numbers.words,
+    )
     if facts > 128:
         for column in range(tree.states.shape[1]):
             count = min(64, facts - 64 * column)
@@ -168,7 +173,10 @@ def _new_child(
             tree.lower[node, role] = tree.upper[node, role] = goal
             tree.means[node, role] = tree.best[node, role] = goal
         else:
-            tree.lower[node, role], tree.upper[node, role] = tree.ranges[role, 0], tree.ranges[role, 1]
+            tree.lower[node, role], tree.upper[node, role] = (
+                tree.ranges[role, 0],
+                tree.ranges[role, 1],
+            )
     if over:
         tree.flags[node] = IS_TERMINAL
     return node

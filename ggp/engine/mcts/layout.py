@@ -24,8 +24,8 @@ __all__ = [
     "IS_ON_PATH",
     "IS_TERMINAL",
     "LONGEST",
-    "Lanes",
     "LaneNumbers",
+    "Lanes",
     "Tree",
     "TreeNumbers",
 ]
@@ -55,8 +55,9 @@ class TreeNumbers:
     #: How many playouts a leaf gets, and how many visits it must have had to be expanded.
     share: int
     threshold: int
-    #: The sum of the goals where all leaves have the same, or -1.
-    constant_sum: float
+    #: The least and the most that all roles get together.
+    minsum: float
+    maxsum: float
     #: Whether no more playouts begin.
     is_draining: int
     #: Visits, playouts, expansions, joint moves looked at, the longest path; and what ends a turn.
@@ -82,15 +83,15 @@ class Tree(NamedTuple):
     #: int32[nodes]: visits that have ended, and that are under way.
     visits: NDArray[np.int32]
     flights: NDArray[np.int32]
-    #: float32[nodes, roles]: the mean goals at the end of playouts, what the best line of play known
-    #: leads to, and the bounds.
+    #: float32[nodes, roles]: the mean goals at the end of playouts, what the best line of play that
+    #: is known leads to, and the bounds.
     means: NDArray[np.float32]
     best: NDArray[np.float32]
     lower: NDArray[np.float32]
     upper: NDArray[np.float32]
     #: int32[nodes]: the first edge, -1 if the node is not expanded; and how many there are.
     first: NDArray[np.int32]
-    count: NDArray[np.int32]
+    degree: NDArray[np.int32]
     #: int8[nodes]: the role that alone has a choice, or -1.
     mover: NDArray[np.int8]
     #: int32[nodes]: where the options of the roles are, if several have a choice; else -1.

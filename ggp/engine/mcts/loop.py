@@ -1,7 +1,7 @@
 """Tree search as one compiled loop: passes of random play in lanes that visits keep filled.
 
-Every lane plays for some leaf. When its playout ends, the lane begins the next one at once: from the
-leaf of its word of 64 lanes, or, when that has all its playouts, from a new leaf.
+Every lane plays for some leaf. When its playout ends, the lane begins the next one at once: from
+the leaf of its word of 64 lanes, or, when that has all its playouts, from a new leaf.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ggp.engine.layout import FINISHED, PAUSED, PUSHED, STUCK, Game, SearchStack
-from ggp.engine.mcts.bounds import is_proven
+from ggp.engine.mcts.bounds import is_proven, is_solved
 from ggp.engine.mcts.layout import Lanes, Tree
 from ggp.engine.mcts.visit import back_up, descend, undo
 from ggp.engine.transposition_table import Table
@@ -39,8 +39,8 @@ def explore(
     """
     numbers, of_lanes, buffer = tree.numbers, lanes.numbers, lanes.buffer
     words = of_lanes.words
-    for turn in range(turns):
-        if is_proven(tree, numbers.root):
+    for _ in range(turns):
+        if is_solved(game, tree):
             return FINISHED
         if numbers.is_full and not numbers.is_draining:
             return PAUSED
@@ -190,8 +190,8 @@ def _next_job(
     numbers = lanes.numbers
     if tree.numbers.is_draining:
         return PUSHED, -1
-    for attempt in range(_PATIENCE):
-        if is_proven(tree, tree.numbers.root) or tree.numbers.is_full:
+    for _ in range(_PATIENCE):
+        if is_solved(game, tree) or tree.numbers.is_full:
             return PUSHED, -1
         job = signed(lanes.free[numbers.free - 1])
         nodes, edges = lanes.nodes[job], lanes.edges[job]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from itertools import product
 from math import inf
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ggp.deadline import Deadline
+from ggp.engine.evaluation import nanoseconds
 from ggp.engine.game import GameCode
 from ggp.engine.layout import (
     FINISHED,
@@ -31,7 +31,7 @@ from ggp.engine.mcts.layout import LONGEST, LaneNumbers, Lanes, Tree, TreeNumber
 from ggp.engine.search import packed_state, suitable_words
 from ggp.engine.stack import common_stack, large_arena
 from ggp.engine.transposition_table import new_table
-from ggp.errors import TooManyJointMoves
+from ggp.errors import GameError, TooManyJointMoves
 from ggp.graph import GameGraph
 from ggp.reasoner import JointMove, State
 from ggp.reasoner.compiled import (
@@ -44,7 +44,8 @@ from ggp.reasoner.compiled import (
     layout,
     words_of,
 )
-from ggp.search.result import SearchResult, ValueVector, no_legal_move, tidy
+from ggp.search.mcts.settings import TreeSettings
+from ggp.search.result import SearchResult, ValueVector, tidy
 from ggp.search.settings import SearchSettings
 
 __all__ = ["TreeEngine"]
@@ -60,6 +61,15 @@ _MOST_COMBINED = 1 << 12
 
 # The share of the memory that remains in use when room is made.
 _KEPT = 0.4
+
+# Playouts of a visit where a playout takes long, and, elsewhere, so many that what the rest of a
+# visit costs does not count; how many of them are needed to know what a playout costs.
+_FEWEST, _MOST, _SAMPLE = 1, 256, 8192
+# A playout takes long if its share of so many passes takes more nanoseconds than this.
+_PASSES, _LONG = 50, 2000
+# What the playouts of a visit may cost, as a multiple of what the rest of the visit costs; and how
+# much the last turn counts in the measure of that.
+_WORTH, _LAST = 0.75, 0.1
 
 _EVERYTHING = np.uint64(2**64 - 1)
 
@@ -90,11 +100,7 @@ class TreeEngine:
         compiled: CompiledReasoner,
         *,
         table_bytes: int,
-        exploration: float = 0.35,
-        blend: float = 0.0,
-        playouts: int | None = None,
-        threshold: int = 1,
-        seed: int = 0,
+        options: TreeSettings,
         words: int | None = None,
         progress: Callable[[SearchResult], None] | None = None,
     ) -> None:
@@ -105,10 +111,7 @@ class TreeEngine:
             settings: what to search for.
             compiled: the machine code of the graph's game.
             table_bytes: the memory of the tree.
-            exploration: the constant of UCB1, for values from 0 to 1.
-            playouts: how many playouts a leaf gets; None for what suits the game.
-            threshold: how many visits a leaf must have had to be expanded.
-            seed: makes the search repeatable, where `playouts` is given and no clock ends it.
+            options: how it chooses its visits.
             words: a pass makes 64 * words children; 1, 4 or 8, None for what suits the game.
             progress: called now and then while a search runs, with the best so far.
         """
@@ -117,7 +120,9 @@ class TreeEngine:
         self._compiled, self._progress = compiled, progress
         self._lines = Lines(compiled.kernel, chance=settings.chance)
         #: Kept, because its addresses are in use.
-        self._code = GameCode(compiled.circuit, words=words or suitable_words(compiled), cache=Cache())
+        self._code = GameCode(
+            compiled.circuit, words=words or suitable_words(compiled), cache=Cache()
+        )
         self._game = self._code.seen_by(settings, has_table=False)
         self._stack = _Stack(
             **common_stack(Frame, roles=len(graph.roles), room=self._code.room),
@@ -126,13 +131,21 @@ class TreeEngine:
         self._stack.counters.limit = np.iinfo(np.int64).max
         self._table = new_table(1, 1)
         self._passes = assemble_passes(compiled.circuit, words=_WORDS, cache=Cache())
-        self._lanes = _new_lanes(compiled.circuit, self._passes.addresses, self._passes.buffer, seed)
-        self._tree = _new_tree(compiled, settings, table_bytes, seed)
+        self._lanes = _new_lanes(
+            compiled.circuit, self._passes.addresses, self._passes.buffer, options.seed
+        )
+        self._tree = _new_tree(compiled, settings, table_bytes, options.seed)
         numbers = self._tree.numbers
-        numbers.exploration, numbers.threshold = exploration, threshold
-        numbers.blend = blend
-        numbers.share = 16 if playouts is None else playouts
-        self._is_adaptive = playouts is None
+        numbers.exploration, numbers.blend = options.exploration, options.blend
+        numbers.threshold = options.threshold
+        pass_time = nanoseconds(compiled.circuit)
+        is_slow = pass_time * _PASSES / (64 * _WORDS) > _LONG
+        numbers.share = options.playouts or (_FEWEST if is_slow else _MOST)
+        self._is_adaptive = not (options.playouts or is_slow)
+        #: Seconds of a playout, and of a visit without its playouts; 0 until they are measured.
+        self._playout_cost = self._visit_cost = 0.0
+        #: Seconds and playouts of the turns that measure what a playout costs.
+        self._sample = np.zeros(2)
         self._turn = 64
         self._load()
 
@@ -148,7 +161,10 @@ class TreeEngine:
         nodes: int | None = None,
         deadline: Deadline | None = None,
     ) -> SearchResult:
-        """Search until the value is proven or a limit is reached; a depth is not a limit."""
+        """Search until the value is proven or a limit is reached; a depth is not a limit.
+
+        `nodes` limits the visits, roughly.
+        """
         *_, last = self.deepen(node, depth=depth, nodes=nodes, deadline=deadline)
         return last
 
@@ -182,7 +198,7 @@ class TreeEngine:
         shown: JointMove | None = None
         is_over = False
         while not is_over:
-            is_over = self._turned(state, deadline, most)
+            is_over = self._turned(deadline, most)
             now = time.monotonic()
             if is_over or now - reported >= _REPORT:
                 reported = now
@@ -193,11 +209,12 @@ class TreeEngine:
                     shown = result.joint_move
                     yield result
 
-    def _turned(self, state: State, deadline: Deadline, most: float) -> bool:
+    def _turned(self, deadline: Deadline, most: float) -> bool:
         """Run the loop for a turn; return whether the search is over."""
         numbers = self._tree.numbers
-        if deadline.is_over or numbers.expanded >= most:
+        if deadline.is_over or numbers.visits >= most:
             return True
+        visits, simulations = int(numbers.visits), int(numbers.simulations)
         began = time.perf_counter()
         what = loop.explore(
             self._game, self._stack, self._tree, self._table, self._lanes,
@@ -207,7 +224,7 @@ class TreeEngine:
         if what == FINISHED:
             return True
         if what == STUCK:
-            raise no_legal_move(self.graph.roles, [()] * len(self.graph.roles), ())
+            raise GameError("a role has no legal move in a state that is not terminal")
         if what == TOO_MANY:
             raise TooManyJointMoves("a state has too many joint moves to be searched")
         if what == FULL:
@@ -215,8 +232,30 @@ class TreeEngine:
         elif numbers.is_full:
             self._make_room()
         else:
+            if self._is_adaptive:
+                made = int(numbers.visits) - visits, int(numbers.simulations) - simulations
+                self._adapt(seconds, *made)
             self._turn = max(1, int(self._turn * min(max(_TURN / max(seconds, 1e-9), 0.25), 4)))
         return False
+
+    def _adapt(self, seconds: float, visits: int, playouts: int) -> None:
+        """Choose how many playouts a visit makes: they are to cost as much as the visit itself.
+
+        First visits make so many that their time is that of playouts; after that, all time that
+        playouts do not explain is that of visits.
+        """
+        numbers = self._tree.numbers
+        if not self._playout_cost:
+            self._sample += np.array([seconds, playouts])
+            if self._sample[1] >= _SAMPLE:
+                self._playout_cost = self._sample[0] / self._sample[1]
+                numbers.share = _MOST // 8
+        elif visits:
+            cost = max(0.0, seconds - playouts * self._playout_cost) / visits
+            weight = _LAST if self._visit_cost else 1.0
+            self._visit_cost += weight * (cost - self._visit_cost)
+            share = _WORTH * self._visit_cost / self._playout_cost
+            numbers.share = int(min(max(_FEWEST, share), _MOST))
 
     def _make_room(self) -> None:
         loop.abandon(self._tree, self._lanes)
@@ -232,6 +271,10 @@ class TreeEngine:
             root = add_root(self._game, self._tree, state)
         numbers.root = root
 
+    def load_all(self) -> None:
+        """Load the code that a search of any game may need."""
+        self._load()
+
     def _load(self) -> None:
         """Load all code now: during a search, loading would delay an interruption."""
         self._compiled.prepare_to_answer()
@@ -243,7 +286,7 @@ class TreeEngine:
     def _best_edge(self, node: int) -> int:
         """Return the number of the joint move to make in a node, -1 if none is known."""
         tree = self._tree
-        first, count = int(tree.first[node]), int(tree.count[node])
+        first, count = int(tree.first[node]), int(tree.degree[node])
         if first < 0:
             return -1
         if tree.option[node] >= 0:
@@ -336,9 +379,7 @@ class TreeEngine:
         )
 
 
-def _new_tree(
-    compiled: CompiledReasoner, settings: SearchSettings, size: int, seed: int
-) -> Tree:
+def _new_tree(compiled: CompiledReasoner, settings: SearchSettings, size: int, seed: int) -> Tree:
     """Return an empty tree that takes `size` bytes at most."""
     roles, facts = len(settings.roles), len(compiled.circuit.facts)
     state_words = compiled.kernel.state_words
@@ -352,13 +393,12 @@ def _new_tree(
     buckets = 1 << max(1, (nodes - 1).bit_length())
     keys = np.zeros((nodes, 2), np.uint64)
     table = settings.leaf_values
-    goals = [[goal for goal, _ in own] or [0] for own in compiled.circuit.goals]
-    ranges = np.array([[min(0, *own), max(own)] for own in goals], np.float32)
+    ranges = np.array([[table.lowest(i), table.highest(i)] for i in range(roles)], np.float32)
     spans = ranges[:, 1] - ranges[:, 0]
     numbers = new_record(TreeNumbers)
     numbers.state_words = state_words
     numbers.generator = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0] | np.uint64(1)
-    numbers.constant_sum = -1
+    numbers.minsum, numbers.maxsum = table.goal_sums
     combined = _MOST_COMBINED if shared else 1
     return Tree(
         numbers=numbers,
@@ -372,7 +412,7 @@ def _new_tree(
         lower=np.zeros((nodes, roles), np.float32),
         upper=np.zeros((nodes, roles), np.float32),
         first=np.full(nodes, -1, np.int32),
-        count=np.zeros(nodes, np.int32),
+        degree=np.zeros(nodes, np.int32),
         mover=np.zeros(nodes, np.int8),
         option=np.full(nodes, -1, np.int32),
         flags=np.zeros(nodes, np.uint8),

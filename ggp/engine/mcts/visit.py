@@ -101,7 +101,7 @@ def _choose(tree: Tree, node: int) -> int:
 
     Moves that cannot give more than another one is proven to give are left out.
     """
-    first, count, mover = tree.first[node], tree.count[node], tree.mover[node]
+    first, count, mover = tree.first[node], tree.degree[node], tree.mover[node]
     low, scale = tree.lower[node, mover], tree.scale[mover]
     visits = tree.visits[node] + tree.flights[node]
     factor = tree.numbers.exploration * sqrt(log(float(visits + 1)))
@@ -169,7 +169,9 @@ def _choose_options(game: Game, tree: Tree, node: int) -> int:
 
 
 @nopython
-def back_up(tree: Tree, nodes: np.ndarray, edges: np.ndarray, length: int, values: np.ndarray) -> None:
+def back_up(
+    tree: Tree, nodes: np.ndarray, edges: np.ndarray, length: int, values: np.ndarray
+) -> None:
     """Count a visit with its values, one for each role, for all nodes on its path."""
     roles = len(values)
     for step in range(length, -1, -1):
@@ -194,10 +196,12 @@ def _take_best(tree: Tree, node: int) -> None:
     """Give a node the values of the child that the role which moves there prefers."""
     mover, first = tree.mover[node], tree.first[node]
     highest, chosen = np.float32(-1), signed(-1)
-    for edge in range(first, first + tree.count[node]):
+    for edge in range(first, first + tree.degree[node]):
         child = tree.child[edge]
         if tree.visits[child] or tree.flags[child] & IS_TERMINAL:
-            value = min(max(tree.best[child, mover], tree.lower[child, mover]), tree.upper[child, mover])
+            value = min(
+                max(tree.best[child, mover], tree.lower[child, mover]), tree.upper[child, mover]
+            )
             if value > highest:
                 highest, chosen = value, child
     if chosen >= 0:
@@ -228,7 +232,9 @@ def _count_options(tree: Tree, node: int, number: int, step: int, values: np.nda
 
 
 @nopython
-def undo(tree: Tree, nodes: np.ndarray, edges: np.ndarray, length: int, nothing: np.ndarray) -> None:
+def undo(
+    tree: Tree, nodes: np.ndarray, edges: np.ndarray, length: int, nothing: np.ndarray
+) -> None:
     """Take back a visit that gets no values."""
     for step in range(length + 1):
         tree.flights[nodes[step]] -= 1

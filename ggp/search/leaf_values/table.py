@@ -292,6 +292,22 @@ class LeafValueTable:
             return self.goals[role][-1]
         return max(row.goals[role] for row in self.found)
 
+    def lowest(self, role: int) -> int:
+        """Return the lowest goal that the role can get; a missing one counts as 0."""
+        if self.found is None:
+            lowest = self.goals[role][0]
+            return min(0, lowest) if role in self.may_miss else lowest
+        return min(row.goals[role] for row in self.found)
+
+    @cached_property
+    def goal_sums(self) -> tuple[int, int]:
+        """The lowest and the highest sum of the goals of a row."""
+        roles = range(len(self.goals))
+        if self.found is None:
+            return sum(map(self.lowest, roles)), sum(map(self.highest, roles))
+        sums = [sum(row.goals) for row in self.found]
+        return min(sums), max(sums)
+
     @cached_property
     def _choices(self) -> tuple[GoalVector, ...]:
         """For each role its goals, with None before them where that makes a rank of its own."""

@@ -1,0 +1,52 @@
+"""The nodes of a tree search: one for each state, whichever moves lead to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ggp.reasoner import JointMove, State
+
+__all__ = ["Choice", "Node", "Values"]
+
+#: One value for each role.
+Values = list[float]
+
+
+@dataclass(slots=True)
+class Choice:
+    """One move of a role where several roles choose at once."""
+
+    visits: int = 0
+    mean: float = 0.0
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """A state, with the mean of its visits and what is proven of its max-n value."""
+
+    state: State
+    lower: Values
+    upper: Values
+    means: Values = field(default_factory=list)
+    #: What the best line of play that is known leads to.
+    best: Values = field(default_factory=list)
+    visits: int = 0
+    #: Once it is expanded, for each joint move the node it leads to, and its visits.
+    joint_moves: Sequence[JointMove] = ()
+    children: Sequence[Node] = ()
+    counts: list[int] = field(default_factory=list)
+    #: How many moves each role has, the role that alone has a choice, and else their choices.
+    sizes: Sequence[int] = ()
+    mover: int | None = None
+    choices: Sequence[Sequence[Choice]] = ()
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether the values of all roles are known."""
+        return self.lower == self.upper
+
+    def value(self, role: int, *, blend: float) -> float:
+        """Return what a role seems to get, within its bounds."""
+        value = self.means[role] + blend * (self.best[role] - self.means[role])
+        return min(max(value, self.lower[role]), self.upper[role])

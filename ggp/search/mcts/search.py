@@ -1,0 +1,445 @@
+"""Monte-Carlo tree search, as its papers state it, with one visit at a time.
+
+A *visit* goes from the root to a leaf by UCB1 (Kocsis and Szepesvari 2006, "Bandit based
+Monte-Carlo planning"), plays at random from there, and counts the goals on the way back. Each state
+is one node, and a move is as good as the node it leads to (Childs, Brodeur and Kocsis 2008,
+"Transpositions and move groups in Monte Carlo tree search": UCT2). Where several roles choose at
+once each uses UCB1 for its own moves, as if the others were chance (Finnsson and Bjornsson 2008,
+"Simulation-based approach to general game playing"). What is proven ends visits early, see
+`bounds`.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator
+from dataclasses import fields
+from math import inf, log, sqrt
+from typing import Any, ClassVar
+
+from ggp.deadline import Deadline, TimeUp
+from ggp.errors import ReasonerError
+from ggp.graph import GameGraph
+from ggp.reasoner import JointMove, State
+from ggp.recursion import MAX_PLIES
+from ggp.search.evaluation import Estimator
+from ggp.search.leaf_values import Classifier, LeafValueTable
+from ggp.search.mcts.bounds import Limits
+from ggp.search.mcts.node import Choice, Node, Values
+from ggp.search.mcts.settings import TreeSettings
+from ggp.search.result import SearchResult, no_legal_move, tidy
+from ggp.search.settings import SearchSettings
+from ggp.search.tree.observer import Observer
+
+__all__ = ["TreeSearch"]
+
+#: Nodes of the tree; with so many, leaves are no longer expanded.
+_MOST_NODES = 1_000_000
+#: A playout that reaches this many joint moves ends with the goals of its last state.
+_MAX_STEPS = MAX_PLIES
+
+#: Where a visit went: the nodes, and for each but the last the number of its joint move.
+_Path = list[tuple[Node, int]]
+
+
+class TreeSearch:
+    """A tree search of a game graph. The tree is kept from one search to the next.
+
+    Its value is that of max-n once it is proven, and until then what the role gets on average. A
+    search has no horizon. Where several roles choose at once, it proves only what a role can
+    guarantee.
+    """
+
+    algorithm: ClassVar[str] = "mcts"
+    options: ClassVar[frozenset[str]] = frozenset(each.name for each in fields(TreeSettings))
+    enumerates: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        graph: GameGraph,
+        *,
+        role: int | None = None,
+        classifier: Classifier = "lvt",
+        leaf_values: LeafValueTable | None = None,
+        evaluation: Estimator | None = None,
+        table_size: int = _MOST_NODES,
+        observer: Observer | None = None,
+        **options: Any,
+    ) -> None:
+        """Prepare to search.
+
+        Args:
+            graph: the game.
+            role: the number of the role to search for; None for the first that is not `random`.
+            classifier: "none" for bounds that do not begin with what the table knows.
+            leaf_values: the table; None for that of level 1.
+            evaluation: not used: playouts take its place.
+            table_size: how many nodes the tree may have.
+            observer: must be None: no single step shows what a tree search does.
+            **options: as for `TreeSettings`.
+
+        Raises:
+            ValueError: there is no such role, an option is out of its range, or an observer.
+        """
+        if observer is not None:
+            raise ValueError("a tree search cannot be observed step by step")
+        self.graph = graph
+        self.settings = self.settings_for(
+            graph,
+            role=role,
+            classifier=classifier,
+            leaf_values=leaf_values,
+            evaluation=evaluation,
+        )
+        self.options_in_use = TreeSettings(**options)
+        self.role, self.leaf_values = self.settings.role, self.settings.leaf_values
+        self._limits = Limits.of(self.leaf_values, chance=self.settings.chance)
+        roles = range(len(graph.roles))
+        self._lowest = [float(self.leaf_values.lowest(role)) for role in roles]
+        self._highest = [float(self.leaf_values.highest(role)) for role in roles]
+        self._random = random.Random(self.options_in_use.seed)
+        self._most_nodes = max(1, table_size)
+        self._nodes: dict[State, Node] = {}
+        self._expanded = self._hits = self._simulations = self._visits = self._deepest = 0
+
+    @classmethod
+    def settings_for(
+        cls,
+        graph: GameGraph,
+        *,
+        role: int | None = None,
+        classifier: Classifier = "lvt",
+        leaf_values: LeafValueTable | None = None,
+        evaluation: Estimator | None = None,
+    ) -> SearchSettings:
+        """Return the settings of a search of a graph; arguments and errors as `__init__`."""
+        return SearchSettings.of(
+            graph,
+            algorithm=cls.algorithm,
+            role=role,
+            classifier=classifier,
+            leaf_values=leaf_values,
+            evaluation=evaluation,
+        )
+
+    def takes(self, node: int | None = None) -> bool:  # noqa: ARG002 - it takes every node
+        """Return True: the reference can search every node."""
+        return True
+
+    def run(
+        self,
+        node: int | None = None,
+        *,
+        depth: int | None = None,
+        nodes: int | None = None,
+        deadline: Deadline | None = None,
+    ) -> SearchResult:
+        """Search until the value is proven or a limit is reached; see `Searcher.run`.
+
+        `nodes` limits the visits, of which each expands one node at most.
+        """
+        *_, last = self.deepen(node, depth=depth, nodes=nodes, deadline=deadline)
+        return last
+
+    def deepen(
+        self,
+        node: int | None = None,
+        *,
+        first: int = 1,  # noqa: ARG002 - there is no horizon
+        depth: int | None = None,  # noqa: ARG002
+        nodes: int | None = None,
+        deadline: Deadline | None = None,
+    ) -> Iterator[SearchResult]:
+        """Search, and yield a result whenever the preferred move changes, and the last one."""
+        began, deadline = time.monotonic(), deadline or Deadline()
+        self._expanded = self._hits = self._simulations = self._visits = self._deepest = 0
+        root = self._rooted(self.graph.state(self.graph.root if node is None else node))
+        most, preferred = inf if nodes is None else nodes, None
+        try:
+            self._expand(root, [])
+            while root.lower[self.role] < root.upper[self.role] and self._visits < most:
+                self._visit(root, deadline)
+                number = self._preferred(root)
+                if number != preferred:
+                    preferred = number
+                    yield self._result(root, began)
+        except TimeUp:
+            pass
+        except ReasonerError:
+            # a caller that cancels the deadline may close the reasoner in the middle of a question
+            if not deadline.is_over:
+                raise
+        yield self._result(root, began)
+
+    # A visit
+
+    def _visit(self, root: Node, deadline: Deadline) -> None:
+        deadline.check()
+        path, leaf = self._descend(root)
+        values = leaf.lower if leaf.is_proven else self._played(leaf)
+        self._visits += 1
+        self._deepest = max(self._deepest, len(path))
+        _count(leaf, values)
+        leaf.best = [*leaf.means]
+        for node, number in reversed(path):
+            _count(node, values)
+            if node.mover is None:
+                node.best = [*node.means]
+                self._count_choices(node, number, values)
+            else:
+                node.best = _best_of(node, node.mover)
+
+    def _descend(self, root: Node) -> tuple[_Path, Node]:
+        """Go to a leaf, which is proven, or new, or on the path already."""
+        path: _Path = []
+        node, seen = root, {id(root)}
+        while True:
+            if node.is_proven:
+                self._settle(path)
+                return path, node
+            if not node.children:
+                if path and node.visits < self.options_in_use.threshold:
+                    return path, node
+                if not self._expand(node, path) or node.is_proven:
+                    return path, node
+            number = self._chosen(node)
+            node.counts[number] += 1
+            path.append((node, number))
+            node = node.children[number]
+            if id(node) in seen or len(path) >= MAX_PLIES:
+                return path, node
+            seen.add(id(node))
+
+    def _chosen(self, node: Node) -> int:
+        """Return the number of the joint move that a visit makes."""
+        if node.mover is None:
+            return self._chosen_together(node)
+        mover = node.mover
+        # a move that cannot give more than another one is proven to give need not be looked at
+        open_moves = [n for n, c in enumerate(node.children) if c.upper[mover] > node.lower[mover]]
+        if not open_moves:
+            unproven = [
+                n
+                for n, c in enumerate(node.children)
+                if c.upper[mover] == node.lower[mover] and not c.is_proven
+            ]
+            return unproven[0] if unproven else 0
+        self._random.shuffle(open_moves)
+        exploration = self.options_in_use.exploration * sqrt(log(node.visits + 1))
+
+        def score(number: int) -> float:
+            child, visits = node.children[number], node.counts[number]
+            if not visits:
+                return inf
+            value = child.value(mover, blend=self.options_in_use.blend)
+            return self._scaled(value, mover) + exploration / sqrt(visits)
+
+        return max(open_moves, key=score)
+
+    def _chosen_together(self, node: Node) -> int:
+        """Return the number of a joint move for which each role chooses on its own."""
+        exploration = self.options_in_use.exploration * sqrt(log(node.visits + 1))
+        number = 0
+        for role, choices in enumerate(node.choices):
+            order = list(range(len(choices)))
+            self._random.shuffle(order)
+            move = order[0]
+            if role != self.settings.chance:
+
+                def score(move: int, role: int = role) -> float:
+                    choice = node.choices[role][move]
+                    if not choice.visits:
+                        return inf
+                    return self._scaled(choice.mean, role) + exploration / sqrt(choice.visits)
+
+                move = max(order, key=score)
+            number = number * len(choices) + move
+        return number
+
+    def _scaled(self, value: float, role: int) -> float:
+        span = self._highest[role] - self._lowest[role]
+        return (value - self._lowest[role]) / span if span else 0.0
+
+    def _played(self, leaf: Node) -> Values:
+        """Return the mean goals of random playouts from a leaf."""
+        reasoner = self.graph.reasoner
+        count = self.options_in_use.playouts or reasoner.lanes
+        self._simulations += count
+        totals = reasoner.playout_totals(
+            leaf.state, count=count, seed=self._random.getrandbits(32), max_steps=_MAX_STEPS
+        )
+        return [goal / count for goal in totals.goals]
+
+    def _count_choices(self, node: Node, number: int, values: Values) -> None:
+        for role in reversed(range(len(node.choices))):
+            number, move = divmod(number, node.sizes[role])
+            choice = node.choices[role][move]
+            choice.visits += 1
+            choice.mean += (values[role] - choice.mean) / choice.visits
+
+    # The tree
+
+    def _rooted(self, state: State) -> Node:
+        """Return the node of a state, and forget those that it does not lead to."""
+        root = self._node(state, terminal=None)
+        kept, left = {}, [root]
+        while left:
+            node = left.pop()
+            if node.state not in kept:
+                kept[node.state] = node
+                left += node.children
+        self._nodes = kept
+        return root
+
+    def _node(self, state: State, *, terminal: Values | None) -> Node:
+        """Return the node of a state, which is made if it is new."""
+        known = self._nodes.get(state)
+        if known is not None:
+            self._hits += 1
+            return known
+        if terminal is not None:
+            node = Node(state, [*terminal], [*terminal], [*terminal], [*terminal])
+        else:
+            lower, upper = [*self._lowest], [*self._highest]
+            node = Node(state, lower, upper, [0.0] * len(lower), [0.0] * len(lower))
+        self._nodes[state] = node
+        return node
+
+    def _expand(self, node: Node, path: _Path) -> bool:
+        """Make the children of a node, if there is room for more, and settle what they prove.
+
+        Returns whether it has children now.
+        """
+        if node.children or node.is_proven or len(self._nodes) > self._most_nodes:
+            return bool(node.children)
+        reasoner = self.graph.reasoner
+        expansion = reasoner.expand(node.state)
+        if expansion.terminal:  # only the root's end is not known
+            node.lower = [float(goal or 0) for goal in expansion.goals]
+            node.upper = [*node.lower]
+            return False
+        if not expansion.successors:
+            facts = reasoner.facts(node.state)
+            raise no_legal_move(self.graph.roles, expansion.legal, facts)
+        self._expanded += 1
+        views = reasoner.view_all(expansion.successors)
+        node.joint_moves = list(expansion.joint_moves)
+        node.children = [
+            self._node(
+                state,
+                terminal=[float(goal or 0) for goal in view.goals] if view.terminal else None,
+            )
+            for state, view in zip(expansion.successors, views, strict=True)
+        ]
+        node.counts = [0] * len(node.children)
+        node.sizes = list(map(len, expansion.legal))
+        choosers = [role for role, size in enumerate(node.sizes) if size > 1]
+        if len(choosers) > 1 or choosers == [self.settings.chance]:
+            node.choices = [[Choice() for _ in range(size)] for size in node.sizes]
+        else:
+            node.mover = choosers[0] if choosers else 0
+        self._settle([*path, (node, 0)])
+        return True
+
+    def _settle(self, path: _Path) -> None:
+        """Take what is proven of a node back to the root, as far as it tightens bounds."""
+        for node, _ in reversed(path):
+            if not self._limits.settle(node):
+                return
+            if node.mover is not None:
+                _forget_worse(node, node.mover)
+
+    # The result
+
+    def _preferred(self, node: Node) -> int | None:
+        """Return the number of the joint move to make; None if none is known."""
+        if not node.children:
+            return None
+        if node.mover is None:
+            numbers = (
+                max(range(size), key=lambda move: choices[move].visits)
+                for size, choices in zip(node.sizes, node.choices, strict=True)
+            )
+            number = 0
+            for size, move in zip(node.sizes, numbers, strict=True):
+                number = number * size + move
+            return number
+        mover = node.mover
+
+        lowest, low, high = self._lowest[mover], node.lower[mover], node.upper[mover]
+
+        def rank(number: int) -> tuple[float, ...]:
+            child = node.children[number]
+            if low == high and low > lowest:
+                return (child.lower[mover],)
+            return float(child.upper[mover] >= low), node.counts[number], child.lower[mover]
+
+        return max(range(len(node.children)), key=rank)
+
+    def _result(self, root: Node, began: float) -> SearchResult:
+        variation = tuple(self._variation(root))
+        return SearchResult(
+            algorithm=self.algorithm,
+            classifier=self.settings.classifier,
+            roles=self.graph.roles,
+            role=self.role,
+            value=self._value(root, self.role),
+            goals=tuple(self._value(root, role) for role in range(len(root.lower))),
+            joint_move=variation[0] if variation else None,
+            variation=variation,
+            exact=root.lower[self.role] == root.upper[self.role] and self._has_valid_goals,
+            depth=self._deepest,
+            expanded=self._expanded,
+            generated=self._visits,
+            researched=0,
+            prunes={},
+            table_size=len(self._nodes),
+            table_hits=self._hits,
+            seconds=time.monotonic() - began,
+            simulations=self._simulations,
+        )
+
+    @property
+    def _has_valid_goals(self) -> bool:
+        return not self.graph.reasoner.description.invalid_goals
+
+    def _value(self, root: Node, role: int) -> float | None:
+        if root.lower[role] == root.upper[role]:
+            return tidy(root.lower[role])
+        return tidy(root.value(role, blend=0)) if root.visits else None
+
+    def _variation(self, node: Node) -> Iterator[JointMove]:
+        seen = {id(node)}
+        while (number := self._preferred(node)) is not None:
+            yield node.joint_moves[number]
+            node = node.children[number]
+            if id(node) in seen:
+                return
+            seen.add(id(node))
+
+
+def _count(node: Node, values: Values) -> None:
+    """Count a visit."""
+    node.visits += 1
+    for role, value in enumerate(values):
+        node.means[role] += (value - node.means[role]) / node.visits
+
+
+def _best_of(node: Node, mover: int) -> Values:
+    """Return the values of the child that the role which moves prefers."""
+    known = [child for child in node.children if child.visits or child.is_proven]
+    return [*max(known, key=lambda child: child.value(mover, blend=1)).best]
+
+
+def _forget_worse(node: Node, mover: int) -> None:
+    """Take the visits to moves that are proven worse than others out of the means of a node."""
+    left = [
+        (child, visits)
+        for child, visits in zip(node.children, node.counts, strict=True)
+        if child.upper[mover] >= node.lower[mover] and child.visits and visits
+    ]
+    total = sum(visits for _, visits in left)
+    for role in range(len(node.means)):
+        if total:
+            node.means[role] = sum(c.value(role, blend=0) * n for c, n in left) / total

@@ -1,0 +1,64 @@
+"""Tree search, by the reference and by the engine, proves the values that max-n finds."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ggp.engine import engine_search
+from ggp.graph import GameGraph
+from ggp.search import ALGORITHMS, LeafValueTable, Searcher, SearchResult
+from tests.engine.written import choosing, compiled
+from tests.search.tree_game import TreeGame, games
+
+#: More visits than it takes to prove a random game in which one role at a time has a choice.
+MANY = 2000
+
+every_kind = st.one_of(games(), games(chance=True), games(cyclic=True))
+
+
+def engine(graph: GameGraph, role: int, table: LeafValueTable, *, playouts: int) -> Searcher:
+    search = engine_search(
+        graph, "mcts", table_bytes=1 << 20, role=role, leaf_values=table, playouts=playouts
+    )
+    assert search is not None
+    return search
+
+
+def check(result: SearchResult, exact: SearchResult, game: TreeGame) -> None:
+    """Check what a tree search says of a game against what max-n says."""
+    role = result.role
+    assert result.value is None or -1e-4 <= result.value <= 100.0001
+    if result.exact and exact.exact:
+        assert result.value == pytest.approx(exact.value, abs=1e-4)
+    is_in_turn = all(sum(count > 1 for count in spot.choices) <= 1 for spot in game.spots)
+    if is_in_turn and "random" not in game.roles and exact.exact:
+        assert result.exact
+        assert result.goals[role] == exact.goals[role]
+
+
+def check_game(game: TreeGame, data: st.DataObject) -> None:
+    role = data.draw(st.sampled_from(choosing(game)))
+    graph = compiled(game)
+    table = LeafValueTable.of(graph.reasoner.description)
+    exact = ALGORITHMS["maxn"](graph, role=role, classifier="none").run(nodes=10_000)
+    playouts = data.draw(st.sampled_from([1, 3, 64]))
+    reference = ALGORITHMS["mcts"](graph, role=role, leaf_values=table, playouts=playouts)
+    for search in (reference, engine(graph, role, table, playouts=playouts)):
+        check(search.run(nodes=MANY), exact, game)
+
+
+@settings(max_examples=10, deadline=None)
+@given(every_kind, st.data())
+def test_what_is_proven_is_what_max_n_finds(game: TreeGame, data: st.DataObject) -> None:
+    check_game(game, data)
+
+
+@pytest.mark.long
+@settings(max_examples=200, deadline=None)
+@given(every_kind, st.data())
+def test_what_is_proven_is_what_max_n_finds_in_many_games(
+    game: TreeGame, data: st.DataObject
+) -> None:
+    check_game(game, data)
