@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from ggp.engine.layout import Game
-from ggp.engine.mcts.layout import Tree
+from ggp.engine.mcts.layout import CLOSED, UNKNOWN, Tree
 from ggp.reasoner.compiled import inlined, nopython
 
 __all__ = ["is_proven", "is_solved", "settle"]
@@ -97,7 +97,19 @@ def _settle_mover(tree: Tree, node: int) -> bool:
             changed |= _limit(tree, node, role, low_other, high_other)
     if changed:
         _forget_worse(tree, node, mover)
+    _close(tree, node, mover)
     return changed
+
+
+@inlined
+def _close(tree: Tree, node: int, mover: int) -> None:
+    """Close the edges to children that cannot give more than is proven."""
+    low = tree.lower[node, mover]
+    for edge in range(tree.first[node], tree.first[node] + tree.degree[node]):
+        high = tree.upper[tree.child[edge], mover]
+        if high <= low and tree.worth[edge] >= UNKNOWN:
+            most = (high - tree.ranges[mover, 0]) * tree.scale[mover]
+            tree.worth[edge] = min(tree.worth[edge], most) - CLOSED
 
 
 @nopython

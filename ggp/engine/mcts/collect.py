@@ -39,11 +39,9 @@ def collect(tree: Tree, *, share: float) -> None:
     tree.option[kept[marks[kept] == 1]] = -1
     _move(tree, kept, renamed)
     by_node: tuple[NDArray[Any], ...] = (
-        tree.keys, tree.visits, tree.flights, tree.means, tree.best, tree.lower, tree.upper,
+        tree.states, tree.visits, tree.flights, tree.means, tree.values, tree.lower, tree.upper,
         tree.first, tree.degree, tree.mover, tree.option, tree.flags,
     )  # fmt: skip
-    if tree.states.base is not tree.keys:
-        by_node = (*by_node, tree.states)
     for array in by_node:
         array[: len(kept)] = array[kept]
     numbers.nodes, numbers.is_full = len(kept), 0
@@ -59,7 +57,8 @@ def _move(tree: Tree, kept: NDArray[np.int64], renamed: NDArray[np.int32]) -> No
     for node in expanded[np.argsort(tree.first[expanded])].tolist():
         begin, count = int(tree.first[node]), int(tree.degree[node])
         tree.child[edges : edges + count] = renamed[tree.child[begin : begin + count]]
-        tree.counts[edges : edges + count] = tree.counts[begin : begin + count]
+        for array in (tree.counts, tree.worth):
+            array[edges : edges + count] = array[begin : begin + count]
         tree.first[node] = edges
         edges += count
     roles = tree.lower.shape[1]

@@ -21,9 +21,11 @@ from numpy.typing import NDArray
 from ggp.reasoner.compiled import Words
 
 __all__ = [
+    "CLOSED",
     "IS_ON_PATH",
     "IS_TERMINAL",
     "LONGEST",
+    "UNKNOWN",
     "LaneNumbers",
     "Lanes",
     "Tree",
@@ -32,6 +34,9 @@ __all__ = [
 
 #: The longest path that a visit may take, in joint moves.
 LONGEST = 512
+
+#: See `Tree.worth`. Both are far below all that a value may be.
+UNKNOWN, CLOSED = -100.0, 1000.0
 
 #: Flags of a node.
 IS_TERMINAL, IS_ON_PATH = 1, 2
@@ -45,12 +50,11 @@ class TreeNumbers:
     edges: int
     options: int
     is_full: int
-    #: The root, and what a packed state takes.
+    #: The root.
     root: int
-    state_words: int
     #: The constant of UCB1, for values from 0 to 1.
     exploration: float
-    #: The weight of the best line of play in a node's value, from 0 to 1; the rest is the mean's.
+    #: The weight of the best child in a node's value, from 0 to 1; the rest is the mean's.
     blend: float
     #: How many playouts a leaf gets, and how many visits it must have had to be expanded.
     share: int
@@ -77,16 +81,15 @@ class Tree(NamedTuple):
     numbers: TreeNumbers
     #: int32[any power of 2]: the node in each place of the hash table, -1 for none.
     buckets: NDArray[np.int32]
-    #: uint64[nodes, 2] and uint64[nodes, state_words]: the key and the state of each node.
-    keys: Words
+    #: uint64[nodes, state_words]: the state of each node.
     states: Words
     #: int32[nodes]: visits that have ended, and that are under way.
     visits: NDArray[np.int32]
     flights: NDArray[np.int32]
-    #: float32[nodes, roles]: the mean goals at the end of playouts, what the best line of play that
-    #: is known leads to, and the bounds.
+    #: float32[nodes, roles]: the mean goals at the end of playouts; these mixed with the values of
+    #: the best child; and the bounds.
     means: NDArray[np.float32]
-    best: NDArray[np.float32]
+    values: NDArray[np.float32]
     lower: NDArray[np.float32]
     upper: NDArray[np.float32]
     #: int32[nodes]: the first edge, -1 if the node is not expanded; and how many there are.
@@ -100,6 +103,10 @@ class Tree(NamedTuple):
     #: int32[edges]: the node that an edge leads to, and its visits, those under way included.
     child: NDArray[np.int32]
     counts: NDArray[np.int32]
+    #: float32[edges]: where one role has a choice, the value of the child for it, from 0 to 1, as
+    #: the last visit has left it; UNKNOWN without one. CLOSED is taken off where the child cannot
+    #: give more than another one is proven to give.
+    worth: NDArray[np.float32]
     #: For a node with options first the number of moves of each role; then for each of these moves
     #: the visits that chose it, those under way included, those that ended, and what the role got.
     option_counts: NDArray[np.int32]

@@ -215,7 +215,7 @@ class TreeEngine:
         if deadline.is_over or numbers.visits >= most:
             return True
         visits, simulations = int(numbers.visits), int(numbers.simulations)
-        began = time.perf_counter()
+        began, used = time.perf_counter(), time.thread_time()
         what = loop.explore(
             self._game, self._stack, self._tree, self._table, self._lanes,
             self._turn,
@@ -234,7 +234,8 @@ class TreeEngine:
         else:
             if self._is_adaptive:
                 made = int(numbers.visits) - visits, int(numbers.simulations) - simulations
-                self._adapt(seconds, *made)
+                # not the time in which other processes had the core
+                self._adapt(time.thread_time() - used, *made)
             self._turn = max(1, int(self._turn * min(max(_TURN / max(seconds, 1e-9), 0.25), 4)))
         return False
 
@@ -265,10 +266,10 @@ class TreeEngine:
         numbers = self._tree.numbers
         numbers.visits = numbers.simulations = numbers.expanded = numbers.generated = 0
         numbers.transpositions = numbers.deepest = 0
-        root = add_root(self._game, self._tree, state)
+        root = add_root(self._tree, state)
         if root < 0:
             self._make_room()
-            root = add_root(self._game, self._tree, state)
+            root = add_root(self._tree, state)
         numbers.root = root
 
     def load_all(self) -> None:
@@ -381,34 +382,30 @@ class TreeEngine:
 
 def _new_tree(compiled: CompiledReasoner, settings: SearchSettings, size: int, seed: int) -> Tree:
     """Return an empty tree that takes `size` bytes at most."""
-    roles, facts = len(settings.roles), len(compiled.circuit.facts)
+    roles = len(settings.roles)
     state_words = compiled.kernel.state_words
-    large = 8 * state_words if facts > 128 else 0
     # twice as many edges as nodes, and the hash table
-    per_node = 16 + large + 8 + 16 * roles + 4 + 4 + 1 + 4 + 1 + 2 * 8 + 8
+    per_node = 8 * state_words + 8 + 16 * roles + 14 + 2 * 12 + 8
     shared = sum(len(moves) > 1 for moves in compiled.circuit.moves) > 1
     per_node += 12 * shared
     nodes = max(1024, min(size // per_node, 2**31 - 1))
     edges, options = 2 * nodes, nodes if shared else 1
     buckets = 1 << max(1, (nodes - 1).bit_length())
-    keys = np.zeros((nodes, 2), np.uint64)
     table = settings.leaf_values
     ranges = np.array([[table.lowest(i), table.highest(i)] for i in range(roles)], np.float32)
     spans = ranges[:, 1] - ranges[:, 0]
     numbers = new_record(TreeNumbers)
-    numbers.state_words = state_words
     numbers.generator = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0] | np.uint64(1)
     numbers.minsum, numbers.maxsum = table.goal_sums
     combined = _MOST_COMBINED if shared else 1
     return Tree(
         numbers=numbers,
         buckets=np.full(buckets, -1, np.int32),
-        keys=keys,
-        states=np.zeros((nodes, state_words), np.uint64) if facts > 128 else keys[:, :state_words],
+        states=np.zeros((nodes, state_words), np.uint64),
         visits=np.zeros(nodes, np.int32),
         flights=np.zeros(nodes, np.int32),
         means=np.zeros((nodes, roles), np.float32),
-        best=np.zeros((nodes, roles), np.float32),
+        values=np.zeros((nodes, roles), np.float32),
         lower=np.zeros((nodes, roles), np.float32),
         upper=np.zeros((nodes, roles), np.float32),
         first=np.full(nodes, -1, np.int32),
@@ -418,6 +415,7 @@ def _new_tree(compiled: CompiledReasoner, settings: SearchSettings, size: int, s
         flags=np.zeros(nodes, np.uint8),
         child=np.zeros(edges, np.int32),
         counts=np.zeros(edges, np.int32),
+        worth=np.zeros(edges, np.float32),
         option_counts=np.zeros(options, np.int32),
         option_visits=np.zeros(options, np.int32),
         option_means=np.zeros(options, np.float32),

@@ -14,8 +14,8 @@ import numpy as np
 
 from ggp.engine.layout import PUSHED, Game, SearchStack
 from ggp.engine.mcts.bounds import is_proven, settle
-from ggp.engine.mcts.expand import add_children
-from ggp.engine.mcts.layout import IS_ON_PATH, IS_TERMINAL, LONGEST, Tree
+from ggp.engine.mcts.expand import add_children, scaled
+from ggp.engine.mcts.layout import CLOSED, IS_ON_PATH, LONGEST, UNKNOWN, Tree
 from ggp.engine.transposition_table import Table
 from ggp.reasoner.compiled import inlined, nopython, signed
 
@@ -101,38 +101,40 @@ def _choose(tree: Tree, node: int) -> int:
 
     Moves that cannot give more than another one is proven to give are left out.
     """
-    first, count, mover = tree.first[node], tree.degree[node], tree.mover[node]
-    low, scale = tree.lower[node, mover], tree.scale[mover]
-    visits = tree.visits[node] + tree.flights[node]
+    first, last = tree.first[node], tree.first[node] + tree.degree[node]
+    visits, mover = tree.visits[node] + tree.flights[node], tree.mover[node]
     factor = tree.numbers.exploration * sqrt(log(float(visits + 1)))
-    unknown, blend = tree.means[node, mover], np.float32(tree.numbers.blend)
-    chosen, highest, other = signed(-1), -1.0, signed(-1)
-    start = _below(tree, count)
-    for turn in range(count):
-        edge = first + start + turn
-        if edge >= first + count:
-            edge -= count
+    unknown = scaled(tree, mover, tree.values[node, mover])
+    chosen, highest = signed(-1), -1.0
+    begin = first + _below(tree, last - first)
+    for part in range(2):
+        # from a place drawn at random, because the first of equals is taken
+        for edge in range(begin if part == 0 else first, last if part == 0 else begin):
+            through, worth = tree.counts[edge], tree.worth[edge]
+            if worth <= UNKNOWN:
+                if worth < UNKNOWN:
+                    continue
+                worth = unknown
+                if through == 0:
+                    worth = _FIRST
+            score = worth + factor / sqrt(max(1.0, float(through)))
+            if score > highest:
+                highest, chosen = score, edge
+    return chosen if chosen >= 0 else _choose_equal(tree, node)
+
+
+@nopython
+def _choose_equal(tree: Tree, node: int) -> int:
+    """Return an edge at a node whose role has a proven best move.
+
+    What the others get may rest on other moves that are as good.
+    """
+    first, mover = tree.first[node], tree.mover[node]
+    for edge in range(first, first + tree.degree[node]):
         child = tree.child[edge]
-        top, bottom = tree.upper[child, mover], tree.lower[child, mover]
-        if top <= low:
-            if top == low and other < 0 and not is_proven(tree, child):
-                other = edge
-            continue
-        through = tree.counts[edge]
-        if through == 0:
-            score = _FIRST
-        else:
-            mean = unknown
-            if tree.visits[child]:
-                mean = tree.means[child, mover]
-                mean += blend * (tree.best[child, mover] - mean)
-            mean = min(max(mean, bottom), top)
-            score = (mean - tree.ranges[mover, 0]) * scale + factor / sqrt(float(through))
-        if score > highest:
-            highest, chosen = score, edge
-    if chosen < 0:
-        chosen = other if other >= 0 else first + start
-    return chosen
+        if tree.upper[child, mover] == tree.lower[node, mover] and not is_proven(tree, child):
+            return signed(edge)
+    return signed(first)
 
 
 @nopython
@@ -170,43 +172,51 @@ def _choose_options(game: Game, tree: Tree, node: int) -> int:
 
 @nopython
 def back_up(
-    tree: Tree, nodes: np.ndarray, edges: np.ndarray, length: int, values: np.ndarray
+    tree: Tree, nodes: np.ndarray, edges: np.ndarray, length: int, goals: np.ndarray
 ) -> None:
-    """Count a visit with its values, one for each role, for all nodes on its path."""
-    roles = len(values)
+    """Count a visit with the goals that it found for all nodes on its path."""
+    roles = len(goals)
     for step in range(length, -1, -1):
         node = nodes[step]
         tree.flights[node] -= 1
         tree.visits[node] += 1
         share = 1.0 / tree.visits[node]
         for role in range(roles):
-            tree.means[node, role] += (values[role] - tree.means[node, role]) * share
-        if step == length or tree.option[node] >= 0 or tree.numbers.blend == 0:
-            for role in range(roles):
-                tree.best[node, role] = tree.means[node, role]
-        else:
-            _take_best(tree, node)
-        if step < length and tree.option[node] >= 0:
-            _count_options(tree, node, edges[step] - tree.first[node], 0, values)
+            tree.means[node, role] += (goals[role] - tree.means[node, role]) * share
+        best = signed(-1)
+        if step < length:
+            if tree.option[node] >= 0:
+                _count_options(tree, node, edges[step] - tree.first[node], 0, goals)
+            else:
+                best = _best_child(tree, node, edges[step], nodes[step + 1])
+        _mix(tree, node, best)
     tree.numbers.visits += 1
 
 
 @inlined
-def _take_best(tree: Tree, node: int) -> None:
-    """Give a node the values of the child that the role which moves there prefers."""
-    mover, first = tree.mover[node], tree.first[node]
-    highest, chosen = np.float32(-1), signed(-1)
-    for edge in range(first, first + tree.degree[node]):
-        child = tree.child[edge]
-        if tree.visits[child] or tree.flags[child] & IS_TERMINAL:
-            value = min(
-                max(tree.best[child, mover], tree.lower[child, mover]), tree.upper[child, mover]
-            )
-            if value > highest:
-                highest, chosen = value, child
-    if chosen >= 0:
-        for role in range(tree.lower.shape[1]):
-            tree.best[node, role] = tree.best[chosen, role]
+def _best_child(tree: Tree, node: int, visited: int, child: int) -> int:
+    """Return the child whose value its role prefers; the edge that was visited may have changed."""
+    mover = tree.mover[node]
+    if tree.worth[visited] >= UNKNOWN:
+        tree.worth[visited] = scaled(tree, mover, tree.values[child, mover])
+    highest, chosen = UNKNOWN, visited
+    for edge in range(tree.first[node], tree.first[node] + tree.degree[node]):
+        worth = tree.worth[edge]
+        if worth < UNKNOWN:
+            worth += CLOSED
+        if worth > highest:
+            highest, chosen = worth, edge
+    return signed(tree.child[chosen])
+
+
+@inlined
+def _mix(tree: Tree, node: int, best: int) -> None:
+    """Make the values of a node: its means, and the values of its best child, if there is one."""
+    for role in range(tree.means.shape[1]):
+        value = float(tree.means[node, role])
+        if best >= 0:
+            value += tree.numbers.blend * (tree.values[best, role] - value)
+        tree.values[node, role] = min(max(value, tree.lower[node, role]), tree.upper[node, role])
 
 
 @nopython
