@@ -1,27 +1,53 @@
-"""Plays by the search that suits the number of players."""
+"""Plays by the search that suits the game."""
 
 from __future__ import annotations
 
-from ggp import search
+from collections.abc import Iterator
+from typing import Any
+
 from ggp.deadline import Deadline
-from ggp.gdl import RANDOM
-from ggp.match import PlayerContext
-from ggp.players.deepening import Deepening
+from ggp.kif import Term
+from ggp.match import Player, PlayerContext, PossibleStates
+from ggp.players.proving import Proving
+from ggp.reasoner import State
 
 __all__ = ["Auto"]
 
 
-class Auto(Deepening):
-    """Plays as `maxn` in games of three players and more, and as `alphabeta` in all others.
+class Auto(Player):
+    """Plays by tree search, and proves positions where it can."""
 
-    Among three players, max-n with the leaf-value table gets as much as alpha-beta, for which all
-    others play against it, or more (docs/search.md has the matches).
-    """
+    def __init__(self, *, memory: int = 64, ponder: bool = False, seed: int = 0) -> None:
+        """Configure the player.
 
-    search_class: search.SearchAlgorithm = search.AlphaBeta
+        Args:
+            memory: megabytes of the memory of the search.
+            ponder: whether to go on searching while the other players think.
+            seed: makes the random numbers repeatable.
+
+        Raises:
+            PlayerError: the memory is less than 1.
+        """
+        self._options: dict[str, Any] = {"memory": memory, "ponder": ponder, "seed": seed}
+        self._player: Player = Proving(**self._options)
 
     def start(self, context: PlayerContext, deadline: Deadline) -> None:
         """Choose the search, and begin to search from the initial state."""
-        players = [role for role in context.reasoner.roles if str(role) != RANDOM]
-        self.search_class = search.Speculative if len(players) > 2 else search.AlphaBeta
         super().start(context, deadline)
+        self._player.start(context, deadline)
+
+    def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
+        """Yield the moves of the player that was chosen."""
+        return self._player.moves(state, deadline)
+
+    def moves_among(self, possible: PossibleStates, deadline: Deadline) -> Iterator[Term]:
+        """Yield the moves of the player that was chosen."""
+        return self._player.moves_among(possible, deadline)
+
+    def ponder(self, state: State, move: Term, deadline: Deadline) -> None:
+        """Let the player that was chosen ponder."""
+        self._player.ponder(state, move, deadline)
+
+    def stop(self, goals: tuple[int | None, ...] | None) -> None:
+        """Let the player that was chosen note the end."""
+        self._player.stop(goals)

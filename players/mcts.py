@@ -31,6 +31,7 @@ class Mcts(Searching):
         playouts: int | None = None,
         threshold: int = 1,
         seed: int = 0,
+        threads: int = 1,
         **options: Any,
     ) -> None:
         """Configure the player.
@@ -41,6 +42,7 @@ class Mcts(Searching):
             playouts: see there.
             threshold: see there.
             seed: see there.
+            threads: see there.
             **options: as for `Searching`.
 
         Raises:
@@ -53,6 +55,7 @@ class Mcts(Searching):
             "playouts": playouts,
             "threshold": threshold,
             "seed": seed,
+            "threads": threads,
         }
         try:
             TreeSettings(**given)

@@ -35,6 +35,7 @@ from ggp.search import (
     SearchAlgorithm,
     Searcher,
     SearchResult,
+    TreeSearch,
 )
 from ggp.search.leaf_values import DEFAULT_TIME_LIMIT, RowFilter
 from ggp.search.tree.drawing import draw
@@ -131,6 +132,9 @@ def command(
     """
     if picture and (seconds is not None or nodes is not None):
         raise click.ClickException("--draw is for one search: limit it by --depth")
+    if algorithm == TreeSearch.algorithm and (picture or depth is not None):
+        option = "--draw" if picture else "--depth"
+        raise click.ClickException(f"{option} is for searches by depth, not for mcts")
     description = load_game(file)
     number, kind = _role(description, role), ALGORITHMS[algorithm]
     recorder = Recorder(description.roles, number) if picture else None

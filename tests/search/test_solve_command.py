@@ -67,6 +67,7 @@ def test_solve_says_everything_in_json(ggp: Ggp, algorithm: str) -> None:
     assert list(found) == [
         "algorithm", "classifier", "engine", "roles", "goals", "joint_move", "move", "variation",
         "exact", "depth", "expanded", "generated", "researched", "prunes", "table", "seconds",
+        *["simulations"] * (algorithm == "mcts"),
     ]  # fmt: skip
     assert found["algorithm"] == algorithm
     engine = "compiled" if algorithm in KNOWN else "reference"
@@ -75,7 +76,9 @@ def test_solve_says_everything_in_json(ggp: Ggp, algorithm: str) -> None:
     assert (found["joint_move"], found["move"]) == (["(take 1)", "noop"], "(take 1)")
     assert found["variation"][0] == found["joint_move"]
     assert found["exact"] is True
-    assert found["table"]["size"] == found["expanded"]
+    # the nodes of a tree search are not all expanded
+    assert found["table"]["size"] >= found["expanded"] > 0
+    assert algorithm == "mcts" or found["table"]["size"] == found["expanded"]
 
 
 @pytest.mark.sample(1)
@@ -84,14 +87,16 @@ def test_engine_and_reference_say_the_same(ggp: Ggp, algorithm: str) -> None:
     arguments = ("solve", "nim", "--algorithm", algorithm, "--json", "--engine")
     compiled, reference = ggp(*arguments, "compiled").json, ggp(*arguments, "reference").json
     assert (compiled["engine"], reference["engine"]) == ("compiled", "reference")
-    for name in ("goals", "move", "exact", "depth"):
+    for name in ("goals", "move", "exact"):
         assert compiled[name] == reference[name]
+    # which leaves a tree search visits is drawn at random
+    assert algorithm == "mcts" or compiled["depth"] == reference["depth"]
 
 
 def test_the_engine_says_what_it_cannot_do(ggp: Ggp) -> None:
     run = ggp("solve", "nim", "--engine", "compiled", "--reasoner", "prolog")
     assert (run.code, run.out) == (2, "")
-    assert "the engine searches by minimax, bounded, alphabeta" in run.err
+    assert "the engine searches by mcts, minimax, bounded, alphabeta" in run.err
 
 
 def test_solve_prints_for_people(ggp: Ggp) -> None:

@@ -6,7 +6,8 @@ import numpy as np
 
 from ggp.engine.keys import gathered
 from ggp.engine.layout import ENDLESS, KEY_WORDS, PUSHED, Game, SearchStack
-from ggp.engine.mcts.layout import IS_TERMINAL, UNKNOWN, Tree
+from ggp.engine.mcts.layout import IS_EXPANDED, IS_TERMINAL, UNKNOWN, Tree
+from ggp.engine.mcts.lock import acquire, release
 from ggp.engine.node import expand, goal_of, is_terminal, lane_of, place_state
 from ggp.engine.transposition_table import Table, hash_of
 from ggp.reasoner.compiled import Words, inlined, nopython, signed
@@ -88,7 +89,7 @@ def _add_node(tree: Tree, slot: int) -> int:
 
 @nopython
 def add_children(game: Game, stack: SearchStack, tree: Tree, table: Table, node: int) -> int:
-    """Expand a node.
+    """Expand a node; the thread holds the lock, but not all the time.
 
     Returns PUSHED, or why that cannot be done; PUSHED, too, where the tree has no room: then
     `is_full`, and the node remains a leaf.
@@ -101,11 +102,15 @@ def add_children(game: Game, stack: SearchStack, tree: Tree, table: Table, node:
         node: a node that is neither terminal nor expanded.
     """
     numbers, arena = tree.numbers, stack.arena
+    # what takes longest needs nothing of the tree but a state, which does not change
+    tree.flags[node] |= IS_EXPANDED
+    release(tree.lock)
     place_state(game, stack, tree.states[node], ENDLESS)
     what = expand(game, stack, table, 0, 0, np.uint64(0), False)
+    acquire(tree.lock)
+    tree.flags[node] &= np.uint8(255 - IS_EXPANDED)
     if what != PUSHED:
         return what
-    arena = stack.arena
     roles, total, choosers, mover, options = game.numbers.roles, signed(1), 0, 0, 0
     for role in range(roles):
         own = stack.counts[1, role]

@@ -22,7 +22,7 @@ from ggp.reasoner.compiled import Words
 
 __all__ = [
     "CLOSED",
-    "IS_ON_PATH",
+    "IS_EXPANDED",
     "IS_TERMINAL",
     "LONGEST",
     "UNKNOWN",
@@ -38,8 +38,8 @@ LONGEST = 512
 #: See `Tree.worth`. Both are far below all that a value may be.
 UNKNOWN, CLOSED = -100.0, 1000.0
 
-#: Flags of a node.
-IS_TERMINAL, IS_ON_PATH = 1, 2
+#: Flags of a node: it is terminal; a thread is making its children.
+IS_TERMINAL, IS_EXPANDED = 1, 2
 
 
 class TreeNumbers:
@@ -62,13 +62,9 @@ class TreeNumbers:
     #: The least and the most that all roles get together.
     minsum: float
     maxsum: float
-    #: Whether no more playouts begin.
-    is_draining: int
-    #: Visits, playouts, expansions, joint moves looked at, the longest path; and what ends a turn.
+    #: Visits, expansions, children that were known already, and the longest path.
     visits: int
-    simulations: int
     expanded: int
-    generated: int
     transpositions: int
     deepest: int
     #: The state of the random number generator.
@@ -79,6 +75,8 @@ class Tree(NamedTuple):
     """The graph."""
 
     numbers: TreeNumbers
+    #: uint64[8]: the lock that a thread holds while it changes the tree.
+    lock: Words
     #: int32[any power of 2]: the node in each place of the hash table, -1 for none.
     buckets: NDArray[np.int32]
     #: uint64[nodes, state_words]: the state of each node.
@@ -137,8 +135,8 @@ class LaneNumbers:
     #: Jobs in `free`, and in `done`.
     free: int
     done: int
-    #: Whether any lane is in use.
-    is_active: int
+    #: How many playouts have ended.
+    simulations: int
 
 
 class Lanes(NamedTuple):
@@ -146,6 +144,8 @@ class Lanes(NamedTuple):
 
     numbers: LaneNumbers
     buffer: Words
+    #: uint64[words]: the lanes that play for no job.
+    idle: Words
     #: int32[lanes]: the job of each lane.
     job_of: NDArray[np.int32]
     #: int32[words]: the job from which lanes of a word start, how many of its playouts have not

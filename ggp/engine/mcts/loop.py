@@ -11,6 +11,7 @@ import numpy as np
 from ggp.engine.layout import FINISHED, PAUSED, PUSHED, STUCK, Game, SearchStack
 from ggp.engine.mcts.bounds import is_proven, is_solved
 from ggp.engine.mcts.layout import Lanes, Tree
+from ggp.engine.mcts.lock import acquire, release
 from ggp.engine.mcts.visit import back_up, descend, undo
 from ggp.engine.transposition_table import Table
 from ggp.reasoner.compiled import inlined, nopython, popcount, run, signed
@@ -34,25 +35,20 @@ def explore(
 ) -> int:
     """Continue the search for some turns, each of a few passes; return why it ended.
 
-    It is PAUSED then, or where the tree is full; FINISHED if the root is proven, or, while the
-    search is draining, if no lane is active.
+    It is PAUSED then, or where the tree is full; FINISHED if the root is proven. Several threads
+    may search the same tree, each with a game, a stack and lanes of its own.
     """
-    numbers, of_lanes, buffer = tree.numbers, lanes.numbers, lanes.buffer
-    words = of_lanes.words
+    of_lanes, buffer, words = lanes.numbers, lanes.buffer, lanes.numbers.words
     for _ in range(turns):
-        if is_solved(game, tree):
-            return FINISHED
-        if numbers.is_full and not numbers.is_draining:
-            return PAUSED
+        acquire(tree.lock)
+        what = _serve(game, stack, tree, table, lanes)
+        release(tree.lock)
+        if what != PUSHED:
+            return what
         some = np.uint64(0)
         for word in range(words):
-            what = _fill(game, stack, tree, table, lanes, word)
-            if what != PUSHED:
-                return what
             some |= buffer[of_lanes.active * words + word]
         if some == 0:
-            if numbers.is_draining:
-                return FINISHED
             continue
         buffer[of_lanes.budget * words] = np.uint64(_STRETCH)
         run(of_lanes.run_code, buffer)
@@ -61,16 +57,31 @@ def explore(
                 return STUCK
             over = buffer[of_lanes.ended * words + word]
             if over:
-                _note(game, tree, lanes, word, over)
-        for place in range(of_lanes.done):
-            _finish(tree, lanes, lanes.done[place])
-        of_lanes.done = 0
+                _note(game, lanes, word, over)
     return PAUSED
 
 
 @nopython
-def _note(game: Game, tree: Tree, lanes: Lanes, word: int, over: np.uint64) -> None:
-    """Add the goals of playouts that have ended to the sums of their jobs."""
+def _serve(game: Game, stack: SearchStack, tree: Tree, table: Table, lanes: Lanes) -> int:
+    """Count the visits whose playouts have ended, and begin new ones for the lanes that are idle.
+
+    Returns PUSHED, or why `explore` is over.
+    """
+    for place in range(lanes.numbers.done):
+        _finish(tree, lanes, lanes.done[place])
+    lanes.numbers.done = 0
+    if is_solved(game, tree):
+        return FINISHED
+    for word in range(lanes.numbers.words):
+        what = _fill(game, stack, tree, table, lanes, word)
+        if what != PUSHED:
+            return what
+    return PAUSED if tree.numbers.is_full else PUSHED
+
+
+@nopython
+def _note(game: Game, lanes: Lanes, word: int, over: np.uint64) -> None:
+    """Add the goals of playouts that have ended to the sums of their jobs; their lanes are idle."""
     numbers, buffer, words = lanes.numbers, lanes.buffer, lanes.numbers.words
     for role in range(game.numbers.roles):
         for goal in range(game.first_goal[role], game.first_goal[role + 1]):
@@ -91,7 +102,9 @@ def _note(game: Game, tree: Tree, lanes: Lanes, word: int, over: np.uint64) -> N
         if lanes.left[job] == 0:
             lanes.done[numbers.done] = job
             numbers.done += 1
-    tree.numbers.simulations += popcount(over)
+    numbers.simulations += popcount(over)
+    lanes.idle[word] |= over
+    buffer[numbers.ended * words + word] = np.uint64(0)
 
 
 @nopython
@@ -122,16 +135,11 @@ def _fill(
     """Give each lane of a word that has no playout the next one, if there is one."""
     numbers, buffer, words = lanes.numbers, lanes.buffer, lanes.numbers.words
     active, ended = numbers.active * words + word, numbers.ended * words + word
-    idle = ~buffer[active] | buffer[ended]
-    begun = np.uint64(0)
+    what, idle, begun = PUSHED, lanes.idle[word], np.uint64(0)
     while idle:
         job = signed(lanes.current[word])
         if lanes.waiting[word] == 0:
             what, job = _next_job(game, stack, tree, table, lanes)
-            if what != PUSHED:
-                buffer[active] &= ~idle
-                buffer[ended] = begun
-                return what
             if job < 0:
                 break
             lanes.current[word] = job
@@ -154,9 +162,11 @@ def _fill(
             lowest = taken & (np.uint64(0) - taken)
             taken ^= lowest
             lanes.job_of[64 * word + popcount(lowest - np.uint64(1))] = job
-    buffer[active] = (buffer[active] | begun) & ~idle
-    buffer[ended] = begun
-    return PUSHED
+    lanes.idle[word] = idle
+    buffer[active] = ~idle
+    # a lane goes on with the state to start from where a playout has just ended
+    buffer[ended] |= begun
+    return what
 
 
 @inlined
@@ -188,8 +198,6 @@ def _next_job(
     Visits to leaves that are proven are made and count at once.
     """
     numbers = lanes.numbers
-    if tree.numbers.is_draining:
-        return PUSHED, -1
     for _ in range(_PATIENCE):
         if is_solved(game, tree) or tree.numbers.is_full:
             return PUSHED, -1
@@ -222,6 +230,8 @@ def abandon(tree: Tree, lanes: Lanes) -> None:
             nothing = lanes.sums[job, :0]
             undo(tree, lanes.nodes[job], lanes.edges[job], lanes.length[job], nothing)
             _release(lanes, job)
-    lanes.waiting[:] = 0
+    numbers.done = 0
     for word in range(words):
+        lanes.waiting[word] = 0
+        lanes.idle[word] = ~np.uint64(0)
         buffer[numbers.active * words + word] = buffer[numbers.ended * words + word] = np.uint64(0)

@@ -4,60 +4,32 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from math import inf
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ggp.deadline import Deadline
 from ggp.engine.evaluation import nanoseconds
-from ggp.engine.game import GameCode
-from ggp.engine.layout import (
-    FINISHED,
-    FULL,
-    STUCK,
-    TOO_MANY,
-    Counters,
-    Frame,
-    Records,
-    new_record,
-)
+from ggp.engine.layout import FINISHED, FULL, STUCK, TOO_MANY
 from ggp.engine.lines import Line, Lines
-from ggp.engine.mcts import loop
 from ggp.engine.mcts.collect import collect
 from ggp.engine.mcts.expand import add_root
-from ggp.engine.mcts.layout import LONGEST, LaneNumbers, Lanes, Tree, TreeNumbers
+from ggp.engine.mcts.memory import WORDS, new_tree
+from ggp.engine.mcts.worker import Worker
 from ggp.engine.search import packed_state, suitable_words
-from ggp.engine.stack import common_stack, large_arena
-from ggp.engine.transposition_table import new_table
 from ggp.errors import GameError, TooManyJointMoves
 from ggp.graph import GameGraph
 from ggp.reasoner import JointMove, State
-from ggp.reasoner.compiled import (
-    EXTRA_BITS,
-    Cache,
-    Circuit,
-    CompiledReasoner,
-    Words,
-    assemble_passes,
-    layout,
-    words_of,
-)
+from ggp.reasoner.compiled import CompiledReasoner, Words, words_of
 from ggp.search.mcts.settings import TreeSettings
 from ggp.search.result import SearchResult, ValueVector, tidy
 from ggp.search.settings import SearchSettings
 
 __all__ = ["TreeEngine"]
 
-# Words in a row of a pass, as in the playouts of the reasoner: both use the same cached code.
-_WORDS = 8
-
 # Seconds that the loop runs between two looks at the clock, and between two reports of progress.
 _TURN, _REPORT = 0.003, 0.1
-
-# Where several roles choose, bounds are combined for up to this many joint moves.
-_MOST_COMBINED = 1 << 12
 
 # The share of the memory that remains in use when room is made.
 _KEPT = 0.4
@@ -70,19 +42,6 @@ _PASSES, _LONG = 50, 2000
 # What the playouts of a visit may cost, as a multiple of what the rest of the visit costs; and how
 # much the last turn counts in the measure of that.
 _WORTH, _LAST = 0.75, 0.1
-
-_EVERYTHING = np.uint64(2**64 - 1)
-
-
-class _Stack(NamedTuple):
-    """What `ggp.engine.node.expand` needs for one expansion at a time."""
-
-    frames: Records[Frame]
-    counts: NDArray[np.int64]
-    strides: NDArray[np.int64]
-    arena: Words
-    on_path: NDArray[np.uint16]
-    counters: Counters
 
 
 class TreeEngine:
@@ -119,27 +78,19 @@ class TreeEngine:
         self.role = settings.role
         self._compiled, self._progress = compiled, progress
         self._lines = Lines(compiled.kernel, chance=settings.chance)
-        #: Kept, because its addresses are in use.
-        self._code = GameCode(
-            compiled.circuit, words=words or suitable_words(compiled), cache=Cache()
-        )
-        self._game = self._code.seen_by(settings, has_table=False)
-        self._stack = _Stack(
-            **common_stack(Frame, roles=len(graph.roles), room=self._code.room),
-            counters=new_record(Counters),
-        )
-        self._stack.counters.limit = np.iinfo(np.int64).max
-        self._table = new_table(1, 1)
-        self._passes = assemble_passes(compiled.circuit, words=_WORDS, cache=Cache())
-        self._lanes = _new_lanes(
-            compiled.circuit, self._passes.addresses, self._passes.buffer, options.seed
-        )
-        self._tree = _new_tree(compiled, settings, table_bytes, options.seed)
+        words = words or suitable_words(compiled)
+        #: One for each thread.
+        self._workers = [
+            Worker(compiled, settings, words=words, seed=options.seed + thread)
+            for thread in range(options.threads)
+        ]
+        self._threads = ThreadPoolExecutor(options.threads - 1) if options.threads > 1 else None
+        self._tree = new_tree(compiled, settings, table_bytes, options.seed)
         numbers = self._tree.numbers
         numbers.exploration, numbers.blend = options.exploration, options.blend
         numbers.threshold = options.threshold
         pass_time = nanoseconds(compiled.circuit)
-        is_slow = pass_time * _PASSES / (64 * _WORDS) > _LONG
+        is_slow = pass_time * _PASSES / (64 * WORDS) > _LONG
         numbers.share = options.playouts or (_FEWEST if is_slow else _MOST)
         self._is_adaptive = not (options.playouts or is_slow)
         #: Seconds of a playout, and of a visit without its playouts; 0 until they are measured.
@@ -214,30 +165,39 @@ class TreeEngine:
         numbers = self._tree.numbers
         if deadline.is_over or numbers.visits >= most:
             return True
-        visits, simulations = int(numbers.visits), int(numbers.simulations)
+        visits, playouts = int(numbers.visits), self._playouts
         began, used = time.perf_counter(), time.thread_time()
-        what = loop.explore(
-            self._game, self._stack, self._tree, self._table, self._lanes,
-            self._turn,
-        )  # fmt: skip
+        reasons = self._explored()
         seconds = time.perf_counter() - began
-        if what == FINISHED:
+        if FINISHED in reasons:
             return True
-        if what == STUCK:
+        if STUCK in reasons:
             raise GameError("a role has no legal move in a state that is not terminal")
-        if what == TOO_MANY:
+        if TOO_MANY in reasons:
             raise TooManyJointMoves("a state has too many joint moves to be searched")
-        if what == FULL:
-            self._stack = self._stack._replace(arena=large_arena(self._stack))
-        elif numbers.is_full:
+        if numbers.is_full:
             self._make_room()
-        else:
+        elif FULL not in reasons:
             if self._is_adaptive:
-                made = int(numbers.visits) - visits, int(numbers.simulations) - simulations
                 # not the time in which other processes had the core
-                self._adapt(time.thread_time() - used, *made)
+                used = (time.thread_time() - used) * len(self._workers)
+                self._adapt(used, int(numbers.visits) - visits, self._playouts - playouts)
             self._turn = max(1, int(self._turn * min(max(_TURN / max(seconds, 1e-9), 0.25), 4)))
         return False
+
+    def _explored(self) -> list[int]:
+        """Let all threads run the loop for a turn; return why each of them has ended."""
+        if self._threads is None:
+            return [self._workers[0].explore(self._tree, self._turn)]
+        first, *others = self._workers
+        running = [
+            self._threads.submit(worker.explore, self._tree, self._turn) for worker in others
+        ]
+        return [first.explore(self._tree, self._turn), *(each.result() for each in running)]
+
+    @property
+    def _playouts(self) -> int:
+        return sum(worker.playouts for worker in self._workers)
 
     def _adapt(self, seconds: float, visits: int, playouts: int) -> None:
         """Choose how many playouts a visit makes: they are to cost as much as the visit itself.
@@ -259,13 +219,14 @@ class TreeEngine:
             numbers.share = int(min(max(_FEWEST, share), _MOST))
 
     def _make_room(self) -> None:
-        loop.abandon(self._tree, self._lanes)
+        for worker in self._workers:
+            worker.abandon(self._tree)
         collect(self._tree, share=_KEPT)
 
     def _set_root(self, state: Words) -> None:
         numbers = self._tree.numbers
-        numbers.visits = numbers.simulations = numbers.expanded = numbers.generated = 0
-        numbers.transpositions = numbers.deepest = 0
+        numbers.visits = numbers.expanded = numbers.transpositions = numbers.deepest = 0
+        self._played_before = self._playouts
         root = add_root(self._tree, state)
         if root < 0:
             self._make_room()
@@ -281,7 +242,8 @@ class TreeEngine:
         self._compiled.prepare_to_answer()
         initial = self._compiled.kernel.initial()[0]
         self._set_root(initial)
-        loop.explore(self._game, self._stack, self._tree, self._table, self._lanes, 0)
+        for worker in self._workers:
+            worker.explore(self._tree, 0)
         self._make_room()
 
     def _best_edge(self, node: int) -> int:
@@ -376,87 +338,5 @@ class TreeEngine:
             table_hits=int(numbers.transpositions),
             seconds=time.monotonic() - began,
             engine="compiled",
-            simulations=int(numbers.simulations),
+            simulations=self._playouts - self._played_before,
         )
-
-
-def _new_tree(compiled: CompiledReasoner, settings: SearchSettings, size: int, seed: int) -> Tree:
-    """Return an empty tree that takes `size` bytes at most."""
-    roles = len(settings.roles)
-    state_words = compiled.kernel.state_words
-    # twice as many edges as nodes, and the hash table
-    per_node = 8 * state_words + 8 + 16 * roles + 14 + 2 * 12 + 8
-    shared = sum(len(moves) > 1 for moves in compiled.circuit.moves) > 1
-    per_node += 12 * shared
-    nodes = max(1024, min(size // per_node, 2**31 - 1))
-    edges, options = 2 * nodes, nodes if shared else 1
-    buckets = 1 << max(1, (nodes - 1).bit_length())
-    table = settings.leaf_values
-    ranges = np.array([[table.lowest(i), table.highest(i)] for i in range(roles)], np.float32)
-    spans = ranges[:, 1] - ranges[:, 0]
-    numbers = new_record(TreeNumbers)
-    numbers.generator = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0] | np.uint64(1)
-    numbers.minsum, numbers.maxsum = table.goal_sums
-    combined = _MOST_COMBINED if shared else 1
-    return Tree(
-        numbers=numbers,
-        buckets=np.full(buckets, -1, np.int32),
-        states=np.zeros((nodes, state_words), np.uint64),
-        visits=np.zeros(nodes, np.int32),
-        flights=np.zeros(nodes, np.int32),
-        means=np.zeros((nodes, roles), np.float32),
-        values=np.zeros((nodes, roles), np.float32),
-        lower=np.zeros((nodes, roles), np.float32),
-        upper=np.zeros((nodes, roles), np.float32),
-        first=np.full(nodes, -1, np.int32),
-        degree=np.zeros(nodes, np.int32),
-        mover=np.zeros(nodes, np.int8),
-        option=np.full(nodes, -1, np.int32),
-        flags=np.zeros(nodes, np.uint8),
-        child=np.zeros(edges, np.int32),
-        counts=np.zeros(edges, np.int32),
-        worth=np.zeros(edges, np.float32),
-        option_counts=np.zeros(options, np.int32),
-        option_visits=np.zeros(options, np.int32),
-        option_means=np.zeros(options, np.float32),
-        ranges=ranges,
-        scale=np.divide(1, spans, out=np.zeros_like(spans), where=spans > 0),
-        low_bounds=np.zeros((combined, roles), np.float32),
-        high_bounds=np.zeros((combined, roles), np.float32),
-    )
-
-
-def _new_lanes(circuit: Circuit, addresses: dict[str, int], buffer: Words, seed: int) -> Lanes:
-    """Return lanes that are idle."""
-    rows, roles = layout(circuit, EXTRA_BITS), len(circuit.roles)
-    numbers = new_record(LaneNumbers)
-    numbers.run_code, numbers.words = addresses["run"], _WORDS
-    numbers.budget, numbers.active, numbers.ended = rows.budget, rows.active, rows.ended
-    numbers.stuck, numbers.starts, numbers.watched = rows.stuck, rows.starts, rows.watched
-    numbers.start, numbers.held = rows.start.start, rows.held.start
-    matrix = buffer.reshape(-1, _WORDS)
-    matrix[rows.budget : rows.young.stop] = 0
-    matrix[rows.watched] = _EVERYTHING
-    matrix[rows.starts] = np.uint64(1 << 62)
-    matrix[rows.generator.start : rows.generator.stop] = (
-        np.random.SeedSequence(seed).generate_state(8 * _WORDS, np.uint64).reshape(8, _WORDS)
-    )
-    # each lane may play for a job of its own, and each word has one that is current
-    jobs = 65 * _WORDS + 1
-    numbers.free = jobs
-    return Lanes(
-        numbers=numbers,
-        buffer=buffer,
-        job_of=np.zeros(64 * _WORDS, np.int32),
-        current=np.zeros(_WORDS, np.int32),
-        waiting=np.zeros(_WORDS, np.int32),
-        is_spread=np.zeros(_WORDS, np.int32),
-        left=np.zeros(jobs, np.int32),
-        size=np.zeros(jobs, np.int32),
-        length=np.zeros(jobs, np.int32),
-        sums=np.zeros((jobs, roles)),
-        nodes=np.zeros((jobs, LONGEST + 1), np.int32),
-        edges=np.zeros((jobs, LONGEST), np.int32),
-        free=np.arange(jobs, dtype=np.int32),
-        done=np.zeros(jobs, np.int32),
-    )

@@ -15,7 +15,7 @@ import numpy as np
 from ggp.engine.layout import PUSHED, Game, SearchStack
 from ggp.engine.mcts.bounds import is_proven, settle
 from ggp.engine.mcts.expand import add_children, scaled
-from ggp.engine.mcts.layout import CLOSED, IS_ON_PATH, LONGEST, UNKNOWN, Tree
+from ggp.engine.mcts.layout import CLOSED, IS_EXPANDED, LONGEST, UNKNOWN, Tree
 from ggp.engine.transposition_table import Table
 from ggp.reasoner.compiled import inlined, nopython, signed
 
@@ -40,17 +40,16 @@ def descend(
     `nodes` and `edges`.
     """
     numbers, node, length, what = tree.numbers, tree.numbers.root, 0, PUSHED
-    nodes[0] = node
+    nodes[0] = newest = node
     tree.flights[node] += 1
     while length < LONGEST:
-        tree.flags[node] |= IS_ON_PATH
         if is_proven(tree, node):
             # perhaps it was proven on other paths, and those before it here do not know
             settle(game, tree, nodes, length - 1)
             break
         if tree.first[node] < 0:
             begun = tree.visits[node] + tree.flights[node]
-            if length and begun <= numbers.threshold:
+            if (length and begun <= numbers.threshold) or tree.flags[node] & IS_EXPANDED:
                 break
             what = add_children(game, stack, tree, table, node)
             if what != PUSHED or tree.first[node] < 0:
@@ -65,17 +64,25 @@ def descend(
         else:
             edge = _choose(tree, node)
         tree.counts[edge] += 1
-        child = tree.child[edge]
         edges[length] = edge
         length += 1
-        nodes[length] = node = child
-        tree.flights[child] += 1
-        if tree.flags[child] & IS_ON_PATH:
+        node = signed(tree.child[edge])
+        is_round = node <= newest and _is_among(node, nodes, length)
+        nodes[length] = node
+        newest = max(newest, node)
+        tree.flights[node] += 1
+        if is_round:
             break
-    for place in range(length + 1):
-        tree.flags[nodes[place]] &= np.uint8(255 - IS_ON_PATH)
     numbers.deepest = max(numbers.deepest, length)
     return what, length
+
+
+@inlined
+def _is_among(node: int, nodes: np.ndarray, count: int) -> bool:
+    found = False
+    for place in range(count):
+        found |= nodes[place] == node
+    return found
 
 
 @inlined

@@ -26,11 +26,16 @@ class TreeSettings:
     playouts: int | None = None
     #: How many visits a leaf has before it is expanded.
     threshold: int = 1
-    #: Makes the search repeatable, where the number of playouts is given and no clock ends it.
+    #: Makes the search repeatable, where the number of playouts is given, one thread searches, and
+    #: no clock ends it.
     seed: int = 0
+    #: How many threads of the engine share the tree; the reference has one.
+    threads: int = 1
 
     def __post_init__(self) -> None:
         if self.exploration < 0 or not 0 <= self.blend <= 1:
             raise ValueError("exploration must be at least 0, and blend from 0 to 1")
-        if self.threshold < 1 or (self.playouts is not None and self.playouts < 1):
-            raise ValueError("playouts and threshold must be at least 1")
+        if min(self.threshold, self.threads) < 1 or (
+            self.playouts is not None and self.playouts < 1
+        ):
+            raise ValueError("playouts, threshold and threads must be at least 1")

@@ -1,0 +1,111 @@
+"""Makes the memory of a tree search: a tree that fits into so many bytes, and idle lanes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ggp.engine.layout import new_record
+from ggp.engine.mcts.layout import LONGEST, LaneNumbers, Lanes, Tree, TreeNumbers
+from ggp.reasoner.compiled import (
+    EXTRA_BITS,
+    Assembly,
+    Circuit,
+    CompiledReasoner,
+    aligned_words,
+    layout,
+)
+from ggp.search.settings import SearchSettings
+
+__all__ = ["WORDS", "new_lanes", "new_tree"]
+
+#: Words in a row of a pass, as in the playouts of the reasoner: both use the same cached code.
+WORDS = 8
+
+# Where several roles choose, bounds are combined for up to this many joint moves.
+_MOST_COMBINED = 1 << 12
+
+_EVERYTHING = np.uint64(2**64 - 1)
+
+
+def new_tree(compiled: CompiledReasoner, settings: SearchSettings, size: int, seed: int) -> Tree:
+    """Return an empty tree that takes `size` bytes at most."""
+    roles = len(settings.roles)
+    state_words = compiled.kernel.state_words
+    # twice as many edges as nodes, and the hash table
+    per_node = 8 * state_words + 8 + 16 * roles + 14 + 2 * 12 + 8
+    shared = sum(len(moves) > 1 for moves in compiled.circuit.moves) > 1
+    per_node += 12 * shared
+    nodes = max(1024, min(size // per_node, 2**31 - 1))
+    edges, options = 2 * nodes, nodes if shared else 1
+    buckets = 1 << max(1, (nodes - 1).bit_length())
+    table = settings.leaf_values
+    ranges = np.array([[table.lowest(i), table.highest(i)] for i in range(roles)], np.float32)
+    spans = ranges[:, 1] - ranges[:, 0]
+    numbers = new_record(TreeNumbers)
+    numbers.generator = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0] | np.uint64(1)
+    numbers.minsum, numbers.maxsum = table.goal_sums
+    combined = _MOST_COMBINED if shared else 1
+    return Tree(
+        numbers=numbers,
+        lock=aligned_words(8),
+        buckets=np.full(buckets, -1, np.int32),
+        states=np.zeros((nodes, state_words), np.uint64),
+        visits=np.zeros(nodes, np.int32),
+        flights=np.zeros(nodes, np.int32),
+        means=np.zeros((nodes, roles), np.float32),
+        values=np.zeros((nodes, roles), np.float32),
+        lower=np.zeros((nodes, roles), np.float32),
+        upper=np.zeros((nodes, roles), np.float32),
+        first=np.full(nodes, -1, np.int32),
+        degree=np.zeros(nodes, np.int32),
+        mover=np.zeros(nodes, np.int8),
+        option=np.full(nodes, -1, np.int32),
+        flags=np.zeros(nodes, np.uint8),
+        child=np.zeros(edges, np.int32),
+        counts=np.zeros(edges, np.int32),
+        worth=np.zeros(edges, np.float32),
+        option_counts=np.zeros(options, np.int32),
+        option_visits=np.zeros(options, np.int32),
+        option_means=np.zeros(options, np.float32),
+        ranges=ranges,
+        scale=np.divide(1, spans, out=np.zeros_like(spans), where=spans > 0),
+        low_bounds=np.zeros((combined, roles), np.float32),
+        high_bounds=np.zeros((combined, roles), np.float32),
+    )
+
+
+def new_lanes(circuit: Circuit, passes: Assembly, *, seed: int) -> Lanes:
+    """Return lanes that are idle."""
+    rows, roles = layout(circuit, EXTRA_BITS), len(circuit.roles)
+    numbers = new_record(LaneNumbers)
+    numbers.run_code, numbers.words = passes.addresses["run"], WORDS
+    numbers.budget, numbers.active, numbers.ended = rows.budget, rows.active, rows.ended
+    numbers.stuck, numbers.starts, numbers.watched = rows.stuck, rows.starts, rows.watched
+    numbers.start, numbers.held = rows.start.start, rows.held.start
+    matrix = passes.buffer.reshape(-1, WORDS)
+    matrix[rows.budget : rows.young.stop] = 0
+    matrix[rows.watched] = _EVERYTHING
+    matrix[rows.starts] = np.uint64(1 << 62)
+    matrix[rows.generator.start : rows.generator.stop] = (
+        np.random.SeedSequence(seed).generate_state(8 * WORDS, np.uint64).reshape(8, WORDS)
+    )
+    # each lane may play for a job of its own, and each word has one that is current
+    jobs = 65 * WORDS + 1
+    numbers.free = jobs
+    return Lanes(
+        numbers=numbers,
+        buffer=passes.buffer,
+        idle=np.full(WORDS, _EVERYTHING),
+        job_of=np.zeros(64 * WORDS, np.int32),
+        current=np.zeros(WORDS, np.int32),
+        waiting=np.zeros(WORDS, np.int32),
+        is_spread=np.zeros(WORDS, np.int32),
+        left=np.zeros(jobs, np.int32),
+        size=np.zeros(jobs, np.int32),
+        length=np.zeros(jobs, np.int32),
+        sums=np.zeros((jobs, roles)),
+        nodes=np.zeros((jobs, LONGEST + 1), np.int32),
+        edges=np.zeros((jobs, LONGEST), np.int32),
+        free=np.arange(jobs, dtype=np.int32),
+        done=np.zeros(jobs, np.int32),
+    )

@@ -1,0 +1,75 @@
+"""What one thread of a tree search has to itself: machine code, its buffers, and lanes."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ggp.engine.game import GameCode
+from ggp.engine.layout import FULL, Counters, Frame, Records, new_record
+from ggp.engine.mcts import loop
+from ggp.engine.mcts.layout import Tree
+from ggp.engine.mcts.memory import WORDS, new_lanes
+from ggp.engine.stack import common_stack, large_arena
+from ggp.engine.transposition_table import new_table
+from ggp.reasoner.compiled import Cache, CompiledReasoner, Words, assemble_passes
+from ggp.search.settings import SearchSettings
+
+__all__ = ["Worker"]
+
+
+class _Stack(NamedTuple):
+    """What `ggp.engine.node.expand` needs for one expansion at a time."""
+
+    frames: Records[Frame]
+    counts: NDArray[np.int64]
+    strides: NDArray[np.int64]
+    arena: Words
+    on_path: NDArray[np.uint16]
+    counters: Counters
+
+
+class Worker:
+    """Explores a tree, perhaps beside others; one thread at a time uses it."""
+
+    def __init__(
+        self, compiled: CompiledReasoner, settings: SearchSettings, *, words: int, seed: int
+    ) -> None:
+        """Prepare to explore.
+
+        Args:
+            compiled: the machine code of the game.
+            settings: what to search for.
+            words: a pass makes 64 * words children; 1, 4 or 8.
+            seed: of the playouts.
+        """
+        circuit = compiled.circuit
+        #: Kept, because their addresses are in use.
+        self._code = GameCode(circuit, words=words, cache=Cache())
+        self._passes = assemble_passes(circuit, words=WORDS, cache=Cache())
+        self._game = self._code.seen_by(settings, has_table=False)
+        self._lanes = new_lanes(circuit, self._passes, seed=seed)
+        self._table = new_table(1, 1)
+        self._stack = _Stack(
+            **common_stack(Frame, roles=len(circuit.roles), room=self._code.room),
+            counters=new_record(Counters),
+        )
+        self._stack.counters.limit = np.iinfo(np.int64).max
+
+    @property
+    def playouts(self) -> int:
+        """How many playouts have ended."""
+        return int(self._lanes.numbers.simulations)
+
+    def explore(self, tree: Tree, turns: int) -> int:
+        """Search for some turns of the loop; return why it ended. Raises `ReasonerMemory`."""
+        what = loop.explore(self._game, self._stack, tree, self._table, self._lanes, turns)
+        if what == FULL:
+            self._stack = self._stack._replace(arena=large_arena(self._stack))
+        return what
+
+    def abandon(self, tree: Tree) -> None:
+        """Take back the visits that are under way."""
+        loop.abandon(tree, self._lanes)
