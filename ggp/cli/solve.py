@@ -32,12 +32,14 @@ from ggp.search import (
     CLASSIFIERS,
     DEFAULT_TABLE_SIZE,
     LeafValueTable,
+    Planner,
     SearchAlgorithm,
     Searcher,
     SearchResult,
     TreeSearch,
 )
 from ggp.search.leaf_values import DEFAULT_TIME_LIMIT, RowFilter
+from ggp.search.puzzle import check_puzzle
 from ggp.search.tree.drawing import draw
 from ggp.search.tree.recorder import Recorder
 
@@ -137,6 +139,8 @@ def command(
         raise click.ClickException(f"{option} is for searches by depth, not for mcts")
     description = load_game(file)
     number, kind = _role(description, role), ALGORITHMS[algorithm]
+    if kind is Planner:
+        _check_planner(description, picture=picture, no_table=no_table)
     recorder = Recorder(description.roles, number) if picture else None
     options: dict[str, Any] = {
         "role": number,
@@ -198,6 +202,17 @@ def _check(file: str, description: Description, result: SearchResult) -> None:
             f"{file}: the search stopped before it knew the moves of the first state; if more "
             f"time does not help, `ggp check {file}` says whether the rules recurse without end"
         )
+
+
+def _check_planner(description: Description, *, picture: Path | None, no_table: bool) -> None:
+    """Raise `click.ClickException` unless the planner can do what is asked."""
+    try:
+        check_puzzle(description.roles)
+    except ValueError as error:
+        raise click.ClickException(f"--algorithm {error}") from None
+    if picture or no_table:
+        option = "--draw" if picture else "--no-table"
+        raise click.ClickException(f"{option} is not for --algorithm {Planner.algorithm}")
 
 
 def _draw(recorder: Recorder, title: str, path: Path) -> None:

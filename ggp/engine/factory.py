@@ -15,8 +15,10 @@ from ggp.search import (
     Estimator,
     Evaluation,
     MaxN,
+    Planner,
     Search,
     SearchAlgorithm,
+    Searcher,
     SearchResult,
     TreeSearch,
     TreeSettings,
@@ -24,6 +26,7 @@ from ggp.search import (
 
 if TYPE_CHECKING:  # loading them takes longer than many a search by the reference
     from ggp.engine.mcts.search import TreeEngine
+    from ggp.engine.puzzle.search import PlannerEngine
     from ggp.engine.search import EngineSearch
     from ggp.reasoner.compiled import CompiledReasoner
 
@@ -47,7 +50,7 @@ def engine_search(
     progress: Callable[[SearchResult], None] | None = None,
     deadline: Deadline | None = None,
     **options: Any,
-) -> EngineSearch | TreeEngine | None:
+) -> Searcher | None:
     """Return the engine's search of a graph, or None where only the reference can search.
 
     That is the case if the graph's reasoner has no machine code (or not yet), if a goal is outside
@@ -113,8 +116,13 @@ def new_search(
     words: int | None = None,
     progress: Callable[[SearchResult], None] | None = None,
     **options: Any,
-) -> EngineSearch | TreeEngine:
+) -> EngineSearch | TreeEngine | PlannerEngine:
     """Return the engine's search of a graph with this machine code, as `engine_search` does."""
+    if algorithm is Planner:
+        from ggp.engine.puzzle.search import PlannerEngine
+
+        puzzle = Planner.settings_for(graph, **options)
+        return PlannerEngine(graph, puzzle, compiled, table_bytes=table_bytes, progress=progress)
     if algorithm is TreeSearch:
         return _new_tree_search(
             graph,

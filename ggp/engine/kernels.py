@@ -15,6 +15,7 @@ from ggp.search import (
     LastBranch,
     MaxN,
     Minimax,
+    Planner,
     SearchAlgorithm,
     Shallow,
     Speculative,
@@ -23,9 +24,15 @@ from ggp.search import (
 
 __all__ = ["KERNELS", "compile_kernels", "load", "warm_up"]
 
-_TREE_SEARCH, _ROLE_SEARCH, _MAXN = (
-    KernelSet(name, __name__) for name in ("mcts", "alphabeta", "maxn")
+_TREE_SEARCH, _ROLE_SEARCH, _MAXN, _PLANNER = (
+    KernelSet(name, __name__) for name in ("mcts", "alphabeta", "maxn", "planner")
 )
+
+#: A game of one role, for which the planner's functions can be called.
+_SMALL_PUZZLE = """
+(role a) (init start) (legal a left) (legal a right) (<= (next (done ?m)) (does a ?m))
+(<= terminal (true (done ?m))) (<= (goal a 100) (true (done left))) (<= (goal a 0) (true start))
+"""
 
 #: The searches that the engine knows, each with the functions that it needs. The key is the exact
 #: class: a subclass may search, estimate or prune in another way.
@@ -33,6 +40,7 @@ KERNELS: dict[SearchAlgorithm, KernelSet] = {
     TreeSearch: _TREE_SEARCH,
     **dict.fromkeys((Minimax, Bounded, AlphaBeta), _ROLE_SEARCH),
     **dict.fromkeys((MaxN, Shallow, BranchAndBound, LastBranch, Speculative), _MAXN),
+    Planner: _PLANNER,
 }
 
 
@@ -44,7 +52,7 @@ def warm_up(deadline: Deadline) -> bool:
     Returns:
         Whether they are on disk; if not, the work goes on after the deadline.
     """
-    kernel_sets = (REASONER_KERNELS, _TREE_SEARCH, _ROLE_SEARCH, _MAXN)
+    kernel_sets = (REASONER_KERNELS, _TREE_SEARCH, _ROLE_SEARCH, _MAXN, _PLANNER)
     for kernel_set in kernel_sets:
         kernel_set.request()
     return all(kernel_set.wait(deadline) for kernel_set in kernel_sets)
@@ -83,5 +91,6 @@ def compile_kernels(name: str) -> None:
     from ggp.reasoner.compiled import SMALL_GAME, CompiledReasoner
 
     REASONER_KERNELS.wait(Deadline())  # else they would be compiled here once more
-    with CompiledReasoner(Description.from_text(SMALL_GAME)) as reasoner:
+    rules = _SMALL_PUZZLE if name == Planner.algorithm else SMALL_GAME
+    with CompiledReasoner(Description.from_text(rules)) as reasoner:
         new_search(GameGraph(reasoner), reasoner, ALGORITHMS[name], table_bytes=1 << 20).load_all()

@@ -10,6 +10,7 @@ from ggp.search.maxn import MaxN
 from ggp.search.mcts import TreeSearch, TreeSettings
 from ggp.search.minimax import Minimax
 from ggp.search.prunings import BranchAndBound, LastBranch, Shallow, Speculative
+from ggp.search.puzzle import Planner
 from ggp.search.result import SearchResult, ValueVector
 from ggp.search.search import DEFAULT_TABLE_SIZE, Search
 from ggp.search.searcher import SearchAlgorithm, Searcher
@@ -29,6 +30,7 @@ __all__ = [
     "LeafValueTable",
     "MaxN",
     "Minimax",
+    "Planner",
     "Search",
     "SearchAlgorithm",
     "SearchResult",
@@ -52,4 +54,5 @@ ALGORITHMS: dict[str, SearchAlgorithm] = {
     LastBranch.algorithm: LastBranch,
     Speculative.algorithm: Speculative,
     TreeSearch.algorithm: TreeSearch,
+    Planner.algorithm: Planner,
 }

@@ -7,6 +7,7 @@ from hypothesis import given
 
 from ggp.search import ALGORITHMS, AlphaBeta, Bounded, MaxN, Minimax
 from tests.search import brute_force
+from tests.search.every import TREE_SEARCHES
 from tests.search.tree_game import TreeGame, games, tree
 
 FAMILY: list[type[Minimax | Bounded | AlphaBeta]] = [Minimax, Bounded, AlphaBeta]
@@ -34,7 +35,7 @@ def test_without_a_table_the_value_is_the_true_one(search: type[Minimax], game: 
         assert result.value == truth
 
 
-@pytest.mark.parametrize("algorithm", list(ALGORITHMS))
+@pytest.mark.parametrize("algorithm", TREE_SEARCHES)
 @given(games(cyclic=True))
 def test_with_a_table_each_state_is_expanded_a_few_times_at_most(
     algorithm: str, game: TreeGame
@@ -60,7 +61,7 @@ def test_the_others_may_repeat_states_forever() -> None:
         assert (result.value, result.exact) == (0, False)
 
 
-@pytest.mark.parametrize("algorithm", list(ALGORITHMS))
+@pytest.mark.parametrize("algorithm", TREE_SEARCHES)
 def test_deepening_stops_where_looking_further_shows_nothing_new(algorithm: str) -> None:
     game = tree("r s", ([50, 50], [1, 2], [1, 2]), ([0, 0], [1, 1], [0]), ([100, 0], [1, 1], []))
     results = list(ALGORITHMS[algorithm](game.graph(), classifier="none").deepen())

@@ -16,9 +16,10 @@ from ggp.graph import GameGraph
 from ggp.recursion import MAX_PLIES
 from ggp.search import ALGORITHMS, AlphaBeta, Bounded, MaxN, Minimax
 from tests.search import brute_force
+from tests.search.every import TREE_SEARCHES
 from tests.search.tree_game import Spot, TreeGame, TreeReasoner, games, tree
 
-every_algorithm = pytest.mark.parametrize("algorithm", list(ALGORITHMS))
+every_algorithm = pytest.mark.parametrize("algorithm", TREE_SEARCHES)
 
 
 def estimate(node_text: str, role: int) -> float:

@@ -22,7 +22,8 @@ from ggp.engine import KNOWN
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner import open_reasoner
-from ggp.search import ALGORITHMS, Minimax
+from ggp.search import Minimax
+from tests.search.every import TREE_SEARCHES
 
 GAMES = Path(__file__).parents[2] / "games"
 
@@ -59,7 +60,7 @@ def ggp(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
 
 
 @pytest.mark.sample(2)
-@pytest.mark.parametrize("algorithm", list(ALGORITHMS))
+@pytest.mark.parametrize("algorithm", TREE_SEARCHES)
 def test_solve_says_everything_in_json(ggp: Ggp, algorithm: str) -> None:
     run = ggp("solve", "nim", "--algorithm", algorithm, "--json")
     assert (run.code, run.err) == (0, "")
@@ -82,7 +83,7 @@ def test_solve_says_everything_in_json(ggp: Ggp, algorithm: str) -> None:
 
 
 @pytest.mark.sample(1)
-@pytest.mark.parametrize("algorithm", KNOWN)
+@pytest.mark.parametrize("algorithm", TREE_SEARCHES)
 def test_engine_and_reference_say_the_same(ggp: Ggp, algorithm: str) -> None:
     arguments = ("solve", "nim", "--algorithm", algorithm, "--json", "--engine")
     compiled, reference = ggp(*arguments, "compiled").json, ggp(*arguments, "reference").json
@@ -317,3 +318,18 @@ def test_progress_without_a_value_says_so(
         deadline.cancel()
         show_progress(Minimax(GameGraph(reasoner)).run(deadline=deadline))
     assert "no value yet" in capsys.readouterr().err
+
+
+def test_the_planner_solves_puzzles_and_says_what_it_cannot_do(ggp: Ggp) -> None:
+    found = ggp("solve", "lightsout", "--algorithm", "planner", "--json").json
+    assert (found["goals"], found["exact"], len(found["variation"])) == ([100], True, 5)
+    assert (found["algorithm"], found["engine"]) == ("planner", "compiled")
+    for arguments, reason in (
+        (["nim"], "the roles are first, second"),
+        (["montyhall"], "one role"),
+        (["lightsout", "--draw", "out.svg"], "--draw is not for"),
+        (["lightsout", "--no-table"], "--no-table is not for"),
+    ):
+        run = ggp("solve", *arguments, "--algorithm", "planner")
+        assert (run.code, run.out, run.err.count("\n")) == (2, "", 1)
+        assert reason in run.err

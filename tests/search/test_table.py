@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from ggp.search import ALGORITHMS, AlphaBeta, MaxN, Minimax
 from ggp.search.transposition_table import Bound, Entry, Found, TranspositionTable
+from tests.search.every import TREE_SEARCHES
 from tests.search.tree_game import TreeGame, games, tree
 
-every_algorithm = pytest.mark.parametrize("algorithm", list(ALGORITHMS))
+every_algorithm = pytest.mark.parametrize("algorithm", TREE_SEARCHES)
 
 
 @pytest.mark.sample(5)

@@ -18,10 +18,11 @@ from ggp.kif import Symbol
 from ggp.search import ALGORITHMS, AlphaBeta, LeafValueTable, Minimax, SearchResult, Speculative
 from ggp.search.tree.drawing import draw
 from ggp.search.tree.recorder import Branch, Recorder, Visit
+from tests.search.every import TREE_SEARCHES
 from tests.search.maxn.rank_trees import LightGraph, read
 from tests.search.tree_game import TreeGame, games, tree
 
-every_algorithm = pytest.mark.parametrize("algorithm", list(ALGORITHMS))
+every_algorithm = pytest.mark.parametrize("algorithm", TREE_SEARCHES)
 
 SVG = "{http://www.w3.org/2000/svg}"
 

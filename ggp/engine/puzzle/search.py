@@ -1,0 +1,128 @@
+"""The engine's planner: strategies that share the time, and the best plan so far."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+from ggp.deadline import Deadline
+from ggp.engine.puzzle.packed import PackedPuzzle
+from ggp.engine.puzzle.session import Session
+from ggp.graph import GameGraph
+from ggp.reasoner import State
+from ggp.reasoner.compiled import CompiledReasoner
+from ggp.search import SearchResult
+from ggp.search.settings import SearchSettings
+
+__all__ = ["PlannerEngine"]
+
+# Seconds between two reports of progress.
+_REPORT = 0.1
+
+
+class PlannerEngine:
+    """Finds the highest goal that the role of a puzzle can reach, and a way to it.
+
+    What `ggp.search.puzzle.Planner` says holds here too, except that a plan need not be a shortest
+    one. The best plan is kept: to search a state that it leads through takes no time if the plan
+    is proven, and begins with the rest of the plan if it is not. A search of the same state as
+    before goes on where that one ended.
+    """
+
+    def __init__(
+        self,
+        graph: GameGraph,
+        settings: SearchSettings,
+        compiled: CompiledReasoner,
+        *,
+        table_bytes: int,
+        progress: Callable[[SearchResult], None] | None = None,
+    ) -> None:
+        """Prepare to search.
+
+        Args:
+            graph: the game.
+            settings: what to search for.
+            compiled: the machine code of the graph's game.
+            table_bytes: the memory that the search may take.
+            progress: called now and then while a search runs, with the best so far.
+
+        Raises:
+            ValueError: the search may take no memory.
+        """
+        if table_bytes < 1:
+            raise ValueError(f"{settings.algorithm} needs a table of the states that it has met")
+        self.graph, self.settings = graph, settings
+        self.algorithm, self.leaf_values = settings.algorithm, settings.leaf_values
+        self._compiled, self._report, self._max_bytes = compiled, progress, table_bytes
+        self._puzzle = PackedPuzzle(compiled.kernel)
+        self._session: Session | None = None
+
+    def takes(self, node: int | None = None) -> bool:
+        """Return whether the machine code knows all facts of a node; None for the root."""
+        return self._packed(node) is not None
+
+    def load_all(self) -> None:
+        """Load the code that a search of any game may need."""
+        self._compiled.prepare_to_answer()
+        self.run(nodes=1)
+        self._session = None
+
+    def run(
+        self,
+        node: int | None = None,
+        *,
+        depth: int | None = None,
+        nodes: int | None = None,
+        deadline: Deadline | None = None,
+    ) -> SearchResult:
+        """Search once; see `Searcher.run`.
+
+        Raises:
+            ValueError: the node has facts that the machine code does not know, see `takes`.
+        """
+        *_, last = self.deepen(node, depth=depth, nodes=nodes, deadline=deadline)
+        return last
+
+    def deepen(
+        self,
+        node: int | None = None,
+        *,
+        first: int = 1,  # noqa: ARG002 - the search has no horizon
+        depth: int | None = None,
+        nodes: int | None = None,
+        deadline: Deadline | None = None,
+    ) -> Iterator[SearchResult]:
+        """Search, and yield a result for each better plan, and one at the end. Raises as `run`."""
+        state = self._packed(node)
+        if state is None:
+            raise ValueError("the state has facts that the machine code does not know")
+        session = self._session_at(state, depth)
+        reported = time.monotonic()
+        for is_better in session.search(nodes, deadline or Deadline()):
+            if is_better:
+                yield session.result()
+            elif self._report is not None and time.monotonic() - reported >= _REPORT:
+                reported = time.monotonic()
+                self._report(session.result())
+        yield session.result()
+
+    def _session_at(self, state: State, depth: int | None) -> Session:
+        """Return what is known of a state, and go on from there."""
+        before = self._session
+        if before is not None and (before.state, before.depth) == (state, depth):
+            return before
+        self._session = session = Session(
+            self._puzzle, self.settings, state, depth=depth, max_bytes=self._max_bytes
+        )
+        if before is not None and depth is None:
+            session.inherit(before)
+        return session
+
+    def _packed(self, node: int | None) -> State | None:
+        """Return the packed state of a node; None if the machine code lacks some of its facts."""
+        reasoner, root = self.graph.reasoner, self.graph.root if node is None else node
+        state = self.graph.state(root)
+        if reasoner is not self._compiled:
+            state = self._compiled.state_of(reasoner.facts(state))
+        return state if len(state) == 8 * self._compiled.kernel.state_words else None

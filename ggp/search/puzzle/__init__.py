@@ -1,0 +1,8 @@
+"""Planning: games of one role, which are puzzles, are solved and not played."""
+
+from __future__ import annotations
+
+from ggp.search.puzzle.plan import Plan, check_puzzle, plan_result, settings_of_puzzle
+from ggp.search.puzzle.planner import Planner
+
+__all__ = ["Plan", "Planner", "check_puzzle", "plan_result", "settings_of_puzzle"]

@@ -1,0 +1,128 @@
+"""The planner: it finds the highest goal that the role of a puzzle can reach, and how."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from ggp.deadline import Deadline
+from ggp.graph import GameGraph
+from ggp.search.puzzle.breadth_first import BreadthFirst
+from ggp.search.puzzle.plan import ALGORITHM, Plan, plan_result, settings_of_puzzle
+from ggp.search.result import SearchResult
+from ggp.search.search import DEFAULT_TABLE_SIZE
+from ggp.search.settings import SearchSettings
+
+__all__ = ["Planner"]
+
+
+class Planner:
+    """Finds the highest goal that the role of a puzzle can reach, and the shortest way to it.
+
+    The value is exact if no goal is higher, or if all states have been seen. A state in which the
+    role cannot move although the game is not over leads nowhere; only where the search begins it is
+    an error. A play without end counts as 0.
+
+    The best plan is kept: where it leads through the state to search, its rest is known.
+    """
+
+    algorithm: ClassVar[str] = ALGORITHM
+    options: ClassVar[frozenset[str]] = frozenset()
+    enumerates: ClassVar[bool] = False
+
+    def __init__(
+        self, graph: GameGraph, *, table_size: int = DEFAULT_TABLE_SIZE, **options: Any
+    ) -> None:
+        """Prepare to search.
+
+        Args:
+            graph: the game.
+            table_size: the number of states to remember; if there are more, the search ends.
+            **options: as for `settings_of_puzzle`.
+
+        Raises:
+            ValueError: no state may be remembered, or as `settings_of_puzzle`.
+        """
+        if table_size < 1:
+            raise ValueError(f"{ALGORITHM} needs a table of the states that it has met")
+        self.graph = graph
+        self.settings = self.settings_for(graph, **options)
+        self.leaf_values = self.settings.leaf_values
+        self._table_size = table_size
+        #: The best plan of the last search, and whether no other is better.
+        self._plan: Plan | None = None
+        self._is_proven = False
+
+    @classmethod
+    def settings_for(cls, graph: GameGraph, **options: Any) -> SearchSettings:
+        """Return the settings of a search of a graph, as `settings_of_puzzle` does."""
+        return settings_of_puzzle(graph, **options)
+
+    def takes(self, node: int | None = None) -> bool:  # noqa: ARG002 - it takes every node
+        """Return True: the reference can search every node."""
+        return True
+
+    def run(
+        self,
+        node: int | None = None,
+        *,
+        depth: int | None = None,
+        nodes: int | None = None,
+        deadline: Deadline | None = None,
+    ) -> SearchResult:
+        """Search once; see `Searcher.run`."""
+        *_, last = self.deepen(node, depth=depth, nodes=nodes, deadline=deadline)
+        return last
+
+    def deepen(
+        self,
+        node: int | None = None,
+        *,
+        first: int = 1,  # noqa: ARG002 - the search has no horizon
+        depth: int | None = None,
+        nodes: int | None = None,
+        deadline: Deadline | None = None,
+    ) -> Iterator[SearchResult]:
+        """Search, and yield a result for each better plan, and one at the end."""
+        began, root = time.monotonic(), self.graph.state(self.graph.root if node is None else node)
+        search = BreadthFirst(self.graph.reasoner, root, depth=depth)
+        self._plan = None if self._plan is None or depth is not None else self._plan.after(root)
+        self._is_proven = self._is_proven and self._plan is not None
+        if not self._is_proven:
+            plans = search.plans(
+                goal=-1 if self._plan is None else self._plan.goal,
+                nodes=nodes,
+                size=self._table_size,
+                deadline=deadline or Deadline(),
+            )
+            for self._plan in plans:
+                if self._plan.goal >= self.settings.high:
+                    self._is_proven = True
+                    break
+                yield self._result(search, depth, began)
+        # Goals that break the rules of GDL prove nothing.
+        keeps_range = not self.graph.reasoner.description.invalid_goals
+        is_complete = search.is_exhausted and not search.is_cut
+        self._is_proven = (self._is_proven or is_complete) and keeps_range
+        yield self._result(search, depth, began)
+
+    def _result(self, search: BreadthFirst, depth: int | None, began: float) -> SearchResult:
+        return plan_result(
+            self.settings,
+            self._plan,
+            exact=self._is_proven,
+            depth=search.deepest,
+            horizon=depth if search.is_exhausted else None,
+            engine="reference",
+            first=search.first,
+            costs={
+                "expanded": search.expanded,
+                "generated": search.generated,
+                "researched": 0,
+                "prunes": {},
+                "table_size": len(search),
+                "table_hits": search.met_again,
+                "seconds": time.monotonic() - began,
+            },
+        )

@@ -1,0 +1,108 @@
+"""Plays puzzles: games of one role, by a plan that is made before the first move if possible."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ggp import search
+from ggp.deadline import Deadline
+from ggp.engine import engine_search
+from ggp.errors import PlayerError
+from ggp.graph import GameGraph
+from ggp.kif import Term
+from ggp.match import Player, PlayerContext, SearchInfo, flat_monte_carlo
+from ggp.reasoner import State
+from ggp.search import DEFAULT_TABLE_SIZE, Searcher, SearchResult
+from ggp.search.puzzle import check_puzzle
+
+__all__ = ["Planner"]
+
+# The share of the start clock that may be spent on waiting for machine code.
+_COMPILING = 0.5
+# The share of the time for a move in which to plan; without any plan, playouts have the rest.
+_PLANNING = 0.7
+
+
+class Planner(Player):
+    """Plays the best plan that it finds, and searches for a better one until it is proven.
+
+    Args:
+        memory: megabytes that the search may take.
+        max_states: how many states the search remembers as long as there is no machine code.
+    """
+
+    def __init__(self, *, memory: int = 512, max_states: int = DEFAULT_TABLE_SIZE) -> None:
+        if min(memory, max_states) < 1:
+            raise PlayerError("memory and max_states must be at least 1")
+        self._bytes, self._max_states = memory << 20, max_states
+
+    def start(self, context: PlayerContext, deadline: Deadline) -> None:
+        """Search from the initial state. Raises `PlayerError` if the game has several roles."""
+        super().start(context, deadline)
+        self._check_roles()
+        self._graph = GameGraph(context.reasoner)
+        self._search: Searcher = search.Planner(self._graph, table_size=self._max_states)
+        self._has_engine = self._is_proven = False
+        soon = deadline.part(_COMPILING)
+        context.reasoner.warm_up(soon)
+        self._take_engine(soon)
+        for _ in self._results(self._graph.root, deadline):
+            pass
+
+    def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
+        """Yield the first move of the best plan, as soon as there is one.
+
+        As long as there is none, the move is chosen by random playouts.
+        """
+        self._check_roles()
+        node = self._graph.node(state)
+        self._graph.set_root(node)
+        legal, result = self.context.reasoner.legal_moves(state, self.context.role), None
+        yield legal[0]
+        for result in self._results(node, deadline.part(_PLANNING)):
+            if result.variation:
+                yield result.variation[0][0]
+        if result is not None and result.variation:
+            for result in self._results(node, deadline):
+                yield result.variation[0][0]
+        elif len(legal) > 1:
+            context = self.context
+            yield from flat_monte_carlo(
+                context.reasoner, 0, legal, lambda: state, deadline, report=context.report
+            )
+
+    def _check_roles(self) -> None:
+        try:
+            check_puzzle(self.context.reasoner.roles)
+        except ValueError as error:
+            raise PlayerError(str(error)) from None
+
+    def _results(self, node: int, deadline: Deadline) -> Iterator[SearchResult]:
+        """Search a node, and report and yield what is found."""
+        if not self._is_proven:
+            self._take_engine(Deadline(0.0))
+        for result in self._search.deepen(node, deadline=deadline):
+            self.context.report(
+                SearchInfo(
+                    result.value,
+                    result.variation,
+                    is_proven=result.exact,
+                    depth=result.depth,
+                    nodes=result.expanded,
+                    seconds=result.seconds,
+                    classifier=result.classifier,
+                    reasoner=self.context.reasoner.name,
+                    simulations=result.simulations,
+                )
+            )
+            self._is_proven = result.exact
+            yield result
+
+    def _take_engine(self, deadline: Deadline) -> None:
+        """Let the engine plan if it is ready by the deadline; the reference has no plan then."""
+        if not self._has_engine:
+            engine = engine_search(
+                self._graph, search.Planner, table_bytes=self._bytes, deadline=deadline
+            )
+            if engine is not None and engine.takes():
+                self._search, self._has_engine = engine, True
