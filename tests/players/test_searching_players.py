@@ -15,13 +15,15 @@ from ggp.errors import PlayerError, TooManyJointMoves
 from ggp.gdl import Description
 from ggp.match import Player, PlayerContext, SearchInfo, make_player
 from ggp.players.deepening import Deepening
+from ggp.players.searching import Searching
 from ggp.reasoner import Reasoner, State, open_reasoner
 from ggp.search import SearchResult
 from tests.engine.loaded import loaded_engine  # noqa: F401 - a fixture
 from tests.search.tree_game import Spot, TreeGame, TreeReasoner, tree
 
 GAMES = Path(__file__).parents[2] / "games"
-NAMES = ("minimax", "bounded", "alphabeta", "maxn", "auto")
+BY_DEPTH = ("minimax", "bounded", "alphabeta", "maxn")
+NAMES = (*BY_DEPTH, "mcts", "auto")
 
 each_player = pytest.mark.parametrize("name", NAMES)
 
@@ -43,13 +45,15 @@ def answer(player: Player, state: State, *, seconds: float | None = None) -> str
     return str(move)
 
 
-def play(reasoner: Reasoner, player: Player, role: int, *, seed: int) -> tuple[int | None, ...]:
+def play(
+    reasoner: Reasoner, player: Player, role: int, *, seed: int, seconds: float | None = None
+) -> tuple[int | None, ...]:
     """Let the player play against opponents who move at random; return the goals."""
     generator = random.Random(seed)
     state = reasoner.initial_state()
     while not (view := reasoner.view(state)).terminal:
         joint_move = [generator.choice(moves) for moves in view.legal]
-        *_, joint_move[role] = player.moves(state, Deadline())
+        *_, joint_move[role] = player.moves(state, Deadline.after(seconds))
         reasoner.check_legal(state, joint_move)
         state = reasoner.next_state(state, joint_move)
     return view.goals
@@ -81,7 +85,9 @@ def test_tic_tac_toe_is_never_lost(role: int) -> None:
 def test_any_game_is_played_by_its_rules(name: str, game: str) -> None:
     with opened(game) as reasoner:
         for role in range(len(reasoner.roles)):
-            play(reasoner, seated(f"{name}:depth=1", reasoner, role), role, seed=role)
+            # a tree search of roles that choose at once need not end
+            spec, seconds = (f"{name}:depth=1", None) if name in BY_DEPTH else (name, 0.02)
+            play(reasoner, seated(spec, reasoner, role), role, seed=role, seconds=seconds)
 
 
 @each_player
@@ -276,7 +282,7 @@ def test_a_state_ahead_with_too_many_joint_moves_does_not_end_the_search(name: s
     assert answer(seated(name, Crowded(game), 0), b"0") == "m0"
 
 
-@each_player
+@pytest.mark.parametrize("name", BY_DEPTH)
 def test_depth_limits_how_far_is_looked(name: str) -> None:
     chain = [Spot((None,), (2,), (i + 1, i + 1)) for i in range(9)]
     game = TreeGame(("r",), (*chain, Spot((100,), (1,))))
@@ -304,6 +310,10 @@ def test_depth_limits_how_far_is_looked(name: str) -> None:
         "maxn:row_filter=lower",
         "maxn:discrete=2",
         "maxn:memory=0",
+        "mcts:exploration=-1",
+        "mcts:blend=2",
+        "mcts:playouts=0",
+        "auto:memory=0",
     ],
 )
 def test_options_that_make_no_sense_are_refused(spec: str) -> None:
@@ -352,7 +362,7 @@ def test_max_n_enumerates_the_leaf_values_in_a_quarter_of_its_start_clock() -> N
             assert answer(player, reasoner.initial_state()) == expected
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*BY_DEPTH, "mcts"])
 def test_the_table_is_used_as_soon_as_it_is_enumerated(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
 ) -> None:
@@ -361,7 +371,7 @@ def test_the_table_is_used_as_soon_as_it_is_enumerated(
         # nothing is waited for, and the time to search ends before
         monkeypatch.setattr("ggp.players.searching._LEAF_VALUES", 0.0)
         player = seated(name, reasoner, 0, start_clock=0.1)
-        assert isinstance(player, Deepening)
+        assert isinstance(player, Searching)
         assert player._enumeration is not None
         assert player._enumeration.wait(60)
         assert player._search.leaf_values.level == 1

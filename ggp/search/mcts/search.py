@@ -313,24 +313,23 @@ class TreeSearch:
         """
         if node.children or node.is_proven or len(self._nodes) > self._most_nodes:
             return bool(node.children)
-        reasoner = self.graph.reasoner
-        expansion = reasoner.expand(node.state)
+        graph = self.graph
+        with graph.held(graph.node(node.state)) as expansion:
+            states = [graph.state(child) for child in expansion.children]
         if expansion.terminal:  # only the root's end is not known
             node.lower = [float(goal or 0) for goal in expansion.goals]
             node.upper = [*node.lower]
             return False
-        if not expansion.successors:
-            facts = reasoner.facts(node.state)
-            raise no_legal_move(self.graph.roles, expansion.legal, facts)
+        if not states:
+            raise no_legal_move(graph.roles, expansion.legal, graph.reasoner.facts(node.state))
         self._expanded += 1
-        views = reasoner.view_all(expansion.successors)
         node.joint_moves = list(expansion.joint_moves)
         node.children = [
             self._node(
                 state,
                 terminal=[float(goal or 0) for goal in view.goals] if view.terminal else None,
             )
-            for state, view in zip(expansion.successors, views, strict=True)
+            for state, view in zip(states, graph.reasoner.view_all(states), strict=True)
         ]
         node.counts = [0] * len(node.children)
         node.sizes = list(map(len, expansion.legal))
