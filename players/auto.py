@@ -8,6 +8,7 @@ from typing import Any
 from ggp.deadline import Deadline
 from ggp.kif import Term
 from ggp.match import Player, PlayerContext, PossibleStates
+from ggp.players.planner import Planner
 from ggp.players.proving import Proving
 from ggp.reasoner import State
 
@@ -15,7 +16,10 @@ __all__ = ["Auto"]
 
 
 class Auto(Player):
-    """Plays by tree search, and proves positions where it can."""
+    """Plays puzzles, which have one role, by a plan, and all other games by tree search.
+
+    Where it can, it proves positions.
+    """
 
     def __init__(self, *, memory: int = 64, ponder: bool = False, seed: int = 0) -> None:
         """Configure the player.
@@ -29,11 +33,14 @@ class Auto(Player):
             PlayerError: the memory is less than 1.
         """
         self._options: dict[str, Any] = {"memory": memory, "ponder": ponder, "seed": seed}
+        #: Until the game is known.
         self._player: Player = Proving(**self._options)
 
     def start(self, context: PlayerContext, deadline: Deadline) -> None:
         """Choose the search, and begin to search from the initial state."""
         super().start(context, deadline)
+        if len(context.reasoner.roles) == 1:
+            self._player = Planner()
         self._player.start(context, deadline)
 
     def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:

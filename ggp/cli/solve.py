@@ -132,11 +132,9 @@ def command(
     search goes to the end of the game. With --seconds or --nodes it looks one joint move ahead,
     then two, and so on, and shows the result of the last completed search.
     """
-    if picture and (seconds is not None or nodes is not None):
-        raise click.ClickException("--draw is for one search: limit it by --depth")
-    if algorithm == TreeSearch.algorithm and (picture or depth is not None):
-        option = "--draw" if picture else "--depth"
-        raise click.ClickException(f"{option} is for searches by depth, not for mcts")
+    _check_limits(
+        algorithm, depth, is_limited=(seconds or nodes) is not None, is_drawn=bool(picture)
+    )
     description = load_game(file)
     number, kind = _role(description, role), ALGORITHMS[algorithm]
     if kind is Planner:
@@ -189,6 +187,15 @@ def command(
         print_json(result.to_json())
     else:
         _print(result)
+
+
+def _check_limits(algorithm: str, depth: int | None, *, is_limited: bool, is_drawn: bool) -> None:
+    """Raise `click.ClickException` if the options do not go together."""
+    if is_drawn and is_limited:
+        raise click.ClickException("--draw is for one search: limit it by --depth")
+    if algorithm == TreeSearch.algorithm and (is_drawn or depth is not None):
+        option = "--draw" if is_drawn else "--depth"
+        raise click.ClickException(f"{option} is for searches by depth, not for mcts")
 
 
 def _check(file: str, description: Description, result: SearchResult) -> None:
