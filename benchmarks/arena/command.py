@@ -198,7 +198,7 @@ def _explained() -> Iterator[None]:
 def _page(tables: Tables) -> Iterator[str]:
     """Yield what is written into a page."""
     command = command_line("benchmarks.arena")
-    yield f"`{command}`, {machine()}. A is the first player of each title."
+    yield f"`{command}`: {machine()}. The score is that of A, the first player of each title."
     yield from to_markdown(tables)
 
 

@@ -14,6 +14,7 @@ from benchmarks.arena.rows import GROUPS, Group
 from benchmarks.arena.table import Line, Tables
 from ggp.cli.common import interruptible, show_progress
 from ggp.deadline import Deadline
+from ggp.errors import GgpError
 from ggp.experiments.running.measuring import Kept, measure_all
 
 __all__ = ["RowSettings", "play_all_quickly", "play_contest", "play_named", "recorded"]
@@ -69,9 +70,18 @@ def play_named(groups: Sequence[Group], settings: RowSettings, *, jobs: int, fre
 
 
 def recorded(settings: RowSettings) -> Tables:
-    """Return how all rows stand."""
+    """Return how the rows of each group stand of which a row was played.
+
+    Raises:
+        GgpError: nothing was played with these settings.
+    """
     found = _standings(settings.contests(GROUPS), folder=settings.folder)
-    return _tables(GROUPS, found, settings.player)
+    groups = [group for group in GROUPS if any(n in found for n in group.named())]
+    if not groups:
+        raise GgpError(
+            f"{settings.folder}: no row of {settings.player} was played; --row does that"
+        )
+    return _tables(groups, found, settings.player)
 
 
 def _tables(groups: Sequence[Group], found: Mapping[str, Standing], player: str) -> Tables:
@@ -94,12 +104,14 @@ def _play_rows(contests: Mapping[str, Contest], *, jobs: int, folder: Path, fres
 
 
 def _standings(contests: Mapping[str, Contest], *, folder: Path) -> dict[str, Standing]:
-    """Return how rows stand that were played."""
+    """Return how rows stand of which something was played."""
     found = {}
     for name, contest in contests.items():
         if _file(folder, name).exists():
             with _kept(_file(folder, name)) as kept:
-                found[name] = contest.standing(kept)
+                standing = contest.standing(kept)
+            if standing.measured:
+                found[name] = standing
     return found
 
 

@@ -63,8 +63,10 @@ def test_the_table_is_written_into_a_page(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("nim")
-def test_a_row_without_matches_is_in_the_table(tmp_path: Path) -> None:
-    assert "| nim | 0 | " in arena(*SETTINGS, "--output", tmp_path, "--table")
+def test_there_is_no_table_of_what_was_not_played(tmp_path: Path) -> None:
+    done = CliRunner().invoke(command, [*SETTINGS, "--output", str(tmp_path), "--table"])
+    assert done.exit_code == 1
+    assert "no row of random was played" in done.output
 
 
 def test_rows_are_chosen_by_group_and_by_name() -> None:
