@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 from ggp import search
 from ggp.deadline import Deadline
 from ggp.errors import PlayerError
+from ggp.kif import Term
+from ggp.match import PossibleStates
 from ggp.players.searching import Searching, Sooner
-from ggp.search import SearchResult, TreeSettings
+from ggp.reasoner import State
+from ggp.search import RatesMoves, SearchResult, TreeSettings
 
 __all__ = ["Mcts"]
+
+# In a game of GDL-II, how many possible states are drawn; how often each of them is searched on, in
+# turn; and the seconds for one of these searches at least.
+_DRAWN, _ROUNDS, _LEAST = 16, 4, 0.01
 
 
 class Mcts(Searching):
@@ -62,6 +70,36 @@ class Mcts(Searching):
         except ValueError as error:
             raise PlayerError(str(error)) from None
         self._search_options |= given
+
+    def moves_among(self, possible: PossibleStates, deadline: Deadline) -> Iterator[Term]:
+        """Yield the move that does best on average over possible states, each with its own tree.
+
+        As long as there is no machine code, random playouts decide.
+        """
+        if len(possible.legal) == 1 or not self._has_engine():
+            yield from super().moves_among(possible, deadline)
+            return
+        drawn = Counter(possible.sample(_DRAWN))
+        is_open = True
+        while is_open and not deadline.is_over:
+            totals, is_open = dict.fromkeys(possible.legal, 0.0), False
+            for state, times in drawn.items():
+                part = deadline.within(max(_LEAST, deadline.remaining / (_ROUNDS * len(drawn))))
+                for move, value, is_proven in self._values(state, part):
+                    totals[move] += times * value
+                    is_open |= not is_proven
+            yield max(totals, key=totals.__getitem__)
+
+    def _values(self, state: State, deadline: Deadline) -> Iterator[tuple[Term, float, bool]]:
+        """Search a state, and yield the value of each move, and whether the search is over."""
+        node = self._graph.node(state)
+        if self._engine is None or not self._engine.takes(node):
+            return
+        result = self._engine.run(node, deadline=deadline)
+        self._report(node, result)
+        assert isinstance(self._engine, RatesMoves)
+        for move, value in self._engine.move_values().items():
+            yield move, value, result.exact
 
     def _is_lost(self, result: SearchResult, lowest: float) -> bool:
         # a mean may be the lowest goal by chance

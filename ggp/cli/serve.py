@@ -19,7 +19,7 @@ __all__ = ["command"]
 
 
 @click.command()
-@click.argument("player", metavar="PLAYER")
+@click.argument("player", metavar="[PLAYER]", default="auto")
 @click.option(
     "--host",
     default="127.0.0.1",

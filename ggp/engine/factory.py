@@ -85,6 +85,8 @@ def engine_search(
     evaluation = options.get("evaluation")
     if compiled is None or not (evaluation is None or _is_ready(evaluation, graph)):
         return None
+    if kind is TreeSearch and not _has_playouts(graph):
+        return None
     # The compiled loops index tables by goals.
     if any(not 0 <= goal <= HIGHEST_GOAL for goals in compiled.circuit.goals for goal, _ in goals):
         return None
@@ -184,5 +186,9 @@ def _is_ready(evaluation: Estimator, graph: GameGraph) -> bool:
     """Return whether the engine knows the evaluation, and its playouts, if any, are compiled."""
     if not isinstance(evaluation, Evaluation):
         return False
-    is_settled = not isinstance(graph.reasoner, AutoReasoner) or graph.reasoner.is_settled
-    return is_settled or not evaluation.playouts
+    return not evaluation.playouts or _has_playouts(graph)
+
+
+def _has_playouts(graph: GameGraph) -> bool:
+    """Return whether random playouts of a game are compiled."""
+    return not isinstance(graph.reasoner, AutoReasoner) or graph.reasoner.is_settled

@@ -13,7 +13,7 @@ from ggp.search.prunings import BranchAndBound, LastBranch, Shallow, Speculative
 from ggp.search.puzzle import Planner
 from ggp.search.result import SearchResult, ValueVector
 from ggp.search.search import DEFAULT_TABLE_SIZE, Search
-from ggp.search.searcher import SearchAlgorithm, Searcher
+from ggp.search.searcher import RatesMoves, SearchAlgorithm, Searcher
 
 __all__ = [
     "ALGORITHMS",
@@ -31,6 +31,7 @@ __all__ = [
     "MaxN",
     "Minimax",
     "Planner",
+    "RatesMoves",
     "Search",
     "SearchAlgorithm",
     "SearchResult",

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from ggp.deadline import Deadline
+from ggp.kif import Term
 from ggp.search.leaf_values import LeafValueTable
 from ggp.search.result import SearchResult
 
-__all__ = ["SearchAlgorithm", "Searcher"]
+__all__ = ["RatesMoves", "SearchAlgorithm", "Searcher"]
 
 
 class Searcher(Protocol):
@@ -68,6 +69,14 @@ class Searcher(Protocol):
         looks `first` joint moves ahead, then one more, and so on; a search without a horizon
         ignores `first`.
         """
+
+
+@runtime_checkable
+class RatesMoves(Protocol):
+    """A searcher that has a value for each move, not only for the best one."""
+
+    def move_values(self) -> dict[Term, float]:
+        """Return what the role seems to get by each of its moves at the root of the last search."""
 
 
 class SearchAlgorithm(Protocol):

@@ -15,11 +15,13 @@ from ggp.engine.layout import FINISHED, FULL, STUCK, TOO_MANY
 from ggp.engine.lines import Line, Lines
 from ggp.engine.mcts.collect import collect
 from ggp.engine.mcts.expand import add_root
+from ggp.engine.mcts.layout import IS_TERMINAL
 from ggp.engine.mcts.memory import WORDS, new_tree
 from ggp.engine.mcts.worker import Worker
 from ggp.engine.search import packed_state, suitable_words
 from ggp.errors import GameError, TooManyJointMoves
 from ggp.graph import GameGraph
+from ggp.kif import Term
 from ggp.reasoner import JointMove, State
 from ggp.reasoner.compiled import CompiledReasoner, Words, words_of
 from ggp.search.mcts.settings import TreeSettings
@@ -144,6 +146,7 @@ class TreeEngine:
         if view.terminal:
             yield self._terminal(state, began)
             return
+        self._root_state = state
         self._set_root(words_of(state))
         most = inf if nodes is None else nodes
         shown: JointMove | None = None
@@ -159,6 +162,24 @@ class TreeEngine:
                 if is_over or result.joint_move != shown:
                     shown = result.joint_move
                     yield result
+
+    def move_values(self) -> dict[Term, float]:
+        """Return what the role seems to get by each of its moves at the root of the last search."""
+        tree, root = self._tree, int(self._tree.numbers.root)
+        legal = self._lines.view(self._root_state).legal
+        own, place, first = legal[self.role], int(tree.option[root]), int(tree.first[root])
+        if place >= 0:
+            before = len(legal) + sum(map(len, legal[: self.role]))
+            values = tree.option_means[place + before : place + before + len(own)]
+        elif first >= 0 and tree.mover[root] == self.role:
+            children = tree.child[first : first + len(own)]
+            is_known = (tree.visits[children] > 0) | (tree.flags[children] & IS_TERMINAL > 0)
+            values = np.where(
+                is_known, tree.values[children, self.role], tree.means[root, self.role]
+            )
+        else:
+            values = tree.values[root : root + 1, self.role]
+        return dict(zip(own, map(float, values), strict=False))
 
     def _turned(self, deadline: Deadline, most: float) -> bool:
         """Run the loop for a turn; return whether the search is over."""

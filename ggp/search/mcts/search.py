@@ -21,6 +21,7 @@ from typing import Any, ClassVar
 from ggp.deadline import Deadline, TimeUp
 from ggp.errors import ReasonerError
 from ggp.graph import GameGraph
+from ggp.kif import Term
 from ggp.reasoner import JointMove, State
 from ggp.recursion import MAX_PLIES
 from ggp.search.evaluation import Estimator
@@ -155,6 +156,7 @@ class TreeSearch:
         began, deadline = time.monotonic(), deadline or Deadline()
         self._expanded = self._hits = self._simulations = self._visits = self._deepest = 0
         root = self._rooted(self.graph.state(self.graph.root if node is None else node))
+        self._root = root
         most, preferred = inf if nodes is None else nodes, None
         try:
             self._expand(root, [])
@@ -171,6 +173,23 @@ class TreeSearch:
             if not deadline.is_over:
                 raise
         yield self._result(root, began)
+
+    def move_values(self) -> dict[Term, float]:
+        """Return what the role seems to get by each of its moves at the root of the last search."""
+        root, role = self._root, self.role
+        own: dict[Term, float] = {}
+        for number, joint_move in enumerate(root.joint_moves):
+            move = joint_move[role]
+            if root.mover == role:
+                child = root.children[number]
+                known = child if child.visits or child.is_proven else root
+                own[move] = known.value(role, blend=self.options_in_use.blend)
+            elif root.mover is None:
+                choices = root.choices[role]
+                own.setdefault(move, choices[len(own) % len(choices)].mean)
+            else:
+                own[move] = root.value(role, blend=0)
+        return own
 
     # A visit
 
