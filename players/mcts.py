@@ -36,6 +36,7 @@ class Mcts(Searching):
         *,
         exploration: float = TreeSettings().exploration,
         blend: float = TreeSettings().blend,
+        untried: float = TreeSettings().untried,
         playouts: int | None = None,
         threshold: int = 1,
         seed: int = 0,
@@ -47,6 +48,7 @@ class Mcts(Searching):
         Args:
             exploration: as for `ggp.search.TreeSettings`, like the rest.
             blend: see there.
+            untried: see there.
             playouts: see there.
             threshold: see there.
             seed: see there.
@@ -60,6 +62,7 @@ class Mcts(Searching):
         given: dict[str, Any] = {
             "exploration": exploration,
             "blend": blend,
+            "untried": untried,
             "playouts": playouts,
             "threshold": threshold,
             "seed": seed,

@@ -29,7 +29,7 @@ def collect(tree: Tree, *, share: float) -> None:
         marks[:] = 0
         taken = np.zeros(3, np.int64)
         _mark(tree, threshold, marks, queue, taken)
-        if (taken <= room).all() or taken[1] == 0:
+        if (taken <= room).all() or threshold > tree.visits[numbers.root]:
             break
         threshold *= 2
     kept = np.flatnonzero(marks)

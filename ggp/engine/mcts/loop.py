@@ -35,8 +35,8 @@ def explore(
 ) -> int:
     """Continue the search for some turns, each of a few passes; return why it ended.
 
-    It is PAUSED then, or where the tree is full; FINISHED if the root is proven. Several threads
-    may search the same tree, each with a game, a stack and lanes of its own.
+    It is PAUSED then; FINISHED if the root is proven. Several threads may search the same tree,
+    each with a game, a stack and lanes of its own.
     """
     of_lanes, buffer, words = lanes.numbers, lanes.buffer, lanes.numbers.words
     for _ in range(turns):
@@ -76,7 +76,7 @@ def _serve(game: Game, stack: SearchStack, tree: Tree, table: Table, lanes: Lane
         what = _fill(game, stack, tree, table, lanes, word)
         if what != PUSHED:
             return what
-    return PAUSED if tree.numbers.is_full else PUSHED
+    return PUSHED
 
 
 @nopython
@@ -199,7 +199,7 @@ def _next_job(
     """
     numbers = lanes.numbers
     for _ in range(_PATIENCE):
-        if is_solved(game, tree) or tree.numbers.is_full:
+        if is_solved(game, tree):
             return PUSHED, -1
         job = signed(lanes.free[numbers.free - 1])
         nodes, edges = lanes.nodes[job], lanes.edges[job]

@@ -33,8 +33,10 @@ __all__ = ["TreeEngine"]
 # Seconds that the loop runs between two looks at the clock, and between two reports of progress.
 _TURN, _REPORT = 0.003, 0.1
 
-# The share of the memory that remains in use when room is made.
-_KEPT = 0.4
+# The share of the memory that remains in use when room is made, and how many visits there are
+# between two times: each of them takes back the visits that are under way. A tree that is full
+# sooner goes on without new nodes.
+_KEPT, _BETWEEN = 0.4, 4096
 
 # Playouts of a visit where a playout takes long, and, elsewhere, so many that what the rest of a
 # visit costs does not count; how many of them are needed to know what a playout costs.
@@ -90,7 +92,7 @@ class TreeEngine:
         self._tree = new_tree(compiled, settings, table_bytes, options.seed)
         numbers = self._tree.numbers
         numbers.exploration, numbers.blend = options.exploration, options.blend
-        numbers.threshold = options.threshold
+        numbers.untried, numbers.threshold = options.untried, options.threshold
         pass_time = nanoseconds(compiled.circuit)
         is_slow = pass_time * _PASSES / (64 * WORDS) > _LONG
         numbers.share = options.playouts or (_FEWEST if is_slow else _MOST)
@@ -196,7 +198,7 @@ class TreeEngine:
             raise GameError("a role has no legal move in a state that is not terminal")
         if TOO_MANY in reasons:
             raise TooManyJointMoves("a state has too many joint moves to be searched")
-        if numbers.is_full:
+        if numbers.is_full and numbers.visits >= self._roomy_until:
             self._make_room()
         elif FULL not in reasons:
             if self._is_adaptive:
@@ -243,11 +245,12 @@ class TreeEngine:
         for worker in self._workers:
             worker.abandon(self._tree)
         collect(self._tree, share=_KEPT)
+        self._roomy_until = int(self._tree.numbers.visits) + _BETWEEN
 
     def _set_root(self, state: Words) -> None:
         numbers = self._tree.numbers
         numbers.visits = numbers.expanded = numbers.transpositions = numbers.deepest = 0
-        self._played_before = self._playouts
+        self._played_before, self._roomy_until = self._playouts, 0
         root = add_root(self._tree, state)
         if root < 0:
             self._make_room()

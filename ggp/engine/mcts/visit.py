@@ -112,19 +112,17 @@ def _choose(tree: Tree, node: int) -> int:
     visits, mover = tree.visits[node] + tree.flights[node], tree.mover[node]
     factor = tree.numbers.exploration * sqrt(log(float(visits + 1)))
     unknown = scaled(tree, mover, tree.values[node, mover])
-    chosen, highest = signed(-1), -1.0
+    chosen, highest, untried = signed(-1), -1.0, tree.numbers.untried
     begin = first + _below(tree, last - first)
     for part in range(2):
         # from a place drawn at random, because the first of equals is taken
         for edge in range(begin if part == 0 else first, last if part == 0 else begin):
-            through, worth = tree.counts[edge], tree.worth[edge]
-            if worth <= UNKNOWN:
-                if worth < UNKNOWN:
-                    continue
+            through, worth = float(tree.counts[edge]), tree.worth[edge]
+            if worth < UNKNOWN:
+                continue
+            if worth == UNKNOWN:
                 worth = unknown
-                if through == 0:
-                    worth = _FIRST
-            score = worth + factor / sqrt(max(1.0, float(through)))
+            score = worth + factor / sqrt(max(untried, through))
             if score > highest:
                 highest, chosen = score, edge
     return chosen if chosen >= 0 else _choose_equal(tree, node)

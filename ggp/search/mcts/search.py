@@ -245,14 +245,14 @@ class TreeSearch:
             ]
             return unproven[0] if unproven else 0
         self._random.shuffle(open_moves)
+        untried = self.options_in_use.untried
         exploration = self.options_in_use.exploration * sqrt(log(node.visits + 1))
 
         def score(number: int) -> float:
             child, visits = node.children[number], node.counts[number]
-            if not visits:
-                return inf
-            value = child.value(mover, blend=self.options_in_use.blend)
-            return self._scaled(value, mover) + exploration / sqrt(visits)
+            known = child if child.visits else node
+            value = known.value(mover, blend=self.options_in_use.blend)
+            return self._scaled(value, mover) + exploration / sqrt(max(untried, visits))
 
         return max(open_moves, key=score)
 

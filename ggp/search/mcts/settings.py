@@ -22,6 +22,9 @@ class TreeSettings:
     #: the weight of the mean of all playouts below (Lanctot, Winands, Pepels and Sturtevant 2014,
     #: "Monte Carlo tree search with heuristic evaluations using implicit minimax backups").
     blend: float = 0.4
+    #: How many visits with the value of its node a move has that was not tried: the fewer, the
+    #: sooner all moves of a node are tried.
+    untried: float = 1.0
     #: How many playouts a visit makes; None for what suits the game.
     playouts: int | None = None
     #: How many visits a leaf has before it is expanded.

@@ -1,0 +1,139 @@
+"""The engine's tree search: its memory, its threads, its clock, and what it says."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ggp.deadline import Deadline
+from ggp.engine import engine_search
+from ggp.engine.mcts.search import TreeEngine
+from ggp.errors import GameError
+from ggp.gdl import Description
+from ggp.graph import GameGraph
+from ggp.reasoner.compiled.reasoner import CompiledReasoner
+from ggp.search import LeafValueTable
+
+GAMES = Path(__file__).parents[2] / "games"
+
+
+def opened(name: str) -> GameGraph:
+    return GameGraph(CompiledReasoner(Description.load(GAMES / f"{name}.kif")))
+
+
+def engine(graph: GameGraph, *, table: int = 8 << 20, **options: Any) -> TreeEngine:
+    found = engine_search(graph, "mcts", table_bytes=table, **options)
+    assert isinstance(found, TreeEngine)
+    return found
+
+
+def check_tree(search: TreeEngine) -> None:
+    """Check that the books of a tree agree, when no visit is under way."""
+    search._make_room()
+    tree, nodes = search._tree, int(search._tree.numbers.nodes)
+    assert 0 < nodes <= len(tree.visits)
+    assert not tree.flights[:nodes].any()
+    assert (tree.lower[:nodes] <= tree.upper[:nodes]).all()
+    known = tree.buckets[tree.buckets >= 0]
+    assert sorted(known.tolist()) == list(range(nodes))
+    assert len(np.unique(tree.states[:nodes], axis=0)) == nodes
+    for node in np.flatnonzero(tree.first[:nodes] >= 0).tolist():
+        edges = slice(int(tree.first[node]), int(tree.first[node] + tree.degree[node]))
+        assert edges.stop <= tree.numbers.edges
+        assert (tree.child[edges] < nodes).all()
+        assert (tree.counts[edges] >= 0).all()
+
+
+@pytest.mark.parametrize("game", ["connectfour", "breakthrough", "rockpaperscissors", "uptoten"])
+def test_a_small_memory_is_never_exceeded(game: str) -> None:
+    search = engine(opened(game), table=200_000, playouts=2)
+    size = len(search._tree.visits)
+    for _ in range(4):
+        search.run(nodes=2000)
+        assert len(search._tree.visits) == size
+        check_tree(search)
+
+
+def test_the_tree_goes_on_from_the_state_that_was_reached() -> None:
+    graph = opened("connectfour")
+    search = engine(graph, playouts=4)
+    search.run(nodes=3000)
+    child = graph.expansion(graph.root).children[3]
+    result = search.run(child, nodes=1)
+    # it is known already what the reply is worth
+    assert result.value is not None
+    assert len(result.variation) > 2
+
+
+def test_a_seed_repeats_a_search() -> None:
+    results = [engine(opened("connectfour"), playouts=8, seed=3).run(nodes=500) for _ in range(2)]
+    first, second = ({**result.to_json(), "seconds": 0} for result in results)
+    assert first == second
+    other = engine(opened("connectfour"), playouts=8, seed=4).run(nodes=500)
+    assert {**other.to_json(), "seconds": 0} != first
+
+
+@pytest.mark.parametrize("threads", [2, 5])
+def test_threads_prove_what_one_proves(threads: int) -> None:
+    search = engine(opened("tictactoe"), threads=threads, playouts=2)
+    result = search.run()
+    assert (result.goals, result.exact) == ((50, 50), True)
+    check_tree(search)
+
+
+def test_threads_share_a_tree_that_is_full() -> None:
+    search = engine(opened("connectfour"), threads=3, playouts=2, table=200_000)
+    result = search.run(nodes=5000)
+    assert result.simulations is not None
+    assert result.simulations > 5000
+    check_tree(search)
+
+
+def test_where_roles_choose_at_once_nothing_is_proven_but_what_is_sure() -> None:
+    result = engine(opened("rockpaperscissors")).run(nodes=5000)
+    assert not result.exact
+    assert result.value == pytest.approx(50, abs=10)
+
+
+def test_chance_is_expected() -> None:
+    graph = opened("uptoten")
+    role = next(i for i, name in enumerate(graph.roles) if str(name) != "random")
+    result = engine(graph, role=role).run(nodes=20_000)
+    assert result.value is not None
+    assert 0 < result.value < 100
+
+
+def test_a_deadline_ends_a_search_that_has_found_something() -> None:
+    search, began = engine(opened("othello6x6")), time.monotonic()
+    results = list(search.deepen(deadline=Deadline.after(0.2)))
+    assert time.monotonic() - began < 5
+    assert results[-1].move is not None
+    assert not results[-1].exact
+    assert not list(search.deepen(deadline=Deadline.after(0)))[-1].exact
+
+
+def test_every_move_of_the_root_has_a_value() -> None:
+    graph = opened("tictactoe")
+    search = engine(graph, leaf_values=LeafValueTable.enumerate(graph.reasoner.description))
+    search.run(nodes=3000)
+    values = search.move_values()
+    assert list(values) == list(graph.expansion(graph.root).legal[0])
+    assert all(0 <= value <= 100 for value in values.values())
+    hand = opened("rockpaperscissors")
+    search = engine(hand)
+    search.run(nodes=3000)
+    assert list(search.move_values()) == list(hand.expansion(hand.root).legal[0])
+
+
+def test_a_role_without_a_move_is_an_error() -> None:
+    rules = """(role r) (init (at 0))
+    (<= (legal r go) (true (at 0))) (<= (legal r stay) (true (at 0)))
+    (<= (next (at 1)) (does r go)) (<= (next (at 0)) (does r stay)) (<= terminal (true (at 2)))
+    (<= (goal r 100) terminal)"""
+    graph = GameGraph(CompiledReasoner(Description.from_text(rules)))
+    with pytest.raises(GameError, match="no legal move"):
+        engine(graph).run(nodes=1000)
