@@ -16,7 +16,7 @@ __all__ = ["Auto"]
 
 
 class Auto(Player):
-    """Plays puzzles, which have one role, by a plan, and all other games by tree search.
+    """Plays puzzles, games of a single role, by a plan, and all other games by tree search.
 
     Where it can, it proves positions.
     """

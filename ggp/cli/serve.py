@@ -95,9 +95,10 @@ def command(
 ) -> None:
     """Serve PLAYER to game managers until Ctrl-C.
 
-    PLAYER is the name of a player with its options, such as `alphabeta` or `maxn:depth=4`. Each
-    match runs in processes of its own. The server logs its answers on standard error. The paths
-    /status and /metrics show its state to a browser and to Prometheus.
+    PLAYER is the name of a player with its options, such as `alphabeta` or `maxn:depth=4`; `auto`
+    if none is given, which chooses its search by the game. Each match runs in processes of its own.
+    The server logs its answers on standard error. The paths /status and /metrics show its state to
+    a browser and to Prometheus.
 
     A manager that gives PLAYER several roles of one match should use a path for each, as in
     http://host:9147/white and http://host:9147/black, because the messages do not name the role.

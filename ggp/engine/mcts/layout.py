@@ -13,7 +13,7 @@ leaf that have not ended.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -168,8 +168,3 @@ class Lanes(NamedTuple):
     #: int32[jobs]: jobs that are free, and jobs whose playouts have ended.
     free: NDArray[np.int32]
     done: NDArray[np.int32]
-
-
-def new_array(kind: Any, *shape: int, value: float = 0) -> Any:
-    """Return an array whose elements are all the same."""
-    return np.full(shape, value, kind)
