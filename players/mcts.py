@@ -36,7 +36,6 @@ class Mcts(Searching):
         *,
         exploration: float = TreeSettings().exploration,
         blend: float = TreeSettings().blend,
-        doubt: float = TreeSettings().doubt,
         untried: float = TreeSettings().untried,
         playouts: int | None = None,
         threshold: int = 1,
@@ -49,7 +48,6 @@ class Mcts(Searching):
         Args:
             exploration: as for `ggp.search.TreeSettings`, like the rest.
             blend: see there.
-            doubt: see there.
             untried: see there.
             playouts: see there.
             threshold: see there.
@@ -64,7 +62,6 @@ class Mcts(Searching):
         given: dict[str, Any] = {
             "exploration": exploration,
             "blend": blend,
-            "doubt": doubt,
             "untried": untried,
             "playouts": playouts,
             "threshold": threshold,

@@ -56,8 +56,6 @@ class TreeNumbers:
     exploration: float
     #: The weight of the best child in a node's value, from 0 to 1; the rest is the mean's.
     blend: float
-    #: How much a single playout may be wrong, as a share of the range of goals.
-    doubt: float
     #: How a move that was not tried counts in UCB1: as if it had the value of its node after
     #: `untried` visits.
     untried: float

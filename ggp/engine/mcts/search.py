@@ -92,7 +92,6 @@ class TreeEngine:
         self._tree = new_tree(compiled, settings, table_bytes, options.seed)
         numbers = self._tree.numbers
         numbers.exploration, numbers.blend = options.exploration, options.blend
-        numbers.doubt = options.doubt
         numbers.untried, numbers.threshold = options.untried, options.threshold
         pass_time = nanoseconds(compiled.circuit)
         is_slow = pass_time * _PASSES / (64 * WORDS) > _LONG

@@ -200,21 +200,15 @@ def back_up(
 
 @inlined
 def _best_child(tree: Tree, node: int, visited: int, child: int) -> int:
-    """Return the child whose value its role prefers, less what the value may be wrong by.
-
-    The value at the edge that was visited may have changed.
-    """
+    """Return the child whose value its role prefers; the edge that was visited may have changed."""
     mover = tree.mover[node]
     if tree.worth[visited] >= UNKNOWN:
         tree.worth[visited] = scaled(tree, mover, tree.values[child, mover])
     highest, chosen = UNKNOWN, visited
-    doubt = tree.numbers.doubt / sqrt(float(tree.numbers.share))
     for edge in range(tree.first[node], tree.first[node] + tree.degree[node]):
-        worth = float(tree.worth[edge])
+        worth = tree.worth[edge]
         if worth < UNKNOWN:
             worth += CLOSED
-        else:
-            worth -= doubt / sqrt(max(1.0, float(tree.counts[edge])))
         if worth > highest:
             highest, chosen = worth, edge
     return signed(tree.child[chosen])

@@ -207,23 +207,7 @@ class TreeSearch:
                 node.best = [*node.means]
                 self._count_choices(node, number, values)
             else:
-                node.best = self._best_of(node, node.mover)
-
-    def _best_of(self, node: Node, mover: int) -> Values:
-        """Return the values of the child that the role which moves prefers, in doubt of its own."""
-        playouts = self.options_in_use.playouts or self.graph.reasoner.lanes
-        doubt = self.options_in_use.doubt / sqrt(playouts)
-
-        def sure(number: int) -> float:
-            child = node.children[number]
-            value = self._scaled(child.value(mover, blend=self.options_in_use.blend), mover)
-            return value - (0 if child.is_proven else doubt / sqrt(max(1, node.counts[number])))
-
-        known = [n for n, child in enumerate(node.children) if child.visits or child.is_proven]
-        best = node.children[max(known, key=sure)]
-        return [
-            best.value(role, blend=self.options_in_use.blend) for role in range(len(best.lower))
-        ]
+                node.best = _best_of(node, node.mover)
 
     def _descend(self, root: Node) -> tuple[_Path, Node]:
         """Go to a leaf, which is proven, or new, or on the path already."""
@@ -458,6 +442,12 @@ def _count(node: Node, values: Values) -> None:
     node.visits += 1
     for role, value in enumerate(values):
         node.means[role] += (value - node.means[role]) / node.visits
+
+
+def _best_of(node: Node, mover: int) -> Values:
+    """Return the values of the child that the role which moves prefers."""
+    known = [child for child in node.children if child.visits or child.is_proven]
+    return [*max(known, key=lambda child: child.value(mover, blend=1)).best]
 
 
 def _forget_worse(node: Node, mover: int) -> None:

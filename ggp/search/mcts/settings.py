@@ -22,9 +22,6 @@ class TreeSettings:
     #: the weight of the mean of all playouts below (Lanctot, Winands, Pepels and Sturtevant 2014,
     #: "Monte Carlo tree search with heuristic evaluations using implicit minimax backups").
     blend: float = 0.4
-    #: The best child is the one with the highest value less `doubt` / sqrt(its playouts), in shares
-    #: of the range of goals: else it would be one whose few playouts ended well by chance.
-    doubt: float = 0.5
     #: How many visits with the value of its node a move has that was not tried: the fewer, the
     #: sooner all moves of a node are tried.
     untried: float = 1.0
