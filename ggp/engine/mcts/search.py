@@ -46,6 +46,8 @@ _PASSES, _LONG = 50, 2000
 # What the playouts of a visit may cost, as a multiple of what the rest of the visit costs; and how
 # much the last turn counts in the measure of that.
 _WORTH, _LAST = 0.75, 0.1
+# Playouts that are enough for a value, and the seconds that a visit may take for them.
+_ENOUGH, _PATIENCE = 16, 1e-4
 
 
 class TreeEngine:
@@ -91,11 +93,11 @@ class TreeEngine:
         self._threads = ThreadPoolExecutor(options.threads - 1) if options.threads > 1 else None
         self._tree = new_tree(compiled, settings, table_bytes, options.seed)
         numbers = self._tree.numbers
-        numbers.exploration, numbers.blend = options.exploration, options.blend
+        self._options = options
         numbers.untried, numbers.threshold = options.untried, options.threshold
         pass_time = nanoseconds(compiled.circuit)
         is_slow = pass_time * _PASSES / (64 * WORDS) > _LONG
-        numbers.share = options.playouts or (_FEWEST if is_slow else _MOST)
+        self._set_share(options.playouts or (_FEWEST if is_slow else _MOST))
         self._is_adaptive = not (options.playouts or is_slow)
         #: Seconds of a playout, and of a visit without its playouts; 0 until they are measured.
         self._playout_cost = self._visit_cost = 0.0
@@ -228,18 +230,24 @@ class TreeEngine:
         First visits make so many that their time is that of playouts; after that, all time that
         playouts do not explain is that of visits.
         """
-        numbers = self._tree.numbers
         if not self._playout_cost:
             self._sample += np.array([seconds, playouts])
             if self._sample[1] >= _SAMPLE:
                 self._playout_cost = self._sample[0] / self._sample[1]
-                numbers.share = _MOST // 8
+                self._set_share(_MOST // 8)
         elif visits:
             cost = max(0.0, seconds - playouts * self._playout_cost) / visits
             weight = _LAST if self._visit_cost else 1.0
             self._visit_cost += weight * (cost - self._visit_cost)
             share = _WORTH * self._visit_cost / self._playout_cost
-            numbers.share = int(min(max(_FEWEST, share), _MOST))
+            enough = min(_ENOUGH, _PATIENCE / self._playout_cost)
+            self._set_share(int(min(max(_FEWEST, enough, share), _MOST)))
+
+    def _set_share(self, playouts: int) -> None:
+        """Let a visit make so many playouts."""
+        numbers = self._tree.numbers
+        numbers.share = playouts
+        numbers.exploration, numbers.blend = self._options.weights(playouts)
 
     def _make_room(self) -> None:
         for worker in self._workers:

@@ -29,7 +29,7 @@ class Node:
     lower: Values
     upper: Values
     means: Values = field(default_factory=list)
-    #: What the best line of play that is known leads to.
+    #: The values of the best child; the means without one.
     best: Values = field(default_factory=list)
     visits: int = 0
     #: Once it is expanded, for each joint move the node it leads to, and its visits.

@@ -99,6 +99,8 @@ class TreeSearch:
         roles = range(len(graph.roles))
         self._lowest = [float(self.leaf_values.lowest(role)) for role in roles]
         self._highest = [float(self.leaf_values.highest(role)) for role in roles]
+        playouts = self.options_in_use.playouts or graph.reasoner.lanes
+        self._exploration, self._blend = self.options_in_use.weights(playouts)
         self._random = random.Random(self.options_in_use.seed)
         self._most_nodes = max(1, table_size)
         self._nodes: dict[State, Node] = {}
@@ -183,7 +185,7 @@ class TreeSearch:
             if root.mover == role:
                 child = root.children[number]
                 known = child if child.visits or child.is_proven else root
-                own[move] = known.value(role, blend=self.options_in_use.blend)
+                own[move] = known.value(role, blend=self._blend)
             elif root.mover is None:
                 choices = root.choices[role]
                 own.setdefault(move, choices[len(own) % len(choices)].mean)
@@ -207,7 +209,7 @@ class TreeSearch:
                 node.best = [*node.means]
                 self._count_choices(node, number, values)
             else:
-                node.best = _best_of(node, node.mover)
+                node.best = _best_of(node, node.mover, blend=self._blend)
 
     def _descend(self, root: Node) -> tuple[_Path, Node]:
         """Go to a leaf, which is proven, or new, or on the path already."""
@@ -246,19 +248,19 @@ class TreeSearch:
             return unproven[0] if unproven else 0
         self._random.shuffle(open_moves)
         untried = self.options_in_use.untried
-        exploration = self.options_in_use.exploration * sqrt(log(node.visits + 1))
+        exploration = self._exploration * sqrt(log(node.visits + 1))
 
         def score(number: int) -> float:
             child, visits = node.children[number], node.counts[number]
             known = child if child.visits else node
-            value = known.value(mover, blend=self.options_in_use.blend)
+            value = known.value(mover, blend=self._blend)
             return self._scaled(value, mover) + exploration / sqrt(max(untried, visits))
 
         return max(open_moves, key=score)
 
     def _chosen_together(self, node: Node) -> int:
         """Return the number of a joint move for which each role chooses on its own."""
-        exploration = self.options_in_use.exploration * sqrt(log(node.visits + 1))
+        exploration = self._exploration * sqrt(log(node.visits + 1))
         number = 0
         for role, choices in enumerate(node.choices):
             order = list(range(len(choices)))
@@ -444,10 +446,11 @@ def _count(node: Node, values: Values) -> None:
         node.means[role] += (value - node.means[role]) / node.visits
 
 
-def _best_of(node: Node, mover: int) -> Values:
+def _best_of(node: Node, mover: int, *, blend: float) -> Values:
     """Return the values of the child that the role which moves prefers."""
     known = [child for child in node.children if child.visits or child.is_proven]
-    return [*max(known, key=lambda child: child.value(mover, blend=1)).best]
+    best = max(known, key=lambda child: child.value(mover, blend=blend))
+    return [best.value(role, blend=blend) for role in range(len(best.lower))]
 
 
 def _forget_worse(node: Node, mover: int) -> None:

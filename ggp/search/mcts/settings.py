@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import sqrt
 
 __all__ = ["TreeSettings"]
+
+# So many playouts are few.
+_NOISY = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,13 +19,14 @@ class TreeSettings:
         ValueError: an option is out of its range.
     """
 
-    #: The constant of UCB1, for values from 0 to 1. It is smaller than sqrt(2), which suits single
-    #: playouts, because a visit brings the mean of several.
+    #: The constant of UCB1, for values from 0 to 1, where a visit makes many playouts. With fewer
+    #: it is larger, see `weights`.
     exploration: float = 0.2
-    #: The weight of the best line of play that is known in a node's value, from 0 to 1; the rest is
-    #: the weight of the mean of all playouts below (Lanctot, Winands, Pepels and Sturtevant 2014,
-    #: "Monte Carlo tree search with heuristic evaluations using implicit minimax backups").
-    blend: float = 0.4
+    #: The weight of the best child in a node's value, from 0 to 1, where a visit makes many
+    #: playouts; the rest is the weight of the mean of all visits (Lanctot, Winands, Pepels and
+    #: Sturtevant 2014, "Monte Carlo tree search with heuristic evaluations using implicit minimax
+    #: backups"). With fewer playouts it is smaller, see `weights`.
+    blend: float = 0.5
     #: How many visits with the value of its node a move has that was not tried: the fewer, the
     #: sooner all moves of a node are tried.
     untried: float = 1.0
@@ -38,7 +43,19 @@ class TreeSettings:
     def __post_init__(self) -> None:
         if self.exploration < 0 or not 0 <= self.blend <= 1:
             raise ValueError("exploration must be at least 0, and blend from 0 to 1")
-        if min(self.threshold, self.threads) < 1 or (
-            self.playouts is not None and self.playouts < 1
-        ):
+        if self.untried <= 0:
+            raise ValueError("untried must be more than 0")
+        counts = self.threshold, self.threads, 1 if self.playouts is None else self.playouts
+        if min(counts) < 1:
             raise ValueError("playouts, threshold and threads must be at least 1")
+
+    def weights(self, playouts: int) -> tuple[float, float]:
+        """Return the constant of UCB1 and the weight of the best child, for visits of n playouts.
+
+        The fewer playouts, the more a value is due to chance: then the best child is more likely
+        one that was lucky, and more must be tried to know better.
+        """
+        return (
+            self.exploration * sqrt(1 + _NOISY / playouts),
+            self.blend * playouts / (playouts + _NOISY),
+        )
