@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -98,6 +99,12 @@ _MAX_STATES = 1_000_000
     help="compiled: the size of the transposition table at most.",
 )
 @click.option(
+    "--threads",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="mcts: how many threads share the tree.  [default: one for each core]",
+)
+@click.option(
     "--draw",
     "picture",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -122,6 +129,7 @@ def command(
     row_filter: RowFilter | None,
     engine: str,
     memory: int,
+    threads: int | None,
     picture: Path | None,
     reasoner: str,
     as_json: bool,
@@ -144,8 +152,12 @@ def command(
         "role": number,
         "classifier": classifier,
         "observer": recorder,
-        **_own_options(kind, win=win, lose=lose, discrete=discrete, row_filter=row_filter),
+        **_own_options(
+            kind, win=win, lose=lose, discrete=discrete, row_filter=row_filter, threads=threads
+        ),
     }
+    if algorithm == TreeSearch.algorithm:
+        options.setdefault("threads", len(os.sched_getaffinity(0)))
     facts = None if state is None else _facts(description, state)
     with (
         open_reasoner(description, kind=reasoner) as opened,
