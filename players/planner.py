@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 from ggp import search
 from ggp.deadline import Deadline
@@ -11,6 +12,7 @@ from ggp.errors import PlayerError
 from ggp.graph import GameGraph
 from ggp.kif import Term
 from ggp.match import Player, PlayerContext, SearchInfo, flat_monte_carlo
+from ggp.players.searching import OUTGROWN
 from ggp.reasoner import State
 from ggp.search import DEFAULT_TABLE_SIZE, Searcher, SearchResult
 from ggp.search.puzzle import check_puzzle
@@ -24,7 +26,7 @@ _PLANNING = 0.7
 
 
 class Planner(Player):
-    """Plays the best plan that it finds, and searches for a better one until it is proven.
+    """Plays the best plan that it finds, and searches until no plan can be better.
 
     Args:
         memory: megabytes that the search may take.
@@ -59,13 +61,15 @@ class Planner(Player):
         self._graph.set_root(node)
         legal, result = self.context.reasoner.legal_moves(state, self.context.role), None
         yield legal[0]
+        if len(legal) == 1:
+            return
         for result in self._results(node, deadline.part(_PLANNING)):
             if result.variation:
                 yield result.variation[0][0]
         if result is not None and result.variation:
             for result in self._results(node, deadline):
                 yield result.variation[0][0]
-        elif len(legal) > 1:
+        else:
             context = self.context
             yield from flat_monte_carlo(
                 context.reasoner, 0, legal, lambda: state, deadline, report=context.report
@@ -81,7 +85,7 @@ class Planner(Player):
         """Search a node, and report and yield what is found."""
         if not self._is_proven:
             self._take_engine(Deadline(0.0))
-        for result in self._search.deepen(node, deadline=deadline):
+        for result in self._found(node, deadline):
             self.context.report(
                 SearchInfo(
                     result.value,
@@ -97,6 +101,11 @@ class Planner(Player):
             )
             self._is_proven = result.exact
             yield result
+
+    def _found(self, node: int, deadline: Deadline) -> Iterator[SearchResult]:
+        # a state ahead may break the rules or be too large: what was found until then stands
+        with suppress(*OUTGROWN):
+            yield from self._search.deepen(node, deadline=deadline)
 
     def _take_engine(self, deadline: Deadline) -> None:
         """Let the engine plan if it is ready by the deadline; the reference has no plan then."""

@@ -65,6 +65,8 @@ class TreeNumbers:
     #: The least and the most that all roles get together.
     minsum: float
     maxsum: float
+    #: The visits that may be made.
+    limit: int
     #: Visits, expansions, children that were known already, and the longest path.
     visits: int
     expanded: int

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ggp.engine.layout import FINISHED, PAUSED, PUSHED, STUCK, Game, SearchStack
+from ggp.engine.layout import FINISHED, PAUSED, PUSHED, SPENT, STUCK, Game, SearchStack
 from ggp.engine.mcts.bounds import is_proven, is_solved
 from ggp.engine.mcts.layout import Lanes, Tree
 from ggp.engine.mcts.lock import acquire, release
@@ -35,8 +35,8 @@ def explore(
 ) -> int:
     """Continue the search for some turns, each of a few passes; return why it ended.
 
-    It is PAUSED then; FINISHED if the root is proven. Several threads may search the same tree,
-    each with a game, a stack and lanes of its own.
+    It is PAUSED then; FINISHED if the root is proven; SPENT after `limit` visits. Several threads
+    may search the same tree, each with a game, a stack and lanes of its own.
     """
     of_lanes, buffer, words = lanes.numbers, lanes.buffer, lanes.numbers.words
     for _ in range(turns):
@@ -72,6 +72,8 @@ def _serve(game: Game, stack: SearchStack, tree: Tree, table: Table, lanes: Lane
     lanes.numbers.done = 0
     if is_solved(game, tree):
         return FINISHED
+    if tree.numbers.visits >= tree.numbers.limit:
+        return SPENT
     for word in range(lanes.numbers.words):
         what = _fill(game, stack, tree, table, lanes, word)
         if what != PUSHED:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from math import inf
 
 import numpy as np
 
 from ggp.deadline import Deadline
 from ggp.engine.evaluation import nanoseconds
-from ggp.engine.layout import FINISHED, FULL, STUCK, TOO_MANY
+from ggp.engine.layout import FINISHED, FULL, SPENT, STUCK, TOO_MANY
 from ggp.engine.lines import Line, Lines
 from ggp.engine.mcts.collect import collect
 from ggp.engine.mcts.expand import add_root
@@ -120,7 +119,7 @@ class TreeEngine:
     ) -> SearchResult:
         """Search until the value is proven or a limit is reached; a depth is not a limit.
 
-        `nodes` limits the visits, roughly.
+        `nodes` limits the visits that end; as many as there are lanes may be under way.
         """
         *_, last = self.deepen(node, depth=depth, nodes=nodes, deadline=deadline)
         return last
@@ -152,11 +151,11 @@ class TreeEngine:
             return
         self._root_state = state
         self._set_root(words_of(state))
-        most = inf if nodes is None else nodes
+        self._tree.numbers.limit = np.iinfo(np.int64).max if nodes is None else nodes
         shown: JointMove | None = None
         is_over = False
         while not is_over:
-            is_over = self._turned(deadline, most)
+            is_over = self._turned(deadline)
             now = time.monotonic()
             if is_over or now - reported >= _REPORT:
                 reported = now
@@ -185,16 +184,16 @@ class TreeEngine:
             values = tree.values[root : root + 1, self.role]
         return dict(zip(own, map(float, values), strict=False))
 
-    def _turned(self, deadline: Deadline, most: float) -> bool:
+    def _turned(self, deadline: Deadline) -> bool:
         """Run the loop for a turn; return whether the search is over."""
         numbers = self._tree.numbers
-        if deadline.is_over or numbers.visits >= most:
+        if deadline.is_over:
             return True
         visits, playouts = int(numbers.visits), self._playouts
         began, used = time.perf_counter(), time.thread_time()
         reasons = self._explored()
         seconds = time.perf_counter() - began
-        if FINISHED in reasons:
+        if FINISHED in reasons or SPENT in reasons:
             return True
         if STUCK in reasons:
             raise GameError("a role has no legal move in a state that is not terminal")

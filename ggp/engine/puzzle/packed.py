@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from ggp.engine.puzzle.analysis import kinds_of
 from ggp.kif import Term
 from ggp.reasoner import MAX_JOINT_MOVES, State
-from ggp.reasoner.compiled import Kernel, Words, words_of
-from ggp.reasoner.compiled.runtime.kernel import Views
+from ggp.reasoner.compiled import Kernel, Views, Words, words_of
 from ggp.search.puzzle import Plan
 
 __all__ = ["Batch", "Children", "PackedPuzzle"]

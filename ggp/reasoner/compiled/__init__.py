@@ -45,7 +45,7 @@ if TYPE_CHECKING:
         words_of,
     )
     from ggp.reasoner.compiled.reasoner import SMALL_GAME, CompiledReasoner
-    from ggp.reasoner.compiled.runtime.kernel import Kernel, next_program, view_program
+    from ggp.reasoner.compiled.runtime.kernel import Kernel, Views, next_program, view_program
     from ggp.reasoner.compiled.runtime.loops import to_rows
     from ggp.reasoner.compiled.runtime.move_sets import move_sets
     from ggp.reasoner.compiled.runtime.pass_program import layout
@@ -70,6 +70,7 @@ __all__ = [
     "KernelSet",
     "Program",
     "Results",
+    "Views",
     "Words",
     "aligned_words",
     "answers",
@@ -120,7 +121,7 @@ HOMES = {
         "numba_support": "Words aligned_words bit_length gather inlined load_numba nopython"
         " popcount prefetch run signed transpose_lanes words_of",
         "reasoner": "SMALL_GAME CompiledReasoner",
-        "runtime.kernel": "Kernel next_program view_program",
+        "runtime.kernel": "Kernel Views next_program view_program",
         "runtime.loops": "to_rows",
         "runtime.move_sets": "move_sets",
         "runtime.pass_program": "layout",

@@ -44,6 +44,12 @@ def move_sets(circuit: Circuit) -> MoveSets | None:
             literal_of[node] = 2 * node + 1
     asked = {literal >> 1 for literal in wanted}
     asked |= {x >> 1 for node in needed if node not in literal_of for x in gates[node]}
+    asked |= {
+        int(driver) >> 1
+        for loop in circuit.loops
+        for latch, driver in zip(loop.latches, loop.drivers, strict=True)
+        if int(latch) in needed
+    }
     asked &= literal_of.keys()
     moves, saved = circuit.inputs + 1 - first_move, sum(node in literal_of for node in needed)
     columns = max(1, -(-len(asked) // 64))
