@@ -39,7 +39,8 @@ def collect(tree: Tree, *, share: float) -> None:
     tree.option[kept[marks[kept] == 1]] = -1
     _move(tree, kept, renamed)
     by_node: tuple[NDArray[Any], ...] = (
-        tree.states, tree.visits, tree.flights, tree.means, tree.values, tree.lower, tree.upper,
+        tree.states, tree.visits, tree.flights, tree.means, tree.best, tree.values,
+        tree.lower, tree.upper,
         tree.first, tree.degree, tree.mover, tree.option, tree.flags,
     )  # fmt: skip
     for array in by_node:

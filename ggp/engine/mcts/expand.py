@@ -83,7 +83,7 @@ def _add_node(tree: Tree, slot: int) -> int:
     tree.first[node] = tree.option[node] = -1
     tree.flags[node] = 0
     for role in range(tree.means.shape[1]):
-        tree.means[node, role] = tree.values[node, role] = 0.0
+        tree.means[node, role] = tree.values[node, role] = tree.best[node, role] = 0.0
     return node
 
 
@@ -187,7 +187,7 @@ def _add_child(game: Game, arena: Words, tree: Tree, slot: int, block: int, lane
         if over:
             goal = max(0.0, goal_of(game, arena, block, lane, role))
             tree.lower[node, role] = tree.upper[node, role] = goal
-            tree.means[node, role] = tree.values[node, role] = goal
+            tree.means[node, role] = tree.values[node, role] = tree.best[node, role] = goal
         else:
             tree.lower[node, role] = tree.ranges[role, 0]
             tree.upper[node, role] = tree.ranges[role, 1]

@@ -89,9 +89,10 @@ class Tree(NamedTuple):
     #: int32[nodes]: visits that have ended, and that are under way.
     visits: NDArray[np.int32]
     flights: NDArray[np.int32]
-    #: float32[nodes, roles]: the mean goals at the end of playouts; these mixed with the values of
-    #: the best child; and the bounds.
+    #: float32[nodes, roles]: the mean goals at the end of playouts; those of the leaf to which the
+    #: line of best children leads; both mixed; and the bounds.
     means: NDArray[np.float32]
+    best: NDArray[np.float32]
     values: NDArray[np.float32]
     lower: NDArray[np.float32]
     upper: NDArray[np.float32]

@@ -32,7 +32,7 @@ def new_tree(compiled: CompiledReasoner, settings: SearchSettings, size: int, se
     roles = len(settings.roles)
     state_words = compiled.kernel.state_words
     # twice as many edges as nodes, and the hash table
-    per_node = 8 * state_words + 8 + 16 * roles + 14 + 2 * 12 + 8
+    per_node = 8 * state_words + 8 + 20 * roles + 14 + 2 * 12 + 8
     shared = sum(len(moves) > 1 for moves in compiled.circuit.moves) > 1
     per_node += 12 * shared
     nodes = max(1024, min(size // per_node, 2**31 - 1))
@@ -53,6 +53,7 @@ def new_tree(compiled: CompiledReasoner, settings: SearchSettings, size: int, se
         visits=np.zeros(nodes, np.int32),
         flights=np.zeros(nodes, np.int32),
         means=np.zeros((nodes, roles), np.float32),
+        best=np.zeros((nodes, roles), np.float32),
         values=np.zeros((nodes, roles), np.float32),
         lower=np.zeros((nodes, roles), np.float32),
         upper=np.zeros((nodes, roles), np.float32),

@@ -216,12 +216,13 @@ def _best_child(tree: Tree, node: int, visited: int, child: int) -> int:
 
 @inlined
 def _mix(tree: Tree, node: int, best: int) -> None:
-    """Make the values of a node: its means, and the values of its best child, if there is one."""
+    """Make the values of a node: its means, and where the line of best children leads."""
     for role in range(tree.means.shape[1]):
         value = float(tree.means[node, role])
-        if best >= 0:
-            value += tree.numbers.blend * (tree.values[best, role] - value)
-        tree.values[node, role] = min(max(value, tree.lower[node, role]), tree.upper[node, role])
+        low, high = tree.lower[node, role], tree.upper[node, role]
+        end = float(tree.best[best, role]) if best >= 0 else value
+        tree.best[node, role] = min(max(end, low), high)
+        tree.values[node, role] = min(max(value + tree.numbers.blend * (end - value), low), high)
 
 
 @nopython

@@ -29,7 +29,7 @@ class Node:
     lower: Values
     upper: Values
     means: Values = field(default_factory=list)
-    #: The values of the best child; the means without one.
+    #: The means of the leaf to which the line of best children leads.
     best: Values = field(default_factory=list)
     visits: int = 0
     #: Once it is expanded, for each joint move the node it leads to, and its visits.

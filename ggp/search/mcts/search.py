@@ -447,10 +447,10 @@ def _count(node: Node, values: Values) -> None:
 
 
 def _best_of(node: Node, mover: int, *, blend: float) -> Values:
-    """Return the values of the child that the role which moves prefers."""
+    """Return where the child that the role which moves prefers leads."""
     known = [child for child in node.children if child.visits or child.is_proven]
     best = max(known, key=lambda child: child.value(mover, blend=blend))
-    return [best.value(role, blend=blend) for role in range(len(best.lower))]
+    return [best.value(role, blend=1) for role in range(len(best.lower))]
 
 
 def _forget_worse(node: Node, mover: int) -> None:

@@ -22,10 +22,10 @@ class TreeSettings:
     #: The constant of UCB1, for values from 0 to 1, where a visit makes many playouts. With fewer
     #: it is larger, see `weights`.
     exploration: float = 0.2
-    #: The weight of the best child in a node's value, from 0 to 1, where a visit makes many
-    #: playouts; the rest is the weight of the mean of all visits (Lanctot, Winands, Pepels and
-    #: Sturtevant 2014, "Monte Carlo tree search with heuristic evaluations using implicit minimax
-    #: backups"). With fewer playouts it is smaller, see `weights`.
+    #: The weight in a node's value, from 0 to 1, of the leaf to which the line of best children
+    #: leads, where a visit makes many playouts; the rest is the weight of the mean of all visits
+    #: (Lanctot, Winands, Pepels and Sturtevant 2014, "Monte Carlo tree search with heuristic
+    #: evaluations using implicit minimax backups"). With fewer it is smaller, see `weights`.
     blend: float = 0.5
     #: How many visits with the value of its node a move has that was not tried: the fewer, the
     #: sooner all moves of a node are tried.
