@@ -322,7 +322,7 @@ def test_progress_without_a_value_says_so(
 
 def test_the_planner_solves_puzzles_and_says_what_it_cannot_do(ggp: Ggp) -> None:
     found = ggp("solve", "lightsout", "--algorithm", "planner", "--json").json
-    assert (found["goals"], found["exact"], len(found["variation"])) == ([100], True, 5)
+    assert (found["goals"], found["exact"]) == ([100], True)
     assert (found["algorithm"], found["engine"]) == ("planner", "compiled")
     for arguments, reason in (
         (["nim"], "the roles are first, second"),

@@ -8,6 +8,8 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
+from ggp.deadline import Deadline
+
 __all__ = ["Nodes", "Progress"]
 
 # The nodes for which there is room at first.
@@ -20,8 +22,9 @@ class Progress:
 
     #: The highest goal that is possible.
     high: float
-    #: How many expansions may be made.
+    #: How many expansions may be made, and until when.
     max_expanded: float = inf
+    deadline: Deadline = field(default_factory=Deadline)
     #: The goal of the best plan, and its moves by number; None if there is no plan.
     goal: int | None = None
     moves: list[int] = field(default_factory=list)
@@ -44,9 +47,9 @@ class Progress:
         if goal >= self.high:
             self.is_proven = True
 
-    def begin(self, max_expanded: float) -> None:
-        """Count anew, up to so many expansions."""
-        self.max_expanded = max_expanded
+    def begin(self, max_expanded: float, deadline: Deadline) -> None:
+        """Count anew, up to so many expansions, and until a deadline."""
+        self.max_expanded, self.deadline = max_expanded, deadline
         self.expanded = self.generated = self.met_again = self.playouts = self.depth = 0
 
     @property

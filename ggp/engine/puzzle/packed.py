@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -48,7 +48,7 @@ class PackedPuzzle:
     def __init__(self, kernel: Kernel) -> None:
         """Take the kernel of a game of one role, for this thread alone."""
         self._kernel = kernel
-        circuit = kernel.circuit
+        self.circuit = circuit = kernel.circuit
         self.kinds = kinds_of(circuit)
         relevant = self._bits(self.kinds.relevant)
         #: The words of the kernel's states that are kept, and the bits of them.
@@ -72,6 +72,22 @@ class PackedPuzzle:
     def narrow(self, states: Words) -> Words:
         """Return states of the kernel as states of the puzzle: uint64[n, words]."""
         return states[:, self._places] & self._mask
+
+    def values(self, states: Words, facts: Sequence[int]) -> NDArray[np.bool_]:
+        """Return which of some relevant facts are true in which states: bool[states, facts]."""
+        words, bits = self.where(facts)
+        found: NDArray[np.bool_] = (states[:, words] >> bits & np.uint64(1)) != 0
+        return found
+
+    def where(self, facts: Sequence[int]) -> tuple[NDArray[np.int64], Words]:
+        """Return in which word of a state, and in which bit of it, relevant facts are."""
+        numbers = np.array(facts, np.int64)
+        return np.searchsorted(self._places, numbers >> 6), (numbers & 63).astype(np.uint64)
+
+    def step(self, states: Words, move: int) -> Words:
+        """Return what follows states by a move, which need not be legal."""
+        moves = np.full((len(states), 1), move, np.int32)
+        return self.narrow(self._kernel.steps(self._widen(states), moves))
 
     def look(self, states: Words) -> Batch:
         """Return what the rules say of states."""

@@ -5,9 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 
+import numpy as np
+
 from ggp.deadline import Deadline
+from ggp.engine.puzzle.effects import SharedEffects
 from ggp.engine.puzzle.packed import PackedPuzzle
+from ggp.engine.puzzle.relaxed import RelaxedCost
 from ggp.engine.puzzle.session import Session
+from ggp.engine.puzzle.states import StateSet
 from ggp.graph import GameGraph
 from ggp.reasoner import State
 from ggp.reasoner.compiled import CompiledReasoner
@@ -18,6 +23,8 @@ __all__ = ["PlannerEngine"]
 
 # Seconds between two reports of progress.
 _REPORT = 0.1
+# States for which the smallest table has no room.
+_MANY = 1 << 13
 
 
 class PlannerEngine:
@@ -65,8 +72,10 @@ class PlannerEngine:
     def load_all(self) -> None:
         """Load the code that a search of any game may need."""
         self._compiled.prepare_to_answer()
-        self.run(nodes=1)
-        self._session = None
+        start = self._puzzle.narrow(self._compiled.kernel.initial())
+        StateSet(self._puzzle.others).add(np.repeat(start, _MANY, axis=0))
+        if (effects := SharedEffects(self._puzzle, start).now()) is not None:
+            RelaxedCost(self._puzzle, effects, effects.terminal)(start)
 
     def run(
         self,

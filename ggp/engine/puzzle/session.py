@@ -7,9 +7,13 @@ from collections.abc import Iterator
 from math import inf
 
 from ggp.deadline import Deadline
+from ggp.engine.puzzle.beam import Beam
 from ggp.engine.puzzle.breadth_first import BreadthFirst
+from ggp.engine.puzzle.effects import SharedEffects
 from ggp.engine.puzzle.found import Progress
 from ggp.engine.puzzle.packed import PackedPuzzle
+from ggp.engine.puzzle.portfolio import Strategy, take_turns
+from ggp.engine.puzzle.rounds.strategy import Rounds
 from ggp.reasoner import State
 from ggp.reasoner.compiled import words_of
 from ggp.search import SearchResult
@@ -18,6 +22,9 @@ from ggp.search.result import no_legal_move
 from ggp.search.settings import SearchSettings
 
 __all__ = ["Session"]
+
+# Seconds of breadth-first search after which other strategies begin: it solves most small puzzles.
+_DELAY = 0.1
 
 
 class Session:
@@ -57,8 +64,16 @@ class Session:
             self._plan = puzzle.plan(state, [])
         elif not self._legal:
             raise no_legal_move(settings.roles, [()], puzzle.facts(state))
-        self._search = BreadthFirst(puzzle, start, self._progress, max_bytes=max_bytes, depth=depth)
-        self._steps = self._search.steps()
+        self._breadth_first = BreadthFirst(
+            puzzle, start, self._progress, max_bytes=max_bytes // 2, depth=depth
+        )
+        strategies: dict[Strategy, float] = {self._breadth_first: 0.0}
+        if depth is None:
+            effects = SharedEffects(puzzle, start)
+            for strategy in (Beam, Rounds):
+                made = strategy(puzzle, start, effects, self._progress, max_bytes=max_bytes // 4)
+                strategies[made] = _DELAY
+        self._strategies, self._steps = strategies, take_turns(strategies)
         self._began = time.monotonic()
 
     def inherit(self, before: Session) -> None:
@@ -76,13 +91,13 @@ class Session:
     def search(self, nodes: int | None, deadline: Deadline) -> Iterator[bool]:
         """Search, and tell after each step whether a better plan was found."""
         progress, self._began = self._progress, time.monotonic()
-        progress.begin(inf if nodes is None else nodes)
+        progress.begin(inf if nodes is None else nodes, deadline)
         while not (progress.is_proven or progress.is_spent or deadline.is_over):
             goal, is_over = progress.goal, next(self._steps, self) is self
             if is_better := progress.goal != goal:
                 self._plan = self._puzzle.plan(self.state, progress.moves)
-            if is_over:
-                progress.is_proven |= self._search.is_finished and not self._search.is_cut
+            if any(strategy.is_finished for strategy in self._strategies):
+                progress.is_proven = True
             if is_better and not progress.is_proven:
                 yield True
             elif is_over:
@@ -93,7 +108,7 @@ class Session:
     def result(self) -> SearchResult:
         """Return what is known."""
         progress = self._progress
-        is_complete = self._search.is_finished or progress.is_proven
+        is_complete = self._breadth_first.is_complete or progress.is_proven
         return plan_result(
             self._settings,
             self._plan,
@@ -107,7 +122,7 @@ class Session:
                 "generated": progress.generated,
                 "researched": 0,
                 "prunes": {},
-                "table_size": self._search.size,
+                "table_size": self._breadth_first.size,
                 "table_hits": progress.met_again,
                 "seconds": time.monotonic() - self._began,
             },

@@ -17,8 +17,9 @@ from ggp.errors import GameError
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
-from ggp.search import Minimax, Planner
-from tests.engine.puzzle.written import puzzles, written
+from ggp.search import Minimax, Planner, SearchResult
+from tests.engine.puzzle.test_effects import corridor, fields
+from tests.engine.puzzle.written import of_rules, puzzles, rules_of_facts, written
 from tests.engine.written import counter
 from tests.search.puzzle.replay import leads_to_its_value
 from tests.search.tree_game import TreeGame, games, tree
@@ -105,13 +106,44 @@ def test_facts_that_nothing_asks_for_make_no_states() -> None:
     assert reference.expanded == 2**10 - 1
 
 
-@pytest.mark.parametrize(("game", "length"), [("eightpuzzle", 20), ("lightsout", 5), ("walk", 14)])
-def test_the_bundled_puzzles_are_solved(game: str, length: int) -> None:
+@pytest.mark.parametrize("game", ["eightpuzzle", "lightsout", "walk"])
+def test_the_bundled_puzzles_are_solved(game: str) -> None:
     graph = opened(game)
     result = planner(graph).run()
-    assert (result.value, result.exact, len(result.variation)) == (100, True, length)
-    assert result.engine == "compiled"
+    assert (result.value, result.exact, result.engine) == (100, True, "compiled")
     leads_to_its_value(graph, result)
+
+
+@few
+@given(rules_of_facts())
+def test_puzzles_of_many_facts_are_solved(rules: str) -> None:
+    graph = of_rules(rules)
+    result, reference = planner(graph).run(), Planner(graph).run()
+    assert (result.value, result.exact) == (reference.value, True)
+    leads_to_its_value(graph, result)
+
+
+def waiting(length: int) -> str:
+    """One of ten moves is right at each step, and the goal is to make no other until the end."""
+    steps = "".join(f"(succ {step} {step + 1})" for step in range(length))
+    moves = "".join(f"(move m{number}) " for number in range(10))
+    return f"""
+    (role r) (init (step 0)) {steps} {moves} (<= (legal r ?m) (move ?m))
+    (<= (next (step ?n)) (true (step ?m)) (succ ?m ?n)) (<= terminal (true (step {length})))
+    (<= (next lost) (true lost)) (<= (next lost) (does r ?m) (distinct ?m m7))
+    (<= (next (noted ?n ?m)) (does r ?m) (true (step ?n)))
+    (<= (next (noted ?n ?m)) (true (noted ?n ?m)))
+    (<= (goal r 100) (not (true lost))) (<= (goal r 0) (true lost))
+    """
+
+
+def test_what_no_search_sees_all_of_is_solved() -> None:
+    # numbers into fields, in any order; a long way; and a clock that must run down
+    for rules in (fields(30, 30), corridor(300), waiting(300)):
+        graph = of_rules(rules)
+        result = planner(graph).run()
+        assert (result.value, result.exact) == (100, True)
+        leads_to_its_value(graph, result)
 
 
 def test_the_rest_of_a_plan_is_known() -> None:
@@ -138,16 +170,14 @@ def test_beside_the_plan_the_search_begins_anew() -> None:
         leads_to_its_value(graph, result, after)
 
 
-def test_a_search_goes_on_where_the_deadline_ended_it() -> None:
+def test_a_search_goes_on_where_the_limit_ended_it() -> None:
     graph = opened("eightpuzzle")
-    search, expanded, results = planner(graph), 0, []
+    search, results = planner(graph), list[SearchResult]()
     while not (result := search.run(nodes=5000)).exact:
-        expanded += result.expanded
+        assert result.value in (None, 0)
         results.append(result)
-    # the steps, and so the part of the last layer that is seen, are not quite the same
-    assert expanded + result.expanded == pytest.approx(planner(graph).run().expanded, rel=0.1)
-    assert all(result.value in (None, 0) for result in results)
-    assert len(results) > 3
+    assert 3 < len(results) < 100
+    assert (result.value, result.expanded <= 5000) == (100, True)
 
 
 def test_a_counter_of_many_steps_is_followed_to_its_end() -> None:
@@ -156,13 +186,9 @@ def test_a_counter_of_many_steps_is_followed_to_its_end() -> None:
     assert (result.value, result.exact, len(result.variation)) == (100, True, 4095)
 
 
-@pytest.mark.parametrize("table_bytes", [1, 1 << 19, 1 << 21])
-def test_too_little_memory_ends_the_search(table_bytes: int) -> None:
-    graph = opened("eightpuzzle")
-    result = planner(graph, table_bytes=table_bytes).run()
-    assert not result.exact
-    assert 16 * result.table_size <= table_bytes
-    assert result.move is not None
+def test_too_little_memory_ends_the_search() -> None:
+    result = planner(opened("eightpuzzle"), table_bytes=1).run()
+    assert (result.value, result.exact, result.move is None) == (None, False, False)
 
 
 def test_without_time_there_is_a_legal_move() -> None:

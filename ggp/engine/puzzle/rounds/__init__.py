@@ -1,0 +1,1 @@
+"""Planning as satisfiability, in rounds of moves that do not interfere."""
