@@ -56,7 +56,7 @@ def test_the_table_is_written_into_a_page(tmp_path: Path) -> None:
     page.write_text(f"# Strength\n\n{BEGIN}\nold\n{END}\n\nThe end.\n")
     arena(*SETTINGS, "--output", tmp_path, "--write", page)
     written = page.read_text()
-    assert written.startswith(f"# Strength\n\n{BEGIN}\n`python -m benchmarks.arena`")
+    assert written.startswith(f"# Strength\n\n{BEGIN}\n`python -m benchmarks.arena")
     assert printed.strip() in written
     assert written.endswith(f"|\n{END}\n\nThe end.\n")
     assert "old" not in written
