@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from math import inf
 
 from ggp import search
 from ggp.deadline import Deadline
 from ggp.engine import engine_search
 from ggp.errors import PlayerError
-from ggp.graph import GameGraph
+from ggp.graph import DEFAULT_MAX_STATES, GameGraph
 from ggp.kif import Term
 from ggp.match import Player, PlayerContext, SearchInfo, flat_monte_carlo
 from ggp.players.searching import OUTGROWN
 from ggp.reasoner import State
-from ggp.search import DEFAULT_TABLE_SIZE, Searcher, SearchResult
+from ggp.search import Searcher, SearchResult
 from ggp.search.puzzle import check_puzzle
 
 __all__ = ["Planner"]
@@ -33,7 +34,7 @@ class Planner(Player):
         max_states: how many states the search remembers as long as there is no machine code.
     """
 
-    def __init__(self, *, memory: int = 512, max_states: int = DEFAULT_TABLE_SIZE) -> None:
+    def __init__(self, *, memory: int = 256, max_states: int = DEFAULT_MAX_STATES) -> None:
         if min(memory, max_states) < 1:
             raise PlayerError("memory and max_states must be at least 1")
         self._bytes, self._max_states = memory << 20, max_states
@@ -54,7 +55,7 @@ class Planner(Player):
     def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
         """Yield the first move of the best plan, as soon as there is one.
 
-        As long as there is none, the move is chosen by random playouts.
+        As long as there is none, the move is chosen by random playouts, if there is a clock.
         """
         self._check_roles()
         node = self._graph.node(state)
@@ -69,7 +70,7 @@ class Planner(Player):
         if result is not None and result.variation:
             for result in self._results(node, deadline):
                 yield result.variation[0][0]
-        else:
+        elif deadline.due < inf:
             context = self.context
             yield from flat_monte_carlo(
                 context.reasoner, 0, legal, lambda: state, deadline, report=context.report

@@ -8,20 +8,21 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Iterator
 from math import inf
 
 from ggp.deadline import Deadline
-from ggp.errors import ReasonerError
+from ggp.errors import ReasonerError, TooManyJointMoves
 from ggp.reasoner import Expansion, JointMove, Reasoner, State
 from ggp.search.puzzle.plan import Plan
 from ggp.search.result import no_legal_move
 
 __all__ = ["BreadthFirst"]
 
-# States that the reasoner expands in one call at most.
-_BATCH = 64
+# States that the reasoner expands in one call at most, and seconds that a call should take.
+_BATCH, _CALL = 64, 0.02
 
 
 class BreadthFirst:
@@ -42,7 +43,7 @@ class BreadthFirst:
         #: The first joint move of the root; None if there is none.
         self.first: JointMove | None = None
         self.expanded = self.generated = self.met_again = self.deepest = 0
-        #: Whether all states were met, and whether some were left out because of the depth.
+        #: Whether all states were met, and whether some were left out: too deep, or too large.
         self.is_exhausted = self.is_cut = False
 
     def __len__(self) -> int:
@@ -62,19 +63,31 @@ class BreadthFirst:
         Raises:
             GameError: the role has no legal move in the root, and the game is not over.
         """
-        queue = deque([(self._root, 0)])
+        queue, size_of_batch = deque([(self._root, 0)]), 1
         while queue and deadline.remaining and len(self._before) <= size:
             left = inf if nodes is None else nodes - self.expanded
-            batch = [queue.popleft() for _ in range(int(min(_BATCH, len(queue), left)))]
+            batch = [queue.popleft() for _ in range(int(min(size_of_batch, len(queue), left)))]
             if not batch:
                 return
+            began = time.monotonic()
             try:
                 expansions = self._reasoner.expand_all([state for state, _ in batch])
+            except TooManyJointMoves:
+                # the plans do not lead through a state that is too large
+                if batch[0][0] == self._root:
+                    raise
+                self.is_cut |= len(batch) == 1
+                if len(batch) > 1:
+                    queue.extendleft(reversed(batch))
+                    size_of_batch = 1
+                continue
             except ReasonerError:
                 # A caller that cancels the deadline may close the reasoner in the middle.
                 if not deadline.is_over:
                     raise
                 return
+            is_fast = time.monotonic() - began < _CALL
+            size_of_batch = min(2 * len(batch), _BATCH) if is_fast else max(1, len(batch) // 2)
             for (state, ply), expansion in zip(batch, expansions, strict=True):
                 self.deepest = max(self.deepest, ply)
                 if not expansion.terminal:

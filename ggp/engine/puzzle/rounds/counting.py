@@ -15,6 +15,9 @@ from ggp.reasoner.compiled import FALSE
 
 __all__ = ["moves_made_once"]
 
+# The moves of which groups are made at most: to compare each with each takes a while.
+_MOST = 3000
+
 
 def moves_made_once(
     effects: Effects, begin: Collection[int], endings: Sequence[int]
@@ -48,6 +51,8 @@ def moves_made_once(
             return []
         if used:
             uses[move] = used[0]
+    if len(uses) > _MOST:
+        return []
     # What a move adds for good: other moves that change it need what this one has used up.
     adds: dict[int, set[int]] = {move: set() for move in uses}
     for fact, those in changers.items():

@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from clingo import Control
 
@@ -74,6 +73,10 @@ class Encoding:
         self.rounds: list[dict[int, int]] = []
         #: For each round the atom that tells whether it is the last one.
         self.lasts: list[int] = []
+        #: For each move the nodes that rest on facts which it may change.
+        self._affected: list[frozenset[int]] = []
+        #: The facts on which a move rests that may change them.
+        self._own = set[int]()
         self._over = program.false
         self._used = [program.false] * len(once)
 
@@ -89,6 +92,8 @@ class Encoding:
 
     def add_round(self) -> Iterator[None]:
         """Add a round, with breaks in between."""
+        if not self._affected:
+            yield from self._prepare()
         with self._program.adding():
             moves = {
                 move: self._program.chosen()
@@ -141,33 +146,26 @@ class Encoding:
         self._over = self._program.any_of([self._over, last])
         self.lasts.append(last)
 
-    @cached_property
-    def _affected(self) -> list[frozenset[int]]:
-        """For each move the nodes that rest on facts which it may change."""
+    def _prepare(self) -> Iterator[None]:
+        """Note on what each move acts, and what acts on it, with breaks in between."""
         graph, above = self._effects.graph, defaultdict[int, list[int]](list)
         for node in range(1 + self._effects.inputs, len(graph.left)):
             above[graph.left[node] >> 1].append(node)
             above[graph.right[node] >> 1].append(node)
-        affected = []
-        for changes in self._effects.changes:
-            pending = [1 + fact for fact, _ in changes]
-            seen = set(pending)
+        yield
+        pairs = zip(self._effects.legal, self._effects.changes, strict=True)
+        for number, (legal, changes) in enumerate(pairs):
+            nodes = {1 + fact for fact, _ in changes}
+            below = self._effects.nodes_below([legal, *(literal for _, literal in changes)])
+            self._own.update(node - 1 for node in nodes & below)
+            pending = [*nodes]
             while pending:
-                new = set(above[pending.pop()]) - seen
-                seen |= new
+                new = set(above[pending.pop()]) - nodes
+                nodes |= new
                 pending += new
-            affected.append(frozenset(seen))
-        return affected
-
-    @cached_property
-    def _is_own(self) -> set[int]:
-        """The facts on which the same move rests that changes them."""
-        found = set[int]()
-        for legal, changes in zip(self._effects.legal, self._effects.changes, strict=True):
-            literals = [legal, *(literal for _, literal in changes)]
-            below = self._effects.nodes_below(literals)
-            found.update(fact for fact, _ in changes if 1 + fact in below)
-        return found
+            self._affected.append(frozenset(nodes))
+            if number % _STEP == 0:
+                yield
 
     def _turned(self, moves: Mapping[int, int]) -> dict[int, Rails]:
         """Return for each fact that may change whether it becomes true, and whether false.
@@ -187,7 +185,7 @@ class Encoding:
         for fact, (falses, trues, unknowns) in kinds.items():
             becomes_true, becomes_false = self._program.any_of(trues), self._program.any_of(falses)
             unknown = self._program.any_of(unknowns)
-            if fact in self._is_own or unknowns:
+            if fact in self._own or unknowns:
                 every = [*falses, *trues, *unknowns]
                 if len(every) > 1:
                     self._program.forbid(self._program.at_least(2, every))
