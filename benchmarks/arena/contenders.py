@@ -35,7 +35,7 @@ _SILENT = SearchInfo(None)
 class Timing:
     """The clocks of a match, in seconds."""
 
-    #: For each move.
+    #: For each move; its steps share the time equally.
     move: float
     #: To prepare for the match.
     start: float = 0.2
@@ -52,7 +52,10 @@ class Timing:
 
 @dataclass(slots=True)
 class Thinking:
-    """What a side has spent on its moves, those without a choice left out."""
+    """What a side has spent on its moves, those without a choice left out.
+
+    A move counts once, with the seconds of all its steps.
+    """
 
     moves: int = 0
     seconds: float = 0.0
@@ -86,6 +89,9 @@ class Contender(ABC):
     timing: Timing
     thinking: Thinking = field(default_factory=Thinking, init=False)
     role: int = field(default=0, init=False)
+    # Of the move whose steps are made: seconds so far, and whether there was a choice.
+    _spent: float = field(default=0.0, init=False)
+    _has_choice: bool = field(default=False, init=False)
 
     def warm_up(self) -> None:  # noqa: B027 - optional
         """Load and compile what is loaded and compiled only once."""
@@ -97,13 +103,19 @@ class Contender(ABC):
 
     def move(self, position: Position) -> Term:
         """Return a legal move, and note what was spent on it."""
-        if len(position.view.legal[self.role]) == 1:
-            return self.choose(position)
         began = self.timing.now()
         move = self.choose(position)
-        seconds = self.timing.now() - began
-        self.thinking.add(Thinking(1, seconds, seconds))
+        self.add_step(position, self.timing.now() - began)
         return move
+
+    def add_step(self, position: Position, seconds: float) -> None:
+        """Add the seconds of a step; the last one completes a move."""
+        if position.step == 0:
+            self._spent, self._has_choice = 0.0, False
+        self._spent += seconds
+        self._has_choice |= len(position.view.legal[self.role]) > 1
+        if position.step == position.steps - 1 and self._has_choice:
+            self.thinking.add(Thinking(1, self._spent, self._spent))
 
     @abstractmethod
     def prepare(self, position: Position) -> None:
@@ -134,15 +146,15 @@ class Local(Contender):
     def prepare(self, position: Position) -> None:
         """Make the player, and give it the time to prepare."""
         self._player = self.make()
-        reasoner = position.reasoner
-        context = PlayerContext(reasoner.roles[self.role], reasoner, self.timing.move, self._note)
+        reasoner, seconds = position.reasoner, self.timing.move / position.steps
+        context = PlayerContext(reasoner.roles[self.role], reasoner, seconds, self._note)
         with suppress(TimeUp):
             self._player.start(context, self.timing.deadline(self.timing.start))
 
     def choose(self, position: Position) -> Term:
         """Return the last move that the player yields in time; if there is none, the first."""
         self._info = _SILENT
-        deadline = self.timing.deadline(self.timing.move)
+        deadline = self.timing.deadline(self.timing.move / position.steps)
         chosen = position.view.legal[self.role][0]
         with suppress(TimeUp):
             for move in self._player.moves(position.state, deadline):

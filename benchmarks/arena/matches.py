@@ -33,7 +33,7 @@ class Division:
 
     sides: tuple[str, ...]
     goals: tuple[int, ...]
-    #: Joint moves after the opening.
+    #: Joint moves after the opening, each step by itself.
     length: int
     #: By side, what it has spent on its moves.
     thinking: Mapping[str, Thinking]
@@ -61,12 +61,14 @@ def played_roles(position: Position) -> list[int]:
 def opening(position: Position, generator: random.Random, *, moves: int) -> Position:
     """Return a position after some random joint moves, in which the game is not over.
 
+    A move is made with all its steps.
+
     Raises:
         GameError: there seems to be none.
     """
     for _ in range(_ATTEMPTS):
         found = position
-        for _ in range(moves):
+        for _ in range(moves * position.steps):
             if found.view.terminal:
                 break
             found = found.after([generator.choice(legal) for legal in found.view.legal])

@@ -13,7 +13,6 @@ from benchmarks.arena.contenders import Clock, Contender, Local, Thinking, Timin
 from benchmarks.arena.matches import Division, divisions, opening, played_roles
 from benchmarks.arena.openspiel.bot import PREFIX, MctsBot, read_options
 from benchmarks.arena.openspiel.games import GAMES, matched, rulesheet
-from benchmarks.arena.openspiel.mirror import Mirror
 from benchmarks.arena.position import Position
 from benchmarks.arena.versions.checkout import PREFIX as GIT
 from benchmarks.arena.versions.checkout import split
@@ -38,7 +37,7 @@ class Pairing:
     a: str
     b: str
     game: str
-    #: For each move of each side.
+    #: For each move of each side; its steps share them.
     seconds: float = 0.25
     #: To prepare for a match.
     start: float = 1.0
@@ -133,9 +132,8 @@ def roles(game: str) -> tuple[str, ...]:
 
 @cache
 def _initial(game: str, *, is_mirrored: bool) -> Position:
-    known = matched(game) if is_mirrored else None
-    mirror = None if known is None else Mirror.initial(known)
-    return Position.initial(CompiledReasoner(_description(game)), mirror)
+    reasoner = CompiledReasoner(_description(game))
+    return Position.initial(reasoner, matched(game), is_mirrored=is_mirrored)
 
 
 def makes(spec: str, timing: Timing, *, seed: int) -> Callable[[], Contender]:

@@ -27,7 +27,7 @@ class Row:
     """A contest of the player with another one."""
 
     game: str
-    #: Joint moves with a choice that a match takes, about.
+    #: Moves with a choice that a match takes, about; one of several steps counts once.
     length: int
     against: str = "alphabeta"
     #: How often the other has the player's time.

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-from benchmarks.arena.contenders import Timing
-from benchmarks.arena.matches import divisions
+from benchmarks.arena.contenders import Local, Timing
+from benchmarks.arena.matches import divisions, opening
 from benchmarks.arena.measuring import Pairing, makes, measure
 from benchmarks.arena.openspiel.bot import MctsBot, read_options
-from benchmarks.arena.openspiel.games import GAMES, Matched, matched
+from benchmarks.arena.openspiel.games import GAMES, Matched, Steps, matched
 from benchmarks.arena.openspiel.mirror import Mirror
 from benchmarks.arena.position import Position
+from ggp.deadline import Deadline
 from ggp.errors import GgpError, PlayerError
 from ggp.gdl import Description
 from ggp.gdl.check import check
-from ggp.kif import Source
+from ggp.kif import Source, Term
+from ggp.match import Player, PlayerContext
+from ggp.reasoner import State
 from ggp.reasoner.compiled import CompiledReasoner
 from tests.games.bundled import declared
 
@@ -33,7 +38,7 @@ SLOW = ("amazons", "breakthrough", "checkers", "hex", "nine_mens_morris", "othel
 @cache
 def initial(name: str) -> Position:
     reasoner = CompiledReasoner(Description.load(GAMES[name].path))
-    return Position.initial(reasoner, Mirror.initial(GAMES[name]))
+    return Position.initial(reasoner, GAMES[name], is_mirrored=True)
 
 
 @cache
@@ -54,7 +59,8 @@ def play(name: str, seed: int) -> None:
         for role, legal in zip(position.reasoner.roles, position.view.legal, strict=True):
             assert inputs.issuperset((str(role), str(move)) for move in legal)
         joint_moves = position.mirror.moves(position.view)
-        assert len(joint_moves) == position.view.joint_move_count
+        if position.step == position.steps - 1:
+            assert len(joint_moves) == position.view.joint_move_count
         assert set(joint_moves.values()) == set(position.view.joint_moves)
         position = position.after(joint_moves[generator.choice(sorted(joint_moves))])
 
@@ -79,15 +85,16 @@ def test_the_rulesheets_have_no_faults(path: Path) -> None:
 
 
 def test_other_rules_are_noticed() -> None:
-    larger = Matched("connectfour5x5", "connect_four", GAMES["connect_four"].move)
+    larger = Matched("connectfour5x5", "connect_four", GAMES["connect_four"].moves)
     reasoner = CompiledReasoner(Description.load("connectfour5x5"))
-    position = Position.initial(reasoner, Mirror.initial(larger))
+    position = Position.initial(reasoner, larger, is_mirrored=True)
     assert position.mirror is not None
     with pytest.raises(GgpError, match="7 actions, but 5 moves"):
         position.mirror.moves(position.view)
     # a game that ends elsewhere
     reasoner = CompiledReasoner(Description.load("tictactoe"))
-    position = Position.initial(reasoner, Mirror.initial(Matched("tictactoe", "tic_tac_toe", str)))
+    unnamed = Matched("tictactoe", "tic_tac_toe", lambda text: (text,))
+    position = Position.initial(reasoner, unnamed, is_mirrored=True)
     assert position.mirror is not None
     with pytest.raises(GgpError, match="no move"):
         position.mirror.moves(position.view)
@@ -96,6 +103,63 @@ def test_other_rules_are_noticed() -> None:
         over.apply_action(action)
     with pytest.raises(GgpError, match="over in one of them"):
         Mirror(GAMES["tic_tac_toe"], over).check_end(position.view)
+
+
+def made(position: Position, *moves: str) -> Position:
+    """Return the position after moves of the roles that are to move; the others pass."""
+    for text in moves:
+        joint_moves = position.view.joint_moves
+        position = position.after(next(each for each in joint_moves if text in map(str, each)))
+    return position
+
+
+def test_an_action_is_made_in_steps() -> None:
+    begin = initial("pentago")
+    placed = made(begin, "(place 3 2)")
+    assert begin.mirror is not None
+    assert placed.mirror is not None
+    assert (len(begin.mirror.moves(begin.view)), begin.view.joint_move_count) == (288, 36)
+    assert (placed.step, placed.mirror.made) == (1, ("(place 3 2)",))
+    assert placed.mirror.state.history() == []
+    actions = [begin.mirror.state.action_to_string(a) for a in placed.mirror.moves(placed.view)]
+    assert sorted(actions) == [f"c2{turn}" for turn in "stuvwxyz"]
+    turned = made(placed, "(turn w)")
+    assert turned.mirror is not None
+    assert (turned.step, turned.mirror.made, turned.mirror.role) == (0, (), 1)
+    (action,) = turned.mirror.state.history()
+    assert begin.mirror.state.action_to_string(action) == "c2w"
+
+
+def test_five_stones_in_line_count_after_the_turn() -> None:
+    stones = ("1 1", "1 4", "2 1", "2 4", "3 1", "3 4", "4 1", "1 5")
+    begun = made(initial("pentago"), *(m for s in stones for m in (f"(place {s})", "(turn w)")))
+    placed = made(begun, "(place 5 1)")
+    assert not placed.view.terminal
+    kept, broken = made(placed, "(turn w)"), made(placed, "(turn u)")
+    assert kept.view.terminal
+    assert kept.view.goals == (100, 0)
+    assert not broken.view.terminal
+
+
+@pytest.mark.parametrize(
+    ("moves", "said"),
+    [
+        (lambda text: (f"(turn {text[2]})", "(place 1 1)"), "8 actions, but 36 moves"),
+        (lambda text: (f"(put {text[:2]})", "(turn s)"), "no move .put a1"),
+        (lambda text: (*GAMES["pentago"].moves(text)[:1], "(turn s)"), "are the same move"),
+    ],
+)
+def test_steps_of_other_rules_are_noticed(moves: Callable[[str], Steps], said: str) -> None:
+    game = replace(GAMES["pentago"], moves=moves)
+    begin = Position.initial(initial("pentago").reasoner, game, is_mirrored=True)
+    with pytest.raises(GgpError, match=said):
+        made(begin, "(place 1 1)", "(turn s)")
+
+
+def test_an_opening_is_made_of_whole_moves() -> None:
+    found = opening(initial("pentago"), random.Random(1), moves=3)
+    assert found.mirror is not None
+    assert (found.step, found.mirror.made, len(found.mirror.state.history())) == (0, (), 3)
 
 
 def test_a_game_is_found_by_either_name() -> None:
@@ -113,6 +177,52 @@ def test_the_bot_wins_against_random_moves() -> None:
         assert played.of("a") == [100]
         spent = played.thinking["a"]
         assert 0 < spent.simulations <= 300 * spent.moves
+
+
+def test_the_bot_searches_at_the_first_step_of_an_action() -> None:
+    begin = initial("pentago")
+    bot = makes("openspiel:mcts,simulations=300", Timing(0.02), seed=1)()
+    bot.start(begin, 0)
+    first = bot.move(begin)
+    assert (bot.thinking.moves, bot.thinking.simulations) == (0, 300)
+    placed = made(begin, str(first))
+    second = bot.move(placed)
+    turned = made(placed, str(second))
+    assert (bot.thinking.moves, bot.thinking.simulations) == (1, 300)
+    assert turned.mirror is not None
+    (action,) = turned.mirror.state.history()
+    text = turned.mirror.state.action_to_string(0, action)
+    assert GAMES["pentago"].moves(text) == (str(first), str(second))
+    # another move is searched anew, and the other role passes
+    assert bot.move(turned) == turned.view.legal[0][0]
+    assert bot.thinking.simulations == 300
+    again = made(turned, str(turned.view.legal[1][0]), "(turn s)")
+    assert bot.move(again) in again.view.legal[0]
+    assert bot.thinking.simulations == 600
+
+
+class Watch(Player):
+    """Notes the time that it has."""
+
+    def start(self, context: PlayerContext, deadline: Deadline) -> None:
+        super().start(context, deadline)
+        self.found = [context.play_clock]
+
+    def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
+        self.found.append(deadline.remaining)
+        yield self.context.reasoner.legal_moves(state, self.context.role)[0]
+
+
+def test_the_steps_of_a_move_share_its_time() -> None:
+    begin, player = initial("pentago"), Watch()
+    contender = Local(Timing(10.0), lambda: player)
+    contender.start(begin, 0)
+    placed = made(begin, str(contender.move(begin)))
+    assert contender.thinking.moves == 0
+    contender.move(placed)
+    assert player.found == pytest.approx([5.0, 5.0, 5.0], abs=0.1)
+    spent = contender.thinking
+    assert (spent.moves, spent.longest) == (1, spent.seconds)
 
 
 @pytest.mark.timing

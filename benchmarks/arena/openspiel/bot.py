@@ -75,7 +75,8 @@ class MctsBot(Contender):
     search would have made in the time. Before its first move, searches of more and more simulations
     measure that, in the time to prepare. What a move took more or less is made up for in the next
     ones, so that the mean is right; a search that ends early because it has proven the result
-    saves nothing up. Each move begins with an empty tree, as the bot always does.
+    saves nothing up. Each move begins with an empty tree, as the bot always does. If one of its
+    actions consists of several steps, the bot chooses it in all of its time at the first one.
     """
 
     options: MctsOptions
@@ -83,6 +84,8 @@ class MctsBot(Contender):
     _rate: float = field(default=0.0, init=False)
     #: Seconds that were left over.
     _credit: float = field(default=0.0, init=False)
+    #: The action of which the steps are made.
+    _action: int = field(default=0, init=False)
     _generator: random.Random = field(init=False)
 
     def prepare(self, position: Position) -> None:
@@ -97,11 +100,20 @@ class MctsBot(Contender):
                 count *= _GROWTH
 
     def choose(self, position: Position) -> Term:
-        """Return the move that the bot prefers; the only one at once if there is no choice."""
-        legal = position.view.legal[self.role]
+        """Return the next step of the action that the bot prefers.
+
+        Where the bot has only one action, or is at a later step, it need not search.
+        """
         mirror = _mirror(position)
-        if len(legal) == 1:
-            return legal[0]
+        if mirror.role != self.role:
+            return position.view.legal[self.role][0]
+        moves = mirror.moves(position.view)
+        if not mirror.made:
+            self._action = next(iter(moves)) if len(moves) == 1 else self._preferred(mirror)
+        return moves[self._action][self.role]
+
+    def _preferred(self, mirror: Mirror) -> int:
+        """Search for the time of a move, and return the preferred action."""
         count = self.options.simulations
         if count is None:
             count = max(2, round(self._rate * (self._seconds + self._credit)))
@@ -111,7 +123,7 @@ class MctsBot(Contender):
             credit = self._credit + self._seconds - seconds
             limit = _MOST_CREDIT * self._seconds
             self._credit = min(limit, max(-limit, credit))
-        return mirror.moves(position.view)[action][self.role]
+        return action
 
     @property
     def _seconds(self) -> float:

@@ -1,7 +1,8 @@
 """The games that have the same rules here and in OpenSpiel.
 
 Role number i is OpenSpiel's player number i. A function translates the text of each of OpenSpiel's
-actions to that of a move; a player's only action is its only move, whatever their names.
+actions to those of its steps: the moves that it consists of here, one in most games. A player's
+only step is its only move, whatever their names.
 """
 
 from __future__ import annotations
@@ -11,10 +12,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
 from ggp.gdl.bundled import find_game
 
-__all__ = ["GAMES", "Matched", "matched", "rulesheet"]
+__all__ = ["GAMES", "Matched", "Steps", "matched", "rulesheet"]
+
+#: The texts of the moves that are one of OpenSpiel's actions, one after the other.
+Steps: TypeAlias = tuple[str, ...]
 
 _FOLDER = Path(__file__).parents[1] / "rules"
 
@@ -27,8 +32,10 @@ class Matched:
     rules: str
     #: What `pyspiel.load_game` loads.
     openspiel: str
-    #: Translates the text of an action to that of a move.
-    move: Callable[[str], str]
+    #: Translates the text of an action to those of its steps.
+    moves: Callable[[str], Steps]
+    #: The number of steps of each action. A role that does not act passes in all of them.
+    steps: int = 1
 
     @property
     def path(self) -> Path:
@@ -47,48 +54,49 @@ def _numbers(text: str) -> list[int]:
     return [ord(each) - ord("a") + 1 if each.isalpha() else int(each) for each in found]
 
 
-def _drop(text: str) -> str:
-    return f"(drop {int(text[1:]) + 1})"
+def _drop(text: str) -> Steps:
+    return (f"(drop {int(text[1:]) + 1})",)
 
 
-def _square(text: str) -> str:
+def _square(text: str) -> Steps:
     row, column = _numbers(text[1:])
-    return f"(place {column + 1} {row + 1})"
+    return (f"(place {column + 1} {row + 1})",)
 
 
-def _place(text: str) -> str:
-    return "(place {} {})".format(*_numbers(text))
+def _place(text: str) -> Steps:
+    return ("(place {} {})".format(*_numbers(text)),)
 
 
-def _place_and_turn(text: str) -> str:
-    return "(place {} {} {})".format(*_numbers(text[:2]), text[2])
+def _place_and_turn(text: str) -> Steps:
+    """Translate `c2w`: the quadrant is turned in a step of its own."""
+    return (*_place(text[:2]), f"(turn {text[2]})")
 
 
-def _move(text: str) -> str:
-    return "(move {} {} {} {})".format(*_numbers(text))
+def _move(text: str) -> Steps:
+    return ("(move {} {} {} {})".format(*_numbers(text)),)
 
 
-def _advance(text: str, *, rows: int) -> str:
+def _advance(text: str, *, rows: int) -> Steps:
     """Turn the board: OpenSpiel's first player comes from the last row."""
     column1, row1, column2, row2 = _numbers(text)
-    return f"(move {column1} {rows + 1 - row1} {column2} {rows + 1 - row2})"
+    return (f"(move {column1} {rows + 1 - row1} {column2} {rows + 1 - row2})",)
 
 
-def _choose(text: str) -> str:
-    return "(choose {} {})".format(*_numbers(text[text.index("(") :]))
+def _choose(text: str) -> Steps:
+    return ("(choose {} {})".format(*_numbers(text[text.index("(") :])),)
 
 
-def _choose_or_move(text: str) -> str:
+def _choose_or_move(text: str) -> Steps:
     """Translate `Point 4` and `Move 6 -> 7`."""
     points = " ".join(re.findall(r"\d+", text))
-    return f"(move {points})" if text.startswith("Move") else f"(choose {points})"
+    return (f"(move {points})" if text.startswith("Move") else f"(choose {points})",)
 
 
-def _draw(text: str) -> str:
+def _draw(text: str) -> Steps:
     """Translate `P1(h,0,1)`; the bundled game names its lines from left to right, row by row."""
     _, orientation, row, column = re.split(r"[(,)]", text)[:4]
     rows = {"h": ("ab", "fg", "kl"), "v": ("cde", "hij")}
-    return f"(draw {rows[orientation][int(row)][int(column)]})"
+    return (f"(draw {rows[orientation][int(row)][int(column)]})",)
 
 
 #: By name.
@@ -101,7 +109,7 @@ GAMES = {
     ),
     "othello": Matched("othello", "othello", _place),
     "hex": Matched("hex", "hex", _place),
-    "pentago": Matched("pentago", "pentago", _place_and_turn),
+    "pentago": Matched("pentago", "pentago", _place_and_turn, steps=2),
     "checkers": Matched("checkers", "checkers", _move),
     "amazons": Matched("amazons", "amazons", _choose),
     "nine_mens_morris": Matched("nine_mens_morris", "nine_mens_morris", _choose_or_move),

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.arena import clock
-from benchmarks.arena.contenders import Contender, Thinking
+from benchmarks.arena.contenders import Contender
 from benchmarks.arena.position import Position
 from benchmarks.arena.versions import child
 from benchmarks.arena.versions.checkout import checkout
@@ -42,17 +42,17 @@ class Versioned(Contender):
         """Make the player, and give it the time to prepare."""
         self._number = next(_numbers)
         rules = position.reasoner.description.source.text
-        times = (self.timing.move, self.timing.start, self.timing.clock)
+        times = (self.timing.move / position.steps, self.timing.start, self.timing.clock)
         self._ask("start", self._number, self.spec, self.seed, rules, self.role, times)
 
     def move(self, position: Position) -> Term:
         """Return the player's move, and note what was spent on it in the other process."""
         facts = [str(fact) for fact in position.reasoner.facts(position.state)]
         text, seconds, nodes, simulations = self._ask("move", self._number, facts)
-        legal = position.view.legal[self.role]
-        if len(legal) > 1:
-            self.thinking.add(Thinking(1, seconds, seconds, simulations, nodes))
-        for move in legal:
+        self.add_step(position, seconds)
+        self.thinking.simulations += simulations
+        self.thinking.nodes += nodes
+        for move in position.view.legal[self.role]:
             if str(move) == text:
                 return move
         raise PlayerError(f"{self.spec} of {self.commit} wants to play {text}, which is not legal")
