@@ -10,7 +10,7 @@ from ggp.engine import engine_search
 from ggp.graph import GameGraph
 from ggp.search import ALGORITHMS, LeafValueTable, Searcher, SearchResult
 from tests.engine.written import choosing, compiled
-from tests.search.tree_game import TreeGame, games
+from tests.search.tree_game import Spot, TreeGame, games
 
 #: More visits than it takes to prove a random game in which one role at a time has a choice.
 MANY = 2000
@@ -47,6 +47,24 @@ def check_game(game: TreeGame, data: st.DataObject) -> None:
     reference = ALGORITHMS["mcts"](graph, role=role, leaf_values=table, playouts=playouts)
     for search in (reference, engine(graph, role, table, playouts=playouts)):
         check(search.run(nodes=MANY), exact, game)
+
+
+def test_playouts_that_never_end_are_cut_off() -> None:
+    # the first move leads to two states that lead to each other
+    spots = (
+        Spot((None,), (3,), (1, 3, 4)),
+        Spot((None,), (1,), (2,)),
+        Spot((None,), (1,), (1,)),
+        Spot((50,), (1,)),
+        Spot((None,), (2,), (3, 5)),
+        Spot((0,), (1,)),
+        Spot((100,), (1,)),
+    )
+    graph = compiled(TreeGame(("r",), spots))
+    table = LeafValueTable.of(graph.reasoner.description)
+    result = engine(graph, 0, table, playouts=3).run(nodes=200)
+    assert str(result.move) != "m0"
+    assert result.generated >= 200
 
 
 @settings(max_examples=10, deadline=None)

@@ -329,9 +329,11 @@ class TreeEngine:
         tree, root = self._tree, int(self._tree.numbers.root)
         variation = self._line(state).joint_moves
         known = np.clip(tree.means[root], tree.lower[root], tree.upper[root])
-        goals: ValueVector = tuple(tidy(float(value)) for value in known)
-        if not tree.visits[root] and (tree.lower[root] < tree.upper[root]).any():
-            goals = (None,) * len(goals)
+        is_known = (tree.visits[root] > 0) | (tree.lower[root] == tree.upper[root])
+        goals: ValueVector = tuple(
+            tidy(float(value)) if sure else None
+            for value, sure in zip(known, is_known, strict=True)
+        )
         chosen = variation[0] if variation else next(self._lines.view(state).joint_moves, None)
         is_exact = bool(tree.lower[root, self.role] == tree.upper[root, self.role])
         return self._made(goals, chosen, variation, began, exact=is_exact)
