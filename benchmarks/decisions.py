@@ -4,57 +4,59 @@ Positions are drawn by random play from the start of a game for two players who 
 Alpha-beta to the end of the game labels each of their moves with its exact value; the player then
 chooses a move in each of them. A choice is right if its value is that of the position.
 
-    python -m benchmarks.decisions --game connectfour --least 12 --positions 1000 --seconds 1
+    python -m benchmarks.decisions --game connectfour --least 12 --deals 1000 --seconds 1
     python -m benchmarks.decisions --player mcts --player mcts:blend=0 --seconds 0.1
-
-The labels depend on the game and the seed alone. They are kept in a file, so that the next run does
-not search for them again.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import random
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
-from dataclasses import asdict, dataclass
-from math import sqrt
-from pathlib import Path
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.table import Table
 
-from benchmarks.arena.clock import ProcessorDeadline
-from ggp.cli.common import interruptible, json_option, load_game, print_json, show_progress
-from ggp.deadline import Deadline, TimeUp
+from benchmarks.arena.contenders import Timing
+from benchmarks.arena.measuring import makes
+from benchmarks.arena.position import Position
+from ggp.cli.common import load_game
+from ggp.deadline import Deadline
 from ggp.engine import engine_search
-from ggp.engine.kernels import KERNELS, load, warm_up
-from ggp.errors import GgpError
+from ggp.errors import GameError, GgpError, PlayerError
+from ggp.experiments.running.runner import (
+    Measured,
+    Report,
+    Result,
+    Table,
+    Task,
+    experiment_command,
+    fingerprint,
+    integer,
+)
+from ggp.experiments.running.statistics import Summary
 from ggp.graph import GameGraph
-from ggp.kif import Term, parse_term
-from ggp.match import PlayerContext, make_player
-from ggp.reasoner import State
+from ggp.kif import Term
 from ggp.reasoner.compiled import CompiledReasoner
 from ggp.search import AlphaBeta, Searcher
 
-__all__ = ["Choices", "Position", "choose", "label"]
+__all__ = ["Labelled", "Labels", "command"]
 
-# Columns of text that the table takes.
-_WIDTH = 110
+# Games that are played at random, at most, to find one that is long enough.
+_ATTEMPTS = 1000
+# Megabytes of the transposition tables that the labels take in each process.
+_MEMORY = 512
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
-    """A state with the exact value of each of its moves for the role that moves."""
+class Labelled:
+    """A position with the exact value of each move of the role that moves."""
 
-    #: The moves that were made, one of the moving role for each joint move.
-    moves: tuple[str, ...]
+    position: Position
     role: int
-    #: By the text of the move.
-    values: dict[str, float]
+    values: Mapping[Term, float]
 
     @property
     def value(self) -> float:
@@ -62,266 +64,194 @@ class Position:
         return max(self.values.values())
 
     @property
-    def is_easy(self) -> bool:
-        """Whether all moves keep the value."""
-        return min(self.values.values()) == self.value
+    def is_hard(self) -> bool:
+        """Whether some move does not keep the value."""
+        return min(self.values.values()) < self.value
 
 
-@dataclass(frozen=True, slots=True)
-class Choices:
-    """What a player has chosen."""
+class Labels:
+    """Positions of a game for two players who take turns, labelled by alpha-beta."""
 
-    player: str
-    seconds: float
-    positions: int
-    #: Choices that keep the value.
-    right: int
-    #: Positions in which some move does not keep the value, and right choices in them.
-    hard: int
-    right_in_hard: int
-    #: By the value of the position, how many choices have lost how much.
-    lost: dict[str, int]
+    def __init__(self, reasoner: CompiledReasoner, *, memory: int = _MEMORY) -> None:
+        """Prepare to search.
 
-    @property
-    def score(self) -> float:
-        """The share of right choices."""
-        return self.right / self.positions
+        Args:
+            reasoner: of the game.
+            memory: megabytes of the transposition tables.
 
-    @property
-    def error(self) -> float:
-        """The standard error of the share."""
-        return sqrt(self.score * (1 - self.score) / self.positions)
+        Raises:
+            GgpError: the game is not for two players, or its goals cannot be searched.
+        """
+        if len(reasoner.roles) != 2:
+            raise GgpError("the game is not for two players")
+        self._initial, self._graph = Position.initial(reasoner), GameGraph(reasoner)
+        self._searches: list[Searcher] = []
+        for role in range(2):
+            size = (memory << 20) // 2
+            search = engine_search(self._graph, AlphaBeta, role=role, table_bytes=size)
+            if search is None:
+                raise GgpError("the compiled search does not take this game")
+            self._searches.append(search)
 
+    def draw(self, number: int, *, least: int, seed: int) -> Labelled:
+        """Draw a position by random play, and search for the values of its moves.
 
-def label(
-    reasoner: CompiledReasoner, numbers: Iterable[int], *, least: int, seed: int, memory: int
-) -> Iterator[Position]:
-    """Draw positions, and find the exact values of their moves.
+        Args:
+            number: of the position; it has random numbers of its own.
+            least: how many joint moves it is from the start at least.
+            seed: makes the positions repeatable.
 
-    Args:
-        reasoner: a game for two players who take turns.
-        numbers: of the positions: each is drawn with random numbers of its own.
-        least: how many joint moves they are from the start at least.
-        seed: makes the positions repeatable.
-        memory: megabytes of the transposition table.
-
-    Raises:
-        GgpError: the game is of another kind.
-    """
-    if len(reasoner.roles) != 2:
-        raise GgpError("the game is not for two players")
-    graph = GameGraph(reasoner)
-    searches: list[Searcher] = []
-    for role in range(2):
-        search = engine_search(graph, AlphaBeta, role=role, table_bytes=memory << 20)
-        assert search is not None
-        searches.append(search)
-    for number in numbers:
-        generator = random.Random(f"{seed} {number}")
-        while (drawn := _drawn(reasoner, generator, least)) is None:
-            pass
-        state, moves = drawn
-        legal = reasoner.view(state).legal
-        role = max(range(2), key=lambda each: len(legal[each]))
+        Raises:
+            GgpError: the players do not take turns, the game is too short, or too large to search.
+        """
+        position, role = _drawn(self._initial, random.Random(f"{seed} {number}"), least)
         values = {}
-        for move in legal[role]:
-            joint_move = [move if each == role else legal[each][0] for each in range(2)]
-            after = reasoner.next_state(state, joint_move)
-            if reasoner.is_terminal(after):
-                value: float = reasoner.goals(after)[role] or 0
+        for move in position.view.legal[role]:
+            after = position.after(_joint_move(position, role, move))
+            if after.view.terminal:
+                values[move] = float(after.view.goals[role] or 0)
             else:
-                result = searches[role].run(graph.node(after))
-                assert result.exact
-                assert result.value is not None
-                value = result.value
-            values[str(move)] = value
-        yield Position(moves, role, values)
+                result = self._searches[role].run(self._graph.node(after.state))
+                if not result.exact or result.value is None:
+                    raise GgpError("the game is too large to search it to the end")
+                values[move] = result.value
+        return Labelled(position, role, values)
 
 
-def _drawn(
-    reasoner: CompiledReasoner, generator: random.Random, least: int
-) -> tuple[State, tuple[str, ...]] | None:
-    """Play at random to the end, and return a state of the way with a choice; None without one."""
-    state, moves = reasoner.initial_state(), list[str]()
-    path: list[tuple[State, tuple[str, ...]]] = []
-    while not (view := reasoner.view(state)).terminal:
-        if all(len(legal) > 1 for legal in view.legal):
-            raise GgpError("the players do not take turns")
-        role = max(range(2), key=lambda each: len(view.legal[each]))
-        if len(moves) >= least and len(view.legal[role]) > 1:
-            path.append((state, tuple(moves)))
-        joint_move = [generator.choice(legal) for legal in view.legal]
-        moves.append(str(joint_move[role]))
-        state = reasoner.next_state(state, joint_move)
-    return generator.choice(path) if path else None
+def _drawn(initial: Position, generator: random.Random, least: int) -> tuple[Position, int]:
+    """Play at random to the end; return a position of the way with a choice, and who has it."""
+    for _ in range(_ATTEMPTS):
+        found, position, length = [], initial, 0
+        while not position.view.terminal:
+            choosing = [role for role, legal in enumerate(position.view.legal) if len(legal) > 1]
+            if len(choosing) > 1:
+                raise GgpError("the players do not take turns")
+            if choosing and length >= least:
+                found.append((position, choosing[0]))
+            position = position.after([generator.choice(legal) for legal in position.view.legal])
+            length += 1
+        if found:
+            return generator.choice(found)
+    raise GameError(f"no player seems to have a choice after {least} joint moves")
 
 
-def reached(reasoner: CompiledReasoner, position: Position) -> State:
-    """Return the state of a position."""
-    state = reasoner.initial_state()
-    for text in position.moves:
-        legal = reasoner.view(state).legal
-        role = max(range(2), key=lambda each: len(legal[each]))
-        joint_move = [parse_term(text) if each == role else legal[each][0] for each in range(2)]
-        state = reasoner.next_state(state, joint_move)
-    return state
+def _joint_move(position: Position, role: int, move: Term) -> list[Term]:
+    """Return the joint move in which a role makes a move, and the other has no choice."""
+    return [move if each == role else legal[0] for each, legal in enumerate(position.view.legal)]
 
 
-def choose(
-    reasoner: CompiledReasoner, spec: str, position: Position, *, seconds: float, start: float
-) -> Term:
-    """Return the move that a new player chooses in a position, in processor time."""
-    player = make_player(spec)
-    role = reasoner.roles[position.role]
-    with suppress(TimeUp):
-        player.start(PlayerContext(role, reasoner, seconds), ProcessorDeadline.after(start))
-    state, deadline = reached(reasoner, position), ProcessorDeadline.after(seconds)
-    chosen = reasoner.legal_moves(state, role)[0]
-    try:
-        with suppress(TimeUp):
-            for move in player.moves(state, deadline):
-                chosen = move
-                deadline.check()
-    finally:
-        player.stop(None)
-    return chosen
-
-
-def judge(
-    reasoner: CompiledReasoner,
-    spec: str,
-    positions: Sequence[Position],
+def tasks(
     *,
-    seconds: float,
-    start: float,
-    deadline: Deadline,
-) -> Choices:
-    """Let a player choose in each position."""
-    right = hard = right_in_hard = done = 0
-    lost: dict[str, int] = {}
-    for position in positions:
-        if deadline.is_over:
-            break
-        move = choose(reasoner, spec, position, seconds=seconds, start=start)
-        value = position.values[str(move)]
-        done += 1
-        hard += not position.is_easy
-        if value == position.value:
-            right += 1
-            right_in_hard += not position.is_easy
-        else:
-            loss = f"{position.value:g} to {value:g}"
-            lost[loss] = lost.get(loss, 0) + 1
-        show_progress(f"{spec}: {right} of {done}")
-    show_progress("")
-    return Choices(spec, seconds, done, right, hard, right_in_hard, lost)
-
-
-def _labelled(
-    reasoner: CompiledReasoner, file: Path, *, count: int, least: int, seed: int, memory: int
-) -> list[Position]:
-    """Return the labelled positions of a file, which is made or continued if it has too few."""
-    found: list[Position] = []
-    if file.exists():
-        for line in file.read_text().splitlines():
-            fields: dict[str, Any] = json.loads(line)
-            found.append(Position(tuple(fields["moves"]), fields["role"], fields["values"]))
-    if len(found) < count:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with file.open("a") as out:
-            numbers = range(len(found), count)
-            for position in label(reasoner, numbers, least=least, seed=seed, memory=memory):
-                found.append(position)
-                out.write(json.dumps(asdict(position)) + "\n")
-                out.flush()
-                show_progress(f"{len(found)} of {count} positions labelled")
-        show_progress("")
-    return found[:count]
-
-
-@click.command()
-@click.option("--game", default="connectfour", show_default=True, help="A file or a bundled game.")
-@click.option("--player", "players", multiple=True, default=["auto"], show_default=True)
-@click.option(
-    "--seconds", type=click.FloatRange(min=0, min_open=True), default=1, show_default=True
-)
-@click.option(
-    "--start",
-    type=click.FloatRange(min=0),
-    default=0,
-    show_default=True,
-    help="Seconds to prepare for each position.",
-)
-@click.option("--positions", type=click.IntRange(min=1), default=100, show_default=True)
-@click.option(
-    "--least",
-    type=click.IntRange(min=0),
-    default=12,
-    show_default=True,
-    help="How many joint moves positions are from the start at least.",
-)
-@click.option("--seed", type=int, default=1, show_default=True)
-@click.option(
-    "--memory",
-    type=click.IntRange(min=1),
-    default=1024,
-    show_default=True,
-    metavar="MB",
-    help="For the search that labels positions.",
-)
-@click.option(
-    "--folder",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=Path("results/decisions"),
-    show_default=True,
-    help="Keeps the labels.",
-)
-@json_option
-def main(
+    deals: int,
+    seed: int,
     game: str,
     players: Sequence[str],
+    least: int,
     seconds: float,
     start: float,
-    positions: int,
-    least: int,
-    seed: int,
-    memory: int,
-    folder: Path,
-    as_json: bool,
-) -> None:
-    """Let players choose in positions whose values are known."""
-    description = load_game(game)
-    reasoner = CompiledReasoner(description)
-    reasoner.warm_up(Deadline())
-    warm_up(Deadline())
-    for kernels in set(KERNELS.values()):
-        load(kernels, Deadline())
-    rules = hashlib.sha256(str(description.terms).encode()).hexdigest()[:8]
-    file = folder / f"{Path(game).stem}-{rules}-{least}-{seed}.jsonl"
-    with interruptible() as deadline:
-        known = _labelled(reasoner, file, count=positions, least=least, seed=seed, memory=memory)
-        found = [
-            judge(reasoner, spec, known, seconds=seconds, start=start, deadline=deadline)
-            for spec in players
-        ]
-    if as_json:
-        print_json([asdict(each) for each in found])
-        return
-    table = Table("player", "seconds", "positions", "right %", "error", "hard", "right %", box=None)
-    for each in found:
-        table.add_row(
-            each.player,
-            f"{each.seconds:g}",
-            str(each.positions),
-            f"{each.score:.1%}",
-            f"{each.error:.1%}",
-            str(each.hard),
-            f"{each.right_in_hard / max(1, each.hard):.1%}",
-        )
-    console = Console()
-    console.width = max(console.width, _WIDTH)
-    console.print(table)
+) -> Iterator[Task]:
+    """Yield each position for each player."""
+    for spec in players:
+        makes(spec, Timing(seconds, start), seed=0)  # raises here if there is none
+    rules = fingerprint(load_game(game).source.text)
+    for number in range(deals):
+        for spec in players:
+            yield {
+                "game": game,
+                "rules": rules,
+                "least": least,
+                "seed": seed,
+                "number": number,
+                "player": spec,
+                "seconds": seconds,
+                "start": start,
+            }
 
+
+def measure(task: Task) -> Result:
+    """Let a player choose in a position, in processor time."""
+    least, seed, number = (integer(task, name) for name in ("least", "seed", "number"))
+    labelled = _labelled(str(task["game"]), number, least=least, seed=seed)
+    timing = Timing(float(str(task["seconds"])), float(str(task["start"])))
+    contender = makes(str(task["player"]), timing, seed=seed)()
+    contender.warm_up()
+    contender.start(labelled.position, labelled.role)
+    try:
+        chosen = contender.move(labelled.position)
+    finally:
+        contender.stop(labelled.position.view.goals)
+    if chosen not in labelled.values:
+        raise PlayerError(f"{task['player']} wants to play {chosen}, which is not legal")
+    return {
+        "chosen": str(chosen),
+        "keeps": labelled.values[chosen] == labelled.value,
+        "values": {str(move): value for move, value in labelled.values.items()},
+        "hard": labelled.is_hard,
+        "lost": f"{labelled.value:g} to {labelled.values[chosen]:g}",
+    }
+
+
+@cache
+def _labels(game: str) -> Labels:
+    reasoner = CompiledReasoner(load_game(game))
+    reasoner.warm_up(Deadline())
+    return Labels(reasoner)
+
+
+@cache
+def _labelled(game: str, number: int, *, least: int, seed: int) -> Labelled:
+    return _labels(game).draw(number, least=least, seed=seed)
+
+
+def report(measured: Sequence[Measured]) -> Report:
+    """Tabulate how often each player keeps the value, and what the others of its choices lose."""
+    players = dict.fromkeys(str(done.task["player"]) for done in measured)
+    shares, losses = [], []
+    for player in players:
+        found = [done.result for done in measured if done.task["player"] == player]
+        hard = [result for result in found if result["hard"]]
+        shares.append((player, *_share(found), *_share(hard)))
+        lost = Counter(result["lost"] for result in found if not result["keeps"])
+        losses += [(player, what, count) for what, count in lost.most_common()]
+    columns = ("player", "positions", "kept %", "error", "hard", "kept % of hard", "error of hard")
+    return Report(
+        title="Decisions that keep the value",
+        tables=(
+            Table("decisions", columns, tuple(shares)),
+            Table("losses", ("player", "value before and after", "choices"), tuple(losses)),
+        ),
+    )
+
+
+def _share(found: Iterable[Mapping[str, Any]]) -> tuple[int, float | None, float | None]:
+    """Return the number of choices, the percentage that keeps the value, and its error."""
+    summary = Summary.of(100.0 * result["keeps"] for result in found)
+    return summary.count, summary.mean, summary.standard_error
+
+
+command = experiment_command(
+    "decisions",
+    help="Let players choose in positions whose values are known.",
+    tasks=tasks,
+    measure=measure,
+    report=report,
+    deals=100,
+    options=(
+        click.option("--game", default="connectfour", show_default=True,
+                     help="A file, or a bundled game."),
+        click.option("--player", "players", multiple=True, default=["auto"], show_default=True,
+                     help="A player with its options; several are compared."),
+        click.option("--least", type=click.IntRange(min=0), default=12, show_default=True,
+                     metavar="N", help="Joint moves before a position, at least."),
+        click.option("--seconds", type=click.FloatRange(min=0.001), default=1, show_default=True,
+                     help="Processor time for each move."),
+        click.option("--start", type=click.FloatRange(min=0), default=0, show_default=True,
+                     help="Processor time to prepare for each position."),
+    ),
+)  # fmt: skip
 
 if __name__ == "__main__":
-    main()
+    # Not the command of this module, whose functions the measuring processes cannot import.
+    from benchmarks.decisions import command as imported
+
+    imported()

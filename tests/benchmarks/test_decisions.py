@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
-from benchmarks.decisions import Choices, Position, label, main, reached
-from ggp.errors import GgpError
+from benchmarks.decisions import Labelled, Labels, command
+from ggp.errors import GameError, GgpError
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner.compiled import CompiledReasoner
@@ -20,22 +21,23 @@ def opened(game: str) -> CompiledReasoner:
     return CompiledReasoner(Description.load(game))
 
 
-def labelled(reasoner: CompiledReasoner, *numbers: int) -> list[Position]:
-    return list(label(reasoner, numbers, least=2, seed=1, memory=1))
+def labelled(reasoner: CompiledReasoner, *numbers: int) -> list[Labelled]:
+    labels = Labels(reasoner, memory=1)
+    return [labels.draw(number, least=2, seed=1) for number in numbers]
 
 
 def test_labels_are_the_values_of_plain_minimax() -> None:
     reasoner = opened("tictactoe")
     graph = GameGraph(reasoner)
-    for position in labelled(reasoner, 0, 1, 2, 3, 4):
-        state = reached(reasoner, position)
-        assert len(position.moves) >= 2
-        legal = reasoner.view(state).legal
-        assert set(position.values) == {str(move) for move in legal[position.role]}
-        found = Minimax(graph, role=position.role).run(graph.node(state))
-        assert found.value == position.value
-        assert found.move is not None
-        assert position.values[str(found.move)] == position.value
+    for found in labelled(reasoner, *range(5)):
+        # a mark is made with each joint move, and two are made before
+        marks = [fact for fact in reasoner.facts(found.position.state) if " b)" not in str(fact)]
+        assert len(marks) - 1 >= 2
+        assert list(found.values) == list(found.position.view.legal[found.role])
+        exact = Minimax(graph, role=found.role).run(graph.node(found.position.state))
+        assert exact.value == found.value
+        assert exact.move is not None
+        assert found.values[exact.move] == found.value
 
 
 def test_a_position_depends_on_its_number_alone() -> None:
@@ -50,30 +52,32 @@ def test_only_games_for_two_who_take_turns_are_labelled() -> None:
         labelled(opened("rockpaperscissors"), 0)
 
 
-def run(*arguments: str) -> list[Choices]:
-    found = CliRunner().invoke(main, [*arguments, "--json"], catch_exceptions=False)
-    return [Choices(**each) for each in json.loads(found.stdout)]
+def test_a_game_that_is_too_short_is_refused() -> None:
+    labels = Labels(opened("tictactoe"), memory=1)
+    with pytest.raises(GameError, match="after 9 joint moves"):
+        labels.draw(0, least=9, seed=1)
 
 
-def test_choices_are_judged_and_labels_kept(tmp_path: Path) -> None:
-    arguments = (
-        "--game",
-        "tictactoe",
-        "--least",
-        "2",
-        "--seconds",
-        "30",
-        "--folder",
-        str(tmp_path),
-    )
-    players = ("--player", "alphabeta", "--player", "legal")
-    (exact,) = run(*arguments, "--player", "alphabeta", "--positions", "3")
-    assert exact.score == 1
-    (file,) = tmp_path.iterdir()
-    first = file.read_text()
-    exact, careless = run(*arguments, *players, "--positions", "12")
-    assert file.read_text().startswith(first)
-    assert len(file.read_text().splitlines()) == exact.positions == careless.positions == 12
-    assert exact.score == 1
-    assert sum(careless.lost.values()) == 12 - careless.right > 0
-    assert careless.right_in_hard == careless.hard - (12 - careless.right)
+def run(folder: Path, *players: str, deals: int) -> dict[str, list[dict[str, Any]]]:
+    arguments = ["--game", "tictactoe", "--least", "2", "--seconds", "30", "--jobs", "1"]
+    arguments += ["--deals", str(deals), "--output", str(folder), "--json"]
+    for player in players:
+        arguments += ["--player", player]
+    ran = CliRunner().invoke(command, arguments, catch_exceptions=False)
+    found: dict[str, Any] = json.loads(ran.stdout)
+    assert found["complete"]
+    return {table["title"]: table["rows"] for table in found["tables"]}
+
+
+def test_choices_are_judged_and_kept(tmp_path: Path) -> None:
+    run(tmp_path, "alphabeta", deals=3)
+    kept = (tmp_path / "measured.jsonl").read_text()
+    found = run(tmp_path, "alphabeta", "legal", deals=12)
+    assert (tmp_path / "measured.jsonl").read_text().startswith(kept)
+    exact, careless = found["decisions"]
+    assert exact["positions"] == careless["positions"] == 12
+    assert exact["kept %"] == 100
+    wrong = 12 * (100 - careless["kept %"]) / 100
+    assert sum(row["choices"] for row in found["losses"]) == pytest.approx(wrong)
+    assert wrong > 0
+    assert careless["hard"] * (100 - careless["kept % of hard"]) / 100 == pytest.approx(wrong)

@@ -13,7 +13,9 @@ from ggp.reasoner.compiled import (
     CompiledReasoner,
     aligned_words,
     layout,
+    limit_steps,
 )
+from ggp.recursion import MAX_PLIES
 from ggp.search.settings import SearchSettings
 
 __all__ = ["WORDS", "new_lanes", "new_tree"]
@@ -25,9 +27,6 @@ WORDS = 8
 _MOST_COMBINED = 1 << 12
 
 _EVERYTHING = np.uint64(2**64 - 1)
-
-# The steps of a playout at most are 2 to the power of this: some games never end from some states.
-_STEP_BITS = 13
 
 
 def new_tree(compiled: CompiledReasoner, settings: SearchSettings, size: int, seed: int) -> Tree:
@@ -89,9 +88,7 @@ def new_lanes(circuit: Circuit, passes: Assembly, *, seed: int) -> Lanes:
     matrix = passes.buffer.reshape(-1, WORDS)
     matrix[rows.budget : rows.young.stop] = 0
     matrix[rows.watched] = _EVERYTHING
-    # the counter begins at half of its range, and the playout is over when it has run through
-    matrix[rows.age_bits, 0] = _STEP_BITS + 1
-    matrix[rows.age.start + _STEP_BITS] = matrix[rows.young.start + _STEP_BITS] = _EVERYTHING
+    limit_steps(matrix, rows, MAX_PLIES)  # some games never end from some states
     matrix[rows.starts] = np.uint64(1 << 62)
     matrix[rows.generator.start : rows.generator.stop] = (
         np.random.SeedSequence(seed).generate_state(8 * WORDS, np.uint64).reshape(8, WORDS)

@@ -49,7 +49,12 @@ if TYPE_CHECKING:
     from ggp.reasoner.compiled.runtime.loops import to_rows
     from ggp.reasoner.compiled.runtime.move_sets import move_sets
     from ggp.reasoner.compiled.runtime.pass_program import layout
-    from ggp.reasoner.compiled.runtime.playout import EXTRA_BITS, Results, assemble_passes
+    from ggp.reasoner.compiled.runtime.playout import (
+        EXTRA_BITS,
+        Results,
+        assemble_passes,
+        limit_steps,
+    )
     from ggp.reasoner.compiled.store import circuit_key, game_key, keep_circuit, kept_circuit
 
 __all__ = [
@@ -87,6 +92,7 @@ __all__ = [
     "keep_circuit",
     "kept_circuit",
     "layout",
+    "limit_steps",
     "load_numba",
     "measure",
     "move_sets",
@@ -125,7 +131,7 @@ HOMES = {
         "runtime.loops": "to_rows",
         "runtime.move_sets": "move_sets",
         "runtime.pass_program": "layout",
-        "runtime.playout": "EXTRA_BITS Results assemble_passes",
+        "runtime.playout": "EXTRA_BITS Results assemble_passes limit_steps",
         "store": "circuit_key game_key keep_circuit kept_circuit",
     }.items()
     for name in names.split()

@@ -62,6 +62,7 @@ class BreadthFirst:
 
         Raises:
             GameError: the role has no legal move in the root, and the game is not over.
+            TooManyJointMoves: in the root. Such states later on are left out.
         """
         queue, size_of_batch = deque([(self._root, 0)]), 1
         while queue and deadline.remaining and len(self._before) <= size:
@@ -73,11 +74,11 @@ class BreadthFirst:
             try:
                 expansions = self._reasoner.expand_all([state for state, _ in batch])
             except TooManyJointMoves:
-                # the plans do not lead through a state that is too large
                 if batch[0][0] == self._root:
                     raise
-                self.is_cut |= len(batch) == 1
-                if len(batch) > 1:
+                if len(batch) == 1:
+                    self.is_cut = True  # no plan leads through this state
+                else:
                     queue.extendleft(reversed(batch))
                     size_of_batch = 1
                 continue

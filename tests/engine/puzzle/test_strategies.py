@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 
 from ggp.deadline import Deadline
 from ggp.engine.puzzle.beam import Beam
@@ -97,7 +97,24 @@ def test_what_is_proven_of_many_puzzles_is_so(name: str, rules: str) -> None:
     holds_what_it_says(of_rules(rules), name)
 
 
+#: One move makes a fact true that is true already, and another one may make it false: their order
+#: matters.
+ORDERED = """
+    (role r) (init a) (init b) (init (step 0)) (succ 0 1) (succ 1 2) (succ 2 3)
+    (<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))
+    (<= terminal (true (step 3)))
+    (legal r keep) (<= (legal r spoil) (true a)) (<= (legal r win) (true a) (true c))
+    (<= (next a) (does r keep))
+    (<= (next c) (does r spoil)) (<= (next a) (does r spoil) (true a) (not (true b)))
+    (<= (next a) (does r win) (true a))
+    (<= (next b) (true b)) (<= (next c) (true c))
+    (<= (next won) (does r win))
+    (<= (goal r 100) (true won)) (<= (goal r 0) (not (true won)))
+    """
+
+
 @settings(max_examples=60, deadline=None)
+@example(ORDERED)
 @given(rules_of_facts(timeless=True))
 def test_rounds_find_the_highest_goal_where_nothing_rests_on_a_clock(rules: str) -> None:
     graph = of_rules(rules)

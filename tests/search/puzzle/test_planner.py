@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ggp.deadline import Deadline
-from ggp.errors import GameError
+from ggp.errors import GameError, TooManyJointMoves
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner import open_reasoner
@@ -51,6 +51,18 @@ def test_to_a_depth_the_best_plan_within_it_is_found(game: TreeGame, depth: int)
     if limited.exact or len(full.variation) <= depth:
         assert (limited.value or 0) == full.value
     leads_to_its_value(graph, limited)
+
+
+def test_states_that_are_too_large_are_left_out() -> None:
+    class Crowded(TreeReasoner):
+        def expand_all(self, states, *, max_joint_moves=0):  # type: ignore[no-untyped-def]
+            if b"2" in states:
+                raise TooManyJointMoves("9,999,999 joint moves in one state")
+            return super().expand_all(states)
+
+    game = tree("r", ([0], [2], [1, 2]), ([60], [1], []), ([0], [1], [3]), ([100], [1], []))
+    result = Planner(GameGraph(Crowded(game))).run()
+    assert (result.value, result.exact) == (60, False)
 
 
 @given(puzzles, st.integers(1, 10))

@@ -176,13 +176,16 @@ class Encoding:
         kinds: dict[int, tuple[list[int], list[int], list[int]]] = {}
         for move, atom in moves.items():
             for fact, literal in self._effects.changes[move]:
-                if literal > TRUE or self._state[fact] != (
-                    self._program.true if literal else self._program.false
-                ):
-                    found = kinds.setdefault(fact, ([], [], []))
-                    found[2 if literal > TRUE else literal].append(atom)
+                found = kinds.setdefault(fact, ([], [], []))
+                found[2 if literal > TRUE else literal].append(atom)
         turned = {}
         for fact, (falses, trues, unknowns) in kinds.items():
+            held = self._state[fact]
+            if not unknowns and (
+                (held == self._program.true and not falses)
+                or (held == self._program.false and not trues)
+            ):
+                continue  # no move of the round changes it
             becomes_true, becomes_false = self._program.any_of(trues), self._program.any_of(falses)
             unknown = self._program.any_of(unknowns)
             if fact in self._own or unknowns:

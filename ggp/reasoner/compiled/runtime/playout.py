@@ -27,9 +27,9 @@ from ggp.reasoner.compiled.codegen.assemble import Assembly, Form, assemble, cod
 from ggp.reasoner.compiled.numba_support import Words
 from ggp.reasoner.compiled.runtime.loops import DONE, STUCK, play_passes
 from ggp.reasoner.compiled.runtime.pass_frame import frame
-from ggp.reasoner.compiled.runtime.pass_program import AGE_BITS, layout, pass_program
+from ggp.reasoner.compiled.runtime.pass_program import AGE_BITS, Rows, layout, pass_program
 
-__all__ = ["EXTRA_BITS", "Playouts", "Results", "assemble_passes"]
+__all__ = ["EXTRA_BITS", "Playouts", "Results", "assemble_passes", "limit_steps"]
 
 #: Random bits beyond those of the number of moves: no move's probability is off by 1 in 1000.
 EXTRA_BITS = 10
@@ -61,6 +61,22 @@ class Results:
     goals: NDArray[np.int16] | None = None
     #: int32[count], if recorded: the joint moves made in each playout.
     lengths: NDArray[np.int32] | None = None
+
+
+def limit_steps(matrix: NDArray[np.uint64], rows: Rows, most: int) -> None:
+    """End every playout after some steps.
+
+    Args:
+        matrix: the buffer of a program of passes, by rows.
+        rows: where it keeps what.
+        most: the number of steps, from 1 to 2**AGE_BITS - 1.
+    """
+    # A counter of as few bits as possible begins so that it has run through after these steps.
+    bits = most.bit_length()
+    matrix[rows.age_bits, 0] = bits
+    for bit in range(bits):
+        young = np.uint64(2**64 - 1) * np.uint64((2**bits - most) >> bit & 1)
+        matrix[rows.age.start + bit] = matrix[rows.young.start + bit] = young
 
 
 def assemble_passes(
@@ -216,11 +232,7 @@ class Playouts:
         if max_steps == 0:
             self._row(rows.forced)[:] = everything
         elif max_steps is not None and max_steps < 2**AGE_BITS:
-            bits = max_steps.bit_length()
-            self._row(rows.age_bits)[0] = bits
-            for i in range(bits):
-                young = everything * np.uint64((2**bits - max_steps) >> i & 1)
-                self._row(rows.age)[i] = self._row(rows.young)[i] = young
+            limit_steps(self._code.buffer.reshape(-1, self.words), rows, max_steps)
         facts = np.arange(len(rows.start))
         flat = np.ascontiguousarray(state).reshape(-1)
         bits_set = (flat[facts >> 6] >> (facts & 63).astype(np.uint64)) & np.uint64(1)
