@@ -40,7 +40,7 @@ class Mcts(Searching):
         playouts: int | None = None,
         threshold: int = 1,
         seed: int = 0,
-        threads: int = 1,
+        threads: int | None = None,
         **options: Any,
     ) -> None:
         """Configure the player.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, TypeAlias
 
@@ -15,6 +15,7 @@ from ggp.deadline import Deadline, TimeUp
 from ggp.engine.kernels import KERNELS, load, warm_up
 from ggp.kif import Term
 from ggp.match import Player, PlayerContext, SearchInfo
+from ggp.workers.cores import limited
 
 __all__ = ["Clock", "Contender", "Local", "Thinking", "Timing"]
 
@@ -44,6 +45,13 @@ class Timing:
     def deadline(self, seconds: float) -> Deadline:
         """Return the deadline that is `seconds` from now."""
         return _DEADLINES[self.clock].after(seconds)
+
+    def cores(self) -> AbstractContextManager[None]:
+        """Limit what the players of this process may use to what the clock is fair to.
+
+        Threads that wait for each other take processor time, too.
+        """
+        return limited(1) if self.clock == "processor" else nullcontext()
 
     def now(self) -> float:
         """Return the time of the clock."""
@@ -148,7 +156,7 @@ class Local(Contender):
         self._player = self.make()
         reasoner, seconds = position.reasoner, self.timing.move / position.steps
         context = PlayerContext(reasoner.roles[self.role], reasoner, seconds, self._note)
-        with suppress(TimeUp):
+        with suppress(TimeUp), self.timing.cores():
             self._player.start(context, self.timing.deadline(self.timing.start))
 
     def choose(self, position: Position) -> Term:
@@ -156,7 +164,7 @@ class Local(Contender):
         self._info = _SILENT
         deadline = self.timing.deadline(self.timing.move / position.steps)
         chosen = position.view.legal[self.role][0]
-        with suppress(TimeUp):
+        with suppress(TimeUp), self.timing.cores():
             for move in self._player.moves(position.state, deadline):
                 chosen = move
                 deadline.check()

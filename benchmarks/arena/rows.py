@@ -122,9 +122,9 @@ GROUPS = (
         [
             *(Row(game, length, "alphabeta", aim=0.6) for game, length in _LENGTHS.items()),
             Row("foxandhounds", 30, "alphabeta", aim=0.6),
-            Row("triad", 10, "maxn", aim=0.6),
             Row("spades300", 100, "maxn", aim=0.6),
-            Row("hearts3", 12, "maxn", aim=0.6),
+            Row("../shared/corpus/3pConnectFour.kif", 35, "maxn", aim=0.6),
+            Row("../shared/corpus/cubicup_3player.kif", 35, "maxn", aim=0.6),
         ],
         is_quick=False,
     ),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -102,7 +101,7 @@ _MAX_STATES = 1_000_000
     "--threads",
     type=click.IntRange(min=1),
     metavar="N",
-    help="mcts: how many threads share the tree.  [default: one for each core]",
+    help="mcts: how many threads share the tree.  [default: one on each core that is free]",
 )
 @click.option(
     "--draw",
@@ -157,7 +156,7 @@ def command(
         ),
     }
     if algorithm == TreeSearch.algorithm:
-        options.setdefault("threads", len(os.sched_getaffinity(0)))
+        options.setdefault("threads", None)
     facts = None if state is None else _facts(description, state)
     with (
         open_reasoner(description, kind=reasoner) as opened,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from importlib.util import module_from_spec, spec_from_file_location
 from typing import Any, NoReturn
 
@@ -71,7 +71,7 @@ class _Version:
         told: list[Any] = []
         context = PlayerContext(reasoner.roles[role], reasoner, move, told.append)
         self._players[number] = (player, reasoner, role, move, clock, told)
-        with suppress(TimeUp):
+        with suppress(TimeUp), _cores(clock):
             player.start(context, self._clocks[clock][0](start))
 
     def move(self, number: int, facts: list[str]) -> tuple[str, float, int, int]:
@@ -85,7 +85,7 @@ class _Version:
         chosen = reasoner.view(state).legal[role][0]
         told.clear()
         began, deadline = now(), after(seconds)
-        with suppress(TimeUp):
+        with suppress(TimeUp), _cores(clock):
             for better in player.moves(state, deadline):
                 chosen = better
                 deadline.check()
@@ -98,3 +98,13 @@ class _Version:
     def stop(self, number: int, goals: tuple[int | None, ...]) -> None:
         """Tell a player that the match is over."""
         self._players.pop(number)[0].stop(goals)
+
+
+def _cores(clock: str) -> AbstractContextManager[None]:
+    """Limit a player as `Timing.cores` does. Older versions have a single thread."""
+    if clock == "processor":
+        with suppress(ImportError):
+            from ggp.workers.cores import limited
+
+            return limited(1)
+    return nullcontext()

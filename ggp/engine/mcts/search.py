@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -26,6 +27,7 @@ from ggp.reasoner.compiled import CompiledReasoner, Words, words_of
 from ggp.search.mcts.settings import TreeSettings
 from ggp.search.result import SearchResult, ValueVector, tidy
 from ggp.search.settings import SearchSettings
+from ggp.workers.cores import available, borrowed
 
 __all__ = ["TreeEngine"]
 
@@ -83,16 +85,15 @@ class TreeEngine:
         self.role = settings.role
         self._compiled, self._progress = compiled, progress
         self._lines = Lines(compiled.kernel, chance=settings.chance)
-        words = words or suitable_words(compiled)
-        #: One for each thread.
-        self._workers = [
-            Worker(compiled, settings, words=words, seed=options.seed + thread)
-            for thread in range(options.threads)
-        ]
-        self._threads = ThreadPoolExecutor(options.threads - 1) if options.threads > 1 else None
+        self._words = words or suitable_words(compiled)
+        #: One for each thread, as far as they were needed; and how many of them are at work.
+        self._workers: list[Worker] = []
+        self._most = options.threads or available()
+        self._threads = ThreadPoolExecutor(self._most - 1) if self._most > 1 else None
         self._tree = new_tree(compiled, settings, table_bytes, options.seed)
         numbers = self._tree.numbers
         self._options = options
+        self._employ(options.threads or 1)
         numbers.untried, numbers.threshold = options.untried, options.threshold
         pass_time = nanoseconds(compiled.circuit)
         is_slow = pass_time * _PASSES / (64 * WORDS) > _LONG
@@ -154,17 +155,18 @@ class TreeEngine:
         self._tree.numbers.limit = np.iinfo(np.int64).max if nodes is None else nodes
         shown: JointMove | None = None
         is_over = False
-        while not is_over:
-            is_over = self._turned(deadline)
-            now = time.monotonic()
-            if is_over or now - reported >= _REPORT:
-                reported = now
-                result = self._result(state, began)
-                if self._progress is not None:
-                    self._progress(result)
-                if is_over or result.joint_move != shown:
-                    shown = result.joint_move
-                    yield result
+        with self._staffed():
+            while not is_over:
+                is_over = self._turned(deadline)
+                now = time.monotonic()
+                if is_over or now - reported >= _REPORT:
+                    reported = now
+                    result = self._result(state, began)
+                    if self._progress is not None:
+                        self._progress(result)
+                    if is_over or result.joint_move != shown:
+                        shown = result.joint_move
+                        yield result
 
     def move_values(self) -> dict[Term, float]:
         """Return what the role seems to get by each of its moves at the root of the last search."""
@@ -204,16 +206,37 @@ class TreeEngine:
         elif FULL not in reasons:
             if self._is_adaptive:
                 # not the time in which other processes had the core
-                used = (time.thread_time() - used) * len(self._workers)
+                used = (time.thread_time() - used) * self._active
                 self._adapt(used, int(numbers.visits) - visits, self._playouts - playouts)
             self._turn = max(1, int(self._turn * min(max(_TURN / max(seconds, 1e-9), 0.25), 4)))
         return False
 
+    @contextmanager
+    def _staffed(self) -> Iterator[None]:
+        """Search with as many threads as were asked for, or as there are free cores."""
+        if self._options.threads is not None:
+            yield
+        else:
+            with borrowed(self._most) as cores:
+                self._employ(cores)
+                yield
+
+    def _employ(self, threads: int) -> None:
+        """Let so many threads search, and take back what the others have under way."""
+        for number in range(len(self._workers), threads):
+            seed = self._options.seed + number
+            self._workers.append(
+                Worker(self._compiled, self.settings, words=self._words, seed=seed)
+            )
+        for worker in self._workers[threads:]:
+            worker.abandon(self._tree)
+        self._active = threads
+
     def _explored(self) -> list[int]:
         """Let all threads run the loop for a turn; return why each of them has ended."""
-        if self._threads is None:
-            return [self._workers[0].explore(self._tree, self._turn)]
-        first, *others = self._workers
+        first, *others = self._workers[: self._active]
+        if self._threads is None or not others:
+            return [first.explore(self._tree, self._turn)]
         running = [
             self._threads.submit(worker.explore, self._tree, self._turn) for worker in others
         ]

@@ -37,16 +37,17 @@ class TreeSettings:
     #: Makes the search repeatable, where the number of playouts is given, one thread searches, and
     #: no clock ends it.
     seed: int = 0
-    #: How many threads of the engine share the tree; the reference has one.
-    threads: int = 1
+    #: How many threads of the engine share the tree; None for one on each core that is free when a
+    #: search begins. The reference has one.
+    threads: int | None = 1
 
     def __post_init__(self) -> None:
         if self.exploration < 0 or not 0 <= self.blend <= 1:
             raise ValueError("exploration must be at least 0, and blend from 0 to 1")
         if self.untried <= 0:
             raise ValueError("untried must be more than 0")
-        counts = self.threshold, self.threads, 1 if self.playouts is None else self.playouts
-        if min(counts) < 1:
+        counts = self.threshold, self.threads, self.playouts
+        if any(count is not None and count < 1 for count in counts):
             raise ValueError("playouts, threshold and threads must be at least 1")
 
     def weights(self, playouts: int) -> tuple[float, float]:
