@@ -21,12 +21,13 @@ class Auto(Player):
     Where it can, it proves positions.
     """
 
-    def __init__(self, *, memory: int = 64, ponder: bool = False, seed: int = 0) -> None:
+    def __init__(self, *, memory: int = 64, ponder: bool | None = None, seed: int = 0) -> None:
         """Configure the player.
 
         Args:
             memory: megabytes of the memory of the search.
-            ponder: whether to go on searching while the other players think.
+            ponder: whether to go on searching while the other players think; None to do so on half
+                of the cores that are free then.
             seed: makes the random numbers repeatable.
 
         Raises:

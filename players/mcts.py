@@ -41,6 +41,7 @@ class Mcts(Searching):
         threshold: int = 1,
         seed: int = 0,
         threads: int | None = None,
+        ponder: bool | None = None,
         **options: Any,
     ) -> None:
         """Configure the player.
@@ -53,12 +54,13 @@ class Mcts(Searching):
             threshold: see there.
             seed: see there.
             threads: see there.
+            ponder: as for `Searching`.
             **options: as for `Searching`.
 
         Raises:
             PlayerError: an option is out of its range.
         """
-        super().__init__(**options)
+        super().__init__(ponder=ponder, **options)
         given: dict[str, Any] = {
             "exploration": exploration,
             "blend": blend,

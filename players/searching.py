@@ -24,6 +24,7 @@ from ggp.search import (
     SearchResult,
 )
 from ggp.search.leaf_values import DEFAULT_TIME_LIMIT, Enumeration
+from ggp.workers.cores import available, free, limited
 
 __all__ = ["OUTGROWN", "Searching", "Sooner"]
 
@@ -60,7 +61,7 @@ class Searching(Player):
         *,
         max_states: int = DEFAULT_MAX_STATES,
         memory: int = DEFAULT_MEMORY,
-        ponder: bool = False,
+        ponder: bool | None = False,
     ) -> None:
         """Configure the player.
 
@@ -68,7 +69,8 @@ class Searching(Player):
             max_states: how many states to keep in memory; also the size of the memory of the
                 reference search, in entries.
             memory: megabytes of the engine's memory.
-            ponder: whether to go on searching while the other players think.
+            ponder: whether to go on searching while the other players think; None to do so on half
+                of the cores that are free then.
 
         Raises:
             PlayerError: a limit is less than 1.
@@ -178,8 +180,13 @@ class Searching(Player):
 
     def ponder(self, state: State, move: Term, deadline: Deadline) -> None:
         """Search on from the state after the move, or from the same state if others choose, too."""
-        if not self._ponders:
+        cores = free() // 2 if self._ponders is None else available()
+        if self._ponders is False or cores == 0:
             return
+        with limited(cores):
+            self._think_on(state, move, deadline)
+
+    def _think_on(self, state: State, move: Term, deadline: Deadline) -> None:
         node = self._graph.node(state)
         with suppress(TooManyJointMoves), self._graph.held(node) as expansion:
             own, turn = expansion.legal[self.context.index], self._turn

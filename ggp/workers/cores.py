@@ -33,7 +33,7 @@ def borrowed(most: int) -> Iterator[int]:
     with ExitStack() as stack:
         limit = _limit()
         most = most if limit is None else min(most, limit)
-        yield max(1, _lock(stack, most) if most > 1 else 1)
+        yield max(1, _lock(stack, most))
 
 
 def free() -> int:

@@ -282,6 +282,37 @@ def test_a_state_ahead_with_too_many_joint_moves_does_not_end_the_search(name: s
     assert answer(seated(name, Crowded(game), 0), b"0") == "m0"
 
 
+@pytest.mark.parametrize("name", ["mcts", "auto"])
+@pytest.mark.parametrize(("cores", "allowed"), [(0, 0), (1, 0), (2, 1), (7, 3)])
+def test_tree_search_ponders_on_half_of_the_free_cores(
+    name: str, cores: int, allowed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ggp.players.searching.free", lambda: cores)
+    limits: list[int] = []
+
+    @contextmanager
+    def limited(most: int) -> Iterator[None]:
+        limits.append(most)
+        yield
+
+    monkeypatch.setattr("ggp.players.searching.limited", limited)
+    spots = (
+        Spot((None, None), (2, 1), (1, 2)),
+        Spot((None, None), (1, 2), (3, 4)),
+        Spot((None, None), (1, 2), (4, 3)),
+        Spot((100, 0), (1, 1)),
+        Spot((0, 100), (1, 1)),
+    )
+    reasoner = TreeReasoner(TreeGame(("r", "s"), spots))
+    thoughts: list[SearchInfo] = []
+    player = make_player(name)
+    player.start(PlayerContext(reasoner.roles[0], reasoner, 1.0, thoughts.append), Deadline(0.0))
+    thoughts.clear()
+    player.ponder(b"0", reasoner.legal_moves(b"0", reasoner.roles[0])[0], Deadline())
+    assert limits == [allowed] * (allowed > 0)
+    assert [thought.is_proven for thought in thoughts[-1:]] == [True] * (allowed > 0)
+
+
 @pytest.mark.parametrize("name", BY_DEPTH)
 def test_depth_limits_how_far_is_looked(name: str) -> None:
     chain = [Spot((None,), (2,), (i + 1, i + 1)) for i in range(9)]

@@ -214,12 +214,10 @@ class TreeEngine:
     @contextmanager
     def _staffed(self) -> Iterator[None]:
         """Search with as many threads as were asked for, or as there are free cores."""
-        if self._options.threads is not None:
-            yield
-        else:
-            with borrowed(self._most) as cores:
+        with borrowed(self._most) as cores:
+            if self._options.threads is None:
                 self._employ(cores)
-                yield
+            yield
 
     def _employ(self, threads: int) -> None:
         """Let so many threads search, and take back what the others have under way."""
