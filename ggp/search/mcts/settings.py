@@ -21,7 +21,7 @@ class TreeSettings:
 
     #: The constant of UCB1, for values from 0 to 1, where a visit makes many playouts. With fewer
     #: it is larger, see `weights`.
-    exploration: float = 0.4
+    exploration: float = 0.25
     #: The weight in a node's value, from 0 to 1, of the leaf to which the line of best children
     #: leads, where a visit makes many playouts; the rest is the weight of the mean of all visits
     #: (Lanctot, Winands, Pepels and Sturtevant 2014, "Monte Carlo tree search with heuristic
