@@ -20,6 +20,7 @@ from ggp.cli.common import (
     print_json,
     reasoner_option,
 )
+from ggp.cli.free_memory import share_of_memory
 from ggp.deadline import Deadline
 from ggp.engine import DEFAULT_TABLE_BYTES, KNOWN, engine_search
 from ggp.errors import GgpError
@@ -47,6 +48,9 @@ __all__ = ["command", "show_progress"]
 
 # To solve a game is to see all of it: forgetting a state costs more than the memory it takes.
 _MAX_STATES = 1_000_000
+
+# The most bytes that the transposition table takes if that was not asked for.
+_LARGEST_TABLE = 8 << 30
 
 
 @click.command("solve")
@@ -92,10 +96,10 @@ _MAX_STATES = 1_000_000
 @click.option(
     "--memory",
     type=click.IntRange(min=1),
-    default=DEFAULT_TABLE_BYTES >> 20,
-    show_default=True,
     metavar="MB",
-    help="compiled: the size of the transposition table at most.",
+    help="compiled: the size of the transposition table at most.  "
+    f"[default: {DEFAULT_TABLE_BYTES >> 20}; for a search to the end half of the free memory, "
+    f"from {DEFAULT_TABLE_BYTES >> 20} to {_LARGEST_TABLE >> 20}]",
 )
 @click.option(
     "--threads",
@@ -127,7 +131,7 @@ def command(
     discrete: bool | None,
     row_filter: RowFilter | None,
     engine: str,
-    memory: int,
+    memory: int | None,
     threads: int | None,
     picture: Path | None,
     reasoner: str,
@@ -172,12 +176,14 @@ def command(
             limit = DEFAULT_TIME_LIMIT if seconds is None else min(DEFAULT_TIME_LIMIT, seconds / 4)
             found = LeafValueTable.enumerate(description, time_limit=limit, deadline=deadline)
             options["leaf_values"] = found
-        table_bytes = 0 if no_table else memory << 20
+        is_whole = _is_whole(algorithm, depth, nodes, seconds)
+        table_bytes = 0 if no_table else _table_bytes(memory, is_whole=is_whole)
         search = _search(
             graph,
             algorithm,
             engine,
             table_bytes=table_bytes,
+            symmetric=is_whole,
             deadline=deadline.part(0.5),  # as above
             **options,
         )
@@ -248,6 +254,7 @@ def _search(
     engine: str,
     *,
     table_bytes: int,
+    symmetric: bool,
     deadline: Deadline,
     **options: Any,
 ) -> Searcher:
@@ -257,6 +264,7 @@ def _search(
             graph,
             algorithm,
             table_bytes=table_bytes,
+            symmetric=symmetric,
             progress=show_progress,
             deadline=deadline,
             **options,
@@ -270,6 +278,21 @@ def _search(
         )
     table_size = DEFAULT_TABLE_SIZE if table_bytes else 0
     return ALGORITHMS[algorithm](graph, table_size=table_size, **options)
+
+
+def _is_whole(algorithm: str, *limits: float | None) -> bool:
+    """Return whether a search goes to the end of the game."""
+    by_depth = algorithm not in (TreeSearch.algorithm, Planner.algorithm)
+    return by_depth and all(limit is None for limit in limits)
+
+
+def _table_bytes(memory: int | None, *, is_whole: bool) -> int:
+    """Return the bytes of the transposition table; `is_whole`: the search goes to the end."""
+    if memory is not None:
+        return memory << 20
+    if is_whole:
+        return share_of_memory(least=DEFAULT_TABLE_BYTES, most=_LARGEST_TABLE)
+    return DEFAULT_TABLE_BYTES
 
 
 def _graph(reasoner: Reasoner, facts: tuple[Term, ...] | None) -> GameGraph:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from ggp.deadline import Deadline
@@ -28,7 +28,7 @@ if TYPE_CHECKING:  # loading them takes longer than many a search by the referen
     from ggp.engine.mcts.search import TreeEngine
     from ggp.engine.puzzle.search import PlannerEngine
     from ggp.engine.search import EngineSearch
-    from ggp.reasoner.compiled import CompiledReasoner
+    from ggp.reasoner.compiled import CompiledReasoner, Symmetry
 
 __all__ = ["DEFAULT_TABLE_BYTES", "KNOWN", "engine_search", "new_search"]
 
@@ -47,6 +47,7 @@ def engine_search(
     whole_table: bool = False,
     ordered: bool = True,
     words: int | None = None,
+    symmetric: bool = False,
     progress: Callable[[SearchResult], None] | None = None,
     deadline: Deadline | None = None,
     **options: Any,
@@ -67,6 +68,9 @@ def engine_search(
             twice.
         ordered: whether to try promising moves first, see `RoleEngine`; max-n never does.
         words: a pass makes 64 * words children; 1, 4 or 8, None for what suits the game.
+        symmetric: whether a search for one role that is `ordered` and has a table looks for
+            symmetries of the game first, for up to two seconds (`find_symmetries`), and takes what
+            it knows of a state for its images, too.
         progress: called now and then while a search runs, with the best so far.
         deadline: how long to wait until the functions that all games share are compiled, which
             happens once after an installation, in the background; None for as long as that takes.
@@ -102,6 +106,7 @@ def engine_search(
         whole_table=whole_table,
         ordered=ordered,
         words=words,
+        symmetric=symmetric,
         progress=progress,
         **options,
     )
@@ -116,6 +121,7 @@ def new_search(
     whole_table: bool = False,
     ordered: bool = True,
     words: int | None = None,
+    symmetric: bool = False,
     progress: Callable[[SearchResult], None] | None = None,
     **options: Any,
 ) -> EngineSearch | TreeEngine | PlannerEngine:
@@ -148,8 +154,12 @@ def new_search(
 
         return MaxNEngine(graph, settings, compiled, **of_all)
     from ggp.engine.alphabeta.search import RoleEngine
+    from ggp.reasoner.compiled import find_symmetries
 
-    return RoleEngine(graph, settings, compiled, ordered=ordered, **of_all)
+    symmetries: Sequence[Symmetry] = ()
+    if symmetric and ordered and table_bytes:
+        symmetries = find_symmetries(compiled.description, compiled.circuit)
+    return RoleEngine(graph, settings, compiled, ordered=ordered, symmetries=symmetries, **of_all)
 
 
 def _new_tree_search(

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import accumulate
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from ggp.engine.evaluation import EvaluationCode
-from ggp.engine.layout import Game, GameNumbers, new_record
+from ggp.engine.layout import STATE_WORDS, Game, GameNumbers, new_record
 from ggp.reasoner import MAX_JOINT_MOVES
 from ggp.reasoner.compiled import (
     POINTER_ROW,
     Cache,
     Circuit,
+    Symmetry,
     assemble,
     digest,
     move_sets,
@@ -65,15 +68,31 @@ class GameCode:
     @property
     def scratch(self) -> int:
         """The most words that are written or read from the beginning of a block."""
-        return max(len(self._view.buffer), 1 + 128)
+        return max(len(self._view.buffer), 64 * STATE_WORDS * 2)
 
     @property
     def room(self) -> int:
         """The words that a stack begins with: two blocks."""
         return 2 * self.block + self.scratch
 
-    def seen_by(self, settings: SearchSettings, *, has_table: bool, ordered: bool = False) -> Game:
-        """Return the game as a search sees it: its role, its evaluation."""
+    def seen_by(
+        self,
+        settings: SearchSettings,
+        *,
+        has_table: bool,
+        ordered: bool = False,
+        symmetries: Sequence[Symmetry] = (),
+    ) -> Game:
+        """Return the game as a search sees it: its role, its evaluation.
+
+        Symmetries are left out where keys of all children are never made at once.
+        """
+        if (
+            settings.tally is not None
+            or self._words > 1
+            or len(self._circuit.facts) > 64 * STATE_WORDS
+        ):
+            symmetries = ()
         circuit, words = self._circuit, self._words
         assert isinstance(settings.evaluation, Evaluation)
         self._evaluation = EvaluationCode(settings.evaluation, circuit, cache=self._cache)
@@ -106,6 +125,13 @@ class GameCode:
             ignored=np.array(
                 [number for number, fact in enumerate(circuit.facts) if fact in ignored], np.int64
             ),
+            sources=_rows([np.argsort(symmetry.facts) for symmetry in symmetries]),
+            images=_rows([symmetry.moves for symmetry in symmetries]),
             buffer=self._next.buffer,
             horizon=self._evaluation.horizon,
         )
+
+
+def _rows(permutations: Sequence[ArrayLike]) -> NDArray[np.int64]:
+    """Return permutations as the rows of an array, which may have none."""
+    return np.array(permutations, np.int64) if permutations else np.empty((0, 1), np.int64)

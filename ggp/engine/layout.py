@@ -42,6 +42,7 @@ __all__ = [
     "PUSHED",
     "REPEATED",
     "SPENT",
+    "STATE_WORDS",
     "STUCK",
     "TERMINAL",
     "TOO_MANY",
@@ -77,8 +78,12 @@ TERMINAL, REPEATED, HORIZON, OPEN = range(4)
 # Bytes of a line of the CPU's caches.
 _LINE = 64
 
-#: Words of a key: two that are the key, and its hash.
-KEY_WORDS = 3
+#: Words of a key: two that are the key of the state, and the hash of that in the transposition
+#: table; two that are the latter; and which symmetry leads to it, 0 for none.
+KEY_WORDS = 6
+
+#: Words of a state that is its own key, at most.
+STATE_WORDS = 2
 
 #: A number of joint moves that never runs out.
 ENDLESS = 65535
@@ -166,6 +171,8 @@ class GameNumbers:
     #: Whether promising moves are tried first, and whether there is a transposition table.
     is_ordered: int
     has_table: int
+    #: Whether the moves of the root are sorted, too.
+    is_root_ordered: int
     max_plies: int
     max_children: int
     #: The words of a block, and those at its beginning that code writes or reads besides.
@@ -255,6 +262,10 @@ class Game(NamedTuple):
     random: Words
     #: int64[any]: the facts that a table of counts leaves out of its keys.
     ignored: NDArray[np.int64]
+    #: int64[symmetries, facts] and int64[symmetries, moves]: the fact that becomes each fact, and
+    #: what each move becomes. A state has the key of the smallest of its images in the table.
+    sources: NDArray[np.int64]
+    images: NDArray[np.int64]
     #: What the step works in.
     buffer: Words
     #: The evaluation of states at the horizon.

@@ -14,6 +14,7 @@ from ggp.engine.layout import (
     PUSHED,
     REPEATED,
     SPENT,
+    STATE_WORDS,
     STUCK,
     TERMINAL,
     TOO_MANY,
@@ -174,6 +175,10 @@ def leave_path(stack: SearchStack, frame: int) -> tuple[np.uint64, np.uint64, np
 
 # Visits and expansion
 
+# Images of states are used that many plies from the root: there they save the most for the time
+# that it takes to find them.
+MIRRORED = 16
+
 
 @inlined
 def visit(
@@ -275,13 +280,15 @@ def expand(
         arena[place] = np.uint64(numbers.pointer)
         _copy(game.buffer, after, arena, place + words, facts * words)
         if has_keys:
-            _make_keys(game, arena, table, base, keys, total)
+            _make_keys(game, arena, table, base, keys, total, frame)
         run(numbers.view_code, arena[place:])
     return PUSHED
 
 
 @inlined
-def _make_keys(game: Game, arena: Words, table: Table, block: int, keys: int, count: int) -> None:
+def _make_keys(
+    game: Game, arena: Words, table: Table, block: int, keys: int, count: int, ply: int
+) -> None:
     """Make the keys of the states in the first lanes of a block, and fetch their buckets."""
     facts, last = game.numbers.facts, keys + count * KEY_WORDS
     low = ~np.uint64(0) >> np.uint64(max(0, 64 - facts))
@@ -291,14 +298,49 @@ def _make_keys(game: Game, arena: Words, table: Table, block: int, keys: int, co
         transpose_lanes(arena, block + 1, lane, at, KEY_WORDS)
         if facts > 64:
             transpose_lanes(arena, block + 65, lane, at + 1, KEY_WORDS)
+    numbers = game.numbers
     for at in range(keys, last, KEY_WORDS):
         arena[at] &= low
         arena[at + 1] = arena[at + 1] & high if facts > 64 else np.uint64(0)
         # of a state of up to 128 facts, `table_key` is a part of the key
-        numbers = game.numbers
-        arena[at + 2] = hash_of(arena[at] & numbers.low_mask, arena[at + 1] & numbers.high_mask)
-        if game.numbers.has_table:
+        arena[at + 3], arena[at + 4] = (
+            arena[at] & numbers.low_mask,
+            arena[at + 1] & numbers.high_mask,
+        )
+        arena[at + 5] = np.uint64(0)
+    if ply < MIRRORED:
+        for number in range(len(game.sources)):
+            _use_images(game, arena, block, keys, count, number)
+    for at in range(keys, last, KEY_WORDS):
+        arena[at + 2] = hash_of(arena[at + 3], arena[at + 4])
+        if numbers.has_table:
             fetch(table, arena[at + 2])
+
+
+@inlined
+def _use_images(game: Game, arena: Words, block: int, keys: int, count: int, number: int) -> None:
+    """Let those children have the image's key in the table for which that is smaller.
+
+    The rows of the images, and then their keys, are made where the view's code has its scratch.
+    """
+    facts, rows = game.numbers.facts, block + game.numbers.block
+    low = ~np.uint64(0) >> np.uint64(max(0, 64 - facts))
+    high = ~np.uint64(0) >> np.uint64(min(63, 128 - facts))
+    sources, made = game.sources[number], rows + 64 * STATE_WORDS
+    for fact in range(facts):
+        arena[rows + fact] = arena[block + 1 + sources[fact]]
+    for lane in range(0, count, 8):
+        at = made + STATE_WORDS * lane
+        transpose_lanes(arena, rows, lane, at, STATE_WORDS)
+        if facts > 64:
+            transpose_lanes(arena, rows + 64, lane, at + 1, STATE_WORDS)
+    for lane in range(count):
+        at, key = made + STATE_WORDS * lane, keys + lane * KEY_WORDS
+        first = arena[at] & low
+        second = arena[at + 1] & high if facts > 64 else np.uint64(0)
+        if first < arena[key + 3] or (first == arena[key + 3] and second < arena[key + 4]):
+            arena[key + 3], arena[key + 4] = first, second
+            arena[key + 5] = np.uint64(1 + number)
 
 
 @inlined

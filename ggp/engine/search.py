@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from typing import Any
@@ -30,7 +30,7 @@ from ggp.engine.transposition_table import ResizableTable
 from ggp.errors import TooManyJointMoves
 from ggp.graph import GameGraph
 from ggp.reasoner import State
-from ggp.reasoner.compiled import Cache, CompiledReasoner, Words, words_of
+from ggp.reasoner.compiled import Cache, CompiledReasoner, Symmetry, Words, words_of
 from ggp.search import SearchResult, ValueVector
 from ggp.search.classifiers import Decisive
 from ggp.search.result import Costs, no_legal_move
@@ -74,6 +74,7 @@ class EngineSearch(ABC):
         whole_table: bool,
         words: int | None,
         progress: Callable[[SearchResult], None] | None,
+        symmetries: Sequence[Symmetry] = (),
     ) -> None:
         """Prepare to search.
 
@@ -87,6 +88,7 @@ class EngineSearch(ABC):
             whole_table: see there.
             words: see there.
             progress: see there.
+            symmetries: see there.
         """
         self.graph, self.settings = graph, settings
         self.role, self.algorithm = settings.role, settings.algorithm
@@ -97,7 +99,9 @@ class EngineSearch(ABC):
             words = suitable_words(compiled)
         #: Kept, because its addresses are in use.
         self._code = GameCode(compiled.circuit, words=words, cache=Cache())
-        self._game = self._code.seen_by(settings, has_table=table_bytes > 0, ordered=ordered)
+        self._game = self._code.seen_by(
+            settings, has_table=table_bytes > 0, ordered=ordered, symmetries=symmetries
+        )
         self._table_bytes = table_bytes
         self._memory = ResizableTable(table_bytes, value_words=value_words, whole=whole_table)
         self._deadline, self._began, self._reported = Deadline(), 0.0, 0.0

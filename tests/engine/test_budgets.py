@@ -156,7 +156,8 @@ def test_a_known_result_is_not_searched_again() -> None:
     search = engine(graph)
     first, again = search.run(), search.run()
     assert first.expanded > 0
-    assert (again.expanded, again.table_hits, again.goals) == (0, 1, first.goals)
+    assert (again.expanded, again.goals) == (0, first.goals)
+    assert again.table_hits > 0
     for state in (graph.reasoner.next_state(graph.reasoner.initial_state(), first.variation[0]),):
         after = search.run(graph.node(state))
         assert after.expanded < first.expanded / 2

@@ -65,10 +65,12 @@ class RoleFrame(Frame):
     #: move above. If not, the lowest goal is an alpha below all goals in the reference.
     upper: float
     holds: int
-    #: If entries hold what is added to a count, the count, and the key in the table.
-    count: int
+    #: The key in the table, which symmetry leads to it (0 for none), and, if entries hold what is
+    #: added to a count, the count.
     table_first: np.uint64
     table_second: np.uint64
+    symmetry: int
+    count: int
 
 
 class RoleCounters(Counters):

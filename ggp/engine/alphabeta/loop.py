@@ -18,6 +18,7 @@ from ggp.engine.alphabeta.limits import (
     goal_after,
 )
 from ggp.engine.alphabeta.move_order import arrange, remember, set_terms
+from ggp.engine.alphabeta.symmetry import image_of, source_of
 from ggp.engine.horizon import estimate_of, find_means
 from ggp.engine.keys import set_counting, table_key, table_key_of_state
 from ggp.engine.layout import (
@@ -25,6 +26,7 @@ from ggp.engine.layout import (
     FINISHED,
     FULL,
     HORIZON,
+    KEY_WORDS,
     LEAF,
     PAUSED,
     PUSHED,
@@ -37,6 +39,8 @@ from ggp.engine.node import (
     enter_path,
     expand,
     goal_of,
+    is_terminal,
+    lane_of,
     leave_path,
     place_state,
     visit,
@@ -170,7 +174,9 @@ def _visit(
             value = min(value, find_upper(game, limits, stack.arena, block, lane))
         return LEAF, value, 0
     alpha, beta = _window(game, stack, frame)
-    count, one, other = _counted(game, limits, stack, block, lane, first, second, is_limited)
+    count, one, other, symmetry = _in_table(
+        game, limits, stack, frame, child, block, lane, first, second, is_limited
+    )
     slot = signed(-1)
     if numbers.has_table:
         slot, value = _probed(game, limits, table, one, other, mixed, count, is_limited)
@@ -186,13 +192,14 @@ def _visit(
         return LEAF, limits.upper[0], 1
     what = expand(game, stack, table, frame, block, lane, slot >= 0)
     if what == PUSHED:
-        hash_move = signed(-1) if slot < 0 else move_of(table.entries[slot].packed)
-        enter_path(stack, frame + 1, first, second, mixed)
-        _enter(game, stack, frame + 1, hash_move)
-        new = stack.frames[frame + 1]
+        new, hash_move = stack.frames[frame + 1], _known_move(table, slot)
+        hash_move = source_of(game, stack, frame + 1, hash_move, symmetry)
+        new.table_first, new.table_second, new.symmetry = one, other, symmetry
         new.remaining, new.alpha, new.beta, new.floor = remaining, alpha, beta, alpha
+        enter_path(stack, frame + 1, first, second, mixed)
+        _enter(game, stack, table, frame + 1, hash_move)
         if is_limited:
-            new.count, new.table_first, new.table_second = count, one, other
+            new.count = count
         if prunes:
             _set_upper(limits, stack, frame)
     elif what == FULL:
@@ -201,22 +208,27 @@ def _visit(
 
 
 @inlined
-def _counted(
+def _in_table(
     game: Game,
     limits: Limits,
     stack: Stack,
+    frame: int,
+    child: int,
     block: int,
     lane: np.uint64,
     first: np.uint64,
     second: np.uint64,
     is_limited: int,
-) -> tuple[int, np.uint64, np.uint64]:
-    """Return the count in a lane, if the search counts, and the key in the table."""
-    if not (is_limited and game.numbers.is_counting):
-        return signed(0), first, second
-    count = count_of(game, limits, stack.arena, block, lane)
-    one, other = table_key(game, stack.arena, block, lane, first, second)
-    return signed(count), one, other
+) -> tuple[int, np.uint64, np.uint64, int]:
+    """Return the count of a child, if the search counts, its key in the table, and the symmetry."""
+    arena, at, count = stack.arena, stack.frames[frame].keys, signed(0)
+    if is_limited and game.numbers.is_counting:
+        count = signed(count_of(game, limits, arena, block, lane))
+    if at:
+        at += child * KEY_WORDS
+        return count, arena[at + 3], arena[at + 4], signed(arena[at + 5])
+    one, other = table_key(game, arena, block, lane, first, second)
+    return count, one, other, signed(0)
 
 
 @inlined
@@ -238,6 +250,12 @@ def _probed(
     if is_limited and game.numbers.is_counting:
         value = goal_after(limits, count, value)
     return signed(slot if value == value else -1), value  # noqa: PLR0124 - no NaN
+
+
+@inlined
+def _known_move(table: Table, slot: int) -> int:
+    """Return the move of an entry; -1 if there is none."""
+    return signed(-1) if slot < 0 else move_of(table.entries[slot].packed)
 
 
 @nopython
@@ -301,7 +319,7 @@ def _settles(
 
 
 @inlined
-def _enter(game: Game, stack: Stack, frame: int, hash_move: int) -> None:
+def _enter(game: Game, stack: Stack, table: Table, frame: int, hash_move: int) -> None:
     """Prepare a frame for its first child."""
     row, chance = stack.frames[frame], game.numbers.chance
     counts, strides, role = stack.counts[frame], stack.strides[frame], game.numbers.role
@@ -317,9 +335,43 @@ def _enter(game: Game, stack: Stack, frame: int, hash_move: int) -> None:
     row.began = stack.counters.expanded + stack.counters.researched
     row.best, row.worst, row.total = -np.inf, np.inf, 0.0
     row.order = 0
-    if game.numbers.is_ordered and frame > 1 and row.chance_count == 1:
+    is_sorted = game.numbers.is_ordered and (frame > 1 or game.numbers.is_root_ordered)
+    if is_sorted and row.chance_count == 1:
         arrange(game, stack, frame, hash_move)
+        is_known = game.numbers.has_table and not game.numbers.is_counting
+        if row.order and row.keys and is_known and row.remaining == ENDLESS:
+            _look_ahead(game, stack, table, frame)
         set_terms(game, stack, frame)
+
+
+@inlined
+def _look_ahead(game: Game, stack: Stack, table: Table, frame: int) -> None:
+    """Let a child come first whose entry in the table ends the search of its parent at once.
+
+    Schaeffer and Plaat (1996) "New advances in alpha-beta searching": enhanced transposition
+    cutoffs. There is nothing to look for where the game ends at the first child.
+    """
+    row, arena = stack.frames[frame], stack.arena
+    remaining = row.remaining if row.remaining == ENDLESS else row.remaining - 1
+    is_max = row.own_count > 1
+    options = row.own_count if is_max else row.reply_count
+    block, lane = lane_of(game, row.base, signed(arena[row.order]))
+    if is_terminal(game, arena, block, lane):
+        return
+    for place in range(options):
+        at = row.keys + signed(arena[row.order + 2 * place]) * KEY_WORDS
+        slot = probe(table, arena[at + 3], arena[at + 4], arena[at + 2])
+        if slot >= 0 and is_as_deep(table.entries[slot].packed, remaining):
+            value, bound = table.values[slot, 0], kind_of(table.entries[slot].packed)
+            if (is_max and bound != _UPPER and value >= row.beta) or (
+                not is_max and bound != _LOWER and value <= row.alpha
+            ):
+                for word in range(row.order, row.order + 2):
+                    first = arena[word + 2 * place]
+                    for at in range(word + 2 * place, word, -2):
+                        arena[at] = arena[at - 2]
+                    arena[word] = first
+                return
 
 
 @inlined
@@ -403,7 +455,7 @@ def _leave(
     """Take a frame off the path, store its value in the table, and return it."""
     row, counters = stack.frames[frame], stack.counters
     prunes = is_limited and limits.numbers.prunes
-    first, second, mixed = leave_path(stack, frame)
+    _, _, mixed = leave_path(stack, frame)
     value, proven = row.best, row.proven
     if game.numbers.has_table:
         bound = _EXACT
@@ -414,15 +466,14 @@ def _leave(
             elif value <= row.alpha:
                 bound = _UPPER
         work = work_of(stack.frames, counters, frame)
-        move = stack.lines[0, frame, 0]
+        move = image_of(game, stack, frame, stack.lines[0, frame, 0], row.symmetry)
         packed = pack_entry(bound, proven, work, counters.age, row.remaining, move)
         kept = value
         if is_limited and game.numbers.is_counting:
-            first, second = row.table_first, row.table_second
             added = added_to(limits, row.count, value) if proven else UNKNOWN
             if added == UNKNOWN:
                 return value, proven
             kept = float(added)
-        slot = store(table, counters, first, second, mixed, packed)
+        slot = store(table, counters, row.table_first, row.table_second, mixed, packed)
         table.values[slot, 0] = kept
     return value, proven

@@ -5,16 +5,19 @@ from __future__ import annotations
 import numpy as np
 
 from ggp.engine.alphabeta.layout import Stack
-from ggp.engine.layout import Game
+from ggp.engine.layout import ENDLESS, KEY_WORDS, Game
 from ggp.engine.node import goal_of, is_terminal, lane_of
-from ggp.engine.transposition_table import work_of
-from ggp.reasoner.compiled import inlined, signed
+from ggp.engine.transposition_table import hash_of, work_of
+from ggp.reasoner.compiled import Words, inlined, signed
 
-__all__ = ["MANY", "arrange", "remember", "set_terms"]
+__all__ = ["EFFECTS", "MANY", "arrange", "remember", "set_terms"]
 
 # The scores of the hash move and of a move that wins at once; one that loses at once has the
 # negative of the latter. More than `MANY` moves are not sorted.
 _HASH_MOVE, _AT_ONCE, MANY = 1 << 60, 1 << 50, 512
+
+#: How many effects of moves the history tells apart: a power of 2.
+EFFECTS = 1 << 12
 
 
 @inlined
@@ -39,8 +42,15 @@ def arrange(game: Game, stack: Stack, frame: int, hash_move: int) -> None:
     if row.keys:
         ended = arena[row.base + 1 + numbers.facts + numbers.moves]
     sign = 1 if mover == numbers.role else -1
+    # before a horizon, where searches are short, what is known of moves by name is more
+    by_effect = row.keys != 0 and row.remaining == ENDLESS
+    low, high = _differing(arena, row.keys, options) if by_effect else (np.uint64(0), np.uint64(0))
     for option in range(options):
         child, move = option * stride, arena[row.lists + listed + option]
+        if by_effect:
+            at = row.keys + option * KEY_WORDS
+            effect = hash_of((arena[at] ^ row.first) & low, (arena[at + 1] ^ row.second) & high)
+            move = np.uint64(numbers.moves) + ((effect + np.uint64(mover)) & np.uint64(EFFECTS - 1))
         score = stack.history[signed(move)]
         if (ended >> np.uint64(child & 63)) & np.uint64(1):
             score += _promise(game, stack, row.base, child, sign)
@@ -54,6 +64,16 @@ def arrange(game: Game, stack: Stack, frame: int, hash_move: int) -> None:
             place -= 1
         stack.scores[place] = score
         arena[order + 2 * place], arena[order + 2 * place + 1] = np.uint64(child), move
+
+
+@inlined
+def _differing(arena: Words, keys: int, count: int) -> tuple[np.uint64, np.uint64]:
+    """Return the facts in which children of these keys differ from each other."""
+    low, high = np.uint64(0), np.uint64(0)
+    for at in range(keys, keys + count * KEY_WORDS, KEY_WORDS):
+        low |= arena[at] ^ arena[keys]
+        high |= arena[at + 1] ^ arena[keys + 1]
+    return low, high
 
 
 @inlined

@@ -20,8 +20,8 @@ from ggp.engine.alphabeta.layout import (
     Stack,
 )
 from ggp.engine.alphabeta.limits import new_limits
-from ggp.engine.alphabeta.move_order import MANY
-from ggp.engine.layout import new_record
+from ggp.engine.alphabeta.move_order import EFFECTS, MANY
+from ggp.engine.layout import ENDLESS, new_record
 from ggp.engine.search import EngineSearch
 from ggp.engine.stack import FIRST_FRAMES, common_stack, copied, large_arena, more_frames
 from ggp.graph import GameGraph
@@ -43,6 +43,9 @@ _ALGORITHMS = {
 # How many null-window searches alpha-beta makes before it searches the window that is left.
 _PROBES = 30
 
+# The expansions after which a search to the end begins again, and the factor by which they grow.
+_FIRST_BUDGET, _BUDGET_FACTOR = 1 << 20, 4
+
 # The names of a cut at a max node, and of one at a min node.
 _PRUNES = {"bounded": ("win", "lose"), "alphabeta": ("beta", "alpha"), "minimax": ("", "")}
 
@@ -52,16 +55,20 @@ class RoleEngine(EngineSearch):
 
     **Order.** With `ordered`, below the root the hash move comes first, then moves that end the
     game well, then those that have cut off the most: a proven value does not depend on the order.
-    The moves at the root keep their order, so that the first of equal ones is found. Estimates are
-    those of the reference, too, in games in which a state is always reached after the same number
-    of joint moves; in others an estimate may rest on a search to another depth.
+    Where the search has a horizon, the moves at the root keep their order, so that the first of
+    equal ones is found. Estimates are those of the reference, too, in games in which a state is
+    always reached after the same number of joint moves; in others an estimate may rest on a search
+    to another depth.
 
     **Windows.** With `ordered`, a table, and no chance, alpha-beta that deepens asks repeatedly
     whether the value reaches some bound: first the value that was found two joint moves less deep.
     So it closes in on the value (MTD(f): Plaat, Schaeffer, Pijls and de Bruin, Best-first
     fixed-depth minimax algorithms, Artificial Intelligence 87, 1996, Section 3). Then it searches
     once more for this value alone, which finds the line and the first of equal moves with little
-    work, because the table has the rest.
+    work, because the table has the rest. Without a horizon it asks whether the value reaches one of
+    the role's goals, by halves, and sorts the moves at the root, too.
+
+    **Symmetries.** A state has the key of the smallest of its images in the table, near the root.
     """
 
     _stack: Stack
@@ -93,7 +100,7 @@ class RoleEngine(EngineSearch):
             counters=new_record(RoleCounters),
             lines=np.zeros((2, FIRST_FRAMES, FIRST_FRAMES), np.int32),
             scores=np.zeros(MANY, np.int64),
-            history=np.zeros(self._code.moves, np.int64),
+            history=np.zeros(self._code.moves + EFFECTS, np.int64),
             found=np.zeros(1),
         )
         #: The values that were found in less depth, and whether they are used.
@@ -104,6 +111,10 @@ class RoleEngine(EngineSearch):
             and table_bytes
             and settings.chance is None
         )
+        rows = settings.leaf_values.found
+        goals = settings.leaf_values.goals[settings.role]
+        #: What the role can get, ascending.
+        self._goals = sorted({0, *(goals if rows is None else (r.goals[self.role] for r in rows))})
         self._load()
 
     def _begin(self, node: int | None, nodes: int | None, deadline: Deadline | None) -> State:
@@ -111,6 +122,8 @@ class RoleEngine(EngineSearch):
         return super()._begin(node, nodes, deadline)
 
     def _valued(self, state: State) -> Found[float] | None:
+        if self._closes_in and self._remaining == ENDLESS:
+            return self._settled(state)
         low, high = whole = self.settings.lose, self.settings.win
         if self._closes_in and self._values:
             low, high = self._closed_in(state, low, high)
@@ -136,6 +149,43 @@ class RoleEngine(EngineSearch):
             low, high = (low, guess) if guess < bound else (guess, high)
         # bounds cross where what estimates rest on has changed meanwhile
         return nextafter(min(low, high), -inf), nextafter(max(low, high), inf)
+
+    def _settled(self, state: State) -> Found[float] | None:
+        """Find the value of a state, searched to the end, among the goals of the role."""
+        low, high = self.settings.lose, self.settings.win
+        goals = [goal for goal in self._goals if low <= goal <= high]
+        found: Found[float] | None = None
+        while len(goals) > 1:
+            bound = goals[(len(goals) + 1) // 2]
+            found = self._insisted(state, nextafter(bound, -inf), bound)
+            if found is None:
+                return None
+            goals = [goal for goal in goals if (goal >= bound) == (found.value >= bound)]
+        if found is None or low < found.value < high:
+            value = goals[0] if goals else low
+            found = self._insisted(
+                state, max(low, nextafter(value, -inf)), min(high, nextafter(value, inf))
+            )
+            if found is not None and low < found.value < high and found.value != value:
+                return self._insisted(state, low, high)  # it is no goal: rounds are worth 0
+        return found
+
+    def _insisted(self, state: State, low: float, high: float) -> Found[float] | None:
+        """Search a state with a window, again and again with a larger limit of expansions.
+
+        Each time the moves of the first nodes come in a better order; the table has the rest.
+        """
+        counters, budget, found = self._stack.counters, _FIRST_BUDGET, None
+        limit, numbers = int(counters.limit), self._game.numbers
+        numbers.is_root_ordered = 1
+        while found is None and self._expanded() < limit:
+            counters.limit = min(limit, self._expanded() + budget)
+            found = self._asked(state, low, high)
+            if self._expanded() < counters.limit:
+                break  # it is found, or the time is over
+            budget *= _BUDGET_FACTOR
+        counters.limit, numbers.is_root_ordered = limit, 0
+        return found
 
     def _asked(self, state: State, low: float, high: float) -> Found[float] | None:
         """Search a state with a window; None if a limit ended it."""

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
         limit_steps,
     )
     from ggp.reasoner.compiled.store import circuit_key, game_key, keep_circuit, kept_circuit
+    from ggp.reasoner.compiled.symmetry import Symmetry, find_symmetries
 
 __all__ = [
     "DEFAULT_MEMORY_LIMIT",
@@ -75,6 +76,7 @@ __all__ = [
     "KernelSet",
     "Program",
     "Results",
+    "Symmetry",
     "Views",
     "Words",
     "aligned_words",
@@ -86,6 +88,7 @@ __all__ = [
     "circuit_key",
     "digest",
     "draw",
+    "find_symmetries",
     "game_key",
     "gather",
     "inlined",
@@ -133,6 +136,7 @@ HOMES = {
         "runtime.pass_program": "layout",
         "runtime.playout": "EXTRA_BITS Results assemble_passes limit_steps",
         "store": "circuit_key game_key keep_circuit kept_circuit",
+        "symmetry": "Symmetry find_symmetries",
     }.items()
     for name in names.split()
 }

@@ -18,7 +18,17 @@ ROOT = Path(ggp.__file__).parents[1]
 PACKAGE = Path(compiled.__file__).parent
 
 #: Each part imports only from those before it.
-ORDER = ["limits", "numba_support", "cache", "grounding", "circuit", "codegen", "runtime", "store"]
+ORDER = [
+    "limits",
+    "numba_support",
+    "cache",
+    "grounding",
+    "circuit",
+    "symmetry",
+    "codegen",
+    "runtime",
+    "store",
+]
 ORDER += ["measures", "drawing", "kernels", "reasoner", "compiler"]
 
 

@@ -20,7 +20,7 @@ from ggp.reasoner.compiled.grounding.ground_program import GroundProgram, read_a
 from ggp.reasoner.compiled.grounding.grounder import ground
 from ggp.reasoner.compiled.grounding.rewrite import rewrite
 
-__all__ = ["build_circuit"]
+__all__ = ["build_circuit", "given_atoms", "ground_game"]
 
 #: Programs with fewer instances than this are ground at once,
 _LARGE = 1e6
@@ -48,16 +48,26 @@ def build_circuit(
         ReasonerError: the rules cannot be grounded, or depend on their own negation.
     """
     due = time.monotonic() + time_limit
-    encoder = Encoder()
-    text = _program(description, encoder, due=due, memory_limit=memory_limit)
-    program = read_aspif(ground(text, due=due, memory_limit=memory_limit))
-    named = NamedAtoms.read(program, encoder, description.roles)
+    program, named = ground_game(description, due=due, memory_limit=memory_limit)
     while True:
         circuit = _assemble(program, named, due=due)
         possible = named.without_impossible(circuit)
         if possible == named:
             return circuit
         named = possible
+
+
+def ground_game(
+    description: Description, *, due: float, memory_limit: int
+) -> tuple[GroundProgram, NamedAtoms]:
+    """Return the ground rules of a game, and which of their atoms have a meaning.
+
+    Raises as `build_circuit`; `due` is the time, by `time.monotonic`, at which to give up.
+    """
+    encoder = Encoder()
+    text = _program(description, encoder, due=due, memory_limit=memory_limit)
+    program = read_aspif(ground(text, due=due, memory_limit=memory_limit))
+    return program, NamedAtoms.read(program, encoder, description.roles)
 
 
 def _program(description: Description, encoder: Encoder, *, due: float, memory_limit: int) -> str:
@@ -80,7 +90,7 @@ def _assemble(program: GroundProgram, named: NamedAtoms, *, due: float) -> Circu
     facts = len(named.facts)
     inputs = facts + len(named.moves)
     aig = Aig(inputs)
-    state, moving = _given(program, named)
+    state, moving = given_atoms(program, named)
     moved = Derivation(program, aig=aig, given=state | moving, due=due)
     latches = moved.latches
 
@@ -138,7 +148,7 @@ def _assemble(program: GroundProgram, named: NamedAtoms, *, due: float) -> Circu
     )
 
 
-def _given(program: GroundProgram, named: NamedAtoms) -> tuple[dict[int, int], dict[int, int]]:
+def given_atoms(program: GroundProgram, named: NamedAtoms) -> tuple[dict[int, int], dict[int, int]]:
     """Return the literals of the atoms that are given: those of the state, and the moves."""
     state = {0: TRUE}
     # Guards do not affect truth; an input that was left out never holds.

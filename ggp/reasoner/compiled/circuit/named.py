@@ -84,6 +84,16 @@ class NamedAtoms:
             moves=tuple(entry for index, entry in enumerate(self.moves) if legal[index] != FALSE),
         )
 
+    def only(self, circuit: Circuit) -> NamedAtoms:
+        """Leave out the facts and moves that a circuit does not have."""
+        facts = set(circuit.facts)
+        moves = {(role, move) for role, moves in enumerate(circuit.moves) for move in moves}
+        return replace(
+            self,
+            facts=tuple(entry for entry in self.facts if entry[0] in facts),
+            moves=tuple(entry for entry in self.moves if entry[:2] in moves),
+        )
+
 
 def _integer(text: str) -> int:
     is_number = text.isascii() and text.isdecimal() and len(text) < _MAX_DIGITS
