@@ -6,7 +6,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from ggp.deadline import Deadline
@@ -17,6 +16,7 @@ from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
 from ggp.search import LeafValueTable
+from tests.engine.books import check_tree
 
 GAMES = Path(__file__).parents[2] / "games"
 
@@ -29,23 +29,6 @@ def engine(graph: GameGraph, *, table: int = 8 << 20, **options: Any) -> TreeEng
     found = engine_search(graph, "mcts", table_bytes=table, **options)
     assert isinstance(found, TreeEngine)
     return found
-
-
-def check_tree(search: TreeEngine) -> None:
-    """Check that the books of a tree agree, when no visit is under way."""
-    search._make_room()
-    tree, nodes = search._tree, int(search._tree.numbers.nodes)
-    assert 0 < nodes <= len(tree.visits)
-    assert not tree.flights[:nodes].any()
-    assert (tree.lower[:nodes] <= tree.upper[:nodes]).all()
-    known = tree.buckets[tree.buckets >= 0]
-    assert sorted(known.tolist()) == list(range(nodes))
-    assert len(np.unique(tree.states[:nodes], axis=0)) == nodes
-    for node in np.flatnonzero(tree.first[:nodes] >= 0).tolist():
-        edges = slice(int(tree.first[node]), int(tree.first[node] + tree.degree[node]))
-        assert edges.stop <= tree.numbers.edges
-        assert (tree.child[edges] < nodes).all()
-        assert (tree.counts[edges] >= 0).all()
 
 
 @pytest.mark.parametrize("game", ["connectfour", "breakthrough", "rockpaperscissors", "uptoten"])
@@ -82,15 +65,33 @@ def test_threads_prove_what_one_proves(threads: int) -> None:
     search = engine(opened("tictactoe"), threads=threads, playouts=2)
     result = search.run()
     assert (result.goals, result.exact) == ((50, 50), True)
-    check_tree(search)
+    check_tree(search, is_whole=True)
+
+
+@pytest.mark.parametrize("game", ["connectfour", "rockpaperscissors", "uptoten", "tron"])
+def test_threads_lose_no_visit(game: str) -> None:
+    search = engine(opened(game), threads=4, playouts=1, table=128 << 20)
+    result = search.run(nodes=50_000)
+    assert result.exact or result.generated >= 50_000
+    check_tree(search, is_whole=True)
 
 
 def test_threads_share_a_tree_that_is_full() -> None:
     search = engine(opened("connectfour"), threads=3, playouts=2, table=200_000)
-    result = search.run(nodes=5000)
+    result = search.run(nodes=50_000)
     assert result.simulations is not None
-    assert result.simulations > 5000
+    assert result.simulations > 50_000
     check_tree(search)
+
+
+def test_a_thread_that_fails_ends_the_search() -> None:
+    rules = """(role r) (init (at 0))
+    (<= (legal r go) (true (at 0))) (<= (legal r stay) (true (at 0)))
+    (<= (next (at 1)) (does r go)) (<= (next (at 0)) (does r stay)) (<= terminal (true (at 2)))
+    (<= (goal r 100) terminal)"""
+    graph = GameGraph(CompiledReasoner(Description.from_text(rules)))
+    with pytest.raises(GameError, match="no legal move"):
+        engine(graph, threads=3).run()
 
 
 def test_where_roles_choose_at_once_nothing_is_proven_but_what_is_sure() -> None:

@@ -7,8 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ggp.engine import engine_search
+from ggp.engine.mcts.search import TreeEngine
 from ggp.graph import GameGraph
-from ggp.search import ALGORITHMS, LeafValueTable, Searcher, SearchResult
+from ggp.search import ALGORITHMS, LeafValueTable, SearchResult
+from tests.engine.books import check_tree
 from tests.engine.written import choosing, compiled
 from tests.search.tree_game import Spot, TreeGame, games
 
@@ -18,11 +20,19 @@ MANY = 2000
 every_kind = st.one_of(games(), games(chance=True), games(cyclic=True))
 
 
-def engine(graph: GameGraph, role: int, table: LeafValueTable, *, playouts: int) -> Searcher:
+def engine(
+    graph: GameGraph, role: int, table: LeafValueTable, *, playouts: int, threads: int = 1
+) -> TreeEngine:
     search = engine_search(
-        graph, "mcts", table_bytes=1 << 20, role=role, leaf_values=table, playouts=playouts
+        graph,
+        "mcts",
+        table_bytes=1 << 20,
+        role=role,
+        leaf_values=table,
+        playouts=playouts,
+        threads=threads,
     )
-    assert search is not None
+    assert isinstance(search, TreeEngine)
     return search
 
 
@@ -45,8 +55,11 @@ def check_game(game: TreeGame, data: st.DataObject) -> None:
     exact = ALGORITHMS["maxn"](graph, role=role, classifier="none").run(nodes=10_000)
     playouts = data.draw(st.sampled_from([1, 3, 64]))
     reference = ALGORITHMS["mcts"](graph, role=role, leaf_values=table, playouts=playouts)
-    for search in (reference, engine(graph, role, table, playouts=playouts)):
+    check(reference.run(nodes=MANY), exact, game)
+    for threads in (1, 4):
+        search = engine(graph, role, table, playouts=playouts, threads=threads)
         check(search.run(nodes=MANY), exact, game)
+        check_tree(search, is_whole=True)
 
 
 def test_playouts_that_never_end_are_cut_off() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from ggp.engine.layout import Game
+from ggp.engine.mcts.holding import hold, let_go
 from ggp.engine.mcts.layout import CLOSED, UNKNOWN, Tree
 from ggp.reasoner.compiled import inlined, nopython
 
@@ -37,13 +38,21 @@ def is_solved(game: Game, tree: Tree) -> bool:
 @nopython
 def settle(game: Game, tree: Tree, nodes: np.ndarray, last: int) -> None:
     """Tighten the bounds of the nodes on a path, from number `last` back to the first."""
-    while last >= 0 and _settle(game, tree, nodes[last]):
+    is_tighter = True
+    while last >= 0 and is_tighter:
+        hold(tree, nodes[last])
+        is_tighter = _settle(game, tree, nodes[last])
+        let_go(tree, nodes[last])
         last -= 1
 
 
-@nopython
+@inlined
 def _settle(game: Game, tree: Tree, node: int) -> bool:
-    """Tighten the bounds of an expanded node by those of its children; return whether that does."""
+    """Tighten the bounds of an expanded node by those of its children; return whether that does.
+
+    The thread holds the lock of the node. The bounds of its children may become tighter meanwhile:
+    those that are read hold all the same.
+    """
     if tree.option[node] >= 0:
         changed = _settle_options(game, tree, node)
     else:
@@ -74,7 +83,7 @@ def _limit(tree: Tree, node: int, role: int, low: float, high: float) -> bool:
     return changed
 
 
-@nopython
+@inlined
 def _settle_mover(tree: Tree, node: int) -> bool:
     """Tighten the bounds of a node at which one role chooses."""
     mover, first, last = tree.mover[node], tree.first[node], tree.first[node] + tree.degree[node]

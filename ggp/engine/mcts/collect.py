@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggp.engine.mcts.expand import link
-from ggp.engine.mcts.layout import Tree
+from ggp.engine.mcts.layout import EDGES, NODES, OPTIONS, Tree
 from ggp.reasoner.compiled import nopython
 
 __all__ = ["collect"]
@@ -18,9 +18,10 @@ def collect(tree: Tree, *, share: float) -> None:
     """Drop nodes until the rest takes no more than a share of the memory.
 
     The children of the nodes that were visited least are dropped first; what is known of these
-    nodes themselves remains. No visit may be under way.
+    nodes themselves remains. No visit may be under way, and no thread
+    may have taken nodes that it has not made.
     """
-    numbers, nodes = tree.numbers, int(tree.numbers.nodes)
+    numbers, nodes = tree.numbers, int(tree.totals[NODES])
     marks = np.zeros(nodes, np.uint8)
     queue = np.zeros(nodes, np.int32)
     room = np.array([len(tree.visits), len(tree.child), len(tree.option_counts)]) * share
@@ -39,13 +40,13 @@ def collect(tree: Tree, *, share: float) -> None:
     tree.option[kept[marks[kept] == 1]] = -1
     _move(tree, kept, renamed)
     by_node: tuple[NDArray[Any], ...] = (
-        tree.states, tree.visits, tree.flights, tree.means, tree.best, tree.values,
+        tree.states, tree.visits, tree.begun, tree.means, tree.best, tree.values,
         tree.lower, tree.upper,
         tree.first, tree.degree, tree.mover, tree.option, tree.flags,
     )  # fmt: skip
     for array in by_node:
         array[: len(kept)] = array[kept]
-    numbers.nodes, numbers.is_full = len(kept), 0
+    tree.totals[NODES], numbers.is_full = len(kept), 0
     numbers.root = int(renamed[numbers.root])
     tree.buckets[:] = -1
     link(tree)
@@ -71,7 +72,7 @@ def _move(tree: Tree, kept: NDArray[np.int64], renamed: NDArray[np.int32]) -> No
             array[options : options + count] = array[begin : begin + count]
         tree.option[node] = options
         options += count
-    tree.numbers.edges, tree.numbers.options = edges, options
+    tree.totals[EDGES], tree.totals[OPTIONS] = edges, options
 
 
 @nopython

@@ -6,13 +6,25 @@ import numpy as np
 
 from ggp.engine.keys import gathered
 from ggp.engine.layout import ENDLESS, KEY_WORDS, PUSHED, Game, SearchStack
-from ggp.engine.mcts.layout import IS_EXPANDED, IS_TERMINAL, UNKNOWN, Tree
-from ggp.engine.mcts.lock import acquire, release
+from ggp.engine.mcts.atomic import publish, read, replace, reserve
+from ggp.engine.mcts.holding import hold, let_go
+from ggp.engine.mcts.layout import (
+    EDGES,
+    IS_EXPANDED,
+    IS_TERMINAL,
+    NODES,
+    OPTIONS,
+    UNKNOWN,
+    Tree,
+)
 from ggp.engine.node import expand, goal_of, is_terminal, lane_of, place_state
 from ggp.engine.transposition_table import Table, hash_of
 from ggp.reasoner.compiled import Words, inlined, nopython, signed
 
 __all__ = ["add_children", "add_root", "link", "scaled"]
+
+# How many nodes a thread takes at a time: others then take theirs elsewhere.
+_TAKEN = 64
 
 
 @inlined
@@ -34,62 +46,88 @@ def _is_same(tree: Tree, one: int, other: int) -> bool:
 
 
 @inlined
-def _slot_of(tree: Tree, node: int) -> int:
-    """Return the place in the hash table where the state of a node is, or where it would be."""
-    mask = np.uint64(len(tree.buckets) - 1)
-    slot = _hash(tree, node) & mask
+def _find(tree: Tree, node: int, start: np.uint64) -> tuple[int, int]:
+    """Search the hash table from a place for the state of a node.
+
+    Returns the place where it is, and its node; or the place where it would be, and -1.
+    """
+    mask = len(tree.buckets) - 1
+    slot = signed(start) & mask
     while True:
-        known = tree.buckets[slot]
+        known = signed(read(tree.buckets, slot))
         if known < 0 or _is_same(tree, known, node):
-            return signed(slot)
-        slot = (slot + np.uint64(1)) & mask
+            return slot, known
+        slot = (slot + 1) & mask
+
+
+@inlined
+def _enter(tree: Tree, node: int, slot: int) -> int:
+    """Put a node that is complete into the hash table, from a place where there was none for it.
+
+    Returns the node, or another one for the same state that a thread has put there meanwhile.
+    """
+    while not replace(tree.buckets, slot, -1, node):
+        slot, known = _find(tree, node, np.uint64(slot))
+        if known >= 0:
+            return known
+    return node
 
 
 @nopython
 def link(tree: Tree) -> None:
     """Put all nodes into the hash table, which is empty."""
-    for node in range(tree.numbers.nodes):
-        tree.buckets[_slot_of(tree, node)] = node
+    for node in range(tree.totals[NODES]):
+        slot, _ = _find(tree, node, _hash(tree, node))
+        tree.buckets[slot] = node
+
+
+@inlined
+def _take_node(tree: Tree) -> bool:
+    """Have a node that can be made next; return whether there is one."""
+    own = tree.own
+    if own.next == own.end:
+        # one remains for ever: the hash table must have an empty place
+        begin = reserve(tree.totals, NODES, _TAKEN, len(tree.visits) - 1)
+        if begin < 0:
+            return False
+        own.next, own.end = begin, begin + _TAKEN
+    return True
 
 
 @nopython
 def add_root(tree: Tree, state: Words) -> int:
     """Return the node of a packed state that is not terminal, which is made if it is new.
 
-    Returns -1 if the tree has no room.
+    Returns -1 if the tree has no room. No other thread is at work.
     """
-    if tree.numbers.nodes >= len(tree.visits):
+    if not _take_node(tree):
         return -1
-    new = tree.numbers.nodes
+    new = tree.own.next
     for column in range(tree.states.shape[1]):
         tree.states[new, column] = state[column]
-    slot = _slot_of(tree, new)
-    node = signed(tree.buckets[slot])
+    slot, node = _find(tree, new, _hash(tree, new))
     if node < 0:
-        node = _add_node(tree, slot)
-        for role in range(tree.means.shape[1]):
-            tree.lower[node, role] = tree.ranges[role, 0]
-            tree.upper[node, role] = tree.ranges[role, 1]
+        _clear(tree, new)
+        node = _enter(tree, new, slot)
+        tree.own.next += 1
     return node
 
 
 @inlined
-def _add_node(tree: Tree, slot: int) -> int:
-    """Make the node whose state is in `states` already."""
-    node = tree.numbers.nodes
-    tree.numbers.nodes += 1
-    tree.buckets[slot] = node
-    tree.visits[node] = tree.flights[node] = tree.degree[node] = 0
+def _clear(tree: Tree, node: int) -> None:
+    """Make a node of which nothing is known but its state."""
+    tree.visits[node] = tree.begun[node] = tree.degree[node] = 0
     tree.first[node] = tree.option[node] = -1
-    tree.flags[node] = 0
+    tree.flags[node] = tree.locks[node] = 0
     for role in range(tree.means.shape[1]):
         tree.means[node, role] = tree.values[node, role] = tree.best[node, role] = 0.0
-    return node
+        tree.lower[node, role] = tree.ranges[role, 0]
+        tree.upper[node, role] = tree.ranges[role, 1]
 
 
-@nopython
+@inlined
 def add_children(game: Game, stack: SearchStack, tree: Tree, table: Table, node: int) -> int:
-    """Expand a node; the thread holds the lock, but not all the time.
+    """Expand a node.
 
     Returns PUSHED, or why that cannot be done; PUSHED, too, where the tree has no room: then
     `is_full`, and the node remains a leaf.
@@ -99,18 +137,21 @@ def add_children(game: Game, stack: SearchStack, tree: Tree, table: Table, node:
         stack: a stack for one expansion.
         tree: the tree.
         table: any transposition table: none is used.
-        node: a node that is neither terminal nor expanded.
+        node: a node that is neither terminal nor expanded, and that no other thread expands.
     """
-    numbers, arena = tree.numbers, stack.arena
-    # what takes longest needs nothing of the tree but a state, which does not change
-    tree.flags[node] |= IS_EXPANDED
-    release(tree.lock)
     place_state(game, stack, tree.states[node], ENDLESS)
     what = expand(game, stack, table, 0, 0, np.uint64(0), False)
-    acquire(tree.lock)
+    if what == PUSHED and not _make_children(game, stack, tree, node):
+        tree.numbers.is_full = 1
+    hold(tree, node)
     tree.flags[node] &= np.uint8(255 - IS_EXPANDED)
-    if what != PUSHED:
-        return what
+    let_go(tree, node)
+    return what
+
+
+@inlined
+def _make_children(game: Game, stack: SearchStack, tree: Tree, node: int) -> bool:
+    """Make the children in the lanes of a stack, and the edges to them; return whether they fit."""
     roles, total, choosers, mover, options = game.numbers.roles, signed(1), 0, 0, 0
     for role in range(roles):
         own = stack.counts[1, role]
@@ -120,45 +161,31 @@ def add_children(game: Game, stack: SearchStack, tree: Tree, table: Table, node:
             choosers += 1
             mover = role
     is_shared = choosers > 1 or (choosers == 1 and mover == game.numbers.chance)
-    needed = roles + options if is_shared else 0
-    if (
-        # one node more, where states are packed
-        numbers.nodes + total >= len(tree.visits)
-        or numbers.edges + total > len(tree.child)
-        or numbers.options + needed > len(tree.option_counts)
-    ):
-        numbers.is_full = 1
-        return PUSHED
-    row = stack.frames[1]
-    first_edge = numbers.edges
+    first, place = reserve(tree.totals, EDGES, total, len(tree.child)), signed(-1)
+    if is_shared:
+        place = reserve(tree.totals, OPTIONS, roles + options, len(tree.option_counts))
+    if first < 0 or (is_shared and place < 0):
+        return False
     for number in range(total):
-        block, lane = lane_of(game, row.base, number)
-        _pack(game, arena, tree, block, lane, row.keys + number * KEY_WORDS if row.keys else 0)
-        slot = _slot_of(tree, numbers.nodes)
-        child = signed(tree.buckets[slot])
-        if child >= 0:
-            numbers.transpositions += 1
-        else:
-            child = _add_child(game, arena, tree, slot, block, lane)
-        edge = first_edge + number
+        if not _take_node(tree):
+            return False
+        child = _make_child(game, stack, tree, number)
+        edge = first + number
         tree.child[edge], tree.counts[edge] = child, 0
         tree.worth[edge] = UNKNOWN
         if not is_shared and (tree.visits[child] or tree.flags[child] & IS_TERMINAL):
             tree.worth[edge] = scaled(tree, mover, tree.values[child, mover])
-    numbers.edges += total
-    numbers.expanded += 1
-    tree.first[node], tree.degree[node] = first_edge, total
-    tree.mover[node] = -1 if is_shared else mover
     if is_shared:
-        place = numbers.options
-        numbers.options += needed
-        tree.option[node] = place
         for role in range(roles):
             tree.option_counts[place + role] = stack.counts[1, role]
-        for at in range(place + roles, place + needed):
+        for at in range(place + roles, place + roles + options):
             tree.option_counts[at] = tree.option_visits[at] = 0
             tree.option_means[at] = 0.0
-    return PUSHED
+    tree.degree[node], tree.option[node] = total, place
+    tree.mover[node] = -1 if is_shared else mover
+    publish(tree.first, node, first)
+    tree.own.expanded += 1
+    return True
 
 
 @inlined
@@ -168,29 +195,35 @@ def scaled(tree: Tree, role: int, value: float) -> float:
 
 
 @inlined
+def _make_child(game: Game, stack: SearchStack, tree: Tree, number: int) -> int:
+    """Return the node of the state in a lane, which is made if it is new."""
+    arena, row, new = stack.arena, stack.frames[1], tree.own.next
+    block, lane = lane_of(game, row.base, number)
+    _pack(game, arena, tree, block, lane, row.keys + number * KEY_WORDS if row.keys else 0)
+    slot, child = _find(tree, new, _hash(tree, new))
+    if child < 0:
+        _clear(tree, new)
+        if is_terminal(game, arena, block, lane):
+            tree.flags[new] = IS_TERMINAL
+            for role in range(game.numbers.roles):
+                goal = max(0.0, goal_of(game, arena, block, lane, role))
+                tree.lower[new, role] = tree.upper[new, role] = goal
+                tree.means[new, role] = tree.values[new, role] = tree.best[new, role] = goal
+        child = _enter(tree, new, slot)
+    if child == new:
+        tree.own.next += 1
+    else:
+        tree.own.transpositions += 1
+    return child
+
+
+@inlined
 def _pack(game: Game, arena: Words, tree: Tree, block: int, lane: np.uint64, key: int) -> None:
     """Put the state in a lane where the next new node has it; `key` is where its key is, or 0."""
-    node, facts, words = tree.numbers.nodes, game.numbers.facts, game.numbers.words
+    node, facts, words = tree.own.next, game.numbers.facts, game.numbers.words
     for column in range(tree.states.shape[1]):
         if key:  # a state of up to 128 facts is its own key
             tree.states[node, column] = arena[key + column]
         else:
             begin, count = block + (1 + 64 * column) * words, min(64, facts - 64 * column)
             tree.states[node, column] = gathered(arena, begin, count, words, lane)
-
-
-@inlined
-def _add_child(game: Game, arena: Words, tree: Tree, slot: int, block: int, lane: np.uint64) -> int:
-    """Make the node of the state in a lane."""
-    node, over = _add_node(tree, slot), is_terminal(game, arena, block, lane)
-    for role in range(game.numbers.roles):
-        if over:
-            goal = max(0.0, goal_of(game, arena, block, lane, role))
-            tree.lower[node, role] = tree.upper[node, role] = goal
-            tree.means[node, role] = tree.values[node, role] = tree.best[node, role] = goal
-        else:
-            tree.lower[node, role] = tree.ranges[role, 0]
-            tree.upper[node, role] = tree.ranges[role, 1]
-    if over:
-        tree.flags[node] = IS_TERMINAL
-    return node

@@ -9,6 +9,13 @@ engine's joint moves.
 
 A *job* is a visit that is under way: the path from the root to a leaf, and the playouts from the
 leaf that have not ended.
+
+Threads share a tree. A thread holds the lock of a node, never of two, while it changes what is
+known of the node (visits that ended, values, bounds) or of the moves from there (`worth`, and the
+visits of options). Counts of visits that begin are changed without it, by atomic additions. Both
+are read without a lock: a count or a value may be of just before or after a visit, and bounds only
+become tighter. What does not change (the state of a node, its edges, the places of its options) is
+complete before it is published, by an entry in the hash table or by `first`.
 """
 
 from __future__ import annotations
@@ -22,12 +29,19 @@ from ggp.reasoner.compiled import Words
 
 __all__ = [
     "CLOSED",
+    "EDGES",
     "IS_EXPANDED",
     "IS_TERMINAL",
     "LONGEST",
+    "NODES",
+    "OPTIONS",
+    "STOP",
+    "TOTALS",
     "UNKNOWN",
+    "VISITS",
     "LaneNumbers",
     "Lanes",
+    "OwnNumbers",
     "Tree",
     "TreeNumbers",
 ]
@@ -42,13 +56,17 @@ UNKNOWN, CLOSED = -100.0, 1000.0
 IS_TERMINAL, IS_EXPANDED = 1, 2
 
 
-class TreeNumbers:
-    """The sizes of a tree, its settings, and its counts."""
+#: Places in `Tree.totals`, each in a line of its own of the CPU's caches: how many nodes, edges and
+#: options are taken, how many visits have ended, and whether all threads are to stop.
+NODES, EDGES, OPTIONS, VISITS, STOP, TOTALS = range(0, 48, 8)
 
-    #: How many nodes, edges and options there are; whether one more could not be made.
-    nodes: int
-    edges: int
-    options: int
+
+class TreeNumbers:
+    """The settings of a tree."""
+
+    #: How many threads search it: without others, nothing is locked.
+    threads: int
+    #: Whether one more node, edge or option could not be made.
     is_full: int
     #: The root.
     root: int
@@ -67,28 +85,40 @@ class TreeNumbers:
     maxsum: float
     #: The visits that may be made.
     limit: int
-    #: Visits, expansions, children that were known already, and the longest path.
+
+
+class OwnNumbers:
+    """What a thread that searches a tree has to itself."""
+
+    #: The state of the random number generator.
+    generator: np.uint64
+    #: The nodes that the thread has taken and not made: the next one, and the end.
+    next: int
+    end: int
+    #: Visits that have ended, and those of them that are in the total.
     visits: int
+    counted: int
+    #: Expansions, children that were known already, and the longest path.
     expanded: int
     transpositions: int
     deepest: int
-    #: The state of the random number generator.
-    generator: np.uint64
 
 
 class Tree(NamedTuple):
-    """The graph."""
+    """The graph, as one thread sees it: the others share all but the last three."""
 
     numbers: TreeNumbers
-    #: uint64[8]: the lock that a thread holds while it changes the tree.
-    lock: Words
+    #: int64[TOTALS]: what all threads count together.
+    totals: NDArray[np.int64]
     #: int32[any power of 2]: the node in each place of the hash table, -1 for none.
     buckets: NDArray[np.int32]
     #: uint64[nodes, state_words]: the state of each node.
     states: Words
-    #: int32[nodes]: visits that have ended, and that are under way.
+    #: uint8[nodes]: whether a thread holds the node's lock.
+    locks: NDArray[np.uint8]
+    #: int32[nodes]: visits that have ended, and those that have begun, which are more.
     visits: NDArray[np.int32]
-    flights: NDArray[np.int32]
+    begun: NDArray[np.int32]
     #: float32[nodes, roles]: the mean goals at the end of playouts; those of the leaf to which the
     #: line of best children leads; both mixed; and the bounds.
     means: NDArray[np.float32]
@@ -120,6 +150,7 @@ class Tree(NamedTuple):
     #: from 0 to 1 of goals above the lowest, 0 if there are none.
     ranges: NDArray[np.float32]
     scale: NDArray[np.float32]
+    own: OwnNumbers
     #: float32[any, roles]: what bounds are combined in, where several roles choose.
     low_bounds: NDArray[np.float32]
     high_bounds: NDArray[np.float32]

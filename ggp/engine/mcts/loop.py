@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from ggp.engine.layout import FINISHED, PAUSED, PUSHED, SPENT, STUCK, Game, SearchStack
+from ggp.engine.mcts.atomic import add, read
 from ggp.engine.mcts.bounds import is_proven, is_solved
-from ggp.engine.mcts.layout import Lanes, Tree
-from ggp.engine.mcts.lock import acquire, release
+from ggp.engine.mcts.layout import STOP, VISITS, Lanes, Tree
 from ggp.engine.mcts.visit import back_up, descend, undo
 from ggp.engine.transposition_table import Table
 from ggp.reasoner.compiled import inlined, nopython, popcount, run, signed
@@ -35,14 +35,13 @@ def explore(
 ) -> int:
     """Continue the search for some turns, each of a few passes; return why it ended.
 
-    It is PAUSED then; FINISHED if the root is proven; SPENT after `limit` visits. Several threads
-    may search the same tree, each with a game, a stack and lanes of its own.
+    It is PAUSED then, and when all threads are to stop; FINISHED if the root is proven; SPENT after
+    `limit` visits. Several threads may search the same tree, each with a game, a stack and lanes of
+    its own.
     """
     of_lanes, buffer, words = lanes.numbers, lanes.buffer, lanes.numbers.words
     for _ in range(turns):
-        acquire(tree.lock)
         what = _serve(game, stack, tree, table, lanes)
-        release(tree.lock)
         if what != PUSHED:
             return what
         some = np.uint64(0)
@@ -61,7 +60,7 @@ def explore(
     return PAUSED
 
 
-@nopython
+@inlined
 def _serve(game: Game, stack: SearchStack, tree: Tree, table: Table, lanes: Lanes) -> int:
     """Count the visits whose playouts have ended, and begin new ones for the lanes that are idle.
 
@@ -70,10 +69,15 @@ def _serve(game: Game, stack: SearchStack, tree: Tree, table: Table, lanes: Lane
     for place in range(lanes.numbers.done):
         _finish(tree, lanes, lanes.done[place])
     lanes.numbers.done = 0
+    own = tree.own
+    visits = add(tree.totals, VISITS, own.visits - own.counted) + own.visits - own.counted
+    own.counted = own.visits
     if is_solved(game, tree):
         return FINISHED
-    if tree.numbers.visits >= tree.numbers.limit:
+    if visits >= tree.numbers.limit:
         return SPENT
+    if read(tree.totals, STOP):
+        return PAUSED
     for word in range(lanes.numbers.words):
         what = _fill(game, stack, tree, table, lanes, word)
         if what != PUSHED:
@@ -81,7 +85,7 @@ def _serve(game: Game, stack: SearchStack, tree: Tree, table: Table, lanes: Lane
     return PUSHED
 
 
-@nopython
+@inlined
 def _note(game: Game, lanes: Lanes, word: int, over: np.uint64) -> None:
     """Add the goals of playouts that have ended to the sums of their jobs; their lanes are idle."""
     numbers, buffer, words = lanes.numbers, lanes.buffer, lanes.numbers.words
@@ -109,7 +113,7 @@ def _note(game: Game, lanes: Lanes, word: int, over: np.uint64) -> None:
     buffer[numbers.ended * words + word] = np.uint64(0)
 
 
-@nopython
+@inlined
 def _finish(tree: Tree, lanes: Lanes, job: int) -> None:
     """Take a job's mean goals back to the root."""
     for role in range(lanes.sums.shape[1]):
@@ -125,7 +129,7 @@ def _release(lanes: Lanes, job: int) -> None:
     lanes.numbers.free += 1
 
 
-@nopython
+@inlined
 def _fill(
     game: Game,
     stack: SearchStack,
@@ -191,7 +195,7 @@ def _spread(game: Game, tree: Tree, lanes: Lanes, word: int, node: int, mask: np
         place += words
 
 
-@nopython
+@inlined
 def _next_job(
     game: Game, stack: SearchStack, tree: Tree, table: Table, lanes: Lanes
 ) -> tuple[int, int]:
@@ -205,9 +209,9 @@ def _next_job(
             return PUSHED, -1
         job = signed(lanes.free[numbers.free - 1])
         nodes, edges = lanes.nodes[job], lanes.edges[job]
-        what, length = descend(game, stack, tree, table, nodes, edges, lanes.sums[job, :0])
+        what, length = descend(game, stack, tree, table, nodes, edges)
         if what != PUSHED:
-            undo(tree, nodes, edges, length, lanes.sums[job, :0])
+            undo(tree, nodes, edges, length)
             return what, -1
         leaf = nodes[length]
         if is_proven(tree, leaf):
@@ -225,14 +229,14 @@ def _next_job(
 
 @nopython
 def abandon(tree: Tree, lanes: Lanes) -> None:
-    """Take back all visits that are under way, and stop all lanes."""
+    """Take back all visits that are under way, stop all lanes, and give up nodes not made."""
     numbers, buffer, words = lanes.numbers, lanes.buffer, lanes.numbers.words
     for job in range(len(lanes.size)):
         if lanes.size[job]:
-            nothing = lanes.sums[job, :0]
-            undo(tree, lanes.nodes[job], lanes.edges[job], lanes.length[job], nothing)
+            undo(tree, lanes.nodes[job], lanes.edges[job], lanes.length[job])
             _release(lanes, job)
     numbers.done = 0
+    tree.own.next = tree.own.end = 0
     for word in range(words):
         lanes.waiting[word] = 0
         lanes.idle[word] = ~np.uint64(0)

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from ggp.engine.layout import new_record
-from ggp.engine.mcts.layout import LONGEST, LaneNumbers, Lanes, Tree, TreeNumbers
+from ggp.engine.layout import aligned_zeros, new_record
+from ggp.engine.mcts.layout import (
+    LONGEST,
+    TOTALS,
+    LaneNumbers,
+    Lanes,
+    OwnNumbers,
+    Tree,
+    TreeNumbers,
+)
 from ggp.reasoner.compiled import (
     EXTRA_BITS,
     Assembly,
@@ -18,7 +28,7 @@ from ggp.reasoner.compiled import (
 from ggp.recursion import MAX_PLIES
 from ggp.search.settings import SearchSettings
 
-__all__ = ["WORDS", "new_lanes", "new_tree"]
+__all__ = ["WORDS", "new_lanes", "new_tree", "seen_by_another"]
 
 #: Words in a row of a pass, as in the playouts of the reasoner: both use the same cached code.
 WORDS = 8
@@ -30,40 +40,30 @@ _EVERYTHING = np.uint64(2**64 - 1)
 
 
 def new_tree(compiled: CompiledReasoner, settings: SearchSettings, size: int, seed: int) -> Tree:
-    """Return an empty tree that takes `size` bytes at most."""
+    """Return an empty tree that takes `size` bytes at most, as its first thread sees it."""
     roles = len(settings.roles)
     state_words = compiled.kernel.state_words
-    # twice as many edges as nodes, and the hash table
-    per_node = 8 * state_words + 8 + 20 * roles + 14 + 2 * 12 + 8
     shared = sum(len(moves) > 1 for moves in compiled.circuit.moves) > 1
-    per_node += 12 * shared
+    node = _node_type(roles)
+    # twice as many edges as nodes, and the hash table
+    per_node = node.itemsize + 8 * state_words + 2 * 12 + 8 + 12 * shared
     nodes = max(1024, min(size // per_node, 2**31 - 1))
     edges, options = 2 * nodes, nodes if shared else 1
+    by_node = aligned_zeros(node, nodes)
     buckets = 1 << max(1, (nodes - 1).bit_length())
     table = settings.leaf_values
     ranges = np.array([[table.lowest(i), table.highest(i)] for i in range(roles)], np.float32)
     spans = ranges[:, 1] - ranges[:, 0]
     numbers = new_record(TreeNumbers)
-    numbers.generator = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0] | np.uint64(1)
+    numbers.threads = 1
     numbers.minsum, numbers.maxsum = table.goal_sums
     combined = _MOST_COMBINED if shared else 1
-    return Tree(
+    tree = Tree(
         numbers=numbers,
-        lock=aligned_words(8),
+        totals=aligned_words(TOTALS).view(np.int64),
         buckets=np.full(buckets, -1, np.int32),
         states=np.zeros((nodes, state_words), np.uint64),
-        visits=np.zeros(nodes, np.int32),
-        flights=np.zeros(nodes, np.int32),
-        means=np.zeros((nodes, roles), np.float32),
-        best=np.zeros((nodes, roles), np.float32),
-        values=np.zeros((nodes, roles), np.float32),
-        lower=np.zeros((nodes, roles), np.float32),
-        upper=np.zeros((nodes, roles), np.float32),
-        first=np.full(nodes, -1, np.int32),
-        degree=np.zeros(nodes, np.int32),
-        mover=np.zeros(nodes, np.int8),
-        option=np.full(nodes, -1, np.int32),
-        flags=np.zeros(nodes, np.uint8),
+        **{name: by_node[name] for name in node.names or ()},
         child=np.zeros(edges, np.int32),
         counts=np.zeros(edges, np.int32),
         worth=np.zeros(edges, np.float32),
@@ -72,9 +72,35 @@ def new_tree(compiled: CompiledReasoner, settings: SearchSettings, size: int, se
         option_means=np.zeros(options, np.float32),
         ranges=ranges,
         scale=np.divide(1, spans, out=np.zeros_like(spans), where=spans > 0),
+        own=new_record(OwnNumbers),
         low_bounds=np.zeros((combined, roles), np.float32),
         high_bounds=np.zeros((combined, roles), np.float32),
     )
+    return seen_by_another(tree, seed)
+
+
+def seen_by_another(tree: Tree, seed: int) -> Tree:
+    """Return a tree as one more thread sees it, whose draws depend on a seed."""
+    own = new_record(OwnNumbers)
+    own.generator = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0] | np.uint64(1)
+    return tree._replace(
+        own=own,
+        low_bounds=np.zeros_like(tree.low_bounds),
+        high_bounds=np.zeros_like(tree.high_bounds),
+    )
+
+
+def _node_type(roles: int) -> np.dtype[Any]:
+    """Return the dtype of the arrays of `Tree` that have an entry for each node, side by side.
+
+    So all that is known of a node, but its state, is in one line of the CPU's caches, or two.
+    """
+    of_roles = [
+        (name, np.float32, (roles,)) for name in ("means", "best", "values", "lower", "upper")
+    ]
+    numbers = [(name, np.int32) for name in ("visits", "begun", "first", "degree", "option")]
+    marks = [("mover", np.int8), ("flags", np.uint8), ("locks", np.uint8)]
+    return np.dtype([*of_roles, *numbers, *marks], align=True)
 
 
 def new_lanes(circuit: Circuit, passes: Assembly, *, seed: int) -> Lanes:

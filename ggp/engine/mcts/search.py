@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import numpy as np
@@ -15,8 +14,9 @@ from ggp.engine.layout import FINISHED, FULL, SPENT, STUCK, TOO_MANY
 from ggp.engine.lines import Line, Lines
 from ggp.engine.mcts.collect import collect
 from ggp.engine.mcts.expand import add_root
-from ggp.engine.mcts.layout import IS_TERMINAL
-from ggp.engine.mcts.memory import WORDS, new_tree
+from ggp.engine.mcts.layout import IS_TERMINAL, NODES, VISITS
+from ggp.engine.mcts.memory import WORDS, new_tree, seen_by_another
+from ggp.engine.mcts.team import Team
 from ggp.engine.mcts.worker import Worker
 from ggp.engine.search import packed_state, suitable_words
 from ggp.errors import GameError, TooManyJointMoves
@@ -86,14 +86,11 @@ class TreeEngine:
         self._compiled, self._progress = compiled, progress
         self._lines = Lines(compiled.kernel, chance=settings.chance)
         self._words = words or suitable_words(compiled)
-        #: One for each thread, as far as they were needed; and how many of them are at work.
-        self._workers: list[Worker] = []
-        self._most = options.threads or available()
-        self._threads = ThreadPoolExecutor(self._most - 1) if self._most > 1 else None
+        self._options, self._most = options, options.threads or available()
         self._tree = new_tree(compiled, settings, table_bytes, options.seed)
         numbers = self._tree.numbers
-        self._options = options
-        self._employ(options.threads or 1)
+        self._team = Team(self._tree, self._recruit, most=self._most)
+        self._team.employ(options.threads or 1)
         numbers.untried, numbers.threshold = options.untried, options.threshold
         pass_time = nanoseconds(compiled.circuit)
         is_slow = pass_time * _PASSES / (64 * WORDS) > _LONG
@@ -161,6 +158,7 @@ class TreeEngine:
                 now = time.monotonic()
                 if is_over or now - reported >= _REPORT:
                     reported = now
+                    self._team.rest()
                     result = self._result(state, began)
                     if self._progress is not None:
                         self._progress(result)
@@ -191,9 +189,9 @@ class TreeEngine:
         numbers = self._tree.numbers
         if deadline.is_over:
             return True
-        visits, playouts = int(numbers.visits), self._playouts
-        began, used = time.perf_counter(), time.thread_time()
-        reasons = self._explored()
+        first, began = self._team.first, time.perf_counter()
+        before = first.effort
+        reasons = self._team.explore(self._turn)
         seconds = time.perf_counter() - began
         if FINISHED in reasons or SPENT in reasons:
             return True
@@ -201,13 +199,11 @@ class TreeEngine:
             raise GameError("a role has no legal move in a state that is not terminal")
         if TOO_MANY in reasons:
             raise TooManyJointMoves("a state has too many joint moves to be searched")
-        if numbers.is_full and numbers.visits >= self._roomy_until:
+        if numbers.is_full and self._tree.totals[VISITS] >= self._roomy_until:
             self._make_room()
         elif FULL not in reasons:
             if self._is_adaptive:
-                # not the time in which other processes had the core
-                used = (time.thread_time() - used) * self._active
-                self._adapt(used, int(numbers.visits) - visits, self._playouts - playouts)
+                self._adapt(*(first.effort - before))
             self._turn = max(1, int(self._turn * min(max(_TURN / max(seconds, 1e-9), 0.25), 4)))
         return False
 
@@ -216,37 +212,22 @@ class TreeEngine:
         """Search with as many threads as were asked for, or as there are free cores."""
         with borrowed(self._most) as cores:
             if self._options.threads is None:
-                self._employ(cores)
-            yield
+                self._team.employ(cores)
+            try:
+                yield
+            finally:
+                self._team.rest()
 
-    def _employ(self, threads: int) -> None:
-        """Let so many threads search, and take back what the others have under way."""
-        for number in range(len(self._workers), threads):
-            seed = self._options.seed + number
-            self._workers.append(
-                Worker(self._compiled, self.settings, words=self._words, seed=seed)
-            )
-        for worker in self._workers[threads:]:
-            worker.abandon(self._tree)
-        self._active = threads
+    def _recruit(self, number: int) -> Worker:
+        """Make a worker; each thread needs one."""
+        seed = self._options.seed + number
+        tree = seen_by_another(self._tree, seed) if number else self._tree
+        return Worker(self._compiled, self.settings, tree, words=self._words, seed=seed)
 
-    def _explored(self) -> list[int]:
-        """Let all threads run the loop for a turn; return why each of them has ended."""
-        first, *others = self._workers[: self._active]
-        if self._threads is None or not others:
-            return [first.explore(self._tree, self._turn)]
-        running = [
-            self._threads.submit(worker.explore, self._tree, self._turn) for worker in others
-        ]
-        return [first.explore(self._tree, self._turn), *(each.result() for each in running)]
-
-    @property
-    def _playouts(self) -> int:
-        return sum(worker.playouts for worker in self._workers)
-
-    def _adapt(self, seconds: float, visits: int, playouts: int) -> None:
+    def _adapt(self, seconds: float, visits: float, playouts: float) -> None:
         """Choose how many playouts a visit makes: they are to cost as much as the visit itself.
 
+        One thread's measures stand for those of all, which do the same.
         First visits make so many that their time is that of playouts; after that, all time that
         playouts do not explain is that of visits.
         """
@@ -270,20 +251,19 @@ class TreeEngine:
         numbers.exploration, numbers.blend = self._options.weights(playouts)
 
     def _make_room(self) -> None:
-        for worker in self._workers:
-            worker.abandon(self._tree)
+        self._team.rest()
+        self._team.abandon()
         collect(self._tree, share=_KEPT)
-        self._roomy_until = int(self._tree.numbers.visits) + _BETWEEN
+        self._roomy_until = int(self._tree.totals[VISITS]) + _BETWEEN
 
     def _set_root(self, state: Words) -> None:
-        numbers = self._tree.numbers
-        numbers.visits = numbers.expanded = numbers.transpositions = numbers.deepest = 0
-        self._played_before, self._roomy_until = self._playouts, 0
+        self._team.begin()
+        self._played_before, self._roomy_until = self._team.playouts, 0
         root = add_root(self._tree, state)
         if root < 0:
             self._make_room()
             root = add_root(self._tree, state)
-        numbers.root = root
+        self._tree.numbers.root = root
 
     def load_all(self) -> None:
         """Load the code that a search of any game may need."""
@@ -294,8 +274,8 @@ class TreeEngine:
         self._compiled.prepare_to_answer()
         initial = self._compiled.kernel.initial()[0]
         self._set_root(initial)
-        for worker in self._workers:
-            worker.explore(self._tree, 0)
+        for worker in self._team.workers:
+            worker.explore(0)
         self._make_room()
 
     def _best_edge(self, node: int) -> int:
@@ -372,7 +352,7 @@ class TreeEngine:
         *,
         exact: bool,
     ) -> SearchResult:
-        numbers = self._tree.numbers
+        owns = [worker.tree.own for worker in self._team.workers]
         return SearchResult(
             algorithm=self.algorithm,
             classifier=self.settings.classifier,
@@ -383,14 +363,14 @@ class TreeEngine:
             joint_move=chosen,
             variation=variation,
             exact=exact,
-            depth=int(numbers.deepest),
-            expanded=int(numbers.expanded),
-            generated=int(numbers.visits),
+            depth=max(int(own.deepest) for own in owns),
+            expanded=sum(int(own.expanded) for own in owns),
+            generated=int(self._tree.totals[VISITS]),
             researched=0,
             prunes={},
-            table_size=int(numbers.nodes),
-            table_hits=int(numbers.transpositions),
+            table_size=int(self._tree.totals[NODES]) - sum(int(own.end - own.next) for own in owns),
+            table_hits=sum(int(own.transpositions) for own in owns),
             seconds=time.monotonic() - began,
             engine="compiled",
-            simulations=self._playouts - self._played_before,
+            simulations=self._team.playouts - self._played_before,
         )

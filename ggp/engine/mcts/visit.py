@@ -13,8 +13,10 @@ from math import log, sqrt
 import numpy as np
 
 from ggp.engine.layout import PUSHED, Game, SearchStack
+from ggp.engine.mcts.atomic import read
 from ggp.engine.mcts.bounds import is_proven, settle
 from ggp.engine.mcts.expand import add_children, scaled
+from ggp.engine.mcts.holding import change, hold, let_go
 from ggp.engine.mcts.layout import CLOSED, IS_EXPANDED, LONGEST, UNKNOWN, Tree
 from ggp.engine.transposition_table import Table
 from ggp.reasoner.compiled import inlined, nopython, signed
@@ -24,7 +26,7 @@ __all__ = ["back_up", "descend", "undo"]
 _FIRST = 1e9
 
 
-@nopython
+@inlined
 def descend(
     game: Game,
     stack: SearchStack,
@@ -32,7 +34,6 @@ def descend(
     table: Table,
     nodes: np.ndarray,
     edges: np.ndarray,
-    nothing: np.ndarray,
 ) -> tuple[int, int]:
     """Go from the root to a leaf, and expand it if it has been visited often enough.
 
@@ -41,15 +42,14 @@ def descend(
     """
     numbers, node, length, what = tree.numbers, tree.numbers.root, 0, PUSHED
     nodes[0] = newest = node
-    tree.flights[node] += 1
+    change(tree, tree.begun, node, 1)
     while length < LONGEST:
         if is_proven(tree, node):
             # perhaps it was proven on other paths, and those before it here do not know
             settle(game, tree, nodes, length - 1)
             break
-        if tree.first[node] < 0:
-            begun = tree.visits[node] + tree.flights[node]
-            if (length and begun <= numbers.threshold) or tree.flags[node] & IS_EXPANDED:
+        if read(tree.first, node) < 0:
+            if (length and tree.begun[node] <= numbers.threshold) or not _claim(tree, node):
                 break
             what = add_children(game, stack, tree, table, node)
             if what != PUSHED or tree.first[node] < 0:
@@ -60,21 +60,32 @@ def descend(
         if tree.option[node] >= 0:
             number = _choose_options(game, tree, node)
             edge = tree.first[node] + number
-            _count_options(tree, node, number, 1, nothing)
+            _begin_options(tree, node, number, 1)
         else:
             edge = _choose(tree, node)
-        tree.counts[edge] += 1
+        change(tree, tree.counts, edge, 1)
         edges[length] = edge
         length += 1
         node = signed(tree.child[edge])
         is_round = node <= newest and _is_among(node, nodes, length)
         nodes[length] = node
         newest = max(newest, node)
-        tree.flights[node] += 1
+        change(tree, tree.begun, node, 1)
         if is_round:
             break
-    numbers.deepest = max(numbers.deepest, length)
+    tree.own.deepest = max(tree.own.deepest, length)
     return what, length
+
+
+@inlined
+def _claim(tree: Tree, node: int) -> bool:
+    """Return whether this thread is to make the children of a node, and no other one does."""
+    hold(tree, node)
+    is_free = tree.first[node] < 0 and not tree.flags[node] & IS_EXPANDED
+    if is_free:
+        tree.flags[node] |= IS_EXPANDED
+    let_go(tree, node)
+    return is_free
 
 
 @inlined
@@ -88,11 +99,11 @@ def _is_among(node: int, nodes: np.ndarray, count: int) -> bool:
 @inlined
 def _random(tree: Tree) -> np.uint64:
     """Draw a random word (xorshift64*, Vigna 2016)."""
-    state = tree.numbers.generator
+    state = tree.own.generator
     state ^= state >> np.uint64(12)
     state ^= state << np.uint64(25)
     state ^= state >> np.uint64(27)
-    tree.numbers.generator = state
+    tree.own.generator = state
     return state * np.uint64(0x2545F4914F6CDD1D)
 
 
@@ -102,15 +113,15 @@ def _below(tree: Tree, count: int) -> int:
     return signed((_random(tree) >> np.uint64(32)) * np.uint64(count) >> np.uint64(32))
 
 
-@nopython
+@inlined
 def _choose(tree: Tree, node: int) -> int:
     """Return the edge that UCB1 prefers at a node where one role chooses.
 
     Moves that cannot give more than another one is proven to give are left out.
     """
     first, last = tree.first[node], tree.first[node] + tree.degree[node]
-    visits, mover = tree.visits[node] + tree.flights[node], tree.mover[node]
-    factor = tree.numbers.exploration * sqrt(log(float(visits + 1)))
+    mover = tree.mover[node]
+    factor = tree.numbers.exploration * sqrt(log(float(tree.begun[node] + 1)))
     unknown = scaled(tree, mover, tree.values[node, mover])
     chosen, highest, untried = signed(-1), -1.0, tree.numbers.untried
     begin = first + _below(tree, last - first)
@@ -142,13 +153,12 @@ def _choose_equal(tree: Tree, node: int) -> int:
     return signed(first)
 
 
-@nopython
+@inlined
 def _choose_options(game: Game, tree: Tree, node: int) -> int:
     """Return the number of a joint move: each role's own choice."""
     place, number = tree.option[node], signed(0)
     roles = tree.lower.shape[1]
-    visits = tree.visits[node] + tree.flights[node]
-    factor = tree.numbers.exploration * sqrt(log(float(visits + 1)))
+    factor = tree.numbers.exploration * sqrt(log(float(tree.begun[node] + 1)))
     at = place + roles
     for role in range(roles):
         moves, chosen = signed(tree.option_counts[place + role]), signed(0)
@@ -175,7 +185,7 @@ def _choose_options(game: Game, tree: Tree, node: int) -> int:
     return number
 
 
-@nopython
+@inlined
 def back_up(
     tree: Tree, nodes: np.ndarray, edges: np.ndarray, length: int, goals: np.ndarray
 ) -> None:
@@ -183,7 +193,7 @@ def back_up(
     roles = len(goals)
     for step in range(length, -1, -1):
         node = nodes[step]
-        tree.flights[node] -= 1
+        hold(tree, node)
         tree.visits[node] += 1
         share = 1.0 / tree.visits[node]
         for role in range(roles):
@@ -191,11 +201,12 @@ def back_up(
         best = signed(-1)
         if step < length:
             if tree.option[node] >= 0:
-                _count_options(tree, node, edges[step] - tree.first[node], 0, goals)
+                _end_options(tree, node, edges[step] - tree.first[node], goals)
             else:
                 best = _best_child(tree, node, edges[step], nodes[step + 1])
         _mix(tree, node, best)
-    tree.numbers.visits += 1
+        let_go(tree, node)
+    tree.own.visits += 1
 
 
 @inlined
@@ -226,36 +237,49 @@ def _mix(tree: Tree, node: int, best: int) -> None:
 
 
 @nopython
-def _count_options(tree: Tree, node: int, number: int, step: int, values: np.ndarray) -> None:
-    """Count the moves of a joint move, and, if there are values, what each of its roles got.
+def _begin_options(tree: Tree, node: int, number: int, step: int) -> None:
+    """Change by `step` the visits that have begun of the moves of a joint move."""
+    place, roles = signed(tree.option[node]), tree.lower.shape[1]
+    at = _after_options(tree, place)
+    for role in range(roles - 1, -1, -1):
+        moves = tree.option_counts[place + role]
+        at -= moves
+        change(tree, tree.option_counts, at + number % moves, step)
+        number //= moves
 
-    The counts, which include visits under way, change by `step`.
-    """
-    place, roles = tree.option[node], tree.lower.shape[1]
-    at = place + roles
-    for role in range(roles):
-        at += tree.option_counts[place + role]
+
+@nopython
+def _end_options(tree: Tree, node: int, number: int, values: np.ndarray) -> None:
+    """Count for the moves of a joint move what each of its roles got."""
+    place, roles = signed(tree.option[node]), tree.lower.shape[1]
+    at = _after_options(tree, place)
     for role in range(roles - 1, -1, -1):
         moves = tree.option_counts[place + role]
         at -= moves
         option = at + number % moves
         number //= moves
-        tree.option_counts[option] += step
-        if len(values):
-            tree.option_visits[option] += 1
-            mean = tree.option_means[option]
-            tree.option_means[option] = mean + (values[role] - mean) / tree.option_visits[option]
+        tree.option_visits[option] += 1
+        mean = tree.option_means[option]
+        tree.option_means[option] = mean + (values[role] - mean) / tree.option_visits[option]
+
+
+@inlined
+def _after_options(tree: Tree, place: int) -> int:
+    """Return the end of the options that begin at a place."""
+    roles = tree.lower.shape[1]
+    end = signed(place + roles)
+    for role in range(roles):
+        end += signed(tree.option_counts[place + role])
+    return end
 
 
 @nopython
-def undo(
-    tree: Tree, nodes: np.ndarray, edges: np.ndarray, length: int, nothing: np.ndarray
-) -> None:
+def undo(tree: Tree, nodes: np.ndarray, edges: np.ndarray, length: int) -> None:
     """Take back a visit that gets no values."""
     for step in range(length + 1):
-        tree.flights[nodes[step]] -= 1
+        change(tree, tree.begun, nodes[step], -1)
     for step in range(length):
         node = nodes[step]
-        tree.counts[edges[step]] -= 1
+        change(tree, tree.counts, edges[step], -1)
         if tree.option[node] >= 0:
-            _count_options(tree, node, edges[step] - tree.first[node], -1, nothing)
+            _begin_options(tree, node, edges[step] - tree.first[node], -1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import NamedTuple
 
 import numpy as np
@@ -35,16 +36,24 @@ class Worker:
     """Explores a tree, perhaps beside others; one thread at a time uses it."""
 
     def __init__(
-        self, compiled: CompiledReasoner, settings: SearchSettings, *, words: int, seed: int
+        self,
+        compiled: CompiledReasoner,
+        settings: SearchSettings,
+        tree: Tree,
+        *,
+        words: int,
+        seed: int,
     ) -> None:
         """Prepare to explore.
 
         Args:
             compiled: the machine code of the game.
             settings: what to search for.
+            tree: the tree as this worker sees it.
             words: a pass makes 64 * words children; 1, 4 or 8.
             seed: of the playouts.
         """
+        self.tree = tree
         circuit = compiled.circuit
         #: Kept, because their addresses are in use.
         self._code = GameCode(circuit, words=words, cache=Cache())
@@ -58,18 +67,33 @@ class Worker:
         )
         self._stack.counters.limit = np.iinfo(np.int64).max
 
+        #: The processor time of `explore`.
+        self._seconds = 0.0
+
     @property
     def playouts(self) -> int:
         """How many playouts have ended."""
         return int(self._lanes.numbers.simulations)
 
-    def explore(self, tree: Tree, turns: int) -> int:
+    @property
+    def effort(self) -> NDArray[np.float64]:
+        """The seconds of processor time, the visits and the playouts so far."""
+        return np.array([self._seconds, self.tree.own.visits, self.playouts])
+
+    def begin(self) -> None:
+        """Count visits from 0."""
+        own = self.tree.own
+        own.visits = own.counted = own.expanded = own.transpositions = own.deepest = 0
+
+    def explore(self, turns: int) -> int:
         """Search for some turns of the loop; return why it ended. Raises `ReasonerMemory`."""
-        what = loop.explore(self._game, self._stack, tree, self._table, self._lanes, turns)
+        began = time.thread_time()
+        what = loop.explore(self._game, self._stack, self.tree, self._table, self._lanes, turns)
+        self._seconds += time.thread_time() - began
         if what == FULL:
             self._stack = self._stack._replace(arena=large_arena(self._stack))
         return what
 
-    def abandon(self, tree: Tree) -> None:
+    def abandon(self) -> None:
         """Take back the visits that are under way."""
-        loop.abandon(tree, self._lanes)
+        loop.abandon(self.tree, self._lanes)
