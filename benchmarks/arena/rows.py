@@ -17,6 +17,9 @@ __all__ = ["GROUPS", "PLAYER", "Group", "Row", "select"]
 #: The player whose strength the rows show.
 PLAYER = "auto"
 
+# The last commit without tree search.
+_BEFORE = "git:29c11c7"
+
 # The most seconds for a move in a quick row, those to prepare, and the share of the row's time that
 # the moves are to take: matches differ in length, and other things take time, too.
 _SECONDS, _START, _PLANNED = 0.25, 0.1, 0.8
@@ -96,6 +99,10 @@ def _bot(game: str, *, time: float, aim: float | None, matches: int = 40) -> Row
     return Row(game, length, "openspiel:mcts", time=time, matches=matches, aim=aim)
 
 
+def _before(game: str, length: int, player: str = "alphabeta") -> Row:
+    return Row(game, length, f"{_BEFORE}:{player}", aim=0.6)
+
+
 _OPENSPIEL = "{player} against OpenSpiel's MCTSBot, "
 
 _EASIER = ("connect_four", "othello", "pentago")
@@ -118,13 +125,13 @@ GROUPS = (
     ),
     Group(
         "before",
-        "{player} against the searches by depth",
+        "{player} against the searches by depth, as they were before there was tree search",
         [
-            *(Row(game, length, "alphabeta", aim=0.6) for game, length in _LENGTHS.items()),
-            Row("foxandhounds", 30, "alphabeta", aim=0.6),
-            Row("spades300", 100, "maxn", aim=0.6),
-            Row("../shared/corpus/3pConnectFour.kif", 35, "maxn", aim=0.6),
-            Row("../shared/corpus/cubicup_3player.kif", 35, "maxn", aim=0.6),
+            *(_before(game, length) for game, length in _LENGTHS.items()),
+            _before("foxandhounds", 30),
+            _before("spades300", 100, "maxn"),
+            _before("../shared/corpus/3pConnectFour.kif", 35, "maxn"),
+            _before("../shared/corpus/cubicup_3player.kif", 35, "maxn"),
         ],
         is_quick=False,
     ),

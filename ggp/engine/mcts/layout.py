@@ -70,11 +70,11 @@ class TreeNumbers:
     is_full: int
     #: The root.
     root: int
-    #: The constant of UCB1, for values from 0 to 1.
+    #: How far behind a move is, from 0 to 1, that gets its even share of the visits.
     exploration: float
     #: The weight of the best child in a node's value, from 0 to 1; the rest is the mean's.
     blend: float
-    #: How a move that was not tried counts in UCB1: as if it had the value of its node after
+    #: How a move that was not tried counts: as if it had the value of its node after
     #: `untried` visits.
     untried: float
     #: How many playouts a leaf gets, and how many visits it must have had to be expanded.

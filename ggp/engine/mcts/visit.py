@@ -1,14 +1,15 @@
-"""One visit of a tree: down to a leaf by UCB1, and back with what its playouts came to.
+"""One visit of a tree: down to a leaf, and back with what its playouts came to.
 
-UCT is Kocsis and Szepesvari 2006, "Bandit based Monte-Carlo planning". Visits that are under way
-count as visits whose values are not known yet (Liu, Chen, Yu, Zhai, Zhou and Liu 2020, "Watch the
-unobserved: a simple approach to parallelizing Monte Carlo tree search"). Where several roles choose
-at once each uses UCB1 for its own moves (decoupled UCT: Finnsson and Bjornsson 2008); chance draws.
+UCT is Kocsis and Szepesvari 2006, "Bandit based Monte-Carlo planning"; `ggp.search.mcts.search`
+says how moves share the visits. Visits that are under way count as visits whose values are not
+known yet (Liu, Chen, Yu, Zhai, Zhou and Liu 2020, "Watch the unobserved: a simple approach to
+parallelizing Monte Carlo tree search"). Where several roles choose at once each chooses among its
+own moves (decoupled UCT: Finnsson and Bjornsson 2008); chance draws.
 """
 
 from __future__ import annotations
 
-from math import log, sqrt
+from math import sqrt
 
 import numpy as np
 
@@ -115,13 +116,13 @@ def _below(tree: Tree, count: int) -> int:
 
 @inlined
 def _choose(tree: Tree, node: int) -> int:
-    """Return the edge that UCB1 prefers at a node where one role chooses.
+    """Return the edge that is best to visit next at a node where one role chooses.
 
     Moves that cannot give more than another one is proven to give are left out.
     """
     first, last = tree.first[node], tree.first[node] + tree.degree[node]
     mover = tree.mover[node]
-    factor = tree.numbers.exploration * sqrt(log(float(tree.begun[node] + 1)))
+    factor = tree.numbers.exploration * sqrt(float(tree.begun[node] + 1) / (last - first))
     unknown = scaled(tree, mover, tree.values[node, mover])
     chosen, highest, untried = signed(-1), -1.0, tree.numbers.untried
     begin = first + _below(tree, last - first)
@@ -158,7 +159,7 @@ def _choose_options(game: Game, tree: Tree, node: int) -> int:
     """Return the number of a joint move: each role's own choice."""
     place, number = tree.option[node], signed(0)
     roles = tree.lower.shape[1]
-    factor = tree.numbers.exploration * sqrt(log(float(tree.begun[node] + 1)))
+    factor = tree.numbers.exploration * sqrt(float(tree.begun[node] + 1))
     at = place + roles
     for role in range(roles):
         moves, chosen = signed(tree.option_counts[place + role]), signed(0)
@@ -177,7 +178,7 @@ def _choose_options(game: Game, tree: Tree, node: int) -> int:
                         if tree.option_visits[at + move]:
                             mean = tree.option_means[at + move]
                         mean -= tree.ranges[role, 0]
-                        score = mean * tree.scale[role] + factor / sqrt(float(through))
+                        score = mean * tree.scale[role] + factor / sqrt(float(moves * through))
                     if score > highest:
                         highest, chosen = score, move
         number = number * moves + chosen

@@ -1,10 +1,16 @@
 """Monte-Carlo tree search, as its papers state it, with one visit at a time.
 
-A *visit* goes from the root to a leaf by UCB1 (Kocsis and Szepesvari 2006, "Bandit based
-Monte-Carlo planning"), plays at random from there, and counts the goals on the way back. Each state
-is one node, and a move is as good as the node it leads to (Childs, Brodeur and Kocsis 2008,
-"Transpositions and move groups in Monte Carlo tree search": UCT2). Where several roles choose at
-once each uses UCB1 for its own moves, as if the others were chance (Finnsson and Bjornsson 2008,
+A *visit* goes from the root to a leaf, plays at random from there, and counts the goals on the way
+back (UCT: Kocsis and Szepesvari 2006, "Bandit based Monte-Carlo planning"). Of K moves that one
+takes next whose mean w after n of N visits is the highest with e sqrt(N / (K n)) added to it: in
+the long run a move that is d worse than the best one has (e / d)^2 of an even share of the visits,
+which is nearly the optimal computing budget allocation (Chen, Lin, Yucesan and Chick 2000,
+"Simulation budget allocation for further enhancing the efficiency of ordinal optimization"). UCB1,
+with a logarithm of N for N / K, minimises regret; a search wants to know the best move, and
+explores more (Tolpin and Shimony 2012, "MCTS based on simple regret"). Each state is one node, and
+a move is as good as the node it leads to (Childs, Brodeur and Kocsis 2008, "Transpositions and move
+groups in Monte Carlo tree search": UCT2). Where several roles choose at once each chooses among its
+own moves, as if the others were chance (Finnsson and Bjornsson 2008,
 "Simulation-based approach to general game playing"). What is proven ends visits early, see
 `bounds`.
 """
@@ -15,7 +21,7 @@ import random
 import time
 from collections.abc import Iterator
 from dataclasses import fields
-from math import inf, log, sqrt
+from math import inf, sqrt
 from typing import Any, ClassVar
 
 from ggp.deadline import Deadline, TimeUp
@@ -248,7 +254,7 @@ class TreeSearch:
             return unproven[0] if unproven else 0
         self._random.shuffle(open_moves)
         untried = self.options_in_use.untried
-        exploration = self._exploration * sqrt(log(node.visits + 1))
+        exploration = self._exploration * sqrt((node.visits + 1) / len(node.children))
 
         def score(number: int) -> float:
             child, visits = node.children[number], node.counts[number]
@@ -260,7 +266,7 @@ class TreeSearch:
 
     def _chosen_together(self, node: Node) -> int:
         """Return the number of a joint move for which each role chooses on its own."""
-        exploration = self._exploration * sqrt(log(node.visits + 1))
+        exploration = self._exploration * sqrt(node.visits + 1)
         number = 0
         for role, choices in enumerate(node.choices):
             order = list(range(len(choices)))
@@ -268,11 +274,12 @@ class TreeSearch:
             move = order[0]
             if role != self.settings.chance:
 
-                def score(move: int, role: int = role) -> float:
+                def score(move: int, role: int = role, count: int = len(choices)) -> float:
                     choice = node.choices[role][move]
                     if not choice.visits:
                         return inf
-                    return self._scaled(choice.mean, role) + exploration / sqrt(choice.visits)
+                    bonus = exploration / sqrt(count * choice.visits)
+                    return self._scaled(choice.mean, role) + bonus
 
                 move = max(order, key=score)
             number = number * len(choices) + move

@@ -19,9 +19,9 @@ class TreeSettings:
         ValueError: an option is out of its range.
     """
 
-    #: The constant of UCB1, for values from 0 to 1, where a visit makes many playouts. With fewer
-    #: it is larger, see `weights`.
-    exploration: float = 0.25
+    #: How far behind the best move, for values from 0 to 1, a move is that gets its even share of
+    #: the visits, where a visit makes many playouts. With fewer it is larger, see `weights`.
+    exploration: float = 0.02
     #: The weight in a node's value, from 0 to 1, of the leaf to which the line of best children
     #: leads, where a visit makes many playouts; the rest is the weight of the mean of all visits
     #: (Lanctot, Winands, Pepels and Sturtevant 2014, "Monte Carlo tree search with heuristic
@@ -51,7 +51,7 @@ class TreeSettings:
             raise ValueError("playouts, threshold and threads must be at least 1")
 
     def weights(self, playouts: int) -> tuple[float, float]:
-        """Return the constant of UCB1 and the weight of the best child, for visits of n playouts.
+        """Return `exploration` and the weight of the best child, for visits of n playouts.
 
         The fewer playouts, the more a value is due to chance: then the best child is more likely
         one that was lucky, and more must be tried to know better.
