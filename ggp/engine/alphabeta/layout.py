@@ -126,7 +126,7 @@ class Stack(NamedTuple):
     lines: NDArray[np.int32]
     #: int64[any]: scores of moves while they are sorted.
     scores: NDArray[np.int64]
-    #: int64[moves]: how much work the cuts of each move have saved.
+    #: int64[moves and effects]: what the cuts of each move count, see `move_order`.
     history: NDArray[np.int64]
     #: float64[1]: the value of the root, once it is found.
     found: NDArray[np.float64]
