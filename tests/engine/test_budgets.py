@@ -174,10 +174,12 @@ def test_a_table_takes_no_more_than_it_may(size: int) -> None:
 
 def test_a_table_that_fills_gets_all_its_memory() -> None:
     graph = opened("connectfour5x5")
-    large, small = (engine(graph, table_bytes=size << 20) for size in (16, 2))
-    result, expected = large.run(nodes=1_000_000), small.run(nodes=1_000_000)
-    assert expected.table_size <= (2 << 20) // 32 < result.table_size <= (16 << 20) // 32
-    assert result.table_hits > expected.table_hits
+    large, small = (engine(graph, table_bytes=size << 10) for size in (16 << 10, 128))
+    result, expected = large.run(), small.run()
+    assert (result.value, result.exact) == (expected.value, True)
+    assert expected.table_size <= (128 << 10) // 32
+    assert (2 << 20) // 32 < result.table_size <= (16 << 20) // 32
+    assert result.expanded < expected.expanded
 
 
 @pytest.mark.parametrize("value_words", [1, 3])

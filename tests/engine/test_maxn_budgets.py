@@ -88,7 +88,7 @@ def test_a_table_takes_no_more_than_it_may(size: int) -> None:
 
 def test_a_table_that_fills_gets_all_its_memory_once() -> None:
     search = engine(opened("connectfour5x5"), "maxn", table_bytes=32 << 20)
-    result = search.run(nodes=100_000)
+    result = search.run(nodes=1_000_000)
     assert result.table_size > (4 << 20) // 48 // 8
     assert result.researched < result.expanded / 10
 
