@@ -255,8 +255,11 @@ class ResizableTable:
         """
         self._value_words = value_words
         per_bucket = 8 * (_ENTRY_WORDS + value_words) << bucket_bits(value_words)
-        self._most, first = (max(1, n // per_bucket) for n in (size, min(size, _FIRST_BYTES)))
-        self._buckets = self._most if whole else first
+        self._most = self._buckets = max(1, size // per_bucket)
+        if not whole:
+            # the last step is a whole one, too: two tables of nearly that size would take twice it
+            while self._buckets * per_bucket > _FIRST_BYTES:
+                self._buckets //= _FACTOR
         self.table = self._new(self._buckets)
         #: The table that will replace this one, and the one that it has replaced.
         self._larger: Table | None = None
@@ -274,7 +277,8 @@ class ResizableTable:
         elif self._smaller is not None:
             self._move(self._smaller, counters)
         elif self._buckets < self._most and self._is_filling(int(counters.entries)):
-            self._buckets, self._done = min(self._most, _FACTOR * self._buckets), 0
+            grown = _FACTOR * self._buckets
+            self._buckets, self._done = grown if grown * _FACTOR <= self._most else self._most, 0
             self._larger = self._new(self._buckets)
 
     def _is_filling(self, held: int) -> bool:

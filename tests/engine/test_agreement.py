@@ -175,7 +175,10 @@ def test_small_games_are_solved_alike(name: str, algorithm: str) -> None:
     engine, reference = searches(bundled(name), algorithm, table=4 * LARGE)
     assert reported(engine.run()) == reported(reference.run())
     ordered, _ = searches(bundled(name), algorithm, table=1 << 12, ordered=True)
-    assert ordered.run().move == reference.run().move
+    result, expected = ordered.run(), reference.run()
+    assert result.value == expected.value
+    if algorithm != "alphabeta":
+        assert result.move == expected.move
 
 
 TRICKS = pytest.mark.parametrize("text", [in_turn(2), all_at_once(3)], ids=["turns", "at once"])
@@ -201,7 +204,9 @@ def test_what_is_possible_below_a_state_prunes_alike(text: str, role: int) -> No
                 ordered, _ = searches(graph, algorithm, table=table, ordered=True, **options)
                 for result in (ordered.run(), *ordered.deepen()):
                     assert result.exact <= (result.value == plain.value)
-                assert (result.value, result.move, result.exact) == (plain.value, plain.move, True)
+                assert (result.value, result.exact) == (plain.value, True)
+                if algorithm != "alphabeta":  # to the end it shows any of equally good moves
+                    assert result.move == plain.move
         for win, lose in ((20, 10), (10, 5), (30, 20)):
             thresholds: dict[str, Any] = {"win": win, "lose": lose}
             engine, reference = searches(graph, "bounded", **thresholds, **options)

@@ -10,7 +10,7 @@ from ggp.engine.node import goal_of, is_terminal, lane_of
 from ggp.engine.transposition_table import hash_of, work_of
 from ggp.reasoner.compiled import Words, inlined, signed
 
-__all__ = ["EFFECTS", "MANY", "arrange", "remember", "set_terms"]
+__all__ = ["EFFECTS", "MANY", "arrange", "is_by_effect", "remember", "set_terms"]
 
 # The scores of the hash move and of a move that wins at once; one that loses at once has the
 # negative of the latter. More than `MANY` moves are not sorted.
@@ -42,7 +42,7 @@ def arrange(game: Game, stack: Stack, frame: int, hash_move: int) -> None:
     if row.keys:
         ended = arena[row.base + 1 + numbers.facts + numbers.moves]
     sign = 1 if mover == numbers.role else -1
-    by_effect = _is_by_effect(row)
+    by_effect = is_by_effect(row)
     low, high = _differing(arena, row.keys, options) if by_effect else (np.uint64(0), np.uint64(0))
     for option in range(options):
         child, move = option * stride, arena[row.lists + listed + option]
@@ -112,7 +112,7 @@ def remember(stack: Stack, frame: int, place: int) -> None:
     if row.order:
         last = row.order + 1 + 2 * place
         gain = signed(place)
-        if _is_by_effect(row):
+        if is_by_effect(row):
             for before in range(row.order + 1, last, 2):
                 stack.history[signed(stack.arena[before])] -= 1
         else:
@@ -122,7 +122,7 @@ def remember(stack: Stack, frame: int, place: int) -> None:
 
 
 @inlined
-def _is_by_effect(row: RoleFrame) -> bool:
+def is_by_effect(row: RoleFrame) -> bool:
     """Return whether the history knows a frame's moves by what they change, not by their names.
 
     Before a horizon, where searches are short, what is known of moves by name is more.

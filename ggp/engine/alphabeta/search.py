@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from math import inf, nextafter
 from typing import Any
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from ggp.deadline import Deadline
 from ggp.engine.alphabeta import loop
+from ggp.engine.alphabeta.first_history import first_history, play_out
 from ggp.engine.alphabeta.layout import (
     ALPHABETA,
     BOUNDED,
@@ -21,12 +23,12 @@ from ggp.engine.alphabeta.layout import (
 )
 from ggp.engine.alphabeta.limits import new_limits
 from ggp.engine.alphabeta.move_order import EFFECTS, MANY
-from ggp.engine.layout import ENDLESS, new_record
+from ggp.engine.layout import ENDLESS, assign_record, copy_record, new_record
 from ggp.engine.search import EngineSearch
 from ggp.engine.stack import FIRST_FRAMES, common_stack, copied, large_arena, more_frames
 from ggp.graph import GameGraph
 from ggp.reasoner import State
-from ggp.reasoner.compiled import CompiledReasoner, Words
+from ggp.reasoner.compiled import CompiledReasoner, Words, words_of
 from ggp.search import AlphaBeta, Bounded, Minimax, ValueVector
 from ggp.search.result import tidy
 from ggp.search.settings import SearchSettings
@@ -45,6 +47,10 @@ _PROBES = 30
 
 # The expansions after which a search to the end begins again, and the factor by which they grow.
 _FIRST_BUDGET, _BUDGET_FACTOR = 1 << 20, 4
+
+# The playouts with which the history of a search to the end begins, the share of its time that they
+# may take, and the seconds between two looks at the clock.
+_PLAYOUTS, _SHARE, _LOOK = 1024, 0.2, 0.001
 
 # The names of a cut at a max node, and of one at a min node.
 _PRUNES = {"bounded": ("win", "lose"), "alphabeta": ("beta", "alpha"), "minimax": ("", "")}
@@ -152,6 +158,7 @@ class RoleEngine(EngineSearch):
 
     def _settled(self, state: State) -> Found[float] | None:
         """Find the value of a state, searched to the end, among the goals of the role."""
+        self._begin_history(state)
         low, high = self.settings.lose, self.settings.win
         goals = [goal for goal in self._goals if low <= goal <= high]
         found: Found[float] | None = None
@@ -169,6 +176,42 @@ class RoleEngine(EngineSearch):
             if found is not None and low < found.value < high and found.value != value:
                 return self._insisted(state, low, high)  # it is no goal: rounds are worth 0
         return found
+
+    def _begin_history(self, state: State) -> None:
+        """Let the history begin with what random playouts from a state show."""
+        stack, deadline = self._stack, self._deadline.part(_SHARE)
+        if stack.history.any():
+            return
+        before, size = copy_record(stack.counters), len(stack.history) + 1
+        stack.counters.limit = np.iinfo(np.int64).max
+        stack.on_path[:] = 0
+        totals, plays, made, some = np.zeros(size), np.zeros(size, np.int64), 0, 1
+        while made < _PLAYOUTS and not deadline.is_over:
+            began = time.perf_counter()
+            last = min(_PLAYOUTS, made + some)
+            done = self._play_out(words_of(state), made, last, totals, plays)
+            made += done
+            if made < last and stack.counters.needed <= len(self._stack.arena):
+                break  # playouts are too long, or the history knows no effects of moves
+            if made < last:
+                self._grow()
+            elif time.perf_counter() - began < _LOOK / 2:
+                some *= 2
+        spread = max(1.0, self._goals[-1] - self._goals[0])
+        stack.history[:] = first_history(totals, plays, spread)
+        assign_record(stack.counters, before)
+
+    def _play_out(
+        self,
+        state: Words,
+        first: int,
+        last: int,
+        totals: NDArray[np.float64],
+        plays: NDArray[np.int64],
+    ) -> int:
+        return play_out(
+            self._game, self._stack, self._memory.table, state, first, last, totals, plays
+        )
 
     def _insisted(self, state: State, low: float, high: float) -> Found[float] | None:
         """Search a state with a window, again and again with a larger limit of expansions.
@@ -202,6 +245,10 @@ class RoleEngine(EngineSearch):
     def _explore(self, pause: int) -> int:
         explore = loop.explore_within if len(self._limits.goals) else loop.explore
         return explore(self._game, self._limits, self._stack, self._memory.table, pause)
+
+    def _load(self) -> None:
+        super()._load()
+        self._play_out(self._compiled.kernel.initial()[0], 0, 0, np.zeros(1), np.zeros(1, np.int64))
 
     def load_all(self) -> None:
         """Load the code for games with and without links from facts to rows."""
