@@ -37,6 +37,8 @@ class Mcts(Searching):
         exploration: float = TreeSettings().exploration,
         blend: float = TreeSettings().blend,
         untried: float = TreeSettings().untried,
+        ease: float = TreeSettings().ease,
+        regret: bool = False,
         playouts: int | None = None,
         threshold: int = 1,
         seed: int = 0,
@@ -50,6 +52,8 @@ class Mcts(Searching):
             exploration: as for `ggp.search.TreeSettings`, like the rest.
             blend: see there.
             untried: see there.
+            ease: see there.
+            regret: see there.
             playouts: see there.
             threshold: see there.
             seed: see there.
@@ -65,6 +69,8 @@ class Mcts(Searching):
             "exploration": exploration,
             "blend": blend,
             "untried": untried,
+            "ease": ease,
+            "regret": regret,
             "playouts": playouts,
             "threshold": threshold,
             "seed": seed,

@@ -344,6 +344,7 @@ def test_depth_limits_how_far_is_looked(name: str) -> None:
         "mcts:exploration=-1",
         "mcts:blend=2",
         "mcts:playouts=0",
+        "mcts:ease=-1",
         "auto:memory=0",
     ],
 )

@@ -41,7 +41,7 @@ def collect(tree: Tree, *, share: float) -> None:
     _move(tree, kept, renamed)
     by_node: tuple[NDArray[Any], ...] = (
         tree.states, tree.visits, tree.begun, tree.means, tree.best, tree.values,
-        tree.lower, tree.upper,
+        tree.lower, tree.upper, tree.proofs,
         tree.first, tree.degree, tree.mover, tree.option, tree.flags,
     )  # fmt: skip
     for array in by_node:
@@ -55,11 +55,13 @@ def collect(tree: Tree, *, share: float) -> None:
 def _move(tree: Tree, kept: NDArray[np.int64], renamed: NDArray[np.int32]) -> None:
     """Move the edges and the options of the kept nodes to the beginning."""
     edges = options = 0
+    kept_proofs = (tree.edge_proofs,) if tree.numbers.ease else ()
+    kept_regrets = (tree.option_regrets,) if tree.numbers.by_regret else ()
     expanded = kept[tree.first[kept] >= 0]
     for node in expanded[np.argsort(tree.first[expanded])].tolist():
         begin, count = int(tree.first[node]), int(tree.degree[node])
         tree.child[edges : edges + count] = renamed[tree.child[begin : begin + count]]
-        for array in (tree.counts, tree.worth):
+        for array in (tree.counts, tree.worth, *kept_proofs):
             array[edges : edges + count] = array[begin : begin + count]
         tree.first[node] = edges
         edges += count
@@ -68,7 +70,7 @@ def _move(tree: Tree, kept: NDArray[np.int64], renamed: NDArray[np.int32]) -> No
     for node in shared[np.argsort(tree.option[shared])].tolist():
         begin = int(tree.option[node])
         count = roles + int(tree.option_counts[begin : begin + roles].sum())
-        for array in (tree.option_counts, tree.option_visits, tree.option_means):
+        for array in (tree.option_counts, tree.option_visits, tree.option_means, *kept_regrets):
             array[options : options + count] = array[begin : begin + count]
         tree.option[node] = options
         options += count

@@ -17,6 +17,7 @@ from ggp.engine.mcts.layout import (
     UNKNOWN,
     Tree,
 )
+from ggp.engine.mcts.proofs import begin_proofs, note_proofs
 from ggp.engine.node import expand, goal_of, is_terminal, lane_of, place_state
 from ggp.engine.transposition_table import Table, hash_of
 from ggp.reasoner.compiled import Words, inlined, nopython, signed
@@ -108,6 +109,7 @@ def add_root(tree: Tree, state: Words) -> int:
     slot, node = _find(tree, new, _hash(tree, new))
     if node < 0:
         _clear(tree, new)
+        begin_proofs(tree, new)
         node = _enter(tree, new, slot)
         tree.own.next += 1
     return node
@@ -173,6 +175,8 @@ def _make_children(game: Game, stack: SearchStack, tree: Tree, node: int) -> boo
         edge = first + number
         tree.child[edge], tree.counts[edge] = child, 0
         tree.worth[edge] = UNKNOWN
+        if tree.numbers.ease > 0:
+            note_proofs(tree, edge, child)
         if not is_shared and (tree.visits[child] or tree.flags[child] & IS_TERMINAL):
             tree.worth[edge] = scaled(tree, mover, tree.values[child, mover])
     if is_shared:
@@ -181,6 +185,8 @@ def _make_children(game: Game, stack: SearchStack, tree: Tree, node: int) -> boo
         for at in range(place + roles, place + roles + options):
             tree.option_counts[at] = tree.option_visits[at] = 0
             tree.option_means[at] = 0.0
+            if tree.numbers.by_regret:
+                tree.option_regrets[at] = 0.0
     tree.degree[node], tree.option[node] = total, place
     tree.mover[node] = -1 if is_shared else mover
     publish(tree.first, node, first)
@@ -209,6 +215,7 @@ def _make_child(game: Game, stack: SearchStack, tree: Tree, number: int) -> int:
                 goal = max(0.0, goal_of(game, arena, block, lane, role))
                 tree.lower[new, role] = tree.upper[new, role] = goal
                 tree.means[new, role] = tree.values[new, role] = tree.best[new, role] = goal
+        begin_proofs(tree, new)
         child = _enter(tree, new, slot)
     if child == new:
         tree.own.next += 1

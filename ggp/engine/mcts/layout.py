@@ -74,9 +74,13 @@ class TreeNumbers:
     exploration: float
     #: The weight of the best child in a node's value, from 0 to 1; the rest is the mean's.
     blend: float
+    #: What a move gets that is the easiest to prove, see `ggp.engine.mcts.proofs`.
+    ease: float
     #: How a move that was not tried counts: as if it had the value of its node after
     #: `untried` visits.
     untried: float
+    #: Whether roles that choose at once choose by regret matching.
+    by_regret: int
     #: How many playouts a leaf gets, and how many visits it must have had to be expanded.
     share: int
     threshold: int
@@ -126,6 +130,8 @@ class Tree(NamedTuple):
     values: NDArray[np.float32]
     lower: NDArray[np.float32]
     upper: NDArray[np.float32]
+    #: float32[nodes, roles]: proof numbers, if they are used.
+    proofs: NDArray[np.float32]
     #: int32[nodes]: the first edge, -1 if the node is not expanded; and how many there are.
     first: NDArray[np.int32]
     degree: NDArray[np.int32]
@@ -141,11 +147,19 @@ class Tree(NamedTuple):
     #: the last visit has left it; UNKNOWN without one. CLOSED is taken off where the child cannot
     #: give more than another one is proven to give.
     worth: NDArray[np.float32]
+    #: float32[edges, roles], of one edge if they are not used: the proof numbers of the child, as
+    #: the last visit has left them.
+    edge_proofs: NDArray[np.float32]
+    #: float32[roles]: the goals that proof numbers are about.
+    aims: NDArray[np.float32]
     #: For a node with options first the number of moves of each role; then for each of these moves
     #: the visits that chose it, those under way included, those that ended, and what the role got.
     option_counts: NDArray[np.int32]
     option_visits: NDArray[np.int32]
     option_means: NDArray[np.float32]
+    #: The same for how much more the role would have got by a move than by those that it made; of
+    #: one entry if no role chooses by regret matching.
+    option_regrets: NDArray[np.float32]
     #: float32[roles, 2]: each role's lowest and highest goal; and float32[roles]: what makes values
     #: from 0 to 1 of goals above the lowest, 0 if there are none.
     ranges: NDArray[np.float32]

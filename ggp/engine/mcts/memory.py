@@ -26,6 +26,7 @@ from ggp.reasoner.compiled import (
     limit_steps,
 )
 from ggp.recursion import MAX_PLIES
+from ggp.search.mcts.settings import TreeSettings
 from ggp.search.settings import SearchSettings
 
 __all__ = ["WORDS", "new_lanes", "new_tree", "seen_by_another"]
@@ -39,16 +40,20 @@ _MOST_COMBINED = 1 << 12
 _EVERYTHING = np.uint64(2**64 - 1)
 
 
-def new_tree(compiled: CompiledReasoner, settings: SearchSettings, size: int, seed: int) -> Tree:
+def new_tree(
+    compiled: CompiledReasoner, settings: SearchSettings, size: int, options: TreeSettings
+) -> Tree:
     """Return an empty tree that takes `size` bytes at most, as its first thread sees it."""
+    ease, by_regret = options.ease, options.regret
     roles = len(settings.roles)
     state_words = compiled.kernel.state_words
     shared = sum(len(moves) > 1 for moves in compiled.circuit.moves) > 1
     node = _node_type(roles)
     # twice as many edges as nodes, and the hash table
-    per_node = node.itemsize + 8 * state_words + 2 * 12 + 8 + 12 * shared
+    per_edge = 12 + 4 * roles * (ease > 0)
+    per_node = node.itemsize + 8 * state_words + 2 * per_edge + 8 + (12 + 4 * by_regret) * shared
     nodes = max(1024, min(size // per_node, 2**31 - 1))
-    edges, options = 2 * nodes, nodes if shared else 1
+    edges, choices = 2 * nodes, nodes if shared else 1
     by_node = aligned_zeros(node, nodes)
     buckets = 1 << max(1, (nodes - 1).bit_length())
     table = settings.leaf_values
@@ -56,6 +61,7 @@ def new_tree(compiled: CompiledReasoner, settings: SearchSettings, size: int, se
     spans = ranges[:, 1] - ranges[:, 0]
     numbers = new_record(TreeNumbers)
     numbers.threads = 1
+    numbers.ease, numbers.by_regret = ease, by_regret
     numbers.minsum, numbers.maxsum = table.goal_sums
     combined = _MOST_COMBINED if shared else 1
     tree = Tree(
@@ -67,16 +73,19 @@ def new_tree(compiled: CompiledReasoner, settings: SearchSettings, size: int, se
         child=np.zeros(edges, np.int32),
         counts=np.zeros(edges, np.int32),
         worth=np.zeros(edges, np.float32),
-        option_counts=np.zeros(options, np.int32),
-        option_visits=np.zeros(options, np.int32),
-        option_means=np.zeros(options, np.float32),
+        edge_proofs=np.zeros((edges if ease else 1, roles), np.float32),
+        aims=ranges[:, 1].copy(),
+        option_counts=np.zeros(choices, np.int32),
+        option_visits=np.zeros(choices, np.int32),
+        option_means=np.zeros(choices, np.float32),
+        option_regrets=np.zeros(choices if by_regret else 1, np.float32),
         ranges=ranges,
         scale=np.divide(1, spans, out=np.zeros_like(spans), where=spans > 0),
         own=new_record(OwnNumbers),
         low_bounds=np.zeros((combined, roles), np.float32),
         high_bounds=np.zeros((combined, roles), np.float32),
     )
-    return seen_by_another(tree, seed)
+    return seen_by_another(tree, options.seed)
 
 
 def seen_by_another(tree: Tree, seed: int) -> Tree:
@@ -96,7 +105,8 @@ def _node_type(roles: int) -> np.dtype[Any]:
     So all that is known of a node, but its state, is in one line of the CPU's caches, or two.
     """
     of_roles = [
-        (name, np.float32, (roles,)) for name in ("means", "best", "values", "lower", "upper")
+        (name, np.float32, (roles,))
+        for name in ("means", "best", "values", "lower", "upper", "proofs")
     ]
     numbers = [(name, np.int32) for name in ("visits", "begun", "first", "degree", "option")]
     marks = [("mover", np.int8), ("flags", np.uint8), ("locks", np.uint8)]

@@ -16,6 +16,7 @@ from ggp.engine.mcts.collect import collect
 from ggp.engine.mcts.expand import add_root
 from ggp.engine.mcts.layout import IS_TERMINAL, NODES, VISITS
 from ggp.engine.mcts.memory import WORDS, new_tree, seen_by_another
+from ggp.engine.mcts.proofs import set_aims
 from ggp.engine.mcts.team import Team
 from ggp.engine.mcts.worker import Worker
 from ggp.engine.search import packed_state, suitable_words
@@ -24,6 +25,7 @@ from ggp.graph import GameGraph
 from ggp.kif import Term
 from ggp.reasoner import JointMove, State
 from ggp.reasoner.compiled import CompiledReasoner, Words, words_of
+from ggp.search.mcts.regret import drawn
 from ggp.search.mcts.settings import TreeSettings
 from ggp.search.result import SearchResult, ValueVector, tidy
 from ggp.search.settings import SearchSettings
@@ -87,7 +89,7 @@ class TreeEngine:
         self._lines = Lines(compiled.kernel, chance=settings.chance)
         self._words = words or suitable_words(compiled)
         self._options, self._most = options, options.threads or available()
-        self._tree = new_tree(compiled, settings, table_bytes, options.seed)
+        self._tree = new_tree(compiled, settings, table_bytes, options)
         numbers = self._tree.numbers
         self._team = Team(self._tree, self._recruit, most=self._most)
         self._team.employ(options.threads or 1)
@@ -101,6 +103,7 @@ class TreeEngine:
         #: Seconds and playouts of the turns that measure what a playout costs.
         self._sample = np.zeros(2)
         self._turn = 64
+        self._generator = np.random.default_rng(options.seed)
         self._load()
 
     def takes(self, node: int | None = None) -> bool:
@@ -148,6 +151,7 @@ class TreeEngine:
             yield self._terminal(state, began)
             return
         self._root_state = state
+        self._draws: list[float] = self._generator.random(len(self.graph.roles)).tolist()
         self._set_root(words_of(state))
         self._tree.numbers.limit = np.iinfo(np.int64).max if nodes is None else nodes
         shown: JointMove | None = None
@@ -264,6 +268,7 @@ class TreeEngine:
             self._make_room()
             root = add_root(self._tree, state)
         self._tree.numbers.root = root
+        set_aims(self._tree)
 
     def load_all(self) -> None:
         """Load the code that a search of any game may need."""
@@ -304,14 +309,23 @@ class TreeEngine:
         return safe if lower[safe] > means[best] else best
 
     def _best_options(self, node: int) -> int:
-        """Return the number of the joint move of which each role has tried its own move most."""
+        """Return the number of the joint move of which each role has tried its own move most.
+
+        By regret matching, at the root, it is drawn by how often each move was tried.
+        """
         tree, number = self._tree, 0
+        is_drawn = self._options.regret and node == tree.numbers.root
         roles = tree.lower.shape[1]
         place = int(tree.option[node])
         at = place + roles
         for role in range(roles):
             moves = int(tree.option_counts[place + role])
-            number = number * moves + int(tree.option_counts[at : at + moves].argmax())
+            counts = tree.option_counts[at : at + moves]
+            if is_drawn and counts.any():
+                move = drawn(counts.tolist(), self._draws[role])
+            else:
+                move = int(counts.argmax())
+            number = number * moves + move
             at += moves
         return number
 

@@ -19,6 +19,8 @@ from ggp.engine.mcts.bounds import is_proven, settle
 from ggp.engine.mcts.expand import add_children, scaled
 from ggp.engine.mcts.holding import change, hold, let_go
 from ggp.engine.mcts.layout import CLOSED, IS_EXPANDED, LONGEST, UNKNOWN, Tree
+from ggp.engine.mcts.proofs import count_proofs, hardest, note_proofs
+from ggp.engine.mcts.regret import count_regrets, draw_by_regret
 from ggp.engine.transposition_table import Table
 from ggp.reasoner.compiled import inlined, nopython, signed
 
@@ -109,6 +111,12 @@ def _random(tree: Tree) -> np.uint64:
 
 
 @inlined
+def _uniform(tree: Tree) -> float:
+    """Draw a number from 0 to 1."""
+    return float(_random(tree) >> np.uint64(11)) * 2.0**-53
+
+
+@inlined
 def _below(tree: Tree, count: int) -> int:
     """Draw a number less than `count`, at most 2^31."""
     return signed((_random(tree) >> np.uint64(32)) * np.uint64(count) >> np.uint64(32))
@@ -125,6 +133,9 @@ def _choose(tree: Tree, node: int) -> int:
     factor = tree.numbers.exploration * sqrt(float(tree.begun[node] + 1) / (last - first))
     unknown = scaled(tree, mover, tree.values[node, mover])
     chosen, highest, untried = signed(-1), -1.0, tree.numbers.untried
+    ease, most = tree.numbers.ease, np.float32(0.0)
+    if ease > 0:
+        most = hardest(tree, first, last, mover)
     begin = first + _below(tree, last - first)
     for part in range(2):
         # from a place drawn at random, because the first of equals is taken
@@ -135,6 +146,8 @@ def _choose(tree: Tree, node: int) -> int:
             if worth == UNKNOWN:
                 worth = unknown
             score = worth + factor / sqrt(max(untried, through))
+            if most > 1:
+                score += ease * max(0.0, 1.0 - tree.edge_proofs[edge, mover] / most)
             if score > highest:
                 highest, chosen = score, edge
     return chosen if chosen >= 0 else _choose_equal(tree, node)
@@ -167,6 +180,8 @@ def _choose_options(game: Game, tree: Tree, node: int) -> int:
             start = _below(tree, moves)
             if role == game.numbers.chance:
                 chosen = start
+            elif tree.numbers.by_regret:
+                chosen = draw_by_regret(tree, at, moves, _uniform(tree), start)
             else:
                 highest = -1.0
                 for turn in range(moves):
@@ -206,6 +221,10 @@ def back_up(
             else:
                 best = _best_child(tree, node, edges[step], nodes[step + 1])
         _mix(tree, node, best)
+        if tree.numbers.ease > 0:
+            if step < length:
+                note_proofs(tree, edges[step], nodes[step + 1])
+            count_proofs(tree, node)
         let_go(tree, node)
     tree.own.visits += 1
 
@@ -254,6 +273,8 @@ def _end_options(tree: Tree, node: int, number: int, values: np.ndarray) -> None
     """Count for the moves of a joint move what each of its roles got."""
     place, roles = signed(tree.option[node]), tree.lower.shape[1]
     at = _after_options(tree, place)
+    if tree.numbers.by_regret:
+        count_regrets(tree, node, number, at, values)
     for role in range(roles - 1, -1, -1):
         moves = tree.option_counts[place + role]
         at -= moves

@@ -19,6 +19,8 @@ class Choice:
 
     visits: int = 0
     mean: float = 0.0
+    #: How much more the role would have got by this move than by those that it made.
+    regret: float = 0.0
 
 
 @dataclass(slots=True, eq=False)
@@ -32,6 +34,8 @@ class Node:
     #: The means of the leaf to which the line of best children leads.
     best: Values = field(default_factory=list)
     visits: int = 0
+    #: For each role the proof number, see `ggp.search.mcts.proofs`.
+    proofs: Values = field(default_factory=list)
     #: Once it is expanded, for each joint move the node it leads to, and its visits.
     joint_moves: Sequence[JointMove] = ()
     children: Sequence[Node] = ()

@@ -21,7 +21,7 @@ import random
 import time
 from collections.abc import Iterator
 from dataclasses import fields
-from math import inf, sqrt
+from math import inf, isfinite, sqrt
 from typing import Any, ClassVar
 
 from ggp.deadline import Deadline, TimeUp
@@ -34,6 +34,8 @@ from ggp.search.evaluation import Estimator
 from ggp.search.leaf_values import Classifier, LeafValueTable
 from ggp.search.mcts.bounds import Limits
 from ggp.search.mcts.node import Choice, Node, Values
+from ggp.search.mcts.proofs import count_proofs, ease_of
+from ggp.search.mcts.regret import count_regrets, drawn, drawn_by_regret
 from ggp.search.mcts.settings import TreeSettings
 from ggp.search.result import SearchResult, no_legal_move, tidy
 from ggp.search.settings import SearchSettings
@@ -110,6 +112,7 @@ class TreeSearch:
         self._random = random.Random(self.options_in_use.seed)
         self._most_nodes = max(1, table_size)
         self._nodes: dict[State, Node] = {}
+        self._aims = [*self._highest]
         self._expanded = self._hits = self._simulations = self._visits = self._deepest = 0
 
     @classmethod
@@ -164,7 +167,8 @@ class TreeSearch:
         began, deadline = time.monotonic(), deadline or Deadline()
         self._expanded = self._hits = self._simulations = self._visits = self._deepest = 0
         root = self._rooted(self.graph.state(self.graph.root if node is None else node))
-        self._root = root
+        self._root, self._aims = root, [*root.upper]
+        self._draws = [self._random.random() for _ in root.upper]
         most, preferred = inf if nodes is None else nodes, None
         try:
             self._expand(root, [])
@@ -209,8 +213,10 @@ class TreeSearch:
         self._deepest = max(self._deepest, len(path))
         _count(leaf, values)
         leaf.best = [*leaf.means]
+        leaf.proofs = count_proofs(leaf, self._aims)
         for node, number in reversed(path):
             _count(node, values)
+            node.proofs = count_proofs(node, self._aims)
             if node.mover is None:
                 node.best = [*node.means]
                 self._count_choices(node, number, values)
@@ -255,12 +261,15 @@ class TreeSearch:
         self._random.shuffle(open_moves)
         untried = self.options_in_use.untried
         exploration = self._exploration * sqrt((node.visits + 1) / len(node.children))
+        numbers = [node.children[n].proofs[mover] for n in open_moves]
+        hardest, ease = max(filter(isfinite, numbers), default=0.0), self.options_in_use.ease
 
         def score(number: int) -> float:
             child, visits = node.children[number], node.counts[number]
             known = child if child.visits else node
             value = known.value(mover, blend=self._blend)
-            return self._scaled(value, mover) + exploration / sqrt(max(untried, visits))
+            bonus = ease * ease_of(child.proofs[mover], hardest)
+            return self._scaled(value, mover) + exploration / sqrt(max(untried, visits)) + bonus
 
         return max(open_moves, key=score)
 
@@ -272,7 +281,9 @@ class TreeSearch:
             order = list(range(len(choices)))
             self._random.shuffle(order)
             move = order[0]
-            if role != self.settings.chance:
+            if role != self.settings.chance and self.options_in_use.regret:
+                move = drawn_by_regret(choices, self._random)
+            elif role != self.settings.chance:
 
                 def score(move: int, role: int = role, count: int = len(choices)) -> float:
                     choice = node.choices[role][move]
@@ -300,6 +311,8 @@ class TreeSearch:
         return [goal / count for goal in totals.goals]
 
     def _count_choices(self, node: Node, number: int, values: Values) -> None:
+        if self.options_in_use.regret:
+            count_regrets(node, number, values)
         for role in reversed(range(len(node.choices))):
             number, move = divmod(number, node.sizes[role])
             choice = node.choices[role][move]
@@ -331,6 +344,7 @@ class TreeSearch:
         else:
             lower, upper = [*self._lowest], [*self._highest]
             node = Node(state, lower, upper, [0.0] * len(lower), [0.0] * len(lower))
+        node.proofs = count_proofs(node, self._aims)
         self._nodes[state] = node
         return node
 
@@ -384,12 +398,13 @@ class TreeSearch:
         if not node.children:
             return None
         if node.mover is None:
-            numbers = (
-                max(range(size), key=lambda move: choices[move].visits)
-                for size, choices in zip(node.sizes, node.choices, strict=True)
-            )
             number = 0
-            for size, move in zip(node.sizes, numbers, strict=True):
+            for role, size in enumerate(node.sizes):
+                visits = [choice.visits for choice in node.choices[role]]
+                if self.options_in_use.regret and node is self._root:
+                    move = drawn(visits, self._draws[role])
+                else:
+                    move = visits.index(max(visits))
                 number = number * size + move
             return number
         mover = node.mover

@@ -30,6 +30,13 @@ class TreeSettings:
     #: How many visits with the value of its node a move has that was not tried: the fewer, the
     #: sooner all moves of a node are tried.
     untried: float = 1.0
+    #: What a move gets, on values from 0 to 1, that is the easiest to prove (Kowalski, Soemers,
+    #: Kosakowski and Winands 2025, "Generalized proof-number Monte-Carlo tree search").
+    ease: float = 0.1
+    #: Whether roles that choose at once choose by regret matching, not by UCT (Lanctot, Lisy and
+    #: Winands 2014, see `ggp.search.mcts.regret`). The move to make is then drawn, too, as often
+    #: as it was made in the search: a role that always plays the same is easy to exploit.
+    regret: bool = False
     #: How many playouts a visit makes; None for what suits the game.
     playouts: int | None = None
     #: How many visits a leaf has before it is expanded.
@@ -42,8 +49,8 @@ class TreeSettings:
     threads: int | None = 1
 
     def __post_init__(self) -> None:
-        if self.exploration < 0 or not 0 <= self.blend <= 1:
-            raise ValueError("exploration must be at least 0, and blend from 0 to 1")
+        if min(self.exploration, self.ease) < 0 or not 0 <= self.blend <= 1:
+            raise ValueError("exploration and ease must be at least 0, and blend from 0 to 1")
         if self.untried <= 0:
             raise ValueError("untried must be more than 0")
         counts = self.threshold, self.threads, self.playouts
