@@ -82,12 +82,19 @@ class Match:
     """One match; the server plays one role, the others move at random."""
 
     def __init__(
-        self, game: Game, *, port: int, clock: int, records: Records, generator: random.Random
+        self,
+        game: Game,
+        *,
+        port: int,
+        clock: int,
+        records: Records,
+        generator: random.Random,
+        start_clock: int | None = None,
     ) -> None:
         self.id = f"{game.name}.{next(_numbers)}"
         self.game = game
         self.role = generator.randrange(len(game.roles))
-        self.clock = clock
+        self.clock, self.start_clock = clock, start_clock or clock
         self.state = game.initial
         #: Whether an answer was late, illegal or missing.
         self.is_spoilt = False
@@ -98,7 +105,7 @@ class Match:
 
     def start(self) -> None:
         rules = f"{self.game.roles[self.role]} ( {self.game.rules} )"
-        reply = self._ask("START", f"{rules} {self.clock} {self.clock}")
+        reply = self._ask("START", f"{rules} {self.start_clock} {self.clock}")
         if reply != "ready":
             self._blame(f"START was answered {reply!r}")
 
@@ -143,8 +150,9 @@ class Match:
         except (OSError, AssertionError) as error:
             reply = f"{type(error).__name__}: {error}"
         seconds = time.monotonic() - began
-        self._records.note(f"{verb} of {self.clock} s", seconds)
-        if seconds > self.clock:
+        clock = self.start_clock if verb == "START" else self.clock
+        self._records.note(f"{verb} of {clock} s", seconds)
+        if seconds > clock:
             self._blame(f"{verb} was answered after {seconds:.2f} s")
         return reply
 

@@ -9,7 +9,7 @@ import argparse
 import random
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
@@ -23,8 +23,8 @@ from tests.soak.server import Server, serving
 
 __all__ = ["Verdict", "soak"]
 
-#: Seconds of the clocks, alternately.
-CLOCKS = (5, 2)
+#: Seconds of the start clock and the play clock, alternately.
+CLOCKS = ((5, 5), (2, 2))
 #: Seconds between two INFO, and within which one must be answered.
 _PERIOD, _INFO = 0.5, 1.0
 #: Seconds of a sleep that measures how busy the machine is.
@@ -72,6 +72,7 @@ def soak(
     seconds: float,
     faults_at_once: int = 2,
     seed: int = 1,
+    clocks: Sequence[tuple[int, int]] = CLOCKS,
     log: Path | None = None,
 ) -> Verdict:
     """Soak a server of its own.
@@ -82,6 +83,7 @@ def soak(
         seconds: for how long new turns are begun.
         faults_at_once: how many faults happen at the same time.
         seed: of the matches.
+        clocks: the start clock and the play clock of the matches, alternately.
         log: where to keep what the server logs.
     """
     limits = ("--max-matches", str(2 * matches + 20), "--memory", "512")
@@ -96,11 +98,13 @@ def soak(
 
         def play(number: int) -> None:
             generator = random.Random(seed * 1000 + number)
+            start_clock, clock = clocks[number % len(clocks)]
             while keeps_on():
                 Match(
                     generator.choice(games),
                     port=server.port,
-                    clock=CLOCKS[number % len(CLOCKS)],
+                    clock=clock,
+                    start_clock=start_clock,
                     records=records,
                     generator=generator,
                 ).run(keeps_on)
@@ -197,7 +201,10 @@ def main() -> int:
     parser.add_argument("--faults-at-once", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--log", type=Path)
-    verdict = soak(**vars(parser.parse_args()))
+    parser.add_argument("--clocks", type=int, nargs=2, metavar=("START", "PLAY"))
+    options = vars(parser.parse_args())
+    clocks = options.pop("clocks")
+    verdict = soak(**options, clocks=[tuple(clocks)] if clocks else CLOCKS)
     print("\n".join(verdict.lines()))
     return 1 if verdict.records.violations else 0
 

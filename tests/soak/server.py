@@ -71,8 +71,8 @@ class Server:
         return sum(map(resident_bytes, (self.process.pid, *self.fork_servers)))
 
     def files(self) -> list[Path]:
-        """The temporary files of the server."""
-        return list(self.folder.iterdir())
+        """The temporary files of the server, but for the locks of the cores, which remain."""
+        return [path for path in self.folder.iterdir() if not path.name.startswith("ggp-cores-")]
 
 
 def _parent(pid: int) -> int:
