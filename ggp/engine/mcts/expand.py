@@ -67,6 +67,7 @@ def _enter(tree: Tree, node: int, slot: int) -> int:
 
     Returns the node, or another one for the same state that a thread has put there meanwhile.
     """
+    begin_proofs(tree, node)
     while not replace(tree.buckets, slot, -1, node):
         slot, known = _find(tree, node, np.uint64(slot))
         if known >= 0:
@@ -109,7 +110,6 @@ def add_root(tree: Tree, state: Words) -> int:
     slot, node = _find(tree, new, _hash(tree, new))
     if node < 0:
         _clear(tree, new)
-        begin_proofs(tree, new)
         node = _enter(tree, new, slot)
         tree.own.next += 1
     return node
@@ -215,7 +215,6 @@ def _make_child(game: Game, stack: SearchStack, tree: Tree, number: int) -> int:
                 goal = max(0.0, goal_of(game, arena, block, lane, role))
                 tree.lower[new, role] = tree.upper[new, role] = goal
                 tree.means[new, role] = tree.values[new, role] = tree.best[new, role] = goal
-        begin_proofs(tree, new)
         child = _enter(tree, new, slot)
     if child == new:
         tree.own.next += 1

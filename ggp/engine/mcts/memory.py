@@ -62,6 +62,7 @@ def new_tree(
     numbers = new_record(TreeNumbers)
     numbers.threads = 1
     numbers.ease, numbers.by_regret = ease, by_regret
+    numbers.untried, numbers.threshold = options.untried, options.threshold
     numbers.minsum, numbers.maxsum = table.goal_sums
     combined = _MOST_COMBINED if shared else 1
     tree = Tree(

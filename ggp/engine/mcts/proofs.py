@@ -16,6 +16,8 @@ __all__ = ["NEVER", "begin_proofs", "count_proofs", "hardest", "note_proofs", "s
 
 #: The proof number of what cannot be proven; sums are no larger.
 NEVER = np.float32(1e9)
+# That of a leaf that is proven, and of one that may be.
+_SURE, _OPEN = np.float32(0.0), np.float32(1.0)
 
 
 @nopython
@@ -30,11 +32,11 @@ def begin_proofs(tree: Tree, node: int) -> None:
     """Set the numbers of a node without children."""
     for role in range(tree.lower.shape[1]):
         if tree.lower[node, role] >= tree.aims[role]:
-            tree.proofs[node, role] = np.float32(0.0)
+            tree.proofs[node, role] = _SURE
         elif tree.upper[node, role] < tree.aims[role]:
             tree.proofs[node, role] = NEVER
         else:
-            tree.proofs[node, role] = np.float32(1.0)
+            tree.proofs[node, role] = _OPEN
 
 
 @inlined
@@ -49,14 +51,16 @@ def count_proofs(tree: Tree, node: int) -> None:
     """Set the numbers of a node by those at its edges, if one role chooses there."""
     begin_proofs(tree, node)
     first, mover = tree.first[node], tree.mover[node]
-    if first >= 0 and tree.option[node] < 0:
-        for role in range(tree.lower.shape[1]):
-            if tree.proofs[node, role] == np.float32(1.0):
-                least, total = NEVER, np.float32(0.0)
-                for edge in range(first, first + tree.degree[node]):
-                    least = min(least, tree.edge_proofs[edge, role])
-                    total += tree.edge_proofs[edge, role]
-                tree.proofs[node, role] = least if role == mover else min(total, NEVER)
+    if first < 0 or tree.option[node] >= 0:
+        return
+    for role in range(tree.lower.shape[1]):
+        if tree.proofs[node, role] != _OPEN:
+            continue
+        least, total = NEVER, np.float32(0.0)
+        for edge in range(first, first + tree.degree[node]):
+            least = min(least, tree.edge_proofs[edge, role])
+            total += tree.edge_proofs[edge, role]
+        tree.proofs[node, role] = least if role == mover else min(total, NEVER)
 
 
 @inlined

@@ -90,10 +90,8 @@ class TreeEngine:
         self._words = words or suitable_words(compiled)
         self._options, self._most = options, options.threads or available()
         self._tree = new_tree(compiled, settings, table_bytes, options)
-        numbers = self._tree.numbers
         self._team = Team(self._tree, self._recruit, most=self._most)
         self._team.employ(options.threads or 1)
-        numbers.untried, numbers.threshold = options.untried, options.threshold
         pass_time = nanoseconds(compiled.circuit)
         is_slow = pass_time * _PASSES / (64 * WORDS) > _LONG
         self._set_share(options.playouts or (_FEWEST if is_slow else _MOST))
@@ -321,10 +319,7 @@ class TreeEngine:
         for role in range(roles):
             moves = int(tree.option_counts[place + role])
             counts = tree.option_counts[at : at + moves]
-            if is_drawn and counts.any():
-                move = drawn(counts.tolist(), self._draws[role])
-            else:
-                move = int(counts.argmax())
+            move = drawn(counts.tolist(), self._draws[role]) if is_drawn else int(counts.argmax())
             number = number * moves + move
             at += moves
         return number

@@ -220,10 +220,10 @@ def back_up(
                 _end_options(tree, node, edges[step] - tree.first[node], goals)
             else:
                 best = _best_child(tree, node, edges[step], nodes[step + 1])
+                if tree.numbers.ease > 0:
+                    note_proofs(tree, edges[step], nodes[step + 1])
         _mix(tree, node, best)
         if tree.numbers.ease > 0:
-            if step < length:
-                note_proofs(tree, edges[step], nodes[step + 1])
             count_proofs(tree, node)
         let_go(tree, node)
     tree.own.visits += 1

@@ -7,12 +7,12 @@ the long run a move that is d worse than the best one has (e / d)^2 of an even s
 which is nearly the optimal computing budget allocation (Chen, Lin, Yucesan and Chick 2000,
 "Simulation budget allocation for further enhancing the efficiency of ordinal optimization"). UCB1,
 with a logarithm of N for N / K, minimises regret; a search wants to know the best move, and
-explores more (Tolpin and Shimony 2012, "MCTS based on simple regret"). Each state is one node, and
-a move is as good as the node it leads to (Childs, Brodeur and Kocsis 2008, "Transpositions and move
-groups in Monte Carlo tree search": UCT2). Where several roles choose at once each chooses among its
-own moves, as if the others were chance (Finnsson and Bjornsson 2008,
-"Simulation-based approach to general game playing"). What is proven ends visits early, see
-`bounds`.
+explores more (Tolpin and Shimony 2012, "MCTS based on simple regret"). A move that is easy to prove
+gets more visits, see `proofs`. Each state is one node, and a move is as good as the node it leads
+to (Childs, Brodeur and Kocsis 2008, "Transpositions and move groups in Monte Carlo tree search":
+UCT2). Where several roles choose at once each chooses among its own moves, as if the others were
+chance (Finnsson and Bjornsson 2008, "Simulation-based approach to general game playing"), or by
+regret matching, see `regret`. What is proven ends visits early, see `bounds`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Proof numbers: by hand, and what they save."""
+"""Proof numbers: by hand, and in the engine's trees."""
 
 from __future__ import annotations
 
