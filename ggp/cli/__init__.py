@@ -21,6 +21,7 @@ __all__ = ["main"]
 COMMANDS = {
     "games": "rules.games",
     "check": "rules.check",
+    "lsp": "rules.lsp",
     "show": "rules.show",
     **{
         name: name

@@ -1,0 +1,1 @@
+"""Writing games: the language server that editors talk to."""
