@@ -21,8 +21,9 @@ __all__ = ["main"]
 COMMANDS = {
     "games": "rules.games",
     "check": "rules.check",
-    "lsp": "rules.lsp",
+    "format": "rules.format",
     "show": "rules.show",
+    "lsp": "rules.lsp",
     **{
         name: name
         for name in (
