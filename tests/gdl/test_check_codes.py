@@ -254,20 +254,18 @@ MISSING = [
 ]
 
 
-#: The code, the change that gives the game this fault, and the line and column of the fault.
-FAULTY_GAMES = [
-    (
-        "role-without-move",
+#: The code, and the changes that give the game this fault.
+FAULTY_GAMES: dict[str, list[tuple[str, str]]] = {
+    "role-without-move": [
         ("(<= (legal ?r wait) (role ?r) (not", "(<= (legal white wait) (not"),
         ("(true (control ?r)) (true (step", "(role white) (true (control ?r)) (true (step"),
         ("(legal ?r (add", "(legal white (add"),
-    ),
-    (
-        "role-without-goal",
+    ],
+    "role-without-goal": [
         ("(goal ?r 100) (true (won ?r))", "(goal white 100) (true (won white))"),
         ("(<= (goal ?r 0) (role ?r) (not (goal ?r", "(<= (goal white 0) (not (goal white"),
-    ),
-]
+    ],
+}
 
 
 @pytest.mark.parametrize(("code", "faulty", "fixed"), FAULTY_LINES)
@@ -297,7 +295,7 @@ def test_what_is_missing_is_found_at_the_top(code: str, keyword: str) -> None:
     assert [(f.span.line, f.span.column) for f in findings] == [(1, 1)]
 
 
-@pytest.mark.parametrize(("code", "changes"), [(code, rest) for code, *rest in FAULTY_GAMES])
+@pytest.mark.parametrize(("code", "changes"), FAULTY_GAMES.items())
 def test_a_role_without_move_or_goal_is_found_at_its_fact(
     code: str, changes: list[tuple[str, str]]
 ) -> None:
@@ -312,15 +310,15 @@ def test_a_role_without_move_or_goal_is_found_at_its_fact(
 
 def test_chance_needs_no_goal() -> None:
     text = GAME.replace("black", "random")
-    for before, after in FAULTY_GAMES[1][1:]:
+    for before, after in FAULTY_GAMES["role-without-goal"]:
         text = text.replace(before, after)
     assert "(goal white 100)" in text
     assert "role-without-goal" not in codes_of(check(text))
 
 
 def test_every_code_is_tested() -> None:
-    tested = (FAULTY_LINES, FAULTY_GAMES, MISSING)
-    assert {str(case[0]) for cases in tested for case in cases} == CODES.keys()
+    tested = [code for code, *_ in (*FAULTY_LINES, *MISSING)]
+    assert {*tested, *FAULTY_GAMES} == CODES.keys()
 
 
 def test_the_clean_game_has_no_finding() -> None:
