@@ -16,12 +16,14 @@ from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from ggp.authoring.lsp.background.study import Helpers, Pauses, Study
 from ggp.authoring.lsp.features.completion import complete
+from ggp.authoring.lsp.features.formatting import stretch, tidied
 from ggp.authoring.lsp.features.navigation import RenameRefused
 from ggp.authoring.lsp.features.outline import workspace_symbols
 from ggp.authoring.lsp.features.problems import diagnostics
 from ggp.authoring.lsp.features.ranges import offsets_of
 from ggp.authoring.lsp.requests import REQUESTS, Answer
 from ggp.authoring.lsp.text.document import Document
+from ggp.errors import SourceError
 
 __all__ = ["GameLanguageServer"]
 
@@ -80,6 +82,16 @@ class GameLanguageServer(LanguageServer):
         def symbols(params: lsp.WorkspaceSymbolParams) -> list[lsp.WorkspaceSymbol]:
             documents = (study.document for study in self._studies.values())
             return workspace_symbols(documents, params.query)
+
+        @self.feature(lsp.TEXT_DOCUMENT_FORMATTING)
+        async def lay_out(params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit] | None:
+            return await self._lay_out(params.text_document.uri, None)
+
+        @self.feature(lsp.TEXT_DOCUMENT_RANGE_FORMATTING)
+        async def lay_out_range(
+            params: lsp.DocumentRangeFormattingParams,
+        ) -> list[lsp.TextEdit] | None:
+            return await self._lay_out(params.text_document.uri, params.range)
 
     def serve_socket(self, host: str, port: int, *, announce: Callable[[int], None]) -> None:
         """Serve the first editor that connects, until it leaves. Raises `OSError`.
@@ -149,6 +161,24 @@ class GameLanguageServer(LanguageServer):
         of_items = editor and editor.completion and editor.completion.completion_item
         snippets = bool(of_items and of_items.snippet_support)
         return complete(study.document, study.knowledge, params.position, snippets=snippets)
+
+    async def _lay_out(self, uri: str, where: lsp.Range | None) -> list[lsp.TextEdit] | None:
+        """Lay a text out, or a part of it, in a thread: that may take longer than a keystroke."""
+        study = self._studies.get(uri)
+        if study is None:
+            return None
+        # The text may be edited meanwhile.
+        document = Document(uri, study.document.text)
+        start, end = stretch(document, where)
+        try:
+            edits = await asyncio.to_thread(tidied, document, start, end)
+        except SourceError as error:
+            message = f"{error.message}: balance the parentheses first"
+            raise JsonRpcException(message, lsp.LSPErrorCodes.RequestFailed) from None
+        if study.document.text != document.text:
+            message = "the text has changed meanwhile"
+            raise JsonRpcException(message, lsp.LSPErrorCodes.ContentModified)
+        return edits
 
     def _publish(self, study: Study) -> None:
         document = study.document

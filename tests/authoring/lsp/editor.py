@@ -83,15 +83,15 @@ class Editor:
     def position(self, offset: int) -> lsp.Position:
         """Return the position of a character: editors count UTF-16 units."""
         line_start = self.text.rfind("\n", 0, offset) + 1
-        units = len(self.text[line_start:offset].encode("utf-16-le")) // 2
+        units = len(self.text[line_start:offset].encode("utf-16-le", "surrogatepass")) // 2
         return lsp.Position(self.text.count("\n", 0, offset), units)
 
     def offset(self, position: lsp.Position) -> int:
         """Return the offset of a position."""
         lines = self.text.split("\n")
         before = sum(len(line) + 1 for line in lines[: position.line])
-        units = lines[position.line].encode("utf-16-le")[: 2 * position.character]
-        return before + len(units.decode("utf-16-le"))
+        units = lines[position.line].encode("utf-16-le", "surrogatepass")[: 2 * position.character]
+        return before + len(units.decode("utf-16-le", "surrogatepass"))
 
     def at(self, words: str) -> lsp.Position:
         """Return the position of the cursor's mark in words of the text."""

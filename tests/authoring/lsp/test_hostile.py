@@ -21,7 +21,7 @@ TEXTS = {
     "odd": "(role \x00) \ud800 ?? (?) (()) ((a) b) (<=) (<= ?x) (not) (or (<= a) ;",
     "line-ends": "(role a)\r(role b)\r\n(role \u2028 \x85 c)\n\n(init (p \x0b q))",
     "every-keyword": "(init next true (does legal) role (goal terminal) (or not) distinct)",
-    "endless-proof": "(role a) (init (p 1)) (<= (legal a (f ?x)) (q ?x)) (q z) (<= (q (s ?x)) (q ?x))"
+    "endless": "(role a) (init (p 1)) (<= (legal a (f ?x)) (q ?x)) (q z) (<= (q (s ?x)) (q ?x))"
     "(<= terminal (true (p 2))) (goal a 0)",
 }
 

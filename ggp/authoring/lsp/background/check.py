@@ -21,8 +21,8 @@ __all__ = ["find_places", "find_problems", "main"]
 _Kind: TypeAlias = Literal["relation", "function"]
 _Offset: TypeAlias = Callable[[Position], int]
 
-#: Constants that are kept of one place: an editor does not show more.
-_MOST = 500
+# Problems, and values of one place, that are kept: an editor does not show more.
+_MOST_PROBLEMS, _MOST_VALUES = 500, 500
 
 
 def main(owner: Owner) -> None:
@@ -49,7 +49,7 @@ def find_problems(repaired: Repaired) -> tuple[Problem, ...]:
         start = offset(Position(finding.span.line, finding.span.column))
         if not repaired.is_broken(start):
             found.append(_problem(finding, start, offset(finding.end), offset))
-    return tuple(sorted(found, key=lambda problem: problem.start))
+    return tuple(sorted(found, key=lambda problem: problem.start)[:_MOST_PROBLEMS])
 
 
 def find_places(text: str) -> dict[Place, Values]:
@@ -106,7 +106,7 @@ def _collect(
 def _values(slots: Iterable[Slot]) -> Values:
     constants = {constant for slot in slots for constant in slot.constants}
     functions = {(function.name, function.arity) for slot in slots for function in slot.functions}
-    return Values(tuple(sorted(constants, key=_natural)[:_MOST]), tuple(sorted(functions)))
+    return Values(tuple(sorted(constants, key=_natural)[:_MOST_VALUES]), tuple(sorted(functions)))
 
 
 def _natural(text: str) -> tuple[int, int, str]:

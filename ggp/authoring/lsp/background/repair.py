@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
+from math import inf
 
 from ggp.authoring.lsp.knowledge import Change, Problem
 from ggp.authoring.lsp.text.document import Document, Placed
@@ -36,7 +37,8 @@ class Repaired:
 
     def is_broken(self, offset: int) -> bool:
         """Whether an offset of the original lies where something was changed."""
-        return any(start <= offset <= end for start, end in self.broken)
+        index = bisect_right(self.broken, (offset, inf)) - 1
+        return index >= 0 and offset <= self.broken[index][1]
 
 
 def repair(text: str) -> Repaired:

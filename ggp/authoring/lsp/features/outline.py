@@ -31,6 +31,8 @@ __all__ = [
 
 _SHOWN = 80
 _MAX_FOUND = 200
+# Selections within each other; the message nests as they do. Real games stay below 30.
+_DEEPEST = 50
 # Of a long run of facts, such as a table of successors, the outline shows the name only.
 _MAX_FACTS = 30
 
@@ -110,7 +112,7 @@ def selection_range(document: Document, position: Position) -> SelectionRange:
                 spans.append((placed.start + token.start, placed.start + token.end))
     found = None
     low, high = spans[0]
-    for start, end in dict.fromkeys(spans):
+    for start, end in dict.fromkeys([spans[0], *spans[-_DEEPEST:]]):
         if low <= start and end <= high:  # of two groups that meet here, the first
             found = SelectionRange(range_between(document, start, end), found)
             low, high = start, end

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from lsprotocol.types import (
     CodeAction,
@@ -22,7 +23,8 @@ from ggp.authoring.lsp.text.document import Document
 __all__ = ["code_actions", "diagnostics"]
 
 _SOURCE = "ggp"
-_MOST = 500
+# Fixes that are offered at one place.
+_MOST = 30
 _SEVERITIES = {
     "error": DiagnosticSeverity.Error,
     "warning": DiagnosticSeverity.Warning,
@@ -36,7 +38,7 @@ _FIX_ALL = CodeActionKind.SourceFixAll
 def diagnostics(document: Document, knowledge: Knowledge) -> list[Diagnostic]:
     """Return the problems that are known, those that reasoning has found at the end."""
     proved = [proof.problem for proof in knowledge.proofs if proof.problem is not None]
-    problems = [*knowledge.problems[:_MOST], *proved]
+    problems = [*knowledge.problems, *proved]
     return [_diagnostic(document, problem) for problem in problems]
 
 
@@ -55,23 +57,25 @@ def code_actions(
         return []
     start, end = offsets_of(document, where)
     found = []
-    for problem in knowledge.problems:
-        wanted = _is_wanted(CodeActionKind.QuickFix, only)
-        if problem.fix is not None and problem.start <= end and problem.end >= start and wanted:
-            found.append(
-                CodeAction(
-                    title=_title(document, problem.fix, problem),
-                    kind=CodeActionKind.QuickFix,
-                    diagnostics=[_diagnostic(document, problem)],
-                    edit=_edit(document, [problem.fix]),
-                    is_preferred=True,
-                )
-            )
+    if _is_wanted(CodeActionKind.QuickFix, only):
+        here = (p for p in knowledge.problems if p.start <= end and p.end >= start)
+        fixes = ((p, p.fix) for p in here if p.fix is not None)
+        found = [_quick_fix(document, problem, fix) for problem, fix in islice(fixes, _MOST)]
     changes = list(_compatible(p.fix for p in knowledge.problems if p.fix is not None))
     if changes and (only is not None or len(changes) > 1) and _is_wanted(_FIX_ALL, only):
         title = f"Fix all problems that have a fix ({len(changes)})"
         found.append(CodeAction(title=title, kind=_FIX_ALL, edit=_edit(document, changes)))
     return found
+
+
+def _quick_fix(document: Document, problem: Problem, fix: Change) -> CodeAction:
+    return CodeAction(
+        title=_title(document, fix, problem),
+        kind=CodeActionKind.QuickFix,
+        diagnostics=[_diagnostic(document, problem)],
+        edit=_edit(document, [fix]),
+        is_preferred=True,
+    )
 
 
 def _diagnostic(document: Document, problem: Problem) -> Diagnostic:
