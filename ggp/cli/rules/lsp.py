@@ -68,7 +68,8 @@ class _OneLine(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         error = record.exc_info[1] if record.exc_info else None
         what = f": {type(error).__name__}: {error}" if error else ""
-        return printable(" ".join(f"ggp lsp: {record.getMessage()}{what}".split()))
+        first = record.getMessage().partition("\n")[0]  # a traceback may follow
+        return printable(" ".join(f"ggp lsp: {first}{what}".split()))
 
 
 def _is_unexpected(record: logging.LogRecord) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from ggp.authoring.lsp.background.repair import repair
 from ggp.authoring.lsp.text.document import Document
 from ggp.authoring.lsp.text.lines import Lines
+from ggp.authoring.lsp.text.regions import Region, regions
 from ggp.kif import Source, parse
 from tests.authoring.lsp.game import GAME
 
@@ -97,18 +99,15 @@ def test_an_open_statement_ends_where_the_next_one_begins() -> None:
 
 
 def test_an_edit_reads_only_what_it_touches(monkeypatch: pytest.MonkeyPatch) -> None:
-    import ggp.authoring.lsp.text.document as module
-
     document = Document("", GAME)
     read: list[str] = []
-    whole = module.regions
 
-    def spy(text: str, start: int) -> object:
-        for at, region in whole(text, start):
+    def spy(text: str, start: int) -> Iterator[tuple[int, Region]]:
+        for at, region in regions(text, start):
             read.append(text[at : at + region.length])
             yield at, region
 
-    monkeypatch.setattr(module, "regions", spy)
+    monkeypatch.setattr("ggp.authoring.lsp.text.document.regions", spy)
     start = document.text.index("(stones 0)")
     document.edit(start, start + 10, "(stones 1)")
     # The statement after it is looked at to see that it is the same.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 from lsprotocol import types as lsp
@@ -30,7 +31,7 @@ async def ask_everything(editor: Editor) -> None:
     """Send every kind of request; each must be answered without an error."""
     client, document = editor.client, editor.document
     position = editor.position(len(editor.text) // 2)
-    at = {"text_document": document, "position": position}
+    at: dict[str, Any] = {"text_document": document, "position": position}
     whole = lsp.Range(lsp.Position(0, 0), lsp.Position(10**6, 10**6))
     context = lsp.ReferenceContext(include_declaration=True)
     await asyncio.gather(

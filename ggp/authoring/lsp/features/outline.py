@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import groupby, takewhile
 
 from lsprotocol.types import (
@@ -18,6 +19,7 @@ from lsprotocol.types import (
 
 from ggp.authoring.lsp.features.ranges import offset_of, range_between
 from ggp.authoring.lsp.text.document import Document, Placed
+from ggp.authoring.lsp.text.lines import Lines
 from ggp.authoring.lsp.text.statement import Statement
 
 __all__ = [
@@ -49,9 +51,10 @@ _KINDS = {
 }
 
 
+@lru_cache(maxsize=50_000)
 def heading(statement: Statement) -> str:
     """Return what a statement defines, such as `row`, `next cell` or `legal mark`; or nothing."""
-    number = statement.head()
+    number = statement.head
     if number is None:
         return ""
     name = statement.name_of(number)
@@ -106,8 +109,10 @@ def selection_range(document: Document, position: Position) -> SelectionRange:
         spans.append((placed.start, placed.end))
         inside = offset - placed.start
         for number, token in enumerate(placed.statement.tokens):
-            if token.kind == "(" and token.start <= inside <= _end(placed, number):
-                spans.append((placed.start + token.start, placed.start + _end(placed, number)))
+            if token.kind == "(" and token.start <= inside <= _end(placed.statement, number):
+                spans.append(
+                    (placed.start + token.start, placed.start + _end(placed.statement, number))
+                )
             elif token.kind != ")" and token.start <= inside <= token.end:
                 spans.append((placed.start + token.start, placed.start + token.end))
     found = None
@@ -133,32 +138,32 @@ def counted(statements: Sequence[Statement]) -> str:
 
 
 def _group(document: Document, name: str, run: list[Placed]) -> DocumentSymbol:
-    children = [_symbol(document, placed) for placed in run]
+    first = _symbol(document, run[0])
     if len(run) == 1:
-        return children[0]
-    only_facts = not any(placed.statement.is_rule for placed in run)
+        return first
+    is_table = len(run) > _MAX_FACTS and not any(placed.statement.is_rule for placed in run)
     return DocumentSymbol(
         name=name,
         detail=counted([placed.statement for placed in run]),
         kind=_kind(name),
         range=range_between(document, run[0].start, run[-1].end),
-        selection_range=children[0].selection_range,
-        children=[] if only_facts and len(run) > _MAX_FACTS else children,
+        selection_range=first.selection_range,
+        children=[] if is_table else [first, *(_symbol(document, each) for each in run[1:])],
     )
 
 
 def _symbol(document: Document, placed: Placed) -> DocumentSymbol:
     statement = placed.statement
-    number = statement.head()
+    number = statement.head
     assert number is not None  # it has a heading
     start = statement.tokens[number].start
-    text = " ".join(statement.text[start : _end(placed, number)].split())
+    text = " ".join(statement.text[start : _end(placed.statement, number)].split())
     return DocumentSymbol(
         name=text if len(text) <= _SHOWN else f"{text[:_SHOWN]}...",
         kind=_kind(heading(statement)),
         range=range_between(document, placed.start, placed.end),
         selection_range=range_between(
-            document, placed.start + start, placed.start + _end(placed, number)
+            document, placed.start + start, placed.start + _end(placed.statement, number)
         ),
     )
 
@@ -172,28 +177,36 @@ def _matches(query: str, name: str) -> bool:
     return all(letter in letters for letter in query)
 
 
-def _end(placed: Placed, number: int) -> int:
+def _end(statement: Statement, number: int) -> int:
     """Return where a group or symbol ends; one that is never closed ends with its statement."""
-    statement = placed.statement
     if statement.tokens[number].kind == "(" and number not in statement.closing:
         return len(statement.text)
     return statement.end_of(number)
 
 
 def _folded_groups(document: Document) -> Iterator[FoldingRange]:
-    lines = document.lines
     for placed in document.statements():
-        statement = placed.statement
-        if "\n" not in statement.text and "\r" not in statement.text:
-            continue
-        last = -1
-        for number, token in enumerate(statement.tokens):
-            if token.kind == "(":
-                start = lines.point(placed.start + token.start).line
-                end = lines.point(placed.start + _end(placed, number)).line
-                if start < end and start != last:  # an editor folds at most one range at a line
-                    last = start
-                    yield FoldingRange(start_line=start, end_line=end)
+        folded = _folded_lines(placed.statement)
+        if folded:
+            first = document.lines.point(placed.start).line
+            for start, end in folded:
+                yield FoldingRange(start_line=first + start, end_line=first + end)
+
+
+@lru_cache(maxsize=50_000)
+def _folded_lines(statement: Statement) -> tuple[tuple[int, int], ...]:
+    """Return the first and last line of each group of several lines, from the statement's start."""
+    lines = Lines(statement.text)
+    if len(lines) == 1:
+        return ()
+    folded: dict[int, int] = {}
+    for number, token in enumerate(statement.tokens):
+        if token.kind == "(":
+            start = lines.point(token.start).line
+            end = lines.point(_end(statement, number)).line
+            if start < end:
+                folded.setdefault(start, end)  # an editor folds at most one range at a line
+    return tuple(folded.items())
 
 
 def _folded_comments(document: Document) -> Iterator[FoldingRange]:

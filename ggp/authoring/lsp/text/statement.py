@@ -74,7 +74,7 @@ class Token(NamedTuple):
         return self.kind not in ("(", ")", "comment")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Statement:
     """A statement, a comment between statements, or a stray parenthesis."""
 
@@ -87,6 +87,10 @@ class Statement:
     #: For each name, the numbers of its tokens.
     names: Mapping[Name, tuple[int, ...]]
     uses: tuple[Use, ...]
+    #: Whether it closes a parenthesis that was never opened.
+    is_stray: bool
+    #: The number of the token that begins the head; None where there is none.
+    head: int | None
 
     @property
     def unclosed(self) -> tuple[int, ...]:
@@ -98,11 +102,6 @@ class Statement:
         )
 
     @property
-    def is_stray(self) -> bool:
-        """Whether it closes a parenthesis that was never opened."""
-        return any(token.kind == ")" and token.parent < 0 for token in self.tokens)
-
-    @property
     def is_comment(self) -> bool:
         """Whether it is a comment between statements."""
         return self.tokens[0].kind == "comment"
@@ -111,13 +110,6 @@ class Statement:
     def is_rule(self) -> bool:
         """Whether it begins as a rule does."""
         return [token.text for token in self.tokens[:2]] == ["(", "<="]
-
-    def head(self) -> int | None:
-        """Return the number of the token that begins the head, None where there is none."""
-        if not self.is_rule:
-            return None if self.is_comment or self.is_stray else 0
-        heads = (n for n, t in enumerate(self.tokens) if (t.parent, t.place) == (0, 1))
-        return next((n for n in heads if self.tokens[n].kind != "comment"), None)
 
     def end_of(self, number: int) -> int:
         """Return the offset of the end of a group or symbol."""
@@ -200,13 +192,29 @@ class _Reader:
                 names[token.name].append(number)
                 uses[Use(token.name, token.arity, token.where, token.defines)] = None
         return Statement(
-            self._text,
-            tuple(self._tokens),
-            self._closing,
-            self._depth,
-            {name: tuple(numbers) for name, numbers in names.items()},
-            tuple(uses),
+            text=self._text,
+            tokens=tuple(self._tokens),
+            closing=self._closing,
+            depth=self._depth,
+            names={name: tuple(numbers) for name, numbers in names.items()},
+            uses=tuple(uses),
+            is_stray=any(token.kind == ")" and token.parent < 0 for token in self._tokens),
+            head=self._head(),
         )
+
+    def _head(self) -> int | None:
+        """Return the number of the token that begins the head."""
+        for number, token in enumerate(self._tokens):
+            if token.kind in ("comment", ")"):
+                continue
+            if token.where == "head" and token.parent == 0:
+                return number
+            if token.parent < 0 and [t.text for t in self._tokens[number : number + 2]] != [
+                "(",
+                "<=",
+            ]:
+                return number
+        return None
 
     def _read(self, text: str, start: int, end: int) -> None:
         group = self._groups[-1] if self._groups else None
