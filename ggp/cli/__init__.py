@@ -22,6 +22,7 @@ COMMANDS = {
     "games": "rules.games",
     "check": "rules.check",
     "show": "rules.show",
+    "prove": "rules.prove",
     **{
         name: name
         for name in (
