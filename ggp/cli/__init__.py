@@ -23,6 +23,7 @@ COMMANDS = {
     "check": "rules.check",
     "format": "rules.format",
     "show": "rules.show",
+    "prove": "rules.prove",
     "lsp": "rules.lsp",
     **{
         name: name
