@@ -8,7 +8,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 
 from ggp.authoring.lsp.background.helper import Helper, Stopped
-from ggp.authoring.lsp.knowledge import Knowledge, Problem
+from ggp.authoring.lsp.knowledge import Knowledge, Problem, Proof
 from ggp.authoring.lsp.text.document import MAX_TEXT, Document
 from ggp.closing import Closing
 
@@ -127,7 +127,11 @@ class Study(Closing):
         try:
             async with aclosing(self._helpers.reasoner.answers(self.document.text)) as answers:
                 async for answer in answers:
-                    if isinstance(answer, dict):
+                    if isinstance(answer, Proof):
+                        self.knowledge.proofs += (answer,)
+                        if answer.problem is not None:
+                            self._publish(self)
+                    else:
                         self.knowledge.legal = answer
         except Stopped:
             pass  # what it has found until then is kept

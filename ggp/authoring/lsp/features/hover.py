@@ -20,8 +20,8 @@ _PROOFS = {
     "terminal": ("ends",),
     "goal": ("goals", "winnable", "constant-sum", "monotone"),
     "legal": ("playable", "turn-taking"),
+    "true": ("one-content", "never"),
 }
-_MARKS = {"proved": "proved", "refuted": "refuted", "open": "open"}
 
 
 def hover(document: Document, knowledge: Knowledge, position: Position) -> Hover | None:
@@ -133,7 +133,7 @@ def _legal(knowledge: Knowledge, role: str, *, named: bool = False) -> str:
 
 
 def _proofs(proofs: Iterable[Proof]) -> Iterator[str]:
-    lines = [f"- {_MARKS[proof.verdict]}: {proof.summary}" for proof in proofs]
+    lines = [f"- {proof.verdict}: {proof.summary}" for proof in proofs]
     if lines:
         yield "\n".join(lines)
 
