@@ -50,6 +50,7 @@ async def ask_everything(editor: Editor) -> None:
     )
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", TEXTS)
 async def test_every_request_is_answered(client: Client, name: str) -> None:
     editor = Editor(client, TEXTS[name])
@@ -71,8 +72,8 @@ async def test_a_text_that_is_too_long_is_not_understood(client: Client) -> None
     assert await editor.diagnostics() == []
 
 
-async def test_a_check_that_does_not_end_is_stopped(client: Client) -> None:
-    """While it lasts, requests are answered."""
+@pytest.mark.long
+async def test_requests_are_answered_during_a_long_check(client: Client) -> None:
     slow = "\n".join(
         f"(<= (p{n} ?a ?b ?c ?d) (p{n + 1} ?a ?b ?c ?d) (p{n + 1} ?d ?c ?b ?a))" for n in range(300)
     )

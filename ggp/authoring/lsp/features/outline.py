@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby, takewhile
+from typing import NamedTuple
 
 from lsprotocol.types import (
     DocumentSymbol,
@@ -12,6 +13,7 @@ from lsprotocol.types import (
     FoldingRangeKind,
     Location,
     Position,
+    Range,
     SelectionRange,
     SymbolKind,
     WorkspaceSymbol,
@@ -19,7 +21,7 @@ from lsprotocol.types import (
 
 from ggp.authoring.lsp.features.ranges import offset_of, range_between
 from ggp.authoring.lsp.text.document import Document, Placed
-from ggp.authoring.lsp.text.lines import Lines
+from ggp.authoring.lsp.text.lines import Lines, Point
 from ggp.authoring.lsp.text.statement import Statement
 
 __all__ = [
@@ -153,19 +155,46 @@ def _group(document: Document, name: str, run: list[Placed]) -> DocumentSymbol:
 
 
 def _symbol(document: Document, placed: Placed) -> DocumentSymbol:
-    statement = placed.statement
+    shape = _shape(placed.statement)
+    start = document.lines.point(placed.start)
+    return DocumentSymbol(
+        name=shape.name,
+        kind=shape.kind,
+        range=Range(_moved(Point(0, 0), start), _moved(shape.end, start)),
+        selection_range=Range(_moved(shape.head, start), _moved(shape.head_end, start)),
+    )
+
+
+class _Shape(NamedTuple):
+    """What the outline shows of a statement; places count from its start."""
+
+    name: str
+    kind: SymbolKind
+    head: Point
+    head_end: Point
+    end: Point
+
+
+@lru_cache(maxsize=50_000)
+def _shape(statement: Statement) -> _Shape:
     number = statement.head
     assert number is not None  # it has a heading
-    start = statement.tokens[number].start
-    text = " ".join(statement.text[start : _end(placed.statement, number)].split())
-    return DocumentSymbol(
+    start, end = statement.tokens[number].start, _end(statement, number)
+    text = " ".join(statement.text[start:end].split())
+    lines = Lines(statement.text)
+    return _Shape(
         name=text if len(text) <= _SHOWN else f"{text[:_SHOWN]}...",
         kind=_kind(heading(statement)),
-        range=range_between(document, placed.start, placed.end),
-        selection_range=range_between(
-            document, placed.start + start, placed.start + _end(placed.statement, number)
-        ),
+        head=lines.point(start),
+        head_end=lines.point(end),
+        end=lines.point(len(statement.text)),
     )
+
+
+def _moved(point: Point, start: Point) -> Position:
+    """Return the position of a place that counts from the start of a statement."""
+    line, character = point
+    return Position(start.line + line, character if line else start.character + character)
 
 
 def _kind(name: str) -> SymbolKind:
