@@ -73,6 +73,7 @@ async def test_a_socket_serves_an_editor_until_it_leaves() -> None:
     assert process.returncode == 0
 
 
+@pytest.mark.long
 @pytest.mark.asyncio
 async def test_no_process_is_left_behind() -> None:
     client = new_client()

@@ -24,7 +24,8 @@ class Helper(Closing):
     """A child process that takes one question at a time. It is started when it is needed.
 
     Its program receives a question and sends any number of answers, none of which is None, and
-    then None. All methods belong to one event loop.
+    then None. Of
+    questions that wait, the newest comes first. All methods belong to one event loop.
     """
 
     def __init__(self, program: str, *, seconds: float, memory_limit: int, keep: bool) -> None:
@@ -44,7 +45,7 @@ class Helper(Closing):
         self._worker: Worker | None = None
         #: When the child must have answered the question that it works on.
         self._due: Deadline | None = None
-        self._turn = asyncio.Lock()
+        self._turn = _Turn()
 
     async def answers(self, question: object) -> AsyncGenerator[Any, None]:
         """Yield the answers to a question as they come.
@@ -99,6 +100,38 @@ class Helper(Closing):
         if answer is None:
             self._due = None
         return answer
+
+
+class _Turn:
+    """A lock that goes to the one who has waited for the shortest time."""
+
+    def __init__(self) -> None:
+        self._is_taken = False
+        self._waiting: list[asyncio.Future[None]] = []
+
+    async def __aenter__(self) -> None:
+        if not self._is_taken:
+            self._is_taken = True
+            return
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if not turn.cancelled():  # the turn had come
+                self._pass_on()
+            raise
+
+    async def __aexit__(self, *_error: object) -> None:
+        self._pass_on()
+
+    def _pass_on(self) -> None:
+        while self._waiting:
+            turn = self._waiting.pop()
+            if not turn.done():
+                turn.set_result(None)
+                return
+        self._is_taken = False
 
 
 async def _readable(worker: Worker) -> None:

@@ -33,7 +33,11 @@ class Repaired:
     def original(self, offset: int) -> int:
         """Return the offset in the original of an offset in the text."""
         index = bisect_right(self.added, offset, key=lambda entry: entry[0])
-        return offset - (self.added[index - 1][1] if index else 0)
+        found = offset - (self.added[index - 1][1] if index else 0)
+        if index == len(self.added):
+            return found
+        moved, more = self.added[index]
+        return min(found, moved - more)  # what was added counts as the end of its statement
 
     def is_broken(self, offset: int) -> bool:
         """Whether an offset of the original lies where something was changed."""

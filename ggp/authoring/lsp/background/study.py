@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
 
 from ggp.authoring.lsp.background.helper import Helper, Stopped
-from ggp.authoring.lsp.knowledge import Knowledge, Problem, Proof
+from ggp.authoring.lsp.knowledge import Knowledge, Problem
 from ggp.authoring.lsp.text.document import MAX_TEXT, Document
 from ggp.closing import Closing
 
 __all__ = ["Helpers", "Pauses", "Study"]
 
-#: Bytes that the checker may use, and a reasoner.
-_CHECKER_MEMORY, _REASONER_MEMORY = 1 << 30, 8 << 30
-#: Seconds that a check may take, and all reasoning.
-_CHECKER_SECONDS, _REASONER_SECONDS = 20.0, 300.0
+#: Seconds and bytes that a check may take.
+_SECONDS, _MEMORY = 20.0, 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,23 +32,14 @@ class Helpers(Closing):
     def __init__(self) -> None:
         """Prepare them; each is started when it is needed first."""
         package = "ggp.authoring.lsp.background"
-        self.checker = Helper(
-            f"{package}.check",
-            seconds=_CHECKER_SECONDS,
-            memory_limit=_CHECKER_MEMORY,
-            keep=True,
-        )
-        self.reasoner = Helper(
-            f"{package}.reason",
-            seconds=_REASONER_SECONDS,
-            memory_limit=_REASONER_MEMORY,
-            keep=False,
-        )
+        self.checker = Helper(f"{package}.check", seconds=_SECONDS, memory_limit=_MEMORY, keep=True)
+        self.player = Helper(f"{package}.play", seconds=30.0, memory_limit=4 << 30, keep=False)
+        self.prover = Helper(f"{package}.proofs", seconds=180.0, memory_limit=8 << 30, keep=False)
 
     def close(self) -> None:
         """End them."""
-        self.checker.close()
-        self.reasoner.close()
+        for helper in (self.checker, self.player, self.prover):
+            helper.close()
 
 
 class Study(Closing):
@@ -97,7 +86,8 @@ class Study(Closing):
         self._publish(self)
         if not self._has_errors():
             await asyncio.sleep(self._pauses.reason)
-            await self._reason()
+            await self._play()
+            await self._prove()
 
     async def _check(self) -> None:
         """Find the problems of the text, and what can stand where."""
@@ -118,23 +108,25 @@ class Study(Closing):
                         self.knowledge.places = answer
         except Stopped:
             if self.knowledge.checked != version:
-                limit = f"{_CHECKER_SECONDS:g} s or {_CHECKER_MEMORY >> 30} GB"
+                limit = f"{_SECONDS:g} s or {_MEMORY >> 30} GB"
                 problem = _unchecked(f"the checker was stopped: it needs more than {limit}")
                 self.knowledge.problems, self.knowledge.checked = (problem,), version
 
-    async def _reason(self) -> None:
-        """Find the legal moves of the initial state, and what can be proved."""
-        try:
-            async with aclosing(self._helpers.reasoner.answers(self.document.text)) as answers:
-                async for answer in answers:
-                    if isinstance(answer, Proof):
-                        self.knowledge.proofs += (answer,)
-                        if answer.problem is not None:
-                            self._publish(self)
-                    else:
-                        self.knowledge.legal = answer
-        except Stopped:
-            pass  # what it has found until then is kept
+    async def _play(self) -> None:
+        """Find the legal moves of the initial state."""
+        with suppress(Stopped):
+            async with aclosing(self._helpers.player.answers(self.document.text)) as answers:
+                async for legal in answers:
+                    self.knowledge.legal = legal
+
+    async def _prove(self) -> None:
+        """Find what holds in all states; what is found before the prover is stopped counts."""
+        with suppress(Stopped):
+            async with aclosing(self._helpers.prover.answers(self.document.text)) as answers:
+                async for proof in answers:
+                    self.knowledge.proofs += (proof,)
+                    if proof.problem is not None:
+                        self._publish(self)
 
     def _has_errors(self) -> bool:
         return any(problem.severity == "error" for problem in self.knowledge.problems)

@@ -1,45 +1,33 @@
-"""The child process that plays with the rules: legal moves at the start, and proofs."""
+"""The child process that asks what holds in all states of a game."""
 
 from __future__ import annotations
 
-from ggp.authoring.lsp.knowledge import Legal, Problem, Proof
+from contextlib import suppress
+
+from ggp.authoring.lsp.knowledge import Problem, Proof
+from ggp.deadline import Deadline
 from ggp.errors import GgpError
 from ggp.gdl import Description
 from ggp.kif import Lines
 from ggp.prove import Verdict, prove
-from ggp.reasoner import open_reasoner
-from ggp.reasoner.prolog import is_installed
 from ggp.workers.child import Owner
 
-__all__ = ["legal_moves", "main", "proof"]
+__all__ = ["main", "proof"]
 
-# Seconds for each question.
-_SECONDS = 5.0
-# Moves of a role, and joint moves of a play, that are shown.
-_MOVES, _STEPS = 12, 12
+# Seconds for each question, and for all of them.
+_SECONDS, _IN_ALL = 5.0, 120.0
+# Joint moves of a play that are shown.
+_STEPS = 12
 
 
 def main(owner: Owner) -> None:
-    """Answer a text with the legal moves of each role, then with each proof, then with None."""
-    try:
+    """Answer a text with each proof as it is found, then with None."""
+    with suppress(GgpError):  # the checker tells what is wrong with the rules
         description = Description.from_text(owner.receive())
-        owner.send(legal_moves(description))
-        for verdict in prove(description, seconds=_SECONDS):
+        deadline = Deadline.after(_IN_ALL)
+        for verdict in prove(description, seconds=_SECONDS, deadline=deadline):
             owner.send(proof(description, verdict))
-    except GgpError:
-        pass  # the checker tells what is wrong with the rules
     owner.send(None)
-
-
-def legal_moves(description: Description) -> dict[str, Legal]:
-    """Return the moves that each role has in the initial state. Raises `GgpError`."""
-    kind = "prolog" if is_installed() else "compiled"
-    with open_reasoner(description, kind=kind) as reasoner:
-        view = reasoner.view(reasoner.initial_state())
-    return {
-        role.text: Legal(len(moves), tuple(map(str, moves[:_MOVES])))
-        for role, moves in zip(description.roles, view.legal, strict=True)
-    }
 
 
 def proof(description: Description, verdict: Verdict) -> Proof:
