@@ -25,7 +25,7 @@ def test_golden_playthrough_replays(name: str) -> None:
     assert playthrough.game == name
     assert len(playthrough.steps) > 1
     with open_reasoner(load(name)) as reasoner:
-        assert first_difference(playthrough, reasoner) is None
+        assert first_difference(playthrough, reasoner) == ()
         state = reasoner.initial_state()
         for step in playthrough.steps:
             # To the letter: the facts and moves also have their order.
