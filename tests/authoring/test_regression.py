@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from shutil import copytree
 from typing import Any
@@ -353,6 +353,20 @@ def test_an_update_of_a_game_where_a_role_has_no_move(game: Path) -> None:
     change(game, "(legal ?player wait)", "(idle ?player)")
     with pytest.raises(GameError, match="black has no legal move"):
         list(update(game))
+
+
+def test_what_was_found_before_an_interrupt_is_printed(
+    here: Here, game: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run(path: Path) -> Iterator[Outcome]:
+        if path == game:
+            return run_tests(path)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("ggp.cli.rules.test.run_tests", run)
+    done = here("test", "--json", game, "nim")
+    assert (done.code, done.err) == (130, "ggp: interrupted\n")
+    assert [tested["file"] for tested in done.json["games"]] == [str(game)]
 
 
 def test_wrong_use(here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
