@@ -37,6 +37,7 @@ LAYERS = (
     ("ggp.tournament",),
     ("ggp.prove",),
     ("ggp.doctor",),
+    ("ggp.authoring",),
     ("ggp.server",),
     ("ggp.cli",),
     # The command finds experiments by their entry points, as it finds those of other packages.

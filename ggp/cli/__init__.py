@@ -21,6 +21,9 @@ __all__ = ["main"]
 COMMANDS = {
     "games": "rules.games",
     "check": "rules.check",
+    "format": "rules.format",
+    "new": "rules.new",
+    "test": "rules.test",
     "show": "rules.show",
     "prove": "rules.prove",
     **{
