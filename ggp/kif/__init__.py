@@ -1,5 +1,6 @@
 """The Knowledge Interchange Format: parser, terms, printer, scrambler. Knows nothing of games."""
 
+from ggp.kif.lines import Lines
 from ggp.kif.parser import MAX_DEPTH, Source, parse, parse_term
 from ggp.kif.printer import pretty, to_kif
 from ggp.kif.scrambler import Scrambler
@@ -8,6 +9,7 @@ from ggp.kif.terms import Compound, Position, Symbol, Term, compound, is_ground,
 __all__ = [
     "MAX_DEPTH",
     "Compound",
+    "Lines",
     "Position",
     "Scrambler",
     "Source",

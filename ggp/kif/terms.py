@@ -40,6 +40,14 @@ class Symbol:
         """Whether the symbol begins with a question mark."""
         return self.text.startswith("?")
 
+    # The checker and the reasoners keep symbols in sets and tables; what a dataclass generates
+    # makes a tuple for each comparison.
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Symbol) and self.text == other.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
     def __str__(self) -> str:
         return self.text
 
@@ -61,6 +69,12 @@ class Compound:
     def arguments(self) -> tuple[Term, ...]:
         """The items after the first."""
         return self.items[1:]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Compound) and self.items == other.items
+
+    def __hash__(self) -> int:
+        return hash(self.items)
 
     def __str__(self) -> str:
         return "(" + " ".join(map(str, self.items)) + ")"

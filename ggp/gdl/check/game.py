@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from ggp.gdl.check.analysis.statics import Statics
 from ggp.gdl.dependency import DependencyGraph
+from ggp.gdl.domains import Domains
 from ggp.gdl.normalise import KEYWORD_RELATIONS, normalise
 from ggp.gdl.rules import Literal, Relation, Rule, relation_of
 from ggp.kif import Compound, Source, Symbol, Term, variables
@@ -136,6 +137,13 @@ class Game:
         }
         excluded = half_known.union(*self.negative_cycles)
         return Statics(self.rules_by_relation, self.graph, excluded=excluded)
+
+    @cached_property
+    def domains(self) -> Domains | None:
+        """Which constants can stand where; None where a part of the rulesheet is unreadable."""
+        if not all(map(_can_be_normalised, self.statements)):
+            return None
+        return Domains(self.rules)
 
     @cached_property
     def roles(self) -> frozenset[Term]:
