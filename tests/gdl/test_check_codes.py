@@ -143,7 +143,7 @@ FAULTY_LINES = [
     ("foreign-syntax", "(@=> terminal (less 2 1))", "(<= terminal (less 2 1))"),
     (
         "foreign-syntax",
-        "(<= terminal @(and (less 2 1) (less 3 1)))",
+        "(<= terminal (@and (less 2 1) (less 3 1)))",
         "(<= terminal (less 2 1) (less 3 1))",
     ),
     ("foreign-comment", "@// the end", "; the end"),

@@ -7,7 +7,7 @@ from typing import Any
 
 from ggp.errors import Span
 from ggp.gdl.check.codes import CODES, Severity
-from ggp.kif import Lines, Position, Source, Term
+from ggp.kif import Lines, Position, Source, Symbol, Term
 
 __all__ = ["Edit", "Finding", "Findings", "shown"]
 
@@ -116,6 +116,11 @@ class Findings:
         span = Span(self._name, *start, self.lines[start.line])
         finding = Finding(span, end, known.severity, code, message, hint or known.fix, fix)
         self._found.setdefault((start, code), finding)
+
+    def is_blamed(self, symbol: Symbol) -> bool:
+        """Return whether another language's word has been reported at this place."""
+        place = symbol.position
+        return place is not None and (place, "foreign-syntax") in self._found
 
     def replacing(self, term: Term, text: str) -> Edit:
         """Return the edit that puts a text in the place of a term."""

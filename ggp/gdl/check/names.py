@@ -113,7 +113,7 @@ def _check_characters(game: Game, findings: Findings) -> None:
         for symbol in symbols(statement.term):
             if symbol.text not in seen:
                 seen.add(symbol.text)
-                if not _USUAL.fullmatch(symbol.text):
+                if not _USUAL.fullmatch(symbol.text) and not findings.is_blamed(symbol):
                     findings.add("odd-characters", symbol, f"odd characters in `{symbol}`")
 
 

@@ -88,7 +88,8 @@ class _Reader:
         elif isinstance(self.term, Compound) and any(term is item for item in self.term.items):
             fix = self._by(term, *term.arguments)
         self.sound = False
-        self.findings.add("foreign-syntax", term, f"GDL has no `{word}`", hint=hint, fix=fix)
+        message = f"GDL has no `{word}`"
+        self.findings.add("foreign-syntax", term.items[0], message, hint=hint, fix=fix)
 
     def _negation(self, term: Compound) -> Literal | None:
         if len(term.items) != 2:
