@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ggp.gdl.check.finding import Findings
 from ggp.gdl.check.game import KEYWORDS, Game
 from ggp.gdl.check.text.spelling import is_slip_of
-from ggp.kif import Compound, Symbol, Term, symbols, variables
+from ggp.kif import Compound, Symbol, Term, variables
 
 __all__ = ["check_slips"]
 
@@ -27,10 +27,10 @@ def check_slips(game: Game, findings: Findings) -> None:
 
 
 def _check_variables(game: Game, findings: Findings) -> None:
-    counts = Counter(v.text for s in game.statements for v in variables(s.term))
+    counts = Counter(v.text for s in game.statements for v in s.variables)
     for statement in game.statements:
         before: dict[str, None] = {}  # of two that both stand once, the second is reported
-        names = dict.fromkeys(v.text for v in variables(statement.term))
+        names = dict.fromkeys(v.text for v in statement.variables)
         for name in names:
             if counts[name] == 1:
                 known = (other for other in names if counts[other] > 1 or other in before)
@@ -62,7 +62,7 @@ def _check_marks(game: Game, findings: Findings) -> None:
     """Report a constant of one rule alone that has the name of a variable of this rule."""
     rules_of: defaultdict[str, list[int]] = defaultdict(list)
     for number, statement in enumerate(game.statements):
-        for name in {symbol.text for symbol in symbols(statement.term)}:
+        for name in {symbol.text for symbol in statement.symbols}:
             rules_of[name].append(number)
     for name, rules in rules_of.items():
         if (
@@ -112,7 +112,7 @@ def _check_constants(game: Game, findings: Findings) -> None:
     given: defaultdict[_Place, dict[str, Symbol]] = defaultdict(dict)
     counts: Counter[str] = Counter()
     for statement in game.statements:
-        counts.update(symbol.text for symbol in symbols(statement.term))
+        counts.update(symbol.text for symbol in statement.symbols)
         if statement.head is not None:
             for symbol, place in _places(statement.head):
                 if not symbol.is_variable and symbol.text.lower() not in KEYWORDS:
