@@ -118,7 +118,7 @@ def _check_characters(game: Game, findings: Findings) -> None:
         for symbol in statement.symbols:
             if symbol.text not in seen:
                 seen.add(symbol.text)
-                if not _USUAL.fullmatch(symbol.text) and not findings.is_blamed(symbol):
+                if not _USUAL.fullmatch(symbol.text) and not findings.has("foreign-syntax", symbol):
                     findings.add("odd-characters", symbol, f"odd characters in `{symbol}`")
 
 
@@ -168,7 +168,8 @@ def _check_terms(
             if literal.relation == (asking, arity):
                 term = arguments_of(literal.atom)[-1]
                 wanted = relation_of(term)
-                if wanted not in given and not wanted.name.startswith("?"):
+                # A term without a name is no term, which is reported already.
+                if wanted.name and wanted not in given and not wanted.name.startswith("?"):
                     names = {name for name, arity in given if arity == wanted.arity}
                     hint, fix = _suggestion(code, term, names, findings)
                     message = f"no {' or '.join(f'`{g}`' for g in giving)} gives {shown(term)}"

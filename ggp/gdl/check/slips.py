@@ -36,12 +36,19 @@ def _check_variables(game: Game, findings: Findings) -> None:
                 known = (other for other in names if counts[other] > 1 or other in before)
                 meant = next((other for other in known if _is_variable_slip(name, other)), None)
                 if meant is not None:
-                    _report_variable(statement.term, name, meant, findings)
+                    is_known = counts[meant] > 1
+                    _report_variable(statement.term, name, meant, findings, is_known=is_known)
             before[name] = None
 
 
-def _report_variable(rule: Term, name: str, meant: str, findings: Findings) -> None:
-    variable = next(v for v in variables(rule) if v.text == name)
+def _report_variable(
+    rule: Term, name: str, meant: str, findings: Findings, *, is_known: bool
+) -> None:
+    """Report a variable for another, which other rules have, too, if it is known."""
+    variable, other = (next(v for v in variables(rule) if v.text == n) for n in (name, meant))
+    suspects = (variable,) if is_known else (variable, other)
+    if any(findings.has("unsafe-variable", suspect) for suspect in suspects):
+        return  # that finding names the other variable, too
     message = f"`{name}` stands only here; did you mean `{meant}`?"
     fix = findings.replacing(variable, meant)
     findings.add("misspelt-variable", variable, message, fix=fix)
