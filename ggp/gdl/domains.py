@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from ggp.gdl.rules import Relation, Rule, arguments_of, relation_of
 from ggp.kif import Compound, Symbol, Term
@@ -23,6 +24,9 @@ _SAME = {
     Relation("next", 1): Relation("true", 1),
     Relation("does", 2): Relation("legal", 2),
 }
+
+# What is asked for in these is nearly always a fact or a move of a certain name.
+_NAMED = frozenset(_SAME.values())
 
 #: Functions that nest deeper than this while the flow is followed may nest without end.
 MAX_NESTING = 8
@@ -62,15 +66,17 @@ class Slot:
         inside = (slot for slots in self.functions.values() for slot in slots)
         return self.anything + len(self.constants) + sum(1 + slot.size() for slot in inside)
 
-    def take(self, other: Slot) -> None:
-        """Add all that can stand in another slot."""
+    def take(self, other: Slot) -> bool:
+        """Add all that can stand in another slot, and return whether anything is new."""
+        before = len(self.constants), self.anything, len(self.functions)
         self.constants |= other.constants
         self.anything |= other.anything or self.nesting > MAX_NESTING
-        if self.anything or other is self:
-            return
-        for function, slots in other.functions.items():
-            for mine, theirs in zip(self.arguments(function), list(slots), strict=True):
-                mine.take(theirs)
+        is_new = False
+        if not self.anything and other is not self:
+            for function, slots in other.functions.items():
+                for mine, theirs in zip(self.arguments(function), list(slots), strict=True):
+                    is_new |= mine.take(theirs)
+        return is_new or before != (len(self.constants), self.anything, len(self.functions))
 
 
 class Domains:
@@ -80,11 +86,10 @@ class Domains:
         """Follow the flow of constants through the rules."""
         self._slots: dict[Relation, list[Slot]] = {}
         pending = list(rules)
-        size = -1
-        while size != (size := sum(s.size() for slots in self._slots.values() for s in slots)):
-            for rule in pending:
-                self._flow(rule)
-            pending = [rule for rule in pending if rule.body]
+        readers = [(rule, _reads(rule)) for rule in pending if rule.body]
+        while pending:
+            changed = {key for rule in pending if self._flow(rule) for key in _writes(rule)}
+            pending = [rule for rule, keys in readers if not keys.isdisjoint(changed)]
 
     @property
     def facts(self) -> Slot:
@@ -120,24 +125,54 @@ class Domains:
         if not telling:
             return Slot(anything=True)
         found = Slot()
-        found.take(min(telling, key=Slot.size))
+        found.take(min(telling, key=Slot.size) if len(telling) > 1 else telling[0])
         for place in telling:
             found.constants &= place.constants
         return found
 
     def _places(self, name: Symbol, atom: Term) -> Iterator[Slot]:
         """Yield the slots in which the variable stands in an atom of a body."""
-        pending = list(zip(arguments_of(atom), self.slots(relation_of(atom)), strict=True))
+        pending = [(arguments_of(atom), self.slots(relation_of(atom)))]
         while pending:
-            term, slot = pending.pop()
-            if term == name:
-                yield slot
-            elif isinstance(term, Compound):
-                unknown = [Slot(anything=slot.anything) for _ in term.arguments]
-                inside = slot.functions.get(relation_of(term), unknown)
-                pending.extend(zip(term.arguments, inside, strict=True))
+            for term, slot in zip(*pending.pop(), strict=True):
+                if isinstance(term, Compound):
+                    unknown = [Slot(anything=slot.anything) for _ in term.arguments]
+                    inside = slot.functions.get(relation_of(term), unknown)
+                    pending.append((term.arguments, inside))
+                elif term.text == name.text:
+                    yield slot
 
-    def _flow(self, rule: Rule) -> None:
-        """Add to the slots of the rule's head what the rule can put there."""
+    def _flow(self, rule: Rule) -> bool:
+        """Add to the slots of the rule's head what the rule can put there; whether any is new."""
+        is_new = False
         for term, slot in zip(arguments_of(rule.head), self.slots(rule.relation), strict=True):
-            slot.take(self.value(term, rule))
+            is_new |= slot.take(self.value(term, rule))
+        return is_new
+
+
+#: What a rule reads or writes: a relation, and the name of the fact or move where it is one.
+_Key: TypeAlias = tuple[Relation, Relation | str]
+
+
+def _reads(rule: Rule) -> frozenset[_Key]:
+    """Return keys, one of which is among those that a rule writes if this rule depends on it."""
+    keys: set[_Key] = set()
+    for literal in rule.body:
+        relation, name = _key(literal.atom)
+        keys |= {(relation, "any body")} if name is None else {(relation, name), (relation, "any")}
+    return frozenset(keys)
+
+
+def _writes(rule: Rule) -> Iterator[_Key]:
+    relation, name = _key(rule.head)
+    yield relation, "any body"
+    yield relation, "any" if name is None else name
+
+
+def _key(atom: Term) -> tuple[Relation, Relation | None]:
+    """Return the relation of an atom, and the name of its fact or move if that is no variable."""
+    relation = _SAME.get(relation_of(atom), relation_of(atom))
+    if relation not in _NAMED:
+        return relation, None
+    term = arguments_of(atom)[-1]
+    return relation, None if isinstance(term, Symbol) and term.is_variable else relation_of(term)

@@ -1,5 +1,6 @@
 """The Knowledge Interchange Format: parser, terms, printer, scrambler. Knows nothing of games."""
 
+from ggp.kif.lines import Lines
 from ggp.kif.parser import MAX_DEPTH, MAX_LENGTH, Source, parse, parse_term
 from ggp.kif.printer import pretty, to_kif
 from ggp.kif.scrambler import Scrambler
@@ -9,6 +10,7 @@ __all__ = [
     "MAX_DEPTH",
     "MAX_LENGTH",
     "Compound",
+    "Lines",
     "Position",
     "Scrambler",
     "Source",

@@ -24,6 +24,7 @@ MAX_DEPTH = 200
 #: a twentieth of that.
 MAX_LENGTH = 5_000_000
 
+_NAME = re.compile(r"[^ \t()]+")
 _BRACKET = re.compile(r";[^\r\n]*|[()]")
 
 
@@ -71,6 +72,14 @@ class _Builder(Transformer[Token, tuple[Term, ...]]):
     @v_args(inline=True)
     def symbol(self, token: Token) -> Symbol:
         return Symbol(str(token), Position(token.line or 1, token.column or 1))
+
+    @v_args(inline=True)
+    def flat(self, token: Token) -> Compound:
+        line, column = token.line or 1, token.column or 1
+        items = (
+            Symbol(name[0], Position(line, column + name.start())) for name in _NAME.finditer(token)
+        )
+        return Compound(tuple(items), Position(line, column))
 
     def compound(self, children: list[Token | Term]) -> Compound:
         opening, *items, _ = children

@@ -40,6 +40,14 @@ class Symbol:
         """Whether the symbol begins with a question mark."""
         return self.text.startswith("?")
 
+    # The checker and the reasoners keep symbols in sets and tables; what a dataclass generates
+    # makes a tuple for each comparison.
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Symbol) and self.text == other.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
     def __str__(self) -> str:
         return self.text
 
@@ -62,6 +70,12 @@ class Compound:
         """The items after the first."""
         return self.items[1:]
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Compound) and self.items == other.items
+
+    def __hash__(self) -> int:
+        return hash(self.items)
+
     def __str__(self) -> str:
         return "(" + " ".join(map(str, self.items)) + ")"
 
@@ -82,11 +96,11 @@ def symbols(term: Term) -> Iterator[Symbol]:
     """Yield every symbol of the term from left to right, with repetitions."""
     pending = [term]
     while pending:
-        match pending.pop():
-            case Symbol() as symbol:
-                yield symbol
-            case Compound(items=items):
-                pending.extend(reversed(items))
+        item = pending.pop()
+        if isinstance(item, Symbol):
+            yield item
+        else:
+            pending.extend(reversed(item.items))
 
 
 def is_ground(term: Term) -> bool:

@@ -139,6 +139,99 @@ FAULTY_LINES = [
     ("goal-value", "(goal white @101)", "(goal white 10)"),
     ("goal-value", "(goal white @-1)", "(goal white 0)"),
     ("goal-value", "(<= terminal (goal ?r @won))", "(<= terminal (goal ?r 100))"),
+    ("foreign-syntax", "@succ(3, 4).", "(succ 3 4)"),
+    ("foreign-syntax", "(@=> terminal (less 2 1))", "(<= terminal (less 2 1))"),
+    (
+        "foreign-syntax",
+        "(<= terminal (@and (less 2 1) (less 3 1)))",
+        "(<= terminal (less 2 1) (less 3 1))",
+    ),
+    ("foreign-comment", "@// the end", "; the end"),
+    ("lookalike-character", "(succ@\u00a03 4)", "(succ 3 4)"),
+    (
+        "misspelt-variable",
+        "(<= terminal (less ?first ?second) (succ @?secnod ?first))",
+        "(<= terminal (less ?first ?second) (succ ?second ?first))",
+    ),
+    (
+        "misspelt-variable",
+        "(<= terminal (less ?m ?n) (succ ?n @?mm))",
+        "(<= terminal (less ?m ?n) (succ ?n ?k))",
+    ),
+    ("misspelt-constant", "(<= (next (control @blakc)) (less 2 1))", "(next (control black))"),
+    (
+        "forgotten-question-mark",
+        "(<= terminal (true (step ?m)) (less @m 3))",
+        "(<= terminal (true (step ?m)) (less ?m 3))",
+    ),
+    (
+        "forgotten-question-mark",
+        "(<= (next (won @r)) (does ?r wait))",
+        "(<= (next (won ?r)) (does ?r wait))",
+    ),
+    (
+        "impossible-constant",
+        "(<= terminal (not (true (step @4))))",
+        "(<= terminal (true (step 3)))",
+    ),
+    (
+        "impossible-constant",
+        "(<= terminal (true (control @whte)))",
+        "(<= terminal (true (control white)))",
+    ),
+    (
+        "impossible-constant",
+        "(<= terminal (true (control (@side white))))",
+        "(<= terminal (true (control white)))",
+    ),
+    (
+        "never-fires",
+        "(<= terminal (true (step ?r)) @(role ?r))",
+        "(<= terminal (true (control ?r)) (role ?r))",
+    ),
+    ("contradiction", "(<= terminal @(distinct 0 0))", "(<= terminal (less 2 1))"),
+    (
+        "contradiction",
+        "(<= terminal (less 2 1) (not @(less 2 1)))",
+        "(<= terminal (less 2 1) (not (less 3 1)))",
+    ),
+    (
+        "contradiction",
+        "(<= terminal (less ?m ?n) @(distinct ?n ?n))",
+        "(<= terminal (less ?m ?n) (distinct ?m ?n))",
+    ),
+    (
+        "idle-condition",
+        "(<= terminal (less 2 1) @(distinct a b))",
+        "(<= terminal (less 2 1))",
+    ),
+    (
+        "duplicate-condition",
+        "(<= terminal (less 2 1) (less 3 1) @(less 2 1))",
+        "(<= terminal (less 2 1) (not (less 1 2)))",
+    ),
+    ("duplicate-statement", "@(succ 1 2)", "(succ 3 4)"),
+    ("duplicate-statement", "@(<= (less ?a ?b) (succ ?a ?b))", "(<= (less ?b ?a) (succ ?a ?b))"),
+    (
+        "duplicate-statement",
+        "@(<= (less ?m ?n) (less ?k ?n) (succ ?m ?k))",
+        "(<= (less ?m ?n) (less ?k ?m) (succ ?n ?k))",
+    ),
+    (
+        "two-goals",
+        "(<= @(goal ?r 50) (true (won ?r)) (true (step 3)))",
+        "(<= (goal ?r 50) (role ?r) (true (step 3)))",
+    ),
+    (
+        "unknown-suppression",
+        "(succ 3 4) ; ggp: ignore[@odd-character]",
+        "(succ 3 four!) ; ggp: ignore[odd-characters]",
+    ),
+    (
+        "unused-suppression",
+        "(succ 3 4) ; ggp: ignore[@odd-characters]",
+        "(succ 3 four!) ; ggp: ignore[odd-characters]",
+    ),
     ("base-misses-fact", "@(init (step 4))", "(init (step 3))"),
     ("base-misses-fact", "(<= @(init (won ?n)) (succ ?n 2))", "(<= (init (won ?r)) (role ?r))"),
     (
@@ -159,6 +252,20 @@ MISSING = [
     ("no-base", "base"),
     ("no-input", "input"),
 ]
+
+
+#: The code, and the changes that give the game this fault.
+FAULTY_GAMES: dict[str, list[tuple[str, str]]] = {
+    "role-without-move": [
+        ("(<= (legal ?r wait) (role ?r) (not", "(<= (legal white wait) (not"),
+        ("(true (control ?r)) (true (step", "(role white) (true (control ?r)) (true (step"),
+        ("(legal ?r (add", "(legal white (add"),
+    ],
+    "role-without-goal": [
+        ("(goal ?r 100) (true (won ?r))", "(goal white 100) (true (won white))"),
+        ("(<= (goal ?r 0) (role ?r) (not (goal ?r", "(<= (goal white 0) (not (goal white"),
+    ],
+}
 
 
 @pytest.mark.parametrize(("code", "faulty", "fixed"), FAULTY_LINES)
@@ -188,8 +295,30 @@ def test_what_is_missing_is_found_at_the_top(code: str, keyword: str) -> None:
     assert [(f.span.line, f.span.column) for f in findings] == [(1, 1)]
 
 
+@pytest.mark.parametrize(("code", "changes"), FAULTY_GAMES.items())
+def test_a_role_without_move_or_goal_is_found_at_its_fact(
+    code: str, changes: list[tuple[str, str]]
+) -> None:
+    text = GAME
+    for before, after in changes:
+        assert before in text
+        text = text.replace(before, after.replace("(control ?r)", "(control white)"))
+    findings = [f for f in check(text) if f.code == code]
+    assert [(f.span.line, f.span.column) for f in findings] == [(2, 7)]
+    assert "`black`" in findings[0].message
+
+
+def test_chance_needs_no_goal() -> None:
+    text = GAME.replace("black", "random")
+    for before, after in FAULTY_GAMES["role-without-goal"]:
+        text = text.replace(before, after)
+    assert "(goal white 100)" in text
+    assert "role-without-goal" not in codes_of(check(text))
+
+
 def test_every_code_is_tested() -> None:
-    assert {code for code, *_ in FAULTY_LINES} | {code for code, _ in MISSING} == CODES.keys()
+    tested = [code for code, *_ in (*FAULTY_LINES, *MISSING)]
+    assert {*tested, *FAULTY_GAMES} == CODES.keys()
 
 
 def test_the_clean_game_has_no_finding() -> None:
@@ -215,7 +344,7 @@ def test_findings_come_in_the_order_of_the_text() -> None:
 
 
 def test_a_fault_in_a_rule_that_is_split_is_reported_once() -> None:
-    rule = "(<= (less ?m ?q) (or (succ ?m 1) (succ ?m 2)) (or (succ ?m 2) (succ ?m 3)))"
+    rule = "(<= (less ?m ?q) (or (succ ?m 2) (less ?m 2)) (or (succ ?m 2) (succ ?m 3)))"
     assert [f.code for f in check(with_line(rule))] == ["unsafe-variable"]
 
 

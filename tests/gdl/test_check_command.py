@@ -57,6 +57,45 @@ def test_a_warning_alone_ends_with_code_0() -> None:
     assert f"<stdin>:{LINES + 1}:9: warning[odd-characters]" in result.output
 
 
+def test_strict_counts_warnings(clean: Path) -> None:
+    assert run("--strict", clean).exit_code == 0
+    result = run("--strict", "-", text=with_line("(succ 3 four!)"))
+    assert result.exit_code == 1
+    assert result.output.endswith("0 errors, 1 warning in 1 file\n")
+
+
+def test_warnings_can_be_ignored_by_their_code() -> None:
+    text = with_line("(succ 3 four!) (<= (spare ?n) (succ ?n 2))")
+    result = run("--strict", "--ignore", "odd-characters", "--json", "-", text=text)
+    assert [finding["code"] for finding in json.loads(result.stdout)] == ["unused-relation"]
+    result = run(
+        "--strict", "--ignore", "odd-characters", "--ignore", "unused-relation", "-", text=text
+    )
+    assert result.exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        ("odd-charcters", "did you mean odd-characters?"),
+        ("nonsense", "docs/checks.md lists all findings"),
+        ("unsafe-variable", "only warnings can be ignored"),
+    ],
+)
+def test_what_cannot_be_ignored_is_wrong_use(code: str, says: str) -> None:
+    result = run("--ignore", code, "-", text=GAME)
+    assert result.exit_code == 2
+    assert says in result.stderr
+
+
+def test_a_fix_is_one_more_key() -> None:
+    (finding,) = json.loads(run("--json", "-", text=with_line("(succ 3 (four))")).stdout)
+    line = LINES + 1
+    assert finding["fix"] == {
+        "line": line, "column": 9, "end_line": line, "end_column": 15, "text": "four",
+    }  # fmt: skip
+
+
 def test_programs_get_one_list(clean: Path, faulty: Path) -> None:
     result = run("--json", clean, faulty)
     assert result.exit_code == 1

@@ -2,47 +2,80 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from ggp.cli.common import json_option, print_json, read_source, show_progress
-from ggp.gdl.check import Finding, check
+from ggp.cli.rules.sarif import to_sarif
+from ggp.gdl.check import CODES, Finding, check, closest
 from ggp.printable import printable
 
 __all__ = ["command"]
 
 
+def _known_warnings(
+    _context: click.Context, _parameter: click.Parameter, codes: tuple[str, ...]
+) -> tuple[str, ...]:
+    for code in codes:
+        if code not in CODES:
+            close = closest(code, CODES)
+            hint = f"did you mean {close}?" if close else "docs/checks.md lists all findings"
+            raise click.BadParameter(f"there is no finding {code!r}; {hint}")
+        if CODES[code].severity == "error":
+            raise click.BadParameter(f"{code} is an error; only warnings can be ignored")
+    return codes
+
+
 @click.command("check")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.option("--strict", is_flag=True, help="Exit with code 1 for warnings, too.")
+@click.option(
+    "--ignore",
+    metavar="CODE",
+    multiple=True,
+    callback=_known_warnings,
+    help="Leave out the warnings of this code (repeatable).",
+)
 @json_option
-def command(files: tuple[str, ...], *, as_json: bool) -> None:
+@click.option("--sarif", "as_sarif", is_flag=True, help="Print SARIF 2.1.0.")
+def command(
+    files: tuple[str, ...], *, strict: bool, ignore: tuple[str, ...], as_json: bool, as_sarif: bool
+) -> None:
     """Find what is wrong with rulesheets, without playing them.
 
     Each FILE is a path, the bare name of a bundled game, or - for standard input. Exit code 1
     if there is any error. docs/checks.md lists everything that is checked. A FILE that
     cannot be read is reported at the end, with exit code 2.
     """
+    if as_json and as_sarif:
+        raise click.UsageError("--json and --sarif exclude each other")
     findings: list[Finding] = []
     unread: list[str] = []
     for file in files:
         show_progress(f"checking {printable(file)}")
         try:
-            found = check(read_source(file))
+            source = read_source(file)
+            found = [finding for finding in check(source) if finding.code not in ignore]
         except click.UsageError as error:
             unread.append(error.message)
             continue
         finally:
             show_progress("")
         findings += found
-        if not as_json:
+        if not (as_json or as_sarif):
             for finding in found:
                 click.echo(finding)
-    if as_json and len(unread) < len(files):
-        print_json([{"file": finding.span.file, **finding.to_json()} for finding in findings])
-    elif len(unread) < len(files):
-        click.echo(_summary(findings, len(files) - len(unread)))
+    if len(unread) < len(files):
+        if as_sarif:
+            print_json(to_sarif(findings, root=Path.cwd()))
+        elif as_json:
+            print_json([{"file": finding.span.file, **finding.to_json()} for finding in findings])
+        else:
+            click.echo(_summary(findings, len(files) - len(unread)))
     if unread:
         raise click.UsageError("; ".join(unread))
-    if any(finding.severity == "error" for finding in findings):
+    if any(finding.severity == "error" or strict for finding in findings):
         raise click.exceptions.Exit(1)
 
 

@@ -2,6 +2,7 @@
 
 from ggp.gdl.check.checker import check
 from ggp.gdl.check.codes import CODES, Code, Severity
-from ggp.gdl.check.finding import Finding
+from ggp.gdl.check.finding import Edit, Finding
+from ggp.gdl.check.text.spelling import closest
 
-__all__ = ["CODES", "Code", "Finding", "Severity", "check"]
+__all__ = ["CODES", "Code", "Edit", "Finding", "Severity", "check", "closest"]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from ggp.errors import KifError
 from ggp.gdl.check.analysis.dependence import check_dependence
+from ggp.gdl.check.conditions import check_conditions
+from ggp.gdl.check.constants import check_constants
 from ggp.gdl.check.declarations import check_declarations
 from ggp.gdl.check.finding import Finding, Findings
 from ggp.gdl.check.keywords import check_keywords
@@ -11,8 +13,12 @@ from ggp.gdl.check.names import check_names
 from ggp.gdl.check.reading import read
 from ggp.gdl.check.roles import check_roles
 from ggp.gdl.check.safety import check_safety
+from ggp.gdl.check.slips import check_slips
 from ggp.gdl.check.stratification import check_stratification
-from ggp.kif import Source, parse
+from ggp.gdl.check.text.foreign import repaired
+from ggp.gdl.check.text.statements import statements_of
+from ggp.gdl.check.text.suppression import suppressed
+from ggp.kif import Position, Source, parse
 
 __all__ = ["check"]
 
@@ -24,6 +30,9 @@ _CHECKS = (
     check_dependence,
     check_stratification,
     check_declarations,
+    check_conditions,
+    check_constants,
+    check_slips,
 )
 
 
@@ -39,12 +48,24 @@ def check(source: Source | str) -> list[Finding]:
     if isinstance(source, str):
         source = Source(source)
     findings = Findings(source)
+    _examine(source, findings)
+    return suppressed(findings.sorted(), source)
+
+
+def _examine(source: Source, findings: Findings) -> None:
+    readable = repaired(source, findings)
+    if readable is None:
+        return
     try:
-        terms = parse(source)
+        terms = parse(readable)
     except KifError as error:
-        findings.add_at("syntax", error.span, error.message, hint=error.hint)
-        return findings.sorted()
-    game = read(terms, source, findings)
+        start = Position(error.span.line, error.span.column)
+        end = Position(start.line, start.column + 1)
+        findings.add_at("syntax", start, end, error.message, hint=error.hint)
+        return
+    statements = statements_of(terms, findings)
+    if statements is None:
+        return
+    game = read(statements, readable, findings)
     for examine in _CHECKS:
         examine(game, findings)
-    return findings.sorted()

@@ -36,6 +36,21 @@ CODES: Mapping[str, Code] = {
         "the text is no KIF: a parenthesis is unbalanced, or terms nest too deep",
         "balance the parentheses",
     ),
+    "foreign-syntax": _error(
+        "the text is written in another language: Prolog, an arrow that is not `<=`, an `and`, "
+        "variables without `?`",
+        "write facts as (relation term ...) and rules as (<= head condition ...), with variables "
+        "as ?x",
+    ),
+    "foreign-comment": _error(
+        "a comment begins with `//`, `/*`, `#`, `%` or `--`",
+        "begin each line of a comment with `;`",
+    ),
+    "lookalike-character": _error(
+        "a character looks like a blank, a quotation mark, a parenthesis, a `?` or a `;`, and is "
+        "another one",
+        "replace it; word processors and web pages put such characters into a text",
+    ),
     "not-a-relation": _error(
         "something that is no atom stands where a fact, a head or a condition belongs",
         "begin an atom with the name of its relation, as in (cell 1 2 b)",
@@ -178,10 +193,62 @@ CODES: Mapping[str, Code] = {
         "one name is both a relation and a function",
         "use two names; a fact of the state must be asked for by `true`",
     ),
+    "misspelt-variable": _warning(
+        "a variable stands once in the rulesheet and nearly has the name of another in its rule",
+        "write both in the same way, or give them names that differ more",
+    ),
+    "misspelt-constant": _warning(
+        "a name stands once in the rulesheet, and a name that is nearly the same stands often at "
+        "such a place",
+        "correct the spelling, or give it a name that differs more",
+    ),
+    "forgotten-question-mark": _warning(
+        "a constant of a rule has the name of a variable of the rule, and is nothing elsewhere",
+        "write it with a `?`, or give the variable another name",
+    ),
+    # Conditions that decide nothing.
+    "impossible-constant": _warning(
+        "a condition asks for a constant that no fact and no rule gives at this place",
+        "correct the spelling, or give the constant by a fact or a rule; as it stands, the "
+        "condition never holds",
+    ),
+    "never-fires": _warning(
+        "two conditions of a rule share a variable, but no value that fits both",
+        "ask for the other relation or the other argument; as it stands, the rule never applies",
+    ),
+    "contradiction": _warning(
+        "a term is to be distinct from itself, or a condition is to hold and not to hold",
+        "correct the condition; as it stands, the rule never applies",
+    ),
+    "idle-condition": _warning(
+        "a `distinct` compares terms that are always distinct",
+        "remove the condition, or correct its terms",
+    ),
+    "duplicate-condition": _warning(
+        "a rule has a condition twice",
+        "remove one of them, or correct it",
+    ),
+    "duplicate-statement": _warning(
+        "a fact or a rule says what another one says already",
+        "remove one of them, or correct it",
+    ),
     # Roles and goals.
     "unknown-role": _warning(
         "`legal`, `does`, `goal`, `input` or `sees` names something that is no role",
         "name one of the roles, or add the fact (role name)",
+    ),
+    "role-without-move": _error(
+        "no rule can ever give a role a legal move",
+        "add a rule (<= (legal role move) condition ...) for this role; whoever has nothing to "
+        "decide needs a move such as noop",
+    ),
+    "role-without-goal": _error(
+        "no rule can ever give a role a goal",
+        "add a rule (<= (goal role value) condition ...) for this role",
+    ),
+    "two-goals": _warning(
+        "one role gets two goals at once: all conditions of one rule stand in the other",
+        "add a condition that keeps the rules apart, or remove one of them",
     ),
     "goal-value": _error(
         "a goal is no integer from 0 to 100",
@@ -203,5 +270,14 @@ CODES: Mapping[str, Code] = {
     "input-misses-move": _warning(
         "`legal` gives a move that `input` does not declare",
         "declare the move by `input`",
+    ),
+    # Comments that switch findings off.
+    "unknown-suppression": _warning(
+        "a comment switches off a finding that does not exist",
+        "name a finding of this list, as in `; ggp: ignore[unused-relation]`",
+    ),
+    "unused-suppression": _warning(
+        "a comment switches off a finding that is not there, or is an error",
+        "remove the comment",
     ),
 }

@@ -9,7 +9,7 @@ from ggp.gdl.check.analysis.matching import Exhausted, Steps, instance, unify
 from ggp.gdl.check.finding import Findings, shown
 from ggp.gdl.check.game import Game
 from ggp.gdl.rules import Relation, Rule, arguments_of, relation_of
-from ggp.kif import Compound, Symbol, Term, variables
+from ggp.kif import Compound, Symbol, Term
 
 __all__ = ["check_declarations"]
 
@@ -56,26 +56,29 @@ def _check_covered(
 
 
 class _Declared:
-    """The values of a declaration where they can be worked out, else the heads of its rules."""
+    """What the rules of a declaration give, found top-down: the values of all are many."""
 
     def __init__(self, game: Game, declaration: Relation) -> None:
         self._declaration = declaration
-        table = game.statics.table(declaration)
-        self._rows = table.rows if table is not None else None
-        if table is not None:
-            self._atoms = [self._atom(row) for row in table.rows]
-        else:
-            heads = (head for head in game.heads() if relation_of(head) == declaration)
-            self._atoms = [instance(Rule(head), {}, prefix="? ").head for head in heads]
-        self._index = HeadIndex(self._atoms)
+        self._statics = game.statics
+        rules = game.rules_by_relation.get(declaration, ())
+        self._facts = {arguments_of(rule.head) for rule in rules if not rule.body}
+        self._rules = [instance(rule, {}, prefix="? ") for rule in rules]
+        self._index = HeadIndex([rule.head for rule in self._rules])
 
     def fits(self, arguments: tuple[Term, ...], steps: Steps) -> bool:
         """Return whether anything declared unifies with the arguments. Raises `Exhausted`."""
-        if self._rows is not None and not any(next(variables(a), None) for a in arguments):
-            return arguments in self._rows
-        wanted = self._atom(arguments)
-        candidates = self._index.candidates(wanted)
-        return any(unify(wanted, self._atoms[c], steps) is not None for c in candidates)
+        if arguments in self._facts:
+            return True
+        wanted = Compound((Symbol(self._declaration.name), *arguments))
+        return any(
+            self._gives(self._rules[number], wanted, steps)
+            for number in self._index.candidates(wanted)
+        )
 
-    def _atom(self, arguments: tuple[Term, ...]) -> Term:
-        return Compound((Symbol(self._declaration.name), *arguments))
+    def _gives(self, rule: Rule, wanted: Term, steps: Steps) -> bool:
+        bindings = unify(wanted, rule.head, steps)
+        if bindings is None:
+            return False
+        asked = instance(rule, bindings, prefix="?")
+        return self._statics.is_satisfiable(asked.body, steps)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from ggp.gdl.check.codes import CODES
 from ggp.gdl.check.finding import Findings
 from ggp.gdl.check.game import CONNECTIVES, KEYWORDS, Game, Statement
+from ggp.gdl.check.text.spelling import closest
 from ggp.gdl.normalise import KEYWORD_RELATIONS
 from ggp.gdl.rules import relation_of
 from ggp.kif import Compound, Symbol, Term
@@ -17,21 +19,33 @@ _NEVER_IN_BODY = frozenset({"init", "next", "base", "input"})
 def check_keywords(game: Game, findings: Findings) -> None:
     """Report keywords that are missing, misplaced, or have the wrong number of arguments."""
     defined = {relation_of(head).name for head in game.heads()}
-    if not game.roles:
-        findings.add("missing-role", None, "the game has no role")
-    for keyword in _REQUIRED:
-        if keyword not in defined:
-            findings.add(f"missing-{keyword}", None, f"the game has no `{keyword}`")
+    missing = [keyword for keyword in _REQUIRED if keyword not in defined]
+    for keyword in missing if game.roles else ("role", *missing):
+        hint = _misspelt(keyword, game, CODES[f"missing-{keyword}"].fix)
+        findings.add(f"missing-{keyword}", None, f"the game has no `{keyword}`", hint=hint)
     for statement in game.statements:
         _check_head(statement, findings)
-        for literal in statement.literals():
+        for literal in statement.literals:
             name = literal.relation.name
             if name in _NEVER_IN_BODY:
                 findings.add("keyword-in-body", literal.atom, f"`{name}` cannot be a condition")
-        for atom in statement.atoms():
+        for atom in statement.atoms:
             _check_arity(atom, findings)
             if isinstance(atom, Compound):
                 _check_arguments(atom, findings)
+
+
+def _misspelt(keyword: str, game: Game, fix: str) -> str:
+    """Return a hint that names what was probably meant to be the keyword, if anything was."""
+    heads = {relation_of(head).name: head for head in game.heads()}
+    used = {
+        literal.relation.name for statement in game.statements for literal in statement.literals
+    }
+    close = closest(keyword, heads.keys() - used - KEYWORDS)
+    position = heads[close].position if close else None
+    if position is None:
+        return fix
+    return f"is `{close}` in line {position.line} meant to be `{keyword}`? If not: {fix}"
 
 
 def _check_head(statement: Statement, findings: Findings) -> None:

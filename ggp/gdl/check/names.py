@@ -7,14 +7,21 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from typing import TypeAlias
 
-from ggp.gdl.check.finding import Findings, shown
+from ggp.gdl.check.codes import CODES
+from ggp.gdl.check.finding import Edit, Findings, shown
 from ggp.gdl.check.game import KEYWORDS, Game
+from ggp.gdl.check.text.spelling import did_you_mean
+from ggp.gdl.normalise import KEYWORD_RELATIONS
 from ggp.gdl.rules import arguments_of, relation_of
-from ggp.kif import Compound, Symbol, Term, symbols
+from ggp.kif import Compound, Symbol, Term
 
 __all__ = ["check_names"]
 
 _USUAL = re.compile(r"\??[A-Za-z0-9_.+-]*|<=")
+
+_DEFINED_ONLY = frozenset({"init", "next", "base", "input", "sees"})
+_MAY_BE_ASKED = KEYWORDS - _DEFINED_ONLY - {"<="}
+_MAY_BE_DEFINED = frozenset(KEYWORD_RELATIONS) - {"true", "does", "distinct"}
 
 #: For each name, for each way to use it, the places where it is used so.
 _Uses: TypeAlias = defaultdict[str, dict[object, list[Term]]]
@@ -44,7 +51,7 @@ def _uses(ways: Iterable[tuple[str, object, Term]]) -> _Uses:
 
 
 def _atoms(game: Game) -> Iterator[Term]:
-    return (atom for statement in game.statements for atom in statement.atoms())
+    return (atom for statement in game.statements for atom in statement.atoms)
 
 
 def _functions(game: Game) -> Iterator[Compound]:
@@ -79,32 +86,39 @@ def _check_arities(kind: str, uses: _Uses, findings: Findings) -> None:
 
 
 def _check_capitalisation(game: Game, findings: Findings) -> None:
-    constants: list[Symbol] = []
+    places: defaultdict[str, list[Symbol]] = defaultdict(list)
     for statement in game.statements:
-        variables: list[Symbol] = []
-        for symbol in symbols(statement.term):
-            if symbol.is_variable:
-                variables.append(symbol)
-            elif symbol.text.lower() not in KEYWORDS:
-                constants.append(symbol)
-        _report_capitalisations("variable", variables, findings)
-    _report_capitalisations("constant", constants, findings)
+        names = {variable.text for variable in statement.variables}
+        if len({name.lower() for name in names}) < len(names):
+            _report_capitalisations("variable", statement.variables, findings)
+        for symbol in statement.symbols:
+            if not symbol.is_variable:
+                places[symbol.text].append(symbol)
+    names_of: defaultdict[str, list[str]] = defaultdict(list)
+    for name in places:
+        names_of[name.lower()].append(name)
+    for lowered, written in names_of.items():
+        if len(written) > 1 and lowered not in KEYWORDS:
+            constants = [symbol for name in written for symbol in places[name]]
+            _report_capitalisations("constant", constants, findings)
 
 
 def _report_capitalisations(kind: str, names: Iterable[Symbol], findings: Findings) -> None:
     for ways in _uses((s.text.lower(), s.text, s) for s in names).values():
         for text, place, usual, elsewhere in _odd_ones(ways):
-            message = f"the {kind} `{text}` is written `{usual}` in line {_line(elsewhere)}"
-            findings.add("two-capitalisations", place, message)
+            usual_text = str(usual)
+            message = f"the {kind} `{text}` is written `{usual_text}` in line {_line(elsewhere)}"
+            fix = findings.replacing(place, usual_text)
+            findings.add("two-capitalisations", place, message, fix=fix)
 
 
 def _check_characters(game: Game, findings: Findings) -> None:
     seen: set[str] = set()
     for statement in game.statements:
-        for symbol in symbols(statement.term):
+        for symbol in statement.symbols:
             if symbol.text not in seen:
                 seen.add(symbol.text)
-                if not _USUAL.fullmatch(symbol.text):
+                if not _USUAL.fullmatch(symbol.text) and not findings.has("foreign-syntax", symbol):
                     findings.add("odd-characters", symbol, f"odd characters in `{symbol}`")
 
 
@@ -114,12 +128,31 @@ def _check_relations(game: Game, findings: Findings) -> None:
         defined.setdefault(relation_of(head).name, head)
     used: dict[str, Term] = {}
     for statement in game.statements:
-        for literal in statement.literals():
+        for literal in statement.literals:
             used.setdefault(literal.relation.name, literal.atom)
-    for name in used.keys() - defined.keys() - KEYWORDS:
-        findings.add("undefined-relation", used[name], f"`{name}` is defined nowhere")
-    for name in defined.keys() - used.keys() - KEYWORDS:
-        findings.add("unused-relation", defined[name], f"`{name}` is used nowhere")
+    undefined = used.keys() - defined.keys() - KEYWORDS
+    unused = defined.keys() - used.keys() - KEYWORDS
+    for name in undefined:
+        hint, fix = _suggestion(
+            "undefined-relation", used[name], {*defined, *_MAY_BE_ASKED} - _DEFINED_ONLY, findings
+        )
+        message = f"`{name}` is defined nowhere"
+        findings.add("undefined-relation", used[name], message, hint=hint, fix=fix)
+    for name in unused:
+        hint, fix = _suggestion(
+            "unused-relation", defined[name], undefined | _MAY_BE_DEFINED, findings
+        )
+        message = f"`{name}` is used nowhere"
+        findings.add("unused-relation", defined[name], message, hint=hint, fix=fix)
+
+
+def _suggestion(
+    code: str, term: Term, names: Iterable[str], findings: Findings
+) -> tuple[str, Edit | None]:
+    """Return the hint that names the closest name, if one is close, and the edit to it."""
+    hint, close = did_you_mean(relation_of(term).name, names, CODES[code].fix)
+    name = term.items[0] if isinstance(term, Compound) else term
+    return hint, findings.replacing(name, close) if close else None
 
 
 def _check_terms(
@@ -131,13 +164,16 @@ def _check_terms(
     if not given or any(relation.name.startswith("?") for relation in given):
         return
     for statement in game.statements:
-        for literal in statement.literals():
+        for literal in statement.literals:
             if literal.relation == (asking, arity):
                 term = arguments_of(literal.atom)[-1]
                 wanted = relation_of(term)
-                if wanted not in given and not wanted.name.startswith("?"):
+                # A term without a name is no term, which is reported already.
+                if wanted.name and wanted not in given and not wanted.name.startswith("?"):
+                    names = {name for name, arity in given if arity == wanted.arity}
+                    hint, fix = _suggestion(code, term, names, findings)
                     message = f"no {' or '.join(f'`{g}`' for g in giving)} gives {shown(term)}"
-                    findings.add(code, term, message)
+                    findings.add(code, term, message, hint=hint, fix=fix)
 
 
 def _line(term: Term) -> int:

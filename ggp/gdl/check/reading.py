@@ -6,9 +6,10 @@ statements itself and passes on only the well-formed ones.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ggp.gdl.check.finding import Findings, shown
+from ggp.gdl.check.finding import Edit, Findings, shown
 from ggp.gdl.check.game import CONNECTIVES, KEYWORDS, Condition, Either, Game, Statement, binds
 from ggp.gdl.normalise import canonical
 from ggp.gdl.rules import Literal
@@ -17,9 +18,29 @@ from ggp.kif import Compound, Source, Symbol, Term
 __all__ = ["read"]
 
 
-def read(terms: tuple[Term, ...], source: Source, findings: Findings) -> Game:
+#: Words that join conditions in other languages, what GDL has instead, and how it is written.
+_FOREIGN = {
+    **dict.fromkeys(
+        ("and", "&", "&&", ","), ("", "all conditions of a rule must hold: list them without it")
+    ),
+    **dict.fromkeys(("|", "||"), ("or", "write (or condition condition ...)")),
+    **dict.fromkeys(("~", "!", "naf", "\\+"), ("not", "write (not condition)")),
+    **dict.fromkeys(("!=", "/=", "<>", "\\="), ("distinct", "write (distinct term term)")),
+}
+
+
+def read(terms: Sequence[Term], source: Source, findings: Findings) -> Game:
     """Read the statements of a rulesheet, and report what is malformed."""
-    return Game(source, tuple(_Reader(term, findings).statement() for term in terms))
+    defined = {_head_name(term) for term in terms}
+    foreign = {word: meant for word, meant in _FOREIGN.items() if word not in defined}
+    statements = tuple(_Reader(term, findings, foreign).statement() for term in terms)
+    return Game(source, statements)
+
+
+def _head_name(term: Term) -> str:
+    if isinstance(term, Compound) and term.name == "<=" and len(term.items) > 1:
+        term = term.items[1]
+    return term.name if isinstance(term, Compound) else term.text
 
 
 @dataclass
@@ -28,6 +49,8 @@ class _Reader:
 
     term: Term
     findings: Findings
+    #: Words that other languages give a meaning, and no rule of this text.
+    foreign: Mapping[str, tuple[str, str]]
     sound: bool = field(default=True)
 
     def statement(self) -> Statement:
@@ -39,7 +62,8 @@ class _Reader:
             return Statement(term, None, (), True, False)
         head = self._atom(term.items[1], at_head=True)
         if len(term.items) == 2:
-            self.findings.add("empty-body", term, "this rule has no condition")
+            fix = self._by(term, term.items[1])
+            self.findings.add("empty-body", term, "this rule has no condition", fix=fix)
         body = tuple(c for t in term.items[2:] if (c := self._condition(t)) is not None)
         return Statement(term, head, body, True, self.sound)
 
@@ -50,8 +74,22 @@ class _Reader:
                     return self._negation(term)
                 case "or":
                     return self._disjunction(term)
+                case word if word in self.foreign and len(term.items) > 1:
+                    self._foreign(term, word)
+                    return None
         atom = self._atom(term)
         return None if atom is None else Literal(atom)
+
+    def _foreign(self, term: Compound, word: str) -> None:
+        meant, hint = self.foreign[word]
+        fix = None
+        if meant:
+            fix = self.findings.replacing(term.items[0], meant)
+        elif isinstance(self.term, Compound) and any(term is item for item in self.term.items):
+            fix = self._by(term, *term.arguments)
+        self.sound = False
+        message = f"GDL has no `{word}`"
+        self.findings.add("foreign-syntax", term.items[0], message, hint=hint, fix=fix)
 
     def _negation(self, term: Compound) -> Literal | None:
         if len(term.items) != 2:
@@ -69,11 +107,14 @@ class _Reader:
     def _disjunction(self, term: Compound) -> Either:
         if len(term.items) < 3:
             count = "one alternative" if len(term.items) == 2 else "no alternative"
-            self.findings.add("trivial-or", term, f"this disjunction has {count}")
+            fix = self._by(term, term.items[1]) if len(term.items) == 2 else None
+            self.findings.add("trivial-or", term, f"this disjunction has {count}", fix=fix)
         branches: list[Condition] = []
         for item in term.items[1:]:
             if isinstance(item, Compound) and item.name.lower() == "or":
-                self.findings.add("nested-or", item, "a disjunction directly inside another")
+                message = "a disjunction directly inside another"
+                fix = self._by(item, *item.arguments) if item.arguments else None
+                self.findings.add("nested-or", item, message, fix=fix)
             branch = self._condition(item)
             if branch is not None:
                 branches.append(branch)
@@ -83,8 +124,10 @@ class _Reader:
     def _atom(self, term: Term, *, at_head: bool = False) -> Term | None:
         outer = term
         while isinstance(term, Compound) and len(term.items) == 1:
-            self.findings.add("needless-parentheses", outer, "parentheses around a single name")
             term = term.items[0]
+        if term is not outer and isinstance(outer, Compound):
+            message = "parentheses around a single name"
+            self.findings.add("needless-parentheses", outer, message, fix=self._by(outer, term))
         if isinstance(term, Symbol):
             return self._proposition(term)
         name = term.items[0] if term.items else None
@@ -130,8 +173,13 @@ class _Reader:
                 self._fault("not-a-term", name, f"{shown(name)} cannot name a function")
             elif len(term.items) == 1:
                 message = f"{shown(term)} is another term than {shown(name)}"
-                self.findings.add("needless-parentheses", term, message)
+                fix = self._by(term, name)
+                self.findings.add("needless-parentheses", term, message, fix=fix)
             pending.extend(term.items[1:])
+
+    def _by(self, term: Term, *parts: Term) -> Edit:
+        """Return the edit that writes some parts of a term in its place."""
+        return self.findings.replacing(term, " ".join(map(self.findings.written, parts)))
 
     def _fault(self, code: str, where: Term, message: str) -> None:
         self.sound = False

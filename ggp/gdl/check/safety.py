@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from ggp.gdl.check.codes import CODES
 from ggp.gdl.check.finding import Findings
 from ggp.gdl.check.game import Game, Statement, binds
+from ggp.gdl.check.text.spelling import did_you_mean
 from ggp.kif import Symbol, Term, variables
 
 __all__ = ["check_safety"]
@@ -28,7 +30,7 @@ def check_safety(game: Game, findings: Findings) -> None:
 def _check_rule(rule: Statement, head: Term, findings: Findings) -> None:
     bound = frozenset[Symbol]().union(*map(binds, rule.body))
     needed = [("the head", head)]
-    for literal in rule.literals():
+    for literal in rule.literals:
         if not literal.positive:
             needed.append(("a `not`", literal.atom))
         elif literal.relation.name == "distinct":
@@ -39,4 +41,7 @@ def _check_rule(rule: Statement, head: Term, findings: Findings) -> None:
             if variable not in bound and variable not in unsafe:
                 unsafe.add(variable)
                 message = f"`{variable}` stands in {place}, but in no positive condition"
-                findings.add("unsafe-variable", variable, message)
+                names = {other.text for other in bound}
+                hint, close = did_you_mean(variable.text, names, CODES["unsafe-variable"].fix)
+                fix = findings.replacing(variable, close) if close else None
+                findings.add("unsafe-variable", variable, message, hint=hint, fix=fix)

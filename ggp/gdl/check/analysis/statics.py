@@ -17,8 +17,8 @@ from ggp.kif import Compound, Symbol, Term, variables
 
 __all__ = ["Statics", "Table"]
 
-_MAX_STEPS = 300_000  # of one game
-_MAX_STEPS_OF_COMPONENT = 100_000
+_MAX_STEPS = 100_000  # of one game: an editor checks after each change
+_MAX_STEPS_OF_COMPONENT = 30_000
 _MAX_SIZE = 100  # of a term, in symbols
 _DISTINCT = Relation("distinct", 2)
 
@@ -95,6 +95,14 @@ class Statics:
             Exhausted: it takes too many steps.
         """
         return _join(self._sources(body), self._tests(body), steps)
+
+    def is_satisfiable(self, body: Sequence[Literal], steps: Steps) -> bool:
+        """Return whether any bindings make the static literals true; the others are left out.
+
+        Raises:
+            Exhausted: it takes too many steps.
+        """
+        return _has_solution(self._sources(body), self._tests(body), steps)
 
     def heads(self, rule: Rule, steps: Steps) -> list[Term] | None:
         """Return the instances of a rule's head; None where its body is not static, or unknown.
@@ -179,23 +187,60 @@ def _join(sources: list[_Source], tests: list[_Test], steps: Steps) -> list[Bind
         steps.take(len(sources))
         source = min(sources, key=lambda candidate: _matches(candidate, bound))
         sources = [other for other in sources if other is not source]
-        arguments, table = source
-        columns = tuple(i for i, a in enumerate(arguments) if bound.issuperset(variables(a)))
-        free = [(i, a) for i, a in enumerate(arguments) if i not in columns]
-        extended: list[Bindings] = []
-        for bindings in found:
-            steps.take()
-            key = tuple(ground(arguments[column], bindings) for column in columns)
-            for row in table.matching(columns, key):
-                steps.take()
-                longer: dict[Symbol, Term] | None = dict(bindings)
-                for column, argument in free:
-                    longer = match(argument, row[column], longer) if longer is not None else None
-                if longer is not None:
-                    extended.append(longer)
-        bound.update(v for argument in arguments for v in variables(argument))
+        columns = _bound_columns(source[0], bound)
+        extended = [
+            longer for bindings in found for longer in _extended(source, columns, bindings, steps)
+        ]
+        bound.update(v for argument in source[0] for v in variables(argument))
         found, tests = _passing(extended, tests, bound)
     return found
+
+
+def _has_solution(sources: list[_Source], tests: list[_Test], steps: Steps) -> bool:
+    """Return whether the sources have any common row, found depth-first, smallest source first."""
+    bound: set[Symbol] = set()
+    plan: list[tuple[_Source, tuple[int, ...], list[_Test]]] = []
+    passing, tests = _passing([{}], tests, bound)
+    while sources:
+        steps.take(len(sources))
+        source = min(sources, key=lambda candidate: _matches(candidate, bound))
+        sources = [other for other in sources if other is not source]
+        columns = _bound_columns(source[0], bound)
+        bound.update(v for argument in source[0] for v in variables(argument))
+        ready = [test for test in tests if _is_ready(test, bound)]
+        tests = [test for test in tests if not _is_ready(test, bound)]
+        plan.append((source, columns, ready))
+    pending = [(0, bindings) for bindings in passing]
+    while pending:
+        depth, bindings = pending.pop()
+        if depth == len(plan):
+            return True
+        source, columns, ready = plan[depth]
+        for longer in _extended(source, columns, bindings, steps):
+            if all(_passes(test, longer) for test in ready):
+                pending.append((depth + 1, longer))
+    return False
+
+
+def _bound_columns(arguments: Row, bound: set[Symbol]) -> tuple[int, ...]:
+    return tuple(i for i, a in enumerate(arguments) if bound.issuperset(variables(a)))
+
+
+def _extended(
+    source: _Source, columns: tuple[int, ...], bindings: Bindings, steps: Steps
+) -> Iterator[Bindings]:
+    """Yield the bindings with those of each row that agrees with them."""
+    arguments, table = source
+    free = [(i, a) for i, a in enumerate(arguments) if i not in columns]
+    steps.take()
+    key = tuple(ground(arguments[column], bindings) for column in columns)
+    for row in table.matching(columns, key):
+        steps.take()
+        longer: dict[Symbol, Term] | None = dict(bindings)
+        for column, argument in free:
+            longer = match(argument, row[column], longer) if longer is not None else None
+        if longer is not None:
+            yield longer
 
 
 def _matches(source: _Source, bound: set[Symbol]) -> float:
@@ -211,11 +256,15 @@ def _passing(
     """Apply the tests whose variables all have values, and return the others for later."""
     later: list[_Test] = []
     for test in tests:
-        if all(bound.issuperset(variables(argument)) for argument in test[0]):
+        if _is_ready(test, bound):
             found = [bindings for bindings in found if _passes(test, bindings)]
         else:
             later.append(test)
     return found, later
+
+
+def _is_ready(test: _Test, bound: set[Symbol]) -> bool:
+    return all(bound.issuperset(variables(argument)) for argument in test[0])
 
 
 def _passes(test: _Test, bindings: Bindings) -> bool:

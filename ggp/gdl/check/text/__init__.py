@@ -1,0 +1,1 @@
+"""What the text itself tells: spelling, comments, the signs of other languages."""
