@@ -1,0 +1,182 @@
+// The editor: rules on the left with the findings of the checker, the game that they make on the right.
+
+import { ask, byId, element, say } from "../page.js";
+import { Code } from "./code.js";
+import { Line } from "./line.js";
+
+const PAUSE = 300; // milliseconds without typing before the rules are checked
+
+const { copy, copyName, maxDraft } = byId("main").dataset;
+const limit = Number(maxDraft);
+const page = [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+const api = `/api/drafts/${page}`;
+const key = `draft ${copy ?? ""}`;
+const name = byId("name");
+let findings = [], isChecking = false, timer = null;
+
+const code = new Code(byId("code"), { onInput: edited, onCaret: explain });
+const line = new Line(api, { onChange: keep });
+
+// The draft
+
+function keep() {
+  try {
+    localStorage.setItem(key, JSON.stringify({ name: name.value, text: code.text, moves: line.moves, step: line.step }));
+  } catch {
+    say(byId("saved"), "This browser cannot keep the draft: download it.", true);
+  }
+}
+
+function kept() {
+  try { return JSON.parse(localStorage.getItem(key)); } catch { return null; }
+}
+
+const fetched = async (url) => {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`the manager answers ${response.status}`);
+  return response.text();
+};
+const original = () => fetched(copy ? `/games/${copy}/rules` : byId("main").dataset.blank);
+
+/** Put other rules into the editor; the browser can undo that. */
+function put(text, title) {
+  if (text.length > limit) { say(byId("saved"), `The editor takes up to ${limit.toLocaleString("en")} characters; this has ${text.length.toLocaleString("en")}.`, true); return; }
+  line.moves = [];
+  line.step = 0;
+  if (title) name.value = title;
+  code.replace(text);
+  edited();
+}
+
+// Checking
+
+function edited() {
+  keep();
+  say(byId("saved"), "");
+  clearTimeout(timer);
+  timer = setTimeout(check, PAUSE);
+}
+
+async function check() {
+  if (isChecking) return;
+  isChecking = true;
+  let text;
+  do {
+    text = code.text;
+    try {
+      if (text.length > limit) throw new Error(`the rules are too long: ${text.length.toLocaleString("en")} characters, and the editor takes ${limit.toLocaleString("en")}`);
+      const found = await ask(`${api}/check`, { rules: text });
+      if (text === code.text) show(found, text);
+    } catch (error) {
+      if (text === code.text) { show({ findings: [], more: 0, errors: 1 }, text); say(byId("check-status"), error.message, true); }
+    }
+  } while (text !== code.text);
+  isChecking = false;
+}
+
+function show(found, text) {
+  ({ findings } = found);
+  code.mark(findings);
+  const count = (number, what) => (number ? [`${number} ${what}${number === 1 ? "" : "s"}`] : []);
+  const warnings = findings.length + found.more - found.errors;
+  say(byId("check-status"), [...count(found.errors, "error"), ...count(warnings, "warning")].join(", ") || "No findings.", found.errors > 0);
+  byId("findings").replaceChildren(...findings.map((finding) => element("li", { class: finding.severity },
+    element("button", { type: "button", on: { click: () => code.go(finding.line, finding.column) } },
+      element("span", { class: "where" }, `${finding.line}:${finding.column}`), ` ${finding.severity}: ${finding.message}`),
+    element("span", { class: "hint" }, `${finding.hint} (${finding.code})`),
+  )));
+  byId("more").textContent = found.more ? `and ${found.more} more` : "";
+  if (found.errors) line.spoil(line.found ? "The rules have errors. This is the last good board." : "The board appears when the rules have no errors.");
+  else line.update(text);
+}
+
+/** Say what the findings at the caret's line are. */
+function explain() {
+  const here = findings.filter((finding) => finding.line === code?.line);
+  say(byId("here"), here.map((finding) => `Line ${finding.line}: ${finding.message}. ${finding.hint[0].toUpperCase()}${finding.hint.slice(1)}.`).join(" "));
+}
+
+/** Go to the next finding after the caret, or to the one before it. */
+function jump(way) {
+  const after = way > 0 ? findings.find((finding) => finding.line > code.line) : findings.findLast((finding) => finding.line < code.line);
+  const finding = after ?? (way > 0 ? findings[0] : findings[findings.length - 1]);
+  if (finding) code.go(finding.line, finding.column);
+}
+
+// Files
+
+async function open(file) {
+  if (!file) return;
+  const data = await file.arrayBuffer();
+  let text;
+  try { text = new TextDecoder("utf-8", { fatal: true }).decode(data); } catch { text = new TextDecoder("latin1").decode(data); }
+  put(text, file.name.replace(/\.(?:kif|gdl|txt)$/i, ""));
+}
+
+function download() {
+  const link = element("a", { href: URL.createObjectURL(new Blob([code.text], { type: "text/plain" })), download: `${fileName()}.kif` });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+const fileName = () => name.value.trim().replace(/[^\p{L}\p{N}._-]+/gu, "-").replace(/^[.-]+|-+$/g, "") || "game";
+
+async function save() {
+  const status = byId("saved");
+  try {
+    const game = await ask("/api/games", { name: name.value.trim() || "game", rules: code.text });
+    status.classList.remove("problem");
+    status.replaceChildren("Saved as ", element("a", { href: game.url }, game.id), ".");
+    return game;
+  } catch (error) {
+    say(status, `Not saved: ${error.message}`, true);
+    return null;
+  }
+}
+
+byId("new").addEventListener("click", async () => put(await fetched(byId("main").dataset.blank), "mygame"));
+byId("revert")?.addEventListener("click", async () => put(await original(), copyName));
+byId("open").addEventListener("click", () => byId("file").click());
+byId("file").addEventListener("change", (event) => { open(event.target.files[0]); event.target.value = ""; });
+byId("download").addEventListener("click", download);
+byId("save").addEventListener("click", save);
+byId("match").addEventListener("click", async () => { const game = await save(); if (game) location.assign(game.url); });
+name.addEventListener("input", keep);
+for (const event of ["dragover", "drop"]) {
+  byId("code").addEventListener(event, (moved) => {
+    if (![...moved.dataTransfer.types].includes("Files")) return; // text is dragged within the editor
+    moved.preventDefault();
+    byId("code").classList.toggle("dropping", event === "dragover");
+    if (event === "drop") open(moved.dataTransfer.files[0]);
+  });
+}
+byId("code").addEventListener("dragleave", () => byId("code").classList.remove("dropping"));
+document.addEventListener("keydown", (event) => {
+  const isTyping = /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName);
+  if (event.key === "F8") { event.preventDefault(); jump(event.shiftKey ? -1 : 1); }
+  else if (event.key === "s" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); download(); }
+  else if (isTyping) return;
+  else if (event.key === "ArrowLeft") line.go(line.step - 1);
+  else if (event.key === "ArrowRight") line.go(line.step + 1);
+  else if (event.key === "Home") { event.preventDefault(); line.go(0); }
+  else if (event.key === "End") { event.preventDefault(); line.go(line.found?.legal ?? 0); }
+});
+addEventListener("pagehide", () => {
+  fetch(`${api}/leave`, { method: "POST", keepalive: true, headers: { "Content-Type": "application/json" }, body: "{}" }).catch(() => {});
+});
+
+const draft = kept();
+if (typeof draft?.text === "string") {
+  code.text = draft.text;
+  name.value = draft.name ?? "";
+  line.moves = draft.moves ?? [];
+  line.step = draft.step ?? 0;
+} else {
+  try {
+    code.text = await original();
+    name.value = copyName ?? "mygame";
+  } catch (error) {
+    say(byId("saved"), `The rules could not be loaded: ${error.message}`, true);
+  }
+}
+check();

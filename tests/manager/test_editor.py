@@ -1,0 +1,243 @@
+"""What the editor page asks about rules that are being edited, without a browser."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from ggp.server import manager as manager_package
+from ggp.server.manager.drafts import MAX_DRAFT
+from ggp.server.manager.manager import Manager
+from ggp.server.manager.processes.guide import Guide
+from ggp.server.manager.web.app import make_app
+from tests.manager import sheets
+from tests.manager.drawn import GAMES
+from tests.processes import all_gone, command_line, descendants
+
+PAGE = "00112233445566aa"
+STATIC = Path(manager_package.__file__).parent / "static"
+NIM = (GAMES / "nim.kif").read_text()
+TAKE = {n: [f"(take {n})", "noop"] for n in (1, 2, 3)}
+ANSWER = {n: ["noop", f"(take {n})"] for n in (1, 2, 3)}
+
+
+def ask(client: FlaskClient, what: str, *, page: str = PAGE, **told: object) -> dict[str, Any]:
+    reply = client.post(f"/api/drafts/{page}/{what}", json=told)
+    assert reply.status_code == 200, reply.text
+    return dict(reply.get_json())
+
+
+def line(client: FlaskClient, rules: str, *moves: list[str], step: int | None = None) -> Any:
+    at = len(moves) if step is None else step
+    return ask(client, "line", rules=rules, moves=list(moves), step=at)
+
+
+def test_the_page_is_there_for_new_games_and_for_copies(client: FlaskClient) -> None:
+    for path in ("/edit", "/edit?copy=nim"):
+        reply = client.get(path)
+        assert reply.status_code == 200
+        assert not re.search(r"<script(?![^>]* src=)", reply.text)
+        assert not re.search(r"""(?:src|href|action)=["'](?:\w+:)?//""", reply.text)
+        assert "style=" not in reply.text
+    assert client.get("/edit?copy=none").status_code == 404
+    assert 'href="/edit"' in client.get("/").text
+    for path in ("/", "/games/nim", "/games/nim/explore"):
+        assert 'href="/edit?copy=nim"' in client.get(path).text
+
+
+def test_a_name_that_would_be_markup_stays_a_name(client: FlaskClient) -> None:
+    name = '"><script>alert(1)</script>'
+    saved = client.post("/api/games", json={"name": name, "rules": NIM}).get_json()
+    page = client.get(f"/edit?copy={saved['id']}")
+    assert page.status_code == 200
+    assert "<script>" not in page.text
+
+
+def test_the_game_to_begin_with_has_no_findings_and_a_board(client: FlaskClient) -> None:
+    assert "static/edit/new.kif" in client.get("/edit").text
+    rules = (STATIC / "edit/new.kif").read_text()
+    assert ask(client, "check", rules=rules)["findings"] == []
+    found = line(client, rules, ["(claim 4)", "noop"])
+    assert len(found["layout"]["boards"][0]["spots"]) == 7
+    assert (found["legal"], found["labels"]) == (1, ["(claim 4)"])
+
+
+def test_findings_have_places_and_fixes(client: FlaskClient) -> None:
+    (finding,) = ask(client, "check", rules=f"{NIM}\n(<= odd\n  (true (pile ?n)")["findings"]
+    lines = NIM.count("\n")
+    assert (finding["line"], finding["severity"], finding["code"]) == (lines + 3, "error", "syntax")
+    assert "closing parenthes" in finding["hint"]
+    assert ask(client, "check", rules=NIM)["errors"] == 0
+
+
+def test_a_line_of_moves_is_replayed_and_any_step_shown(client: FlaskClient) -> None:
+    moves = [TAKE[1], ANSWER[3], TAKE[2]]
+    end = line(client, NIM, *moves)
+    assert (end["legal"], end["reason"], end["step"]) == (3, None, 3)
+    assert (end["here"]["terminal"], end["here"]["goals"]) == (True, [0, 100])
+    assert end["labels"] == ["(take 1)", "(take 3)", "(take 2)"]
+    middle = line(client, NIM, *moves, step=1)
+    assert "(pile 5)" in middle["here"]["facts"]
+    assert [len(legal) for legal in middle["here"]["legal"]] == [1, 3]
+    assert middle["before"]["table"] != middle["here"]["scene"]["table"]
+    assert line(client, NIM, *moves, step=0)["before"] is None
+
+
+def test_after_an_edit_the_line_is_legal_as_far_as_it_goes(client: FlaskClient) -> None:
+    smaller = NIM.replace("(init (pile 6))", "(init (pile 4))")
+    found = line(client, smaller, TAKE[1], ANSWER[2], TAKE[3])
+    assert (found["legal"], found["step"]) == (2, 2)
+    assert found["reason"] == "first may not do (take 3)"
+    found = line(client, smaller, TAKE[3], ANSWER[1], TAKE[1])
+    assert (found["legal"], found["reason"]) == (2, "the game is over")
+    renamed = smaller.replace("take", "remove")
+    found = line(client, renamed, TAKE[1])
+    assert (found["legal"], found["step"]) == (0, 0)
+    assert "may not do" in found["reason"]
+
+
+def test_rules_that_mean_the_same_keep_their_reasoner() -> None:
+    guide = Guide(NIM)
+    guide.answer({"do": "line", "moves": [TAKE[1]], "step": 1})
+    known = guide._reasoner
+    with_comment = guide.revised(f"; a comment\n{NIM}")
+    assert with_comment._reasoner is known
+    broken = with_comment.revised("(")
+    assert broken.answer({"do": "check"})["errors"] == 1
+    other = broken.revised(NIM.replace("(init (pile 6))", "(init (pile 2))"))
+    found = other.answer({"do": "line", "moves": [TAKE[2]], "step": 1})
+    assert found["here"]["terminal"]
+    other.reopen()
+
+
+def test_a_role_without_a_move_is_shown_and_not_an_error(client: FlaskClient) -> None:
+    stuck = NIM.replace(
+        "(minus ?m ?k ?n))\n(<= (legal ?player noop)", "(minus ?m ?k 9))\n(<= (legal ?player noop)"
+    )
+    found = line(client, stuck)
+    assert found["here"]["legal"] == [[], [{"move": "noop", "clicks": []}]]
+    assert not found["here"]["terminal"]
+
+
+HOSTILE: Mapping[str, tuple[str, dict[str, object], str]] = {
+    "nothing": ("check", {}, "the rules are a text"),
+    "a list": ("check", {"rules": ["(role x)"]}, "the rules are a text"),
+    "too long": (
+        "check",
+        {"rules": ";" * (MAX_DRAFT + 1)},
+        "up to 500,000 characters, not 500,001",
+    ),
+    "half a character": ("check", {"rules": "(role \ud800)"}, "half of a character"),
+    "no moves": ("line", {"rules": NIM, "step": 0}, "list of joint moves"),
+    "flat moves": ("line", {"rules": NIM, "step": 0, "moves": ["(take 1)"]}, "list of joint moves"),
+    "no step": ("line", {"rules": NIM, "moves": [], "step": "0"}, "a step is a number"),
+    "a step back": ("line", {"rules": NIM, "moves": [], "step": -1}, "a step is a number"),
+    "a long line": ("line", {"rules": NIM, "moves": [[]] * 2001, "step": 0}, "2,000 steps"),
+    "no term": ("line", {"rules": NIM, "moves": [["(", "noop"]], "step": 0}, "parenthes"),
+    "broken": ("line", {"rules": "(role", "moves": [], "step": 0}, "parenthes"),
+    "no role": ("line", {"rules": "", "moves": [], "step": 0}, "no role"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_nonsense_is_answered_by_what_is_wrong(client: FlaskClient, name: str) -> None:
+    what, told, reason = HOSTILE[name]
+    reply = client.post(f"/api/drafts/{PAGE}/{what}", json=told)
+    assert reply.status_code in (400, 409)
+    assert reason in reply.get_json()["error"]
+
+
+@pytest.mark.parametrize("page", ["x", "..", "0" * 99, "00112233445566AA"])
+def test_a_page_has_an_id_of_the_form_that_pages_choose(client: FlaskClient, page: str) -> None:
+    assert client.post(f"/api/drafts/{page}/check", json={"rules": NIM}).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "drafts/" + PAGE + "/check",
+        "drafts/" + PAGE + "/line",
+        "drafts/" + PAGE + "/leave",
+        "drafts/" + PAGE + "/board/stop",
+        "games",
+    ],
+)
+def test_pages_of_others_ask_nothing(client: FlaskClient, path: str) -> None:
+    told = {"rules": NIM, "name": "nim", "moves": [], "step": 0}
+    for headers in ({"Origin": "http://evil.example"}, {"Sec-Fetch-Site": "cross-site"}):
+        assert client.post(f"/api/{path}", json=told, headers=headers).status_code == 403
+    if "board" not in path and "leave" not in path:  # these read no body
+        form = client.post(f"/api/{path}", data=told)
+        assert form.status_code == 415
+
+
+def test_a_manager_answers_to_its_own_names_only(shared: Manager) -> None:
+    client = make_app(shared, hosts=frozenset({"localhost"})).test_client()
+    headers = {"Host": "rebound.example:8080"}
+    reply = client.post(f"/api/drafts/{PAGE}/check", json={"rules": NIM}, headers=headers)
+    assert reply.status_code == 403
+
+
+def test_saving_adds_a_game_and_overwrites_none(client: FlaskClient, shared: Manager) -> None:
+    edited = NIM.replace("(init (pile 6))", "(init (pile 5))")
+    first = client.post("/api/games", json={"name": "nim", "rules": edited}).get_json()
+    second = client.post("/api/games", json={"name": "nim", "rules": NIM}).get_json()
+    assert first["id"] != second["id"] != "nim"
+    assert client.get("/games/nim/rules").text == NIM
+    assert client.get(f"{first['url']}/rules").text == edited
+    game = shared.games.find(first["id"])
+    assert game is not None
+    assert (game.name, game.path.parent.name) == ("nim", "games")
+    for name in ("../../nim", "/etc/passwd", ""):
+        saved = client.post("/api/games", json={"name": name, "rules": NIM}).get_json()
+        assert re.fullmatch(r"[A-Za-z0-9_-]+\.[0-9a-f]{12}", saved["id"])
+    for told in ({"name": "nim"}, {"name": "nim", "rules": " \n"}, {"name": 3, "rules": NIM}):
+        assert client.post("/api/games", json=told).status_code == 400
+
+
+def guides() -> set[int]:
+    return {
+        pid for pid in descendants(os.getpid()) if "manager.processes.guide" in command_line(pid)
+    }
+
+
+def test_a_page_that_goes_leaves_no_process(client: FlaskClient) -> None:
+    page, before = "a" * 16, guides()
+    ask(client, "check", page=page, rules=NIM)
+    ask(client, "line", page=page, rules=NIM, moves=[], step=0)
+    assert len(started := guides() - before) == 2
+    ask(client, "board/stop", page=page)
+    assert len(guides() - before) == 1
+    ask(client, "leave", page=page)
+    assert all_gone(started, within=10)
+
+
+def test_a_process_that_was_killed_is_replaced(client: FlaskClient) -> None:
+    page, before = "b" * 16, guides()
+    ask(client, "check", page=page, rules=NIM)
+    (pid,) = guides() - before
+    os.kill(pid, signal.SIGKILL)
+    assert all_gone([pid], within=10)
+    assert ask(client, "check", page=page, rules=NIM + "; again")["findings"] == []
+    ask(client, "leave", page=page)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("rules", [sheets.ENDLESS, sheets.BOMB, "(" * 100_000, "(role x)" * 60_000])
+def test_hostile_rules_end_their_own_board_only(client: FlaskClient, rules: str) -> None:
+    page = "c" * 16
+    told = {"rules": rules, "moves": [], "step": 0}
+    reply = client.post(f"/api/drafts/{page}/line", json=told)
+    assert reply.status_code in (200, 409)
+    if reply.status_code == 409:
+        assert "\n" not in reply.get_json()["error"]
+    assert ask(client, "check", rules=NIM)["findings"] == []
+    assert line(client, NIM)["legal"] == 0
+    ask(client, "leave", page=page)
