@@ -31,7 +31,9 @@ export function offerMoves(root, found, { layout, scene, onMoves, onNext }) {
   if (found.terminal) root.replaceChildren(element("p", { class: "muted" }, "None: the game is over."));
   else if (stuck.length) root.replaceChildren(element("p", { class: "problem" }, `${stuck.map((role) => layout.roles[role]).join(", ")}: no legal move, though the game is not over.`));
   else if (!open.length) root.replaceChildren(element("button", { class: "primary", on: { click: () => onMoves(choice) } }, `The only joint move: ${choice.join(", ")}`));
-  offer(stuck.length ? undefined : open[0]);
+  if (found.terminal || stuck.length) scene.offer([]);
+  else if (!open.length) scene.offer(found.legal.flat(), () => onMoves(choice));
+  else offer(open[0]);
 
   function choose(role, move) {
     choice[role] = move;
@@ -43,7 +45,6 @@ export function offerMoves(root, found, { layout, scene, onMoves, onNext }) {
   }
 
   function offer(role) {
-    if (role === undefined) { scene.offer([]); return; }
     const moves = found.legal[role];
     scene.offer(moves, (move) => choose(role, move), (left) => lists.find((each) => each.role === role)?.list.show(left ?? moves, choice[role]));
   }

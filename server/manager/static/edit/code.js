@@ -6,6 +6,8 @@ import { element } from "../page.js";
 const TOKEN = /;.*|[()]|[^\s();]+|\s+/g;
 const KEYWORDS = new Set(["<=", "role", "init", "true", "next", "legal", "does", "goal", "terminal", "base", "input", "sees", "not", "or", "distinct"]);
 const INDENT = 4;
+// Chromium inserts line by line, and lays out the whole text after each: 1,000 lines take it seconds.
+const MAX_UNDONE = 200; // lines of an insertion that the browser can undo
 
 export class Code {
   /** Take the element with the text area; call `onInput` after changes, `onCaret` after movements. */
@@ -19,11 +21,12 @@ export class Code {
     this.marks = new Map(); // by line: findings, as { start, end, severity, text }
     this.pair = new Map(); // by line: the parentheses at the caret, as columns
     this.mayLeave = false;
-    this.area.addEventListener("input", () => this.changed());
+    this.isEditing = false; // Chromium reports each line of an insertion by itself
+    this.area.addEventListener("input", () => { if (!this.isEditing) this.changed(); });
     this.area.addEventListener("keydown", (event) => this.press(event));
     this.area.addEventListener("blur", () => { this.mayLeave = false; });
     this.area.addEventListener("mousemove", (event) => this.explain(event));
-    document.addEventListener("selectionchange", () => { if (document.activeElement === this.area) this.moved(); });
+    document.addEventListener("selectionchange", () => { if (document.activeElement === this.area && !this.isEditing) this.moved(); });
     this.read();
   }
 
@@ -36,7 +39,7 @@ export class Code {
     this.read();
   }
 
-  /** Replace the text, as one step that the browser can undo. */
+  /** Replace the text. The browser can undo that, unless it is long. */
   replace(text) {
     const old = this.text;
     text = text.replace(/\r\n?/g, "\n");
@@ -96,6 +99,7 @@ export class Code {
     this.marks = new Map([...this.marks].filter(([line]) => line < start || line >= before.length - same)
       .map(([line, marks]) => [line < start ? line : line + come - gone, marks]));
     this.pair = new Map();
+    for (const shown of this.copy.querySelectorAll(".pair")) shown.classList.remove("pair");
     for (let count = 0; count < gone; count += 1) this.copy.children[start].remove();
     const fresh = Array.from({ length: come }, () => element("div", { class: "code-line" }));
     if (start < this.copy.children.length) this.copy.children[start].before(...fresh);
@@ -203,13 +207,15 @@ export class Code {
 
   insert(text) { this.edit(this.area.selectionStart, this.area.selectionEnd, text); }
 
-  /** Replace a part of the text, so that the browser can undo it. */
+  /** Replace a part of the text, so that the browser can undo it if it is not long. */
   edit(start, end, text) {
     this.area.focus({ preventScroll: true });
     this.area.setSelectionRange(start, end);
-    const isDone = text ? document.execCommand("insertText", false, text) : document.execCommand("delete");
-    if (isDone) return;
-    this.area.setRangeText(text, start, end, "end");
+    this.isEditing = true;
+    const isLong = text.split("\n").length > MAX_UNDONE;
+    const isDone = isLong ? false : text ? document.execCommand("insertText", false, text) : document.execCommand("delete");
+    if (!isDone) this.area.setRangeText(text, start, end, "end");
+    this.isEditing = false;
     this.changed();
   }
 

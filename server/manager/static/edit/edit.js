@@ -38,14 +38,19 @@ const fetched = async (url) => {
 };
 const original = () => fetched(copy ? `/games/${copy}/rules` : byId("main").dataset.blank);
 
-/** Put other rules into the editor; the browser can undo that. */
-function put(text, title) {
+/** Put other rules into the editor, and offer to undo that: the browser cannot if they are long. */
+function put(text, title, did) {
   if (text.length > limit) { say(byId("saved"), `The editor takes up to ${limit.toLocaleString("en")} characters; this has ${text.length.toLocaleString("en")}.`, true); return; }
-  line.moves = [];
-  line.step = 0;
-  if (title) name.value = title;
-  code.replace(text);
-  edited();
+  const before = { text: code.text, title: name.value, moves: line.moves, step: line.step };
+  const set = (each) => {
+    [line.moves, line.step, name.value] = [each.moves, each.step, each.title];
+    if (each.text === code.text) line.ask();
+    code.replace(each.text);
+    edited();
+  };
+  set({ text, title, moves: [], step: 0 });
+  const undo = element("button", { type: "button", on: { click: () => { set(before); code.area.focus(); } } }, "Undo");
+  byId("saved").replaceChildren(`${did} `, undo);
 }
 
 // Checking
@@ -75,12 +80,13 @@ async function check() {
 }
 
 function show(found, text) {
+  const isNew = JSON.stringify(findings) !== JSON.stringify(found.findings);
   ({ findings } = found);
   code.mark(findings);
   const count = (number, what) => (number ? [`${number} ${what}${number === 1 ? "" : "s"}`] : []);
   const warnings = findings.length + found.more - found.errors;
   say(byId("check-status"), [...count(found.errors, "error"), ...count(warnings, "warning")].join(", ") || "No findings.", found.errors > 0);
-  byId("findings").replaceChildren(...findings.map((finding) => element("li", { class: finding.severity },
+  if (isNew) byId("findings").replaceChildren(...findings.map((finding) => element("li", { class: finding.severity },
     element("button", { type: "button", on: { click: () => code.go(finding.line, finding.column) } },
       element("span", { class: "where" }, `${finding.line}:${finding.column}`), ` ${finding.severity}: ${finding.message}`),
     element("span", { class: "hint" }, `${finding.hint} (${finding.code})`),
@@ -110,7 +116,7 @@ async function open(file) {
   const data = await file.arrayBuffer();
   let text;
   try { text = new TextDecoder("utf-8", { fatal: true }).decode(data); } catch { text = new TextDecoder("latin1").decode(data); }
-  put(text, file.name.replace(/\.(?:kif|gdl|txt)$/i, ""));
+  put(text, file.name.replace(/\.(?:kif|gdl|txt)$/i, ""), `${file.name} is open.`);
 }
 
 function download() {
@@ -134,8 +140,8 @@ async function save() {
   }
 }
 
-byId("new").addEventListener("click", async () => put(await fetched(byId("main").dataset.blank), "mygame"));
-byId("revert")?.addEventListener("click", async () => put(await original(), copyName));
+byId("new").addEventListener("click", async () => put(await fetched(byId("main").dataset.blank), "mygame", "A new game."));
+byId("revert")?.addEventListener("click", async () => put(await original(), copyName, "The original rules."));
 byId("open").addEventListener("click", () => byId("file").click());
 byId("file").addEventListener("change", (event) => { open(event.target.files[0]); event.target.value = ""; });
 byId("download").addEventListener("click", download);
