@@ -35,6 +35,7 @@ LAYERS = (
     ("ggp.match",),
     ("ggp.players",),
     ("ggp.tournament",),
+    ("ggp.authoring",),
     ("ggp.server",),
     ("ggp.cli",),
     # The command finds experiments by their entry points, as it finds those of other packages.

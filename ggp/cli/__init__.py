@@ -21,6 +21,7 @@ __all__ = ["main"]
 COMMANDS = {
     "games": "rules.games",
     "check": "rules.check",
+    "format": "rules.format",
     "show": "rules.show",
     **{
         name: name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from dataclasses import dataclass
 from functools import cache
@@ -32,6 +33,8 @@ class Source:
 
     text: str
     name: str = "<text>"
+    #: The name of the encoding that turns the text back into the bytes that were read.
+    encoding: str = "utf-8"
 
     @classmethod
     def read(cls, path: Path | str) -> Source:
@@ -42,10 +45,11 @@ class Source:
     @classmethod
     def decode(cls, data: bytes, *, name: str = "<text>") -> Source:
         """Decode bytes as UTF-8 (with or without a mark), else as Latin-1, which never fails."""
+        encoding = "utf-8-sig" if data.startswith(codecs.BOM_UTF8) else "utf-8"
         try:
-            return cls(data.decode("utf-8-sig"), name)
+            return cls(data.decode(encoding), name, encoding)
         except UnicodeDecodeError:
-            return cls(data.decode("latin-1"), name)
+            return cls(data.decode("latin-1"), name, "latin-1")
 
     def span(self, position: Position | None) -> Span:
         """Return the place of a term read from this source, for an error to point at."""

@@ -56,7 +56,11 @@ def test_every_bundled_game_is_found_and_listed(here: Here) -> None:
     assert [line.split()[0] for line in listed.out.splitlines()] == names
     games = here("games", "--json").json
     assert [game["name"] for game in games] == names
-    assert all(game["title"] and game["roles"] for game in games)
+    assert all(game["title"] and game["roles"] and game["rules"] for game in games)
+    assert all(game["description"].endswith(".") for game in games)
+    nim = next(game for game in games if game["name"] == "nim")
+    assert nim["description"] == "A pile has six toothpicks."
+    assert nim["rules"] == len(Description.load("nim").terms)
     assert all(Path(game["file"]).is_file() for game in games)
 
 

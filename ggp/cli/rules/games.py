@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import Any
 
 import click
@@ -14,11 +17,13 @@ from ggp.kif import Source
 
 __all__ = ["command"]
 
+_SENTENCE = re.compile(r".*?[.:;](?=\s|$)", re.DOTALL)
+
 
 @click.command("games")
 @json_option
 def command(as_json: bool) -> None:
-    """List the games that come with the program.
+    """List the games that come with the program: name, roles, number of rules, and what it is.
 
     Every command that takes a FILE also takes the name of one of them.
     """
@@ -26,18 +31,30 @@ def command(as_json: bool) -> None:
     if as_json:
         print_json(games)
         return
-    width = max(len(game["name"]) for game in games)
-    for game in games:
-        click.echo(f"{game['name']:{width}}  {game['title']}; {', '.join(game['roles'])}")
+    rows = [(game["name"], ", ".join(game["roles"]), str(game["rules"])) for game in games]
+    names, roles, rules = (max(map(len, column)) for column in zip(*rows, strict=True))
+    for game, (name, role, rule) in zip(games, rows, strict=True):
+        line = f"{name:{names}}  {role:{roles}}  {rule:>{rules}} rules  {game['title']}"
+        click.echo(_fitting(f"{line}: {game['description']}"))
 
 
 def _describe(path: Path) -> dict[str, Any]:
     source = Source.read(path)
-    first = source.text.split("\n", 1)[0]
+    description = Description.from_text(source)
+    # Each bundled rulesheet begins with a comment: a title, an empty line, and the rules in words.
+    title, _, words = source.text.partition("\n;\n")
+    first = _SENTENCE.match(words.replace("\n; ", " ").removeprefix("; "))
     return {
         "name": path.stem,
-        # Each bundled rulesheet begins with a comment, whose first line is the title.
-        "title": first.lstrip("; "),
-        "roles": [str(role) for role in Description.from_text(source).roles],
+        "title": title.lstrip("; "),
+        "description": f"{first[0][:-1]}." if first else "",
+        "roles": [str(role) for role in description.roles],
+        "rules": len(description.terms),
         "file": str(path),
     }
+
+
+def _fitting(line: str) -> str:
+    """Shorten a line to the width of the terminal, where there is one."""
+    width = get_terminal_size().columns
+    return line if len(line) <= width or not sys.stdout.isatty() else f"{line[: width - 1]}…"

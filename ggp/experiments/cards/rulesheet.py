@@ -127,10 +127,10 @@ def _facts(deal: Deal) -> Iterator[str]:
     yield from (
         f"(lower {low} {high})" for high, low in pairwise(deal.cards) if low.suit == high.suit
     )
+    yield ""
     places = range(len(deal.hands))
     yield from (f"(place {k})" for k in places)
     yield from (f"(after {k} {m})" for k, m in pairwise(places))
-    yield ""
     highest = deal.tricks
     if deal.game == "hearts":
         highest = sum(card.suit == "h" for card in deal.cards)

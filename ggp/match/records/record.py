@@ -14,6 +14,7 @@ from typing import Any, TypeVar, cast
 
 from ggp.errors import KifError, RecordError
 from ggp.kif import Compound, Term, parse_term
+from ggp.kif.files import replace_file
 from ggp.reasoner import JointMove
 
 __all__ = ["MatchRecord", "parse_fields"]
@@ -133,22 +134,9 @@ class MatchRecord:
 
     def write(self, path: Path | str) -> None:
         """Write the record to a file, which is replaced at once. Raises `OSError`."""
-        path = Path(path).resolve()  # a symbolic link stays, and its target is written
-        if path.exists() and not path.is_file():  # such as a device or a named pipe
-            path.write_text(self.to_json() + "\n", encoding="utf-8")
-            return
+        path = Path(path).resolve()
         path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                file.write(self.to_json() + "\n")
-                file.flush()
-                os.fsync(file.fileno())
-            Path(name).chmod(0o644)
-            Path(name).replace(path)
-        except BaseException:
-            Path(name).unlink()
-            raise
+        replace_file(path, f"{self.to_json()}\n".encode())
 
     @staticmethod
     def check_writable(path: Path | str) -> None:
