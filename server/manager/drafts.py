@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from threading import Lock
 from typing import Any
 
@@ -18,6 +19,8 @@ MAX_DRAFT = 500_000
 _KINDS = ("text", "board")
 #: Guides of all pages together.
 _ROOM = 8
+#: Seconds for all questions about a game together.
+_PROOF_TIME = 300.0
 #: Pages whose last proof is remembered.
 _MAX_PROOFS = 100
 
@@ -50,20 +53,22 @@ class Drafts:
         request["rules"] = rules
         return self._guides.ask(f"{kind} {page}", lambda: {"text": ""}, request)
 
-    def prove(self, page: str, rules: str, *, seconds: float) -> Analysis:
+    def prove(self, page: str, rules: str, *, seconds: float, never: Sequence[str]) -> Analysis:
         """Begin to prove what can be asked about the rules; this ends the page's last proof.
 
         Args:
             page: the id of the page.
             rules: the rulesheet.
-            seconds: the time for all questions together.
+            seconds: the time for each question.
+            never: conditions that are claimed to hold in no state.
 
         Raises:
             AnalysesFull: too many analyses are running.
             OSError: no process can be started.
         """
         self.stop_proof(page)
-        proof = self._analyses.begin({"kind": "prove", "rules": rules, "seconds": seconds})
+        task = {"kind": "prove", "rules": rules, "each": seconds, "never": list(never)}
+        proof = self._analyses.begin({**task, "seconds": _PROOF_TIME})
         with self._lock:
             self._proofs[page] = proof
             while len(self._proofs) > _MAX_PROOFS:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, NoReturn
 
+from ggp.authoring.format import format_rules
 from ggp.deadline import Deadline
 from ggp.errors import (
     GameError,
@@ -93,6 +94,7 @@ class Guide:
         """
         methods: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
             "check": self._check,
+            "format": self._format,
             "layout": self._layout_of_game,
             "scene": self._scene,
             "line": self._line,
@@ -155,6 +157,10 @@ class Guide:
             if errors or not self._description
             else list(map(str, self._description.roles)),
         }
+
+    def _format(self, _: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the rules in the one layout of rulesheets."""
+        return {"rules": format_rules(Source(self.text or "", "rules"))}
 
     def _layout_of_game(self, _: Mapping[str, Any]) -> dict[str, Any]:
         layout, _looks, _clicks = self._drawing

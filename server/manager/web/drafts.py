@@ -11,13 +11,17 @@ from flask import Flask, Response, jsonify, url_for
 from ggp.server.manager.drafts import MAX_DRAFT
 from ggp.server.manager.manager import Manager
 from ggp.server.manager.web.finding import missing, refuse
-from ggp.server.manager.web.told import told_json
+from ggp.server.manager.web.told import texts, told_json
 
 __all__ = ["add_drafts"]
 
 _PAGE = re.compile(r"[0-9a-f]{16,32}")
 #: Steps of a line of play, and characters of its moves.
 _MAX_STEPS, _MAX_MOVES = 2000, 2_000_000
+#: Seconds for each question about a game.
+_MAX_EACH = 30.0
+#: Conditions that are claimed never to hold, and the characters of one.
+_MAX_CONDITIONS, _MAX_CONDITION = 10, 2000
 
 
 def add_drafts(app: Flask, manager: Manager) -> None:
@@ -27,6 +31,10 @@ def add_drafts(app: Flask, manager: Manager) -> None:
     @app.post("/api/drafts/<page>/check")
     def check_draft(page: str) -> Response:
         return jsonify(drafts.ask(_known(page), "text", _rules(told_json()), do="check"))
+
+    @app.post("/api/drafts/<page>/format")
+    def format_draft(page: str) -> Response:
+        return jsonify(drafts.ask(_known(page), "text", _rules(told_json()), do="format"))
 
     @app.post("/api/drafts/<page>/line")
     def draft_line(page: str) -> Response:
@@ -40,6 +48,22 @@ def add_drafts(app: Flask, manager: Manager) -> None:
     @app.post("/api/drafts/<page>/board/stop")
     def stop_board(page: str) -> Response:
         drafts.stop_board(_known(page))
+        return jsonify({})
+
+    @app.post("/api/drafts/<page>/proofs")
+    def prove_draft(page: str) -> Response:
+        told = told_json()
+        seconds, never = told.get("seconds", _MAX_EACH), texts(told, "never") or []
+        if not isinstance(seconds, int | float) or not 0 < seconds <= _MAX_EACH:
+            refuse(f"a proof takes up to {_MAX_EACH:g} seconds for each question")
+        if len(never) > _MAX_CONDITIONS or any(len(text) > _MAX_CONDITION for text in never):
+            refuse(f"up to {_MAX_CONDITIONS} conditions of {_MAX_CONDITION:,} characters each")
+        proof = drafts.prove(_known(page), _rules(told), seconds=float(seconds), never=never)
+        return jsonify(id=proof.id)
+
+    @app.post("/api/drafts/<page>/proofs/stop")
+    def stop_proof(page: str) -> Response:
+        drafts.stop_proof(_known(page))
         return jsonify({})
 
     @app.post("/api/drafts/<page>/leave")

@@ -3,6 +3,7 @@
 import { ask, byId, element, say } from "../page.js";
 import { Code } from "./code.js";
 import { Line } from "./line.js";
+import { Proofs } from "./proofs.js";
 
 const PAUSE = 300; // milliseconds without typing before the rules are checked
 
@@ -16,6 +17,7 @@ let findings = [], isChecking = false, timer = null;
 
 const code = new Code(byId("code"), { onInput: edited, onCaret: explain });
 const line = new Line(api, { onChange: keep });
+const proofs = new Proofs(api, { rules: () => line.rules, onLine: (moves) => { line.show(moves); byId("play").scrollIntoView({ block: "nearest" }); } });
 
 // The draft
 
@@ -39,7 +41,7 @@ const fetched = async (url) => {
 const original = () => fetched(copy ? `/games/${copy}/rules` : byId("main").dataset.blank);
 
 /** Put other rules into the editor, and offer to undo that: the browser cannot if they are long. */
-function put(text, title, did) {
+function put(text, did, { title = name.value, moves = [] } = {}) {
   if (text.length > limit) { say(byId("saved"), `The editor takes up to ${limit.toLocaleString("en")} characters; this has ${text.length.toLocaleString("en")}.`, true); return; }
   const before = { text: code.text, title: name.value, moves: line.moves, step: line.step };
   const set = (each) => {
@@ -48,7 +50,7 @@ function put(text, title, did) {
     code.replace(each.text);
     edited();
   };
-  set({ text, title, moves: [], step: 0 });
+  set({ text, title, moves, step: Math.min(line.step, moves.length) });
   const undo = element("button", { type: "button", on: { click: () => { set(before); code.area.focus(); } } }, "Undo");
   byId("saved").replaceChildren(`${did} `, undo);
 }
@@ -58,6 +60,7 @@ function put(text, title, did) {
 function edited() {
   keep();
   say(byId("saved"), "");
+  proofs.outdate();
   clearTimeout(timer);
   timer = setTimeout(check, PAUSE);
 }
@@ -98,7 +101,7 @@ function show(found, text) {
 
 /** Say what the findings at the caret's line are. */
 function explain() {
-  const here = findings.filter((finding) => finding.line === code?.line);
+  const here = findings.filter((finding) => finding.line === code.line);
   say(byId("here"), here.map((finding) => `Line ${finding.line}: ${finding.message}. ${finding.hint[0].toUpperCase()}${finding.hint.slice(1)}.`).join(" "));
 }
 
@@ -116,7 +119,7 @@ async function open(file) {
   const data = await file.arrayBuffer();
   let text;
   try { text = new TextDecoder("utf-8", { fatal: true }).decode(data); } catch { text = new TextDecoder("latin1").decode(data); }
-  put(text, file.name.replace(/\.(?:kif|gdl|txt)$/i, ""), `${file.name} is open.`);
+  put(text, `${file.name} is open.`, { title: file.name.replace(/\.(?:kif|gdl|txt)$/i, "") });
 }
 
 function download() {
@@ -140,10 +143,23 @@ async function save() {
   }
 }
 
-byId("new").addEventListener("click", async () => put(await fetched(byId("main").dataset.blank), "mygame", "A new game."));
-byId("revert")?.addEventListener("click", async () => put(await original(), copyName, "The original rules."));
+async function format() {
+  const rules = code.text;
+  try {
+    const found = await ask(`${api}/format`, { rules });
+    if (code.text !== rules) return; // edited meanwhile
+    if (found.rules === rules) say(byId("saved"), "Nothing to change.");
+    else put(found.rules, "Formatted.", { moves: line.moves });
+  } catch (error) {
+    say(byId("saved"), `Not formatted: ${error.message}`, true);
+  }
+}
+
+byId("new").addEventListener("click", async () => put(await fetched(byId("main").dataset.blank), "A new game.", { title: "mygame" }));
+byId("revert")?.addEventListener("click", async () => put(await original(), "The original rules.", { title: copyName }));
 byId("open").addEventListener("click", () => byId("file").click());
 byId("file").addEventListener("change", (event) => { open(event.target.files[0]); event.target.value = ""; });
+byId("format").addEventListener("click", format);
 byId("download").addEventListener("click", download);
 byId("save").addEventListener("click", save);
 byId("match").addEventListener("click", async () => { const game = await save(); if (game) location.assign(game.url); });
