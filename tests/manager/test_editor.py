@@ -28,7 +28,7 @@ TAKE = {n: [f"(take {n})", "noop"] for n in (1, 2, 3)}
 ANSWER = {n: ["noop", f"(take {n})"] for n in (1, 2, 3)}
 
 
-def ask(client: FlaskClient, what: str, *, page: str = PAGE, **told: object) -> dict[str, Any]:
+def ask(client: FlaskClient, what: str, *, page: str = PAGE, **told: Any) -> dict[str, Any]:
     reply = client.post(f"/api/drafts/{page}/{what}", json=told)
     assert reply.status_code == 200, reply.text
     return dict(reply.get_json())
@@ -126,6 +126,82 @@ def test_a_role_without_a_move_is_shown_and_not_an_error(client: FlaskClient) ->
     assert not found["here"]["terminal"]
 
 
+def test_formatting_keeps_the_meaning_and_comments(client: FlaskClient) -> None:
+    rules = "(role  me ) ; alone\n(<= terminal (true (step 3)) (not open))"
+    formatted = "(role me) ; alone\n(<= terminal\n    (true (step 3))\n    (not open))\n"
+    assert ask(client, "format", rules=rules) == {"rules": formatted}
+    reply = client.post(f"/api/drafts/{PAGE}/format", json={"rules": "(role"})
+    assert reply.status_code == 409
+    assert "never closed" in reply.get_json()["error"]
+
+
+def proofs(manager: Manager, client: FlaskClient, **told: Any) -> list[dict[str, Any]]:
+    """Prove, and return the last messages of the analyst."""
+    analysis = manager.analyses.find(ask(client, "proofs", **told)["id"])
+    assert analysis is not None
+    news: list[dict[str, Any]] = []
+    known, is_over = 0, False
+    while not is_over:
+        found, known, is_over = analysis.news(known, timeout=90)
+        news = found or news
+    return news
+
+
+@pytest.mark.long
+def test_claims_are_proved_or_refuted_by_a_line(client: FlaskClient, shared: Manager) -> None:
+    never = "(and (true (pile 5)) (true (control second)))"
+    news = proofs(shared, client, rules=NIM, seconds=20, never=[never])
+    verdicts = {
+        (found["name"], found.get("role")): found for found in news[-2]["found"]["verdicts"]
+    }
+    assert news[-1]["event"] == "done"
+    assert verdicts["ends", None]["verdict"] == "proved"
+    assert verdicts["playable", "first"]["verdict"] == "proved"
+    refuted = verdicts["never", None]
+    assert (refuted["verdict"], refuted["witness"]) == ("refuted", [["(take 1)", "noop"]])
+    # The page shows the line by playing it.
+    found = line(client, NIM, *refuted["witness"])
+    assert (found["legal"], found["reason"]) == (1, None)
+    assert {"(pile 5)", "(control second)"} <= set(found["here"]["facts"])
+
+
+@pytest.mark.parametrize(
+    ("rules", "never", "reason"),
+    [
+        ("(role", [], "rules:1:1: this parenthesis is never closed"),
+        ("", [], "no role"),
+        (NIM, ["(true (pile"], "parenthes"),
+        (NIM, ["(undefined 3)"], "`undefined`"),
+        (NIM, ["(does first noop)"], "terminal"),
+    ],
+)
+def test_what_cannot_be_proved_is_answered_by_a_line(
+    client: FlaskClient, shared: Manager, rules: str, never: list[str], reason: str
+) -> None:
+    news = proofs(shared, client, rules=rules, never=never)
+    assert news[-1]["event"] == "failed"
+    assert reason in news[-1]["error"]
+    assert "\n" not in news[-1]["error"]
+
+
+def test_a_page_has_one_proof_and_ends_it(client: FlaskClient, shared: Manager) -> None:
+    page, before = "d" * 16, descendants(os.getpid())
+    chess = (GAMES / "breakthrough.kif").read_text()
+    first = shared.analyses.find(ask(client, "proofs", page=page, rules=chess)["id"])
+    second = shared.analyses.find(ask(client, "proofs", page=page, rules=chess)["id"])
+    assert first is not None
+    assert second is not None
+    first.join()
+    assert first.is_over
+    assert not second.is_over
+    started = descendants(os.getpid()) - before
+    assert started
+    ask(client, "leave", page=page)
+    assert all_gone(started, within=10)
+    second.join()
+    assert second.is_over
+
+
 HOSTILE: Mapping[str, tuple[str, dict[str, object], str]] = {
     "nothing": ("check", {}, "the rules are a text"),
     "a list": ("check", {"rules": ["(role x)"]}, "the rules are a text"),
@@ -141,6 +217,11 @@ HOSTILE: Mapping[str, tuple[str, dict[str, object], str]] = {
     "a step back": ("line", {"rules": NIM, "moves": [], "step": -1}, "a step is a number"),
     "a long line": ("line", {"rules": NIM, "moves": [[]] * 2001, "step": 0}, "2,000 steps"),
     "no term": ("line", {"rules": NIM, "moves": [["(", "noop"]], "step": 0}, "parenthes"),
+    "no time": ("proofs", {"rules": NIM, "seconds": 0}, "up to 30 seconds"),
+    "much time": ("proofs", {"rules": NIM, "seconds": 31}, "up to 30 seconds"),
+    "no condition": ("proofs", {"rules": NIM, "never": "(true x)"}, "list of texts"),
+    "conditions": ("proofs", {"rules": NIM, "never": ["(true x)"] * 11}, "10 conditions"),
+    "a condition": ("proofs", {"rules": NIM, "never": ["x" * 2001]}, "2,000 characters"),
     "broken": ("line", {"rules": "(role", "moves": [], "step": 0}, "parenthes"),
     "no role": ("line", {"rules": "", "moves": [], "step": 0}, "no role"),
 }
@@ -159,23 +240,17 @@ def test_a_page_has_an_id_of_the_form_that_pages_choose(client: FlaskClient, pag
     assert client.post(f"/api/drafts/{page}/check", json={"rules": NIM}).status_code == 404
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "drafts/" + PAGE + "/check",
-        "drafts/" + PAGE + "/line",
-        "drafts/" + PAGE + "/leave",
-        "drafts/" + PAGE + "/board/stop",
-        "games",
-    ],
-)
+QUESTIONS = [f"drafts/{PAGE}/{what}" for what in ("check", "format", "line", "proofs")]
+ENDS = [f"drafts/{PAGE}/{what}" for what in ("leave", "board/stop", "proofs/stop")]
+
+
+@pytest.mark.parametrize("path", [*QUESTIONS, *ENDS, "games"])
 def test_pages_of_others_ask_nothing(client: FlaskClient, path: str) -> None:
     told = {"rules": NIM, "name": "nim", "moves": [], "step": 0}
     for headers in ({"Origin": "http://evil.example"}, {"Sec-Fetch-Site": "cross-site"}):
         assert client.post(f"/api/{path}", json=told, headers=headers).status_code == 403
-    if "board" not in path and "leave" not in path:  # these read no body
-        form = client.post(f"/api/{path}", data=told)
-        assert form.status_code == 415
+    if path not in ENDS:  # these read nothing
+        assert client.post(f"/api/{path}", data=told).status_code == 415
 
 
 def test_a_manager_answers_to_its_own_names_only(shared: Manager) -> None:

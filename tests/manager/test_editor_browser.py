@@ -195,6 +195,51 @@ def test_a_line_of_moves_outlives_edits_as_far_as_it_is_legal(page: Page) -> Non
     assert page.problems() == []
 
 
+def test_a_refutation_is_played_on_the_board(page: Page) -> None:
+    page.open("/edit?copy=nim")
+    page.wait_for("#moves [data-move]")
+    never = page.find("[name=never]")
+    never.send_keys("(true (pile")
+    never.send_keys(Keys.ENTER)
+    page.wait_for("#proof-status.problem")
+    assert "never closed" in page.texts("#proof-status")[0]
+    never.clear()
+    never.send_keys("(and (true (pile 5)) (true (control second)))")
+    page.click("#prove")
+    page.wait(lambda: page.texts("#proof-status")[0].startswith("Done: "))
+    assert "1 fault" in page.texts("#proof-status")[0]
+    assert any("every play comes to an end" in row for row in page.texts("#verdicts .proved"))
+    assert "show 1 step" in page.texts("#verdicts .fault")[0]
+    page.click("#verdicts .fault .show-line")
+    page.wait(lambda: page.texts("#path li") == ["start", "(take 1)"])
+    page.wait(lambda: "(pile 5)" in page.texts("#facts li"))
+    # After an edit the verdicts are about other rules; a proof that is running ends.
+    page.find("#rules").send_keys(" ")
+    assert page.texts("#proof-status") == ["The rules have changed since."]
+    page.wait_for("#verdicts.old")
+    page.click("#prove")
+    page.wait(lambda: page.texts("#proof-status") != ["The rules have changed since."])
+    page.find("#rules").send_keys(" ")
+    assert page.texts("#proof-status") == ["Stopped: the rules have changed."]
+    assert not page.find("#stop").is_enabled()
+    assert page.problems() == []
+
+
+def test_rules_are_laid_out_and_that_can_be_undone(page: Page) -> None:
+    empty(page)
+    page.find("#rules").send_keys("(role   me ) ; alone")
+    page.click("#format")
+    page.wait(lambda: text(page) == "(role me) ; alone\n")
+    assert page.texts("#saved") == ["Formatted. Undo"]
+    page.click("#saved button")
+    page.wait(lambda: text(page) == "(role   me ) ; alone")
+    assert page.problems() == []
+    page.find("#rules").send_keys(Keys.HOME)
+    page.find("#rules").send_keys("(")
+    page.click("#format")
+    page.wait(lambda: "never closed" in page.texts("#saved")[0])
+
+
 def test_the_keyboard_alone_is_enough(page: Page) -> None:
     empty(page)
     area = page.find("#rules")

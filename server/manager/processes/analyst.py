@@ -149,9 +149,7 @@ def _leaf_values(description: Description, task: Task, deadline: Deadline) -> di
     }
 
 
-def _proofs(
-    description: Description, task: Task, deadline: Deadline
-) -> Iterator[dict[str, Any]]:
+def _proofs(description: Description, task: Task, deadline: Deadline) -> Iterator[dict[str, Any]]:
     """Yield the verdicts so far, each time that there is another one."""
     never = [read_condition(text, description) for text in task["never"]]
     found: list[dict[str, Any]] = []

@@ -6,6 +6,7 @@ import { element } from "../page.js";
 const TOKEN = /;.*|[()]|[^\s();]+|\s+/g;
 const KEYWORDS = new Set(["<=", "role", "init", "true", "next", "legal", "does", "goal", "terminal", "base", "input", "sees", "not", "or", "distinct"]);
 const INDENT = 4;
+const EDGE = 8; // pixels to be seen above and below the line with the caret
 // Chromium inserts line by line, and lays out the whole text after each: 1,000 lines take it seconds.
 const MAX_UNDONE = 200; // lines of an insertion that the browser can undo
 
@@ -170,7 +171,7 @@ export class Code {
   reveal(line, isJump = false) {
     const shown = this.copy.children[line];
     if (!shown) return;
-    const top = shown.offsetTop, bottom = top + shown.offsetHeight, height = this.root.clientHeight;
+    const top = shown.offsetTop - EDGE, bottom = shown.offsetTop + shown.offsetHeight + EDGE, height = this.root.clientHeight;
     if (top < this.root.scrollTop || bottom > this.root.scrollTop + height) this.root.scrollTop = isJump ? top - height / 3 : top < this.root.scrollTop ? top : bottom - height;
     if (isJump) this.root.scrollIntoView({ block: "nearest" });
   }

@@ -13,7 +13,7 @@ const page = [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.t
 const api = `/api/drafts/${page}`;
 const key = `draft ${copy ?? ""}`;
 const name = byId("name");
-let findings = [], isChecking = false, timer = null;
+let findings = [], isChecking = false, isReady = false, timer = null;
 
 const code = new Code(byId("code"), { onInput: edited, onCaret: explain });
 const line = new Line(api, { onChange: keep });
@@ -22,6 +22,7 @@ const proofs = new Proofs(api, { rules: () => line.rules, onLine: (moves) => { l
 // The draft
 
 function keep() {
+  if (!isReady) return; // there is no text yet
   try {
     localStorage.setItem(key, JSON.stringify({ name: name.value, text: code.text, moves: line.moves, step: line.step }));
   } catch {
@@ -58,7 +59,6 @@ function put(text, did, { title = name.value, moves = [] } = {}) {
 // Checking
 
 function edited() {
-  keep();
   say(byId("saved"), "");
   proofs.outdate();
   clearTimeout(timer);
@@ -66,6 +66,7 @@ function edited() {
 }
 
 async function check() {
+  keep();
   if (isChecking) return;
   isChecking = true;
   let text;
@@ -76,26 +77,28 @@ async function check() {
       const found = await ask(`${api}/check`, { rules: text });
       if (text === code.text) show(found, text);
     } catch (error) {
-      if (text === code.text) { show({ findings: [], more: 0, errors: 1 }, text); say(byId("check-status"), error.message, true); }
+      if (text === code.text) show({ findings: [], more: 0, errors: 1 }, text, error.message);
     }
   } while (text !== code.text);
   isChecking = false;
 }
 
-function show(found, text) {
+/** Show what the checker has found, or why it could not check. */
+function show(found, text, problem = null) {
   const isNew = JSON.stringify(findings) !== JSON.stringify(found.findings);
   ({ findings } = found);
   code.mark(findings);
   const count = (number, what) => (number ? [`${number} ${what}${number === 1 ? "" : "s"}`] : []);
   const warnings = findings.length + found.more - found.errors;
-  say(byId("check-status"), [...count(found.errors, "error"), ...count(warnings, "warning")].join(", ") || "No findings.", found.errors > 0);
+  say(byId("check-status"), problem ?? ([...count(found.errors, "error"), ...count(warnings, "warning")].join(", ") || "No findings."), found.errors > 0);
   if (isNew) byId("findings").replaceChildren(...findings.map((finding) => element("li", { class: finding.severity },
     element("button", { type: "button", on: { click: () => code.go(finding.line, finding.column) } },
       element("span", { class: "where" }, `${finding.line}:${finding.column}`), ` ${finding.severity}: ${finding.message}`),
     element("span", { class: "hint" }, `${finding.hint} (${finding.code})`),
   )));
   byId("more").textContent = found.more ? `and ${found.more} more` : "";
-  if (found.errors) line.spoil(line.found ? "The rules have errors. This is the last good board." : "The board appears when the rules have no errors.");
+  const why = problem ? "The rules could not be checked." : "The rules have errors.";
+  if (found.errors) line.spoil(line.found ? `${why} This is the last good board.` : "The board appears when the rules have no errors.");
   else line.update(text);
 }
 
@@ -184,8 +187,11 @@ document.addEventListener("keydown", (event) => {
   else if (event.key === "End") { event.preventDefault(); line.go(line.found?.legal ?? 0); }
 });
 addEventListener("pagehide", () => {
+  keep();
   fetch(`${api}/leave`, { method: "POST", keepalive: true, headers: { "Content-Type": "application/json" }, body: "{}" }).catch(() => {});
 });
+
+// The text that the author finds
 
 const draft = kept();
 if (typeof draft?.text === "string") {
@@ -193,10 +199,13 @@ if (typeof draft?.text === "string") {
   name.value = draft.name ?? "";
   line.moves = draft.moves ?? [];
   line.step = draft.step ?? 0;
+  isReady = true;
+  say(byId("saved"), "This is your draft, as this browser has kept it.");
 } else {
   try {
     code.text = await original();
     name.value = copyName ?? "mygame";
+    isReady = true;
   } catch (error) {
     say(byId("saved"), `The rules could not be loaded: ${error.message}`, true);
   }

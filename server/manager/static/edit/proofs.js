@@ -25,7 +25,7 @@ export class Proofs {
     byId("stop").disabled = false;
     try {
       const { id } = await ask(`${this.api}/proofs`, { rules, seconds: Number(form.get("seconds")), never: never ? [never] : [] });
-      if (this.running !== running) return;
+      if (this.running !== running) { ask(`/api/analyses/${id}/stop`, {}).catch(() => {}); return; }
       running.events = follow(`/api/analyses/${id}/events`, (event) => {
         if (event.event === "progress") { this.show(event.found.verdicts); say(status, `${this.verdicts.length} answered…`); }
         else this.end(event.event === "failed" ? event.error : event.stopped ? `Time is up: ${this.count()}.` : `Done: ${this.count()}.`, event.event === "failed");
@@ -56,8 +56,10 @@ export class Proofs {
   }
 
   count() {
+    const faults = this.verdicts.filter(({ verdict, expected }) => verdict === "refuted" && expected).length;
     const counts = ["proved", "refuted", "open"].map((verdict) => [this.verdicts.filter((each) => each.verdict === verdict).length, verdict]);
-    return counts.filter(([number]) => number).map(([number, verdict]) => `${number} ${verdict}`).join(", ") || "nothing asked";
+    return counts.filter(([number]) => number).map(([number, verdict]) => `${number} ${verdict}`)
+      .concat(faults ? [`${faults} fault${faults === 1 ? "" : "s"}`] : []).join(", ") || "nothing to ask";
   }
 
   show(verdicts) {
@@ -70,7 +72,7 @@ export class Proofs {
         element("th", { scope: "row", title: found.meaning }, found.name, about ? element("span", { class: "about" }, ` ${about}`) : null, element("span", { class: "meaning" }, found.meaning)),
         element("td", { class: "verdict" }, found.verdict, found.witness ? element("button", {
           type: "button", class: "show-line", "aria-label": `show the line for ${found.name} ${about}`, on: { click: () => this.onLine(found.witness) },
-        }, found.witness.length ? `show the line (${found.witness.length})` : "show the start") : null),
+        }, found.witness.length ? `show ${found.witness.length} step${found.witness.length === 1 ? "" : "s"}` : "show the start") : null),
         element("td", {}, found.engine, found.checked ? element("span", { class: "muted" }, `, checked by ${found.checked}`) : null),
         element("td", { class: "number" }, `${found.seconds.toFixed(1)} s`));
     });
