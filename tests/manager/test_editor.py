@@ -5,13 +5,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 
-from ggp.server import manager as manager_package
 from ggp.server.manager.drafts import MAX_DRAFT
 from ggp.server.manager.manager import Manager
 from ggp.server.manager.processes.guide import Guide
@@ -21,7 +19,6 @@ from tests.manager.drawn import GAMES
 from tests.processes import all_gone, command_line, descendants
 
 PAGE = "00112233445566aa"
-STATIC = Path(manager_package.__file__).parent / "static"
 NIM = (GAMES / "nim.kif").read_text()
 TAKE = {n: [f"(take {n})", "noop"] for n in (1, 2, 3)}
 ANSWER = {n: ["noop", f"(take {n})"] for n in (1, 2, 3)}
@@ -59,13 +56,14 @@ def test_a_name_that_would_be_markup_stays_a_name(client: FlaskClient) -> None:
     assert "<script>" not in page.text
 
 
-def test_the_game_to_begin_with_has_no_findings_and_a_board(client: FlaskClient) -> None:
-    assert "static/edit/new.kif" in client.get("/edit").text
-    rules = (STATIC / "edit/new.kif").read_text()
+def test_the_game_to_begin_with_has_no_findings_and_can_be_played(client: FlaskClient) -> None:
+    assert 'data-blank="/edit/new.kif"' in client.get("/edit").text
+    rules = client.get("/edit/new.kif").text
     assert ask(client, "check", rules=rules)["findings"] == []
-    found = line(client, rules, ["(claim 4)", "noop"])
-    assert len(found["layout"]["boards"][0]["spots"]) == 7
-    assert (found["legal"], found["labels"]) == (1, ["(claim 4)"])
+    here = line(client, rules)["here"]
+    assert not here["terminal"]
+    moves = [legal[0]["move"] for legal in here["legal"]]
+    assert line(client, rules, moves)["legal"] == 1
 
 
 def test_findings_have_places_and_fixes(client: FlaskClient) -> None:

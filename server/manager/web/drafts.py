@@ -8,6 +8,7 @@ from typing import Any
 
 from flask import Flask, Response, jsonify, url_for
 
+from ggp.authoring.new import new_rules
 from ggp.server.manager.drafts import MAX_DRAFT
 from ggp.server.manager.manager import Manager
 from ggp.server.manager.web.finding import missing, refuse
@@ -27,6 +28,10 @@ _MAX_CONDITIONS, _MAX_CONDITION = 10, 2000
 def add_drafts(app: Flask, manager: Manager) -> None:
     """Add the routes of the editor to an application."""
     drafts = manager.drafts
+
+    @app.get("/edit/new.kif")
+    def blank() -> Response:
+        return Response(new_rules("A new game"), mimetype="text/plain")
 
     @app.post("/api/drafts/<page>/check")
     def check_draft(page: str) -> Response:
