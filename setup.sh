@@ -28,6 +28,11 @@ if ! command -v swipl >/dev/null; then
     fi
 fi
 
+# ABC, a model checker with which `ggp prove` proves more; everything works without it.
+if ! command -v berkeley-abc >/dev/null && command -v apt-get >/dev/null; then
+    (apt_install berkeley-abc) || say "berkeley-abc is not available; continuing without it"
+fi
+
 # 2. Python 3.11 or newer.
 PYTHON=
 for candidate in python3 python3.14 python3.13 python3.12 python3.11; do

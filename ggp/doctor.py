@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
 from ggp.errors import GgpError
+from ggp.prove.abc import INSTALL_HINT as ABC_HINT
+from ggp.prove.abc import find_abc
 from ggp.reasoner.prolog import INSTALL_HINT
 from ggp.requirements import requirements
 
@@ -43,6 +45,7 @@ def examine() -> Iterator[Finding]:
     if prolog.ok:
         yield _reasoner("prolog", "pip install --force-reinstall pyswip")
     yield _reasoner("compiled", "pip install --force-reinstall llvmlite numba clingo")
+    yield _abc()
 
 
 def _python() -> Finding:
@@ -87,6 +90,12 @@ def _swi_prolog() -> Finding:
         return Finding("swi-prolog", False, f"{path} does not tell its version", INSTALL_HINT)
     number = tuple(int(part) for part in words[0].split(".")[:2])
     return Finding("swi-prolog", number >= _SWI_PROLOG, f"{words[0]} at {path}", INSTALL_HINT)
+
+
+def _abc() -> Finding:
+    """Look for the model checker, which `ggp prove` can do without."""
+    path = find_abc()
+    return Finding("abc", True, path or f"optional, not installed: {ABC_HINT}")
 
 
 def _reasoner(kind: str, fix: str) -> Finding:

@@ -25,6 +25,7 @@ COMMANDS = {
     "new": "rules.new",
     "test": "rules.test",
     "show": "rules.show",
+    "prove": "rules.prove",
     **{
         name: name
         for name in (

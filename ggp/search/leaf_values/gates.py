@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from ggp.reasoner.compiled import Circuit
 
@@ -35,7 +35,7 @@ def facts_below(
 
 
 def copier(
-    circuit: Circuit,
+    gates: Sequence[Sequence[int]],
     known: dict[int, int],
     *,
     both: Callable[[int, int], int],
@@ -44,12 +44,11 @@ def copier(
     """Return what copies the gates below a literal, and gives the copy's literal for it.
 
     Args:
-        circuit: the game.
+        gates: the two input literals of each node.
         known: the copy's literals for the constant and the inputs, by node; gates are added.
         both: makes the conjunction of two literals of the copy.
         negated: gives the negation of a literal of the copy.
     """
-    gates = circuit.gates.tolist()
 
     def literal(root: int) -> int:
         pending = [root >> 1]

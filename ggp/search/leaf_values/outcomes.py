@@ -56,13 +56,14 @@ class Outcomes:
         """
         self._circuit = circuit
         self._due = due
-        self._transitions = Transitions(circuit)
-        self._invariants = self._find_invariants()
+        #: The steps of the game, and what holds in every state that can be reached.
+        self.transitions = Transitions(circuit)
+        self.invariants = self._find_invariants()
         initial = frozenset(circuit.initial.tolist())
         (answer,) = answers(circuit, [initial])
         #: The initial state and its goals, if the game is over there.
         self._over_at_once = [(initial, answer.goals)] if answer.terminal else []
-        with self._transitions.adding():
+        with self.transitions.adding():
             columns = [self._goal_column(role) for role in range(len(circuit.roles))]
         self._goal_columns = [column for _, column in columns]
         self._goals = [goals for goals, _ in columns]
@@ -107,35 +108,48 @@ class Outcomes:
 
         That is so if each step changes some group that never has a value again that it has left.
         """
-        made, exclusive = self._transitions, self._invariants.exclusive
-        groups = [group for group in exclusive if 1 < len(group) < _MAX_VALUES]
-        groups += [(fact,) for fact in range(len(self._circuit.facts))]
+        made = self.transitions
         try:
-            later = self._later(groups)
-            going = {
-                fact
-                for group, values in zip(groups, later, strict=True)
-                if _never_returns(values)
-                for fact in group
-            }
-            with made.adding():
-                changes = [
-                    literal
-                    for before, after in ((made.before[fact], made.after[fact]) for fact in going)
-                    for literal in (made.both(before, -after), made.both(-before, after))
-                ]
-                some_change = made.any_of(changes)
-            stays = [*self._invariants.assumptions, -some_change]
+            stays = [*self.invariants.assumptions, -self.change_for_good(due=self._soon())]
             return not any(True for _ in made.models(stays, due=self._due))
         except TimeUp:
             return False
+
+    def change_for_good(self, *, due: float) -> int:
+        """Return the literal that some group leaves a value that it never has again.
+
+        No play has infinitely many such steps.
+
+        Args:
+            due: the time, by `time.monotonic`, at which to give up.
+
+        Raises:
+            TimeUp: the time was not enough.
+        """
+        made, exclusive = self.transitions, self.invariants.exclusive
+        groups = [group for group in exclusive if 1 < len(group) < _MAX_VALUES]
+        groups += [(fact,) for fact in range(len(self._circuit.facts))]
+        later = self._later(groups, due=due)
+        going = {
+            fact
+            for group, values in zip(groups, later, strict=True)
+            if _never_returns(values)
+            for fact in group
+        }
+        with made.adding():
+            changes = [
+                literal
+                for before, after in ((made.before[fact], made.after[fact]) for fact in going)
+                for literal in (made.both(before, -after), made.both(-before, after))
+            ]
+            return made.any_of(changes)
 
     # Laws
 
     def _find_invariants(self) -> Invariants:
         try:
             return find_invariants(
-                self._circuit, self._transitions, due=self._soon(_SHARE_OF_INVARIANTS)
+                self._circuit, self.transitions, due=self._soon(_SHARE_OF_INVARIANTS)
             )
         except TimeUp:  # even then, no more than one of a single fact is true
             return Invariants((), tuple((fact,) for fact in range(len(self._circuit.facts))))
@@ -149,7 +163,7 @@ class Outcomes:
 
     def _goal_column(self, role: int) -> tuple[list[int | None], Column]:
         """Return the goals that a role may have in a leaf, each with its literal."""
-        made = self._transitions
+        made = self.transitions
         goals, literals = zip(*made.goals[role], strict=True) if made.goals[role] else ((), ())
         several = made.at_least(2, [(lit, 1) for lit in (*literals, made.bad_goals[role])])
         missing = made.any_of([several, -made.any_of(literals)])
@@ -167,14 +181,14 @@ class Outcomes:
         relevant = facts_below(circuit, [*goals, *circuit.bad_goals.tolist()])
         used: set[int] = set()
         groups: list[Facts] = []
-        for exclusive in sorted(self._invariants.exclusive, key=len, reverse=True):
+        for exclusive in sorted(self.invariants.exclusive, key=len, reverse=True):
             group = tuple(fact for fact in exclusive if fact not in used)
             if relevant.intersection(group) and len(group) < _MAX_VALUES:
                 used.update(group)
                 groups.append(group)
         found = {}
         initial = frozenset(self._circuit.initial.tolist())
-        for group, later in zip(groups, self._later(groups), strict=True):
+        for group, later in zip(groups, self._later(groups, due=self._soon()), strict=True):
             # What the initial value does not lead to never occurs, and so says nothing.
             ever = later[_value(group, initial)]
             for value in range(len(later)):
@@ -185,9 +199,9 @@ class Outcomes:
                 found[group] = Group(facts, tuple(later))
         return found
 
-    def _later(self, groups: Sequence[Facts]) -> list[list[int]]:
+    def _later(self, groups: Sequence[Facts], *, due: float) -> list[list[int]]:
         """Return, for each group and value, the values that it may have then or later."""
-        made = self._transitions
+        made = self.transitions
         with made.adding():
             unseen = {
                 made.both(before, after): (number, old, new)
@@ -199,8 +213,8 @@ class Outcomes:
         later = [[1 << value for value in range(len(group) + 1)] for group in groups]
         with made.adding():
             some_change = made.any_of(unseen)
-        assumptions = [*self._invariants.assumptions, some_change]
-        for model in made.models(assumptions, due=self._soon()):
+        assumptions = [*self.invariants.assumptions, some_change]
+        for model in made.models(assumptions, due=due):
             for literal in [literal for literal in unseen if holds(model, literal)]:
                 number, old, new = unseen.pop(literal)
                 later[number][old] |= 1 << new
@@ -210,7 +224,7 @@ class Outcomes:
     def _column(self, group: Facts, state: Sequence[int]) -> Column:
         """Return a literal for each value of a group: one of its facts, or none of them."""
         literals = [state[fact] for fact in group]
-        return [*literals, -self._transitions.any_of(literals)]
+        return [*literals, -self.transitions.any_of(literals)]
 
     # Terminal assignments
 
@@ -220,8 +234,8 @@ class Outcomes:
         """Return what the groups say together; None if that is too much, or nothing at all."""
         if prod(len(facts) + 1 for facts, _ in groups) > _MAX_COMBINATIONS:
             return None
-        with self._transitions.adding():
-            columns = [self._column(facts, self._transitions.after) for facts, _ in groups]
+        with self.transitions.adding():
+            columns = [self._column(facts, self.transitions.after) for facts, _ in groups]
         columns += self._goal_columns
         try:
             choices = self._assignments(columns, limit=_MAX_ASSIGNMENTS, due=self._soon())
@@ -245,8 +259,8 @@ class Outcomes:
     def _assignments(self, columns: Sequence[Column], *, limit: int, due: float) -> set[Choice]:
         """Return what leaves after a step have in the columns."""
         found: set[Choice] = set()
-        assumptions = [*self._invariants.assumptions, self._transitions.over]
-        for model in self._transitions.models(assumptions, due=due):
+        assumptions = [*self.invariants.assumptions, self.transitions.over]
+        for model in self.transitions.models(assumptions, due=due):
             choice = tuple(
                 next(index for index, literal in enumerate(column) if holds(model, literal))
                 for column in columns

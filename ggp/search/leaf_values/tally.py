@@ -120,7 +120,7 @@ def _adds_alike(
     It must add in all cases, or take away in all: a count that goes round its values adds something
     else where it begins anew.
     """
-    graph = Aig(circuit.inputs)
+    graph, gates = Aig(circuit.inputs), circuit.gates.tolist()
     # For each difference of places the gate that says whether a step adds that: as the graph makes
     # no gate twice, the same condition has the same gate.
     added: dict[int, int] = {}
@@ -128,7 +128,7 @@ def _adds_alike(
         # Boole's expansion: the gates with constants for the facts.
         known = {node: 2 * node for node in range(circuit.inputs + 1)}
         known.update({1 + fact: int(fact == facts[value]) for fact in facts})
-        literal = copier(circuit, known, both=graph.both, negated=lambda some: some ^ 1)
+        literal = copier(gates, known, both=graph.both, negated=lambda some: some ^ 1)
         for new, other in enumerate(order):
             what = literal(int(circuit.next[facts[other]]))
             if added.setdefault(new - old, what) != what:

@@ -7,7 +7,7 @@ An answer set is a state before, not terminal, with a legal move for each role, 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import accumulate, pairwise
 from math import inf
@@ -40,8 +40,8 @@ class Transitions:
             self._true = self._backend.add_atom()
             self._backend.add_rule([self._true])
             #: For each fact, the literal that tells whether it is true before, and after.
-            self.before = [self._chosen() for _ in circuit.facts]
-            moves = [self._chosen() for moves in circuit.moves for _ in moves]
+            self.before = [self.chosen() for _ in circuit.facts]
+            moves = [self.chosen() for moves in circuit.moves for _ in moves]
             step = self._copy(circuit, [*self.before, *moves])
             self.after = [step(literal) for literal in circuit.next.tolist()]
             self._play(circuit, moves, step)
@@ -94,7 +94,7 @@ class Transitions:
 
     def models(
         self, assumptions: Sequence[int], *, due: float = inf, patience: float = inf
-    ) -> Iterator[Model]:
+    ) -> Generator[Model, None, None]:
         """Yield models in which the assumptions hold.
 
         A model says with `context.add_clause` what the later ones must satisfy; without that they
@@ -127,8 +127,8 @@ class Transitions:
                 yield model
                 until = min(due, time.monotonic() + patience)
 
-    def _chosen(self) -> int:
-        """Return an atom that may hold or not."""
+    def chosen(self) -> int:
+        """Return an atom that may hold or not. Within `adding`."""
         atom: int = self._backend.add_atom()
         self._backend.add_rule([atom], choice=True)
         return atom
@@ -148,5 +148,15 @@ class Transitions:
 
     def _copy(self, circuit: Circuit, inputs: Sequence[int]) -> Callable[[int], int]:
         """Return what gives the program's literal for a literal of a copy of the circuit."""
-        known = dict(enumerate([-self._true, *inputs]))
-        return copier(circuit, known, both=self.both, negated=lambda literal: -literal)
+        known = dict(enumerate(inputs, start=1))
+        return self.copy(circuit.gates.tolist(), known)
+
+    def copy(self, gates: Sequence[Sequence[int]], known: dict[int, int]) -> Callable[[int], int]:
+        """Return what gives the program's literal for one of a graph. Within `adding`.
+
+        Args:
+            gates: the two input literals of each of the graph's nodes.
+            known: the program's literals for the nodes without inputs, but for the constant.
+        """
+        known[0] = -self._true
+        return copier(gates, known, both=self.both, negated=lambda literal: -literal)

@@ -1,0 +1,138 @@
+"""`ggp prove`: answers questions about a game for all its states."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from ggp.cli.common import (
+    Seconds,
+    game_argument,
+    interruptible,
+    json_option,
+    load_game,
+    name_and_url,
+    print_json,
+    show_progress,
+)
+from ggp.errors import GdlError, KifError
+from ggp.gdl import Description
+from ggp.printable import printable
+from ggp.prove import MEANINGS, Answer, Verdict, prove, read_condition, witness_record
+
+__all__ = ["command"]
+
+_ORDER = {name: number for number, name in enumerate(MEANINGS)}
+_COLOURS: dict[Answer, str] = {"proved": "green", "refuted": "red", "open": "yellow"}
+
+
+@click.command("prove")
+@game_argument
+@click.option(
+    "--seconds", type=Seconds(), default=10.0, show_default=True, help="For each question."
+)
+@click.option(
+    "--never",
+    "conditions",
+    multiple=True,
+    metavar="GDL",
+    help="Ask also whether this condition on a state never holds; may be given several times.",
+)
+@click.option(
+    "--save",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Write each play that shows an answer there, as a match record.",
+)
+@json_option
+def command(
+    file: str, seconds: float, conditions: tuple[str, ...], save: Path | None, *, as_json: bool
+) -> None:
+    """Prove what holds in every state of a game, or show a play that refutes it.
+
+    FILE is a rulesheet, - for standard input, or the name of a bundled game. Exit code 1 says that
+    something which should hold in any game is refuted: a role without a legal move or with no
+    goal or two at the end, a play that never ends, two contents of a cell, or a condition of
+    --never. docs/authoring.md explains the questions.
+    """
+    description = load_game(file)
+    try:
+        never = [read_condition(text, description) for text in conditions]
+    except (KifError, GdlError) as error:
+        raise click.UsageError(f"--never: {error.one_line()}") from None
+    url = name_and_url(file)[1]
+    found: list[Verdict] = []
+    with interruptible() as deadline:
+        show_progress("grounding the rules")
+        for verdict in prove(description, seconds=seconds, never=never, deadline=deadline):
+            found.append(verdict)
+            show_progress(f"{len(found)} answers; the last: {printable(str(verdict.question))}")
+    show_progress("")
+    found.sort(key=lambda verdict: _ORDER[verdict.question.name])
+    if save is not None:
+        _save(description, found, save, url=url)
+    if as_json:
+        print_json({"questions": [_as_json(verdict, description) for verdict in found]})
+    else:
+        _print(found, description)
+    if any(verdict.is_fault for verdict in found):
+        raise click.exceptions.Exit(1)
+
+
+def _as_json(verdict: Verdict, description: Description) -> dict[str, Any]:
+    lines = [position.line for position in verdict.places(description)]
+    return {**verdict.to_json(), "lines": lines}
+
+
+def _print(found: list[Verdict], description: Description) -> None:
+    table = Table("question", "verdict", "by", "checked by", "s", "joint moves")
+    for verdict in found:
+        colour = _COLOURS[verdict.verdict]
+        is_fault = " (a fault)" if verdict.is_fault else ""
+        table.add_row(
+            printable(str(verdict.question)),
+            f"[{colour}]{verdict.verdict}{is_fault}[/]",
+            verdict.engine,
+            verdict.checked,
+            f"{verdict.seconds:.1f}",
+            "" if verdict.witness is None else str(len(verdict.witness)),
+        )
+    Console().print(table)
+    for verdict in found:
+        if verdict.is_fault:
+            _explain(verdict, description)
+    counts = Counter(verdict.verdict for verdict in found)
+    click.echo(", ".join(f"{counts[name]} {name}" for name in _COLOURS))
+
+
+def _explain(verdict: Verdict, description: Description) -> None:
+    """Print a fault: what it is, the play that shows it, and the rules that are suspected."""
+    source = description.source
+    click.echo(printable(f"{verdict.question}: {verdict.summary}"))
+    for step, joint_move in enumerate(verdict.witness or (), start=1):
+        click.echo(f"    {step:3}  {printable(' '.join(map(str, joint_move)))}")
+    for position in verdict.places(description):
+        span = source.span(position)
+        click.echo(f"  {span}: a rule to look at\n{span.caret()}")
+
+
+def _save(description: Description, found: list[Verdict], folder: Path, *, url: str) -> None:
+    """Write the plays as match records. Raises `OSError`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for verdict in found:
+        if verdict.witness is not None:
+            name = "-".join(str(verdict.question).replace("*", "x").translate(_PLAIN).split())
+            record = witness_record(
+                description, verdict, url=url, start_time=int(time.time()) * 1000
+            )
+            (folder / f"{name}.json").write_text(record.to_json() + "\n", encoding="utf-8")
+
+
+#: No file name holds these.
+_PLAIN = str.maketrans(dict.fromkeys("()?/\\:", " "))

@@ -1,0 +1,21 @@
+"""Questions about a game, answered for all its states: with proofs, and with plays that refute.
+
+    >>> from ggp import Description
+    >>> from ggp.prove import prove
+    >>> {verdict.verdict for verdict in prove(Description.load("nim"), seconds=5)}
+    {'proved'}
+
+`claims` asks the questions of a `machine`, which is the game's circuit in the form that model
+checkers read. `simulation` plays at random, `induction` and `ends` prove by clingo, `abc` runs the
+model checker ABC, `replay` plays witnesses with Prolog, and `prover` decides who does what. All of
+that is done by a process of its own, which has limits.
+"""
+
+from __future__ import annotations
+
+from ggp.prove.conditions import read_condition
+from ggp.prove.play.record import witness_record
+from ggp.prove.process import prove
+from ggp.prove.question import MEANINGS, Answer, Question, Verdict
+
+__all__ = ["MEANINGS", "Answer", "Question", "Verdict", "prove", "read_condition", "witness_record"]

@@ -1,0 +1,163 @@
+"""The questions about a game as literals of its machine: each asks whether one may come true."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ggp.kif import Compound, Term
+from ggp.prove.machine import GameMachine
+from ggp.prove.question import Question
+from ggp.reasoner.compiled import FALSE, Circuit
+
+__all__ = ["Claim", "Place", "claims", "content_places"]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A question, and the literal that tells of a state, and the step from it, that it is shown."""
+
+    question: Question
+    literal: int
+    #: Whether the claim holds if the literal comes true in some play, rather than in none.
+    is_existential: bool = False
+
+
+def claims(machine: GameMachine, *, total: int | None) -> Iterator[Claim]:
+    """Yield the claims of a game, but for its end.
+
+    Args:
+        machine: the game.
+        total: a sum of the goals of all roles that is known to occur at the end.
+    """
+    both, roles = machine.aig.both, machine.circuit.roles
+    for role, stuck in zip(roles, machine.stuck, strict=True):
+        literal = both(machine.terminal ^ 1, stuck)
+        yield Claim(Question.about("playable", role), literal)
+    for number, role in enumerate(roles):
+        literal = both(machine.terminal, _no_goal(machine, number))
+        yield Claim(Question.about("goals", role), literal)
+    for number, role in enumerate(roles):
+        best = machine.goals[number][-1:]
+        one_goal = _no_goal(machine, number) ^ 1
+        literal = machine.aig.conjunction(
+            [machine.terminal, one_goal, best[0][1] if best else FALSE]
+        )
+        if role.text.lower() != "random":
+            yield Claim(
+                Question.about("winnable", role, str(best[0][0]) if best else None),
+                literal,
+                is_existential=True,
+            )
+    if len(roles) > 1:
+        several = machine.two_of(machine.two_of(moves) for moves in machine.legal)
+        yield Claim(Question.about("turn-taking"), both(machine.live, several))
+        if total is not None:
+            goals = [_no_goal(machine, number) ^ 1 for number in range(len(roles))]
+            sums = _sum_is(machine, total)
+            other = machine.aig.conjunction([machine.terminal, *goals, sums ^ 1])
+            yield Claim(Question.about("constant-sum", None, str(total)), other)
+    for place in content_places(machine.circuit):
+        several = machine.aig.disjunction(
+            machine.two_of(machine.facts[fact] for fact in group) for group in place.groups
+        )
+        question = Question.about("one-content", None, str(place), expected=place.is_cell)
+        yield Claim(question, several)
+    yield from _monotone(machine)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Facts that differ in one argument, its content: such as (cell 1 1 ?)."""
+
+    name: str
+    arity: int
+    #: Which argument is the content.
+    content: int
+    #: The facts, by number, of each place that has more than one.
+    groups: tuple[tuple[int, ...], ...]
+    #: Whether the other arguments are two or more and have other constants than the content, as
+    #: those of a cell on a board. The rules are at fault where such a place has two contents.
+    is_cell: bool
+
+    def __str__(self) -> str:
+        marks = ("*" if place == self.content else "?" for place in range(self.arity))
+        return f"({self.name} {' '.join(marks)})"
+
+
+def content_places(circuit: Circuit) -> Iterator[Place]:
+    """Yield what the rules treat as places with a content.
+
+    Initially each place has exactly one content; cells of a board may be empty.
+    """
+    initial = set(circuit.initial.tolist())
+    families: defaultdict[tuple[str, int], list[tuple[int, Compound]]] = defaultdict(list)
+    for number, fact in enumerate(circuit.facts):
+        if isinstance(fact, Compound):
+            families[fact.name, len(fact.arguments)].append((number, fact))
+    for (name, arity), facts in families.items():
+        columns = [{fact.arguments[place] for _, fact in facts} for place in range(arity)]
+        for content in reversed(range(arity)):
+            groups: defaultdict[tuple[Term, ...], list[int]] = defaultdict(list)
+            for number, fact in facts:
+                rest = (*fact.arguments[:content], *fact.arguments[content + 1 :])
+                groups[rest].append(number)
+            several = tuple(tuple(group) for group in groups.values() if len(group) > 1)
+            counts = {len(initial.intersection(group)) for group in several}
+            others = set[Term]().union(*columns[:content], *columns[content + 1 :])
+            is_cell = arity > 2 and columns[content].isdisjoint(others)
+            if counts == {1} or (is_cell and counts == {0, 1}):
+                yield Place(name, arity, content, several, is_cell)
+                break
+
+
+def _no_goal(machine: GameMachine, role: int) -> int:
+    """Return the literal that a role has no goal, or more than one."""
+    goals = [literal for _, literal in machine.goals[role]]
+    return machine.aig.disjunction(
+        [
+            machine.aig.disjunction(goals) ^ 1,
+            machine.two_of([*goals, machine.bad_goals[role]]),
+            machine.bad_goals[role],
+            *(literal for goal, literal in machine.goals[role] if goal > 100),
+        ]
+    )
+
+
+def _sum_is(machine: GameMachine, total: int) -> int:
+    """Return the literal that goals, one of each role, come to a sum."""
+    sums = {0: FALSE ^ 1}
+    for held in machine.goals:
+        terms: defaultdict[int, list[int]] = defaultdict(list)
+        for value, so_far in sums.items():
+            for goal, literal in held:
+                if value + goal <= total:
+                    terms[value + goal].append(machine.aig.both(so_far, literal))
+        sums = {value: machine.aig.disjunction(found) for value, found in terms.items()}
+    return sums.get(total, FALSE)
+
+
+def _monotone(machine: GameMachine) -> Iterator[Claim]:
+    """Yield the claims that goals never fall, of the roles that have a goal from the beginning."""
+    initial = set(machine.circuit.initial.tolist())
+    first = machine.looking_at([FALSE ^ (n in initial) for n in range(len(machine.facts))])
+    at_first = machine.goals_in(first)
+    if FALSE in (machine.aig.disjunction(lit for _, lit in held) for held in at_first):
+        return
+    later = machine.goals_in(machine.looking_at(machine.after))
+    for role, now, then in zip(machine.circuit.roles, machine.goals, later, strict=True):
+        literal = machine.aig.both(machine.live, _falls(machine, now, then))
+        yield Claim(Question.about("monotone", role), literal)
+
+
+def _falls(
+    machine: GameMachine, now: Sequence[tuple[int, int]], then: Sequence[tuple[int, int]]
+) -> int:
+    """Return the literal that the one goal is lower after the step. Both are ascending."""
+    several = [machine.two_of(literal for _, literal in goals) for goals in (now, then)]
+    lower, falls = FALSE, []
+    for (_, before), (_, after) in zip(now, then, strict=True):
+        falls.append(machine.aig.both(before, lower))
+        lower = machine.either(lower, after)
+    return machine.aig.conjunction([machine.aig.disjunction(falls), *(s ^ 1 for s in several)])

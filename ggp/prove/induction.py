@@ -1,0 +1,101 @@
+"""Proofs by induction over one step: by clingo, of its own invariants or of another engine's.
+
+A claim is proved if the initial state does not show the opposite, and no step leads from a state
+that satisfies the invariants to one that does, as in Haufe, Schiffel and Thielscher (2012)
+"Automated verification of state sequence invariants in general game playing", AIJ. The invariants
+are those that leaf-value tables rest on (`ggp.search.leaf_values.invariants`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ggp.prove.abc import Cube
+from ggp.prove.machine import GameMachine
+from ggp.prove.play.simulation import Simulator
+from ggp.search.leaf_values.transitions import Transitions
+
+__all__ = ["Induction"]
+
+
+class Induction:
+    """The steps of a game, and what is asked of them."""
+
+    def __init__(self, machine: GameMachine, transitions: Transitions) -> None:
+        """Take the steps of the machine's circuit."""
+        self._machine, self._made = machine, transitions
+        self._latches = list(machine.latches)
+        self._gates = list(zip(machine.aig.left, machine.aig.right, strict=True))
+        with transitions.adding():
+            self._before = self._copy(transitions.before)
+            self._after = self._copy(transitions.after)
+        initial = set(machine.circuit.initial.tolist())
+        self._initially = [
+            literal if fact in initial else -literal
+            for fact, literal in enumerate(transitions.before)
+        ]
+
+    def excludes(self, literal: int, *, assumptions: Sequence[int], due: float) -> bool:
+        """Return whether a literal of the machine never comes true.
+
+        Args:
+            literal: the literal.
+            assumptions: literals of the transitions that hold before each step of a play.
+            due: the time, by `time.monotonic`, at which to give up.
+
+        Raises:
+            TimeUp: the time was not enough.
+        """
+        with self._made.adding():
+            then = self._after(literal)
+        return not self._shows_at_first(literal, due) and not self._may([*assumptions, then], due)
+
+    def confirms(self, literal: int, excluded: Sequence[Cube], *, due: float) -> bool:
+        """Return whether an invariant holds in all plays, and with it a literal never comes true.
+
+        Args:
+            literal: the literal.
+            excluded: the states that are never reached, by the invariant.
+            due: the time, by `time.monotonic`, at which to give up.
+
+        Raises:
+            TimeUp: the time was not enough.
+        """
+        if not all(any(value for _, value in cube) for cube in excluded):
+            return False  # all latches are false initially
+        with self._made.adding():
+            outside = self._made.any_of(self._cube(cube, self._before) for cube in excluded)
+            broken = [self._cube(cube, self._after) for cube in excluded]
+            broken.append(self._after(literal))
+            some_broken = self._made.any_of(broken)
+        return not self._shows_at_first(literal, due) and not self._may(
+            [-outside, some_broken], due
+        )
+
+    def _shows_at_first(self, literal: int, due: float) -> bool:
+        """Return whether the literal holds in the initial state, or in a step from there."""
+        machine = self._machine
+        simulator = Simulator(machine, [literal])
+        state, inputs = [0] * len(machine.latches), [0] * len(machine.inputs)
+        if simulator.frame(state, inputs, lanes=1)(literal):
+            return True
+        # The transitions have steps only, and there may be none. Then inputs are of no account.
+        with self._made.adding():
+            now = self._before(literal)
+        return self._may([*self._initially, now], due)
+
+    def _may(self, assumptions: Sequence[int], due: float) -> bool:
+        return any(True for _ in self._made.models(assumptions, due=due))
+
+    def _cube(self, cube: Cube, copied: Callable[[int], int]) -> int:
+        """Return the literal that a state, as it is copied, is one of those of a cube."""
+        # a conjunction is the negation of a disjunction
+        return -self._made.any_of(copied(2 * self._latches[latch] + value) for latch, value in cube)
+
+    def _copy(self, facts: Sequence[int]) -> Callable[[int], int]:
+        """Return what gives the literal of the steps for one of the machine, in a state."""
+        machine, made = self._machine, self._made
+        known = {node: made.chosen() for node in machine.inputs}
+        for fact, latch in zip(facts, machine.facts, strict=True):
+            known[latch >> 1] = -fact if latch & 1 else fact
+        return made.copy(self._gates, known)

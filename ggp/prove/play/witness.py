@@ -1,0 +1,68 @@
+"""A play of a machine as the witness of an answer: its moves, checked with Prolog."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from ggp.errors import GameError, ReasonerError
+from ggp.gdl import Description
+from ggp.kif import Term
+from ggp.prove.conditions import with_end
+from ggp.prove.machine import GameMachine
+from ggp.prove.play.blame import Evidence, suspects
+from ggp.prove.play.replay import replay, shows
+from ggp.prove.play.simulation import Run, joint_moves
+from ggp.prove.question import Verdict
+from ggp.reasoner import open_reasoner
+
+__all__ = ["CONTRADICTED", "witnessed"]
+
+#: Who has checked an answer whose play Prolog does not confirm. The answer is open then.
+CONTRADICTED = "contradicted by prolog"
+
+# Seconds that Prolog may take for each call.
+_REPLAY = 20.0
+
+
+def witnessed(
+    verdict: Verdict,
+    run: Run,
+    *,
+    machine: GameMachine,
+    description: Description,
+    conditions: Mapping[str, Term],
+) -> Verdict:
+    """Return the verdict with its witness, and with suspects where rules are at fault.
+
+    Args:
+        verdict: an answer without a witness.
+        run: the play that shows it.
+        machine: where that is a play.
+        description: the rules.
+        conditions: those that are claimed never to hold, by their texts.
+    """
+    question = verdict.question
+    moves = machine.circuit.moves
+    steps = joint_moves(machine, run, has_last_step=question.name == "monotone")
+    witness = tuple(
+        tuple(of_role[number] for of_role, number in zip(moves, step, strict=True))
+        for step in steps
+    )
+    found, rules = replace(verdict, witness=witness), description
+    if question.name == "never":
+        rules = with_end(rules, conditions[question.subject or ""])
+    try:
+        with open_reasoner(rules, kind="prolog", time_limit=_REPLAY) as reasoner:
+            states = replay(reasoner, witness)
+            if states is None or not shows(question, reasoner, states):
+                return replace(verdict, verdict="open", engine="", checked=CONTRADICTED)
+            found = replace(found, checked="prolog")
+            last, before = (reasoner.facts(state) for state in (states[-1], states[-2:][0]))
+        if not found.is_fault:
+            return found
+        evidence = Evidence(before, witness[-1] if witness else None, last)
+        named = suspects(rules, question, evidence)
+    except (ReasonerError, GameError):
+        return found
+    return replace(found, suspects=tuple(map(description.terms.index, named)))

@@ -1,0 +1,126 @@
+"""Answers the questions about a game in a process of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from ggp.deadline import Deadline, TimeUp
+from ggp.errors import GameError, ReasonerDied, ReasonerError, ReasonerMemory
+from ggp.gdl import Description
+from ggp.kif import Term, parse_term, to_kif
+from ggp.prove.question import Question, Verdict
+from ggp.reasoner import open_reasoner
+from ggp.workers.child import Owner
+from ggp.workers.worker import Worker
+
+if TYPE_CHECKING:
+    from ggp.reasoner.compiled import Circuit
+
+__all__ = ["DEFAULT_SECONDS", "main", "prove"]
+
+DEFAULT_SECONDS = 10.0
+_MEMORY_LIMIT = 6 << 30
+# Seconds that making the circuit may take, at least.
+_CIRCUIT = 60.0
+
+
+def prove(
+    description: Description,
+    *,
+    seconds: float = DEFAULT_SECONDS,
+    never: Sequence[Term] = (),
+    deadline: Deadline | None = None,
+    memory_limit: int = _MEMORY_LIMIT,
+) -> Iterator[Verdict]:
+    """Answer the questions about a game, and yield the answers as they are found.
+
+    Close the iterator, or cancel the deadline, to stop early.
+
+    Args:
+        description: the rules.
+        seconds: how long each question may take.
+        never: conditions, as `read_condition` returns them, that are claimed to hold in no state.
+        deadline: when all of them end; those that are not answered by then are missing.
+        memory_limit: bytes that each of the processes may use.
+
+    Raises:
+        ReasonerError: the process failed.
+    """
+    deadline = deadline or Deadline()
+    with (
+        Worker(
+            __name__,
+            to_kif(description.terms),
+            [str(condition) for condition in never],
+            seconds,
+            deadline.due,
+            memory_limit=memory_limit,
+        ) as worker,
+        suppress(TimeUp),
+    ):
+        while (message := _received(worker, deadline)) is not None:
+            if isinstance(message, ReasonerError):
+                raise message
+            yield message
+
+
+def _received(worker: Worker, deadline: Deadline) -> Any:
+    try:
+        return worker.receive(deadline)
+    except EOFError:
+        raise ReasonerDied("the process that looks for proofs ended unexpectedly") from None
+
+
+def main(owner: Owner, rules: str, never: Sequence[str], seconds: float, due: float) -> None:
+    """Send the verdicts about a game, then None; an error where there are none."""
+    try:
+        description = Description.from_text(rules)
+        conditions = [parse_term(text) for text in never]
+        for verdict in _verdicts(description, conditions, seconds, Deadline(due)):
+            owner.send(verdict)
+        owner.send(None)
+    except (ReasonerError, GameError) as error:
+        owner.send(ReasonerError(str(error)))
+    except MemoryError:
+        owner.send(ReasonerMemory("the proofs need more memory than they may take"))
+
+
+def _verdicts(
+    description: Description, conditions: Sequence[Term], seconds: float, deadline: Deadline
+) -> Iterator[Verdict]:
+    # Loading these takes a second, which is for the process to spend.
+    from ggp.prove.conditions import with_conditions
+    from ggp.prove.play.without_circuit import verdicts_of_plays
+    from ggp.prove.prover import Prover
+    from ggp.reasoner.compiled import build_circuit
+
+    limit = min(max(_CIRCUIT, seconds), deadline.remaining)
+    circuit = None
+    with suppress(ReasonerError):
+        if conditions:  # the cache knows rulesheets only
+            rules = with_conditions(description, conditions)
+            circuit = build_circuit(rules, time_limit=limit)
+        else:
+            circuit = _circuit(description, limit=limit)
+    if circuit is not None and not circuit.loops:
+        yield from Prover(
+            description, circuit, conditions=conditions, seconds=seconds, deadline=deadline
+        ).verdicts()
+        return
+    with open_reasoner(description, kind="prolog") as reasoner:
+        yield from verdicts_of_plays(description, reasoner, deadline=deadline.within(seconds))
+    for condition in conditions:
+        yield Verdict(Question.about("never", None, str(condition)), "open", "", 0.0)
+
+
+def _circuit(description: Description, *, limit: float) -> Circuit:
+    from ggp.reasoner.compiled import Cache, build_circuit, keep_circuit, kept_circuit
+
+    cache = Cache()
+    circuit = kept_circuit(description, cache=cache)
+    if circuit is None:
+        circuit = build_circuit(description, time_limit=limit)
+        keep_circuit(circuit, description, cache=cache)
+    return circuit

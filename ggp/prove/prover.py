@@ -1,0 +1,234 @@
+"""Answers the questions about one game, with every engine that there is.
+
+Random plays refute what is often wrong. Then two engines that share nothing but the circuit look
+for proofs: induction by clingo, and property directed reachability by ABC, which also finds plays
+that random ones do not. What one of them proves, the other checks; what a play shows, Prolog
+replays.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from ggp.deadline import Deadline, TimeUp
+from ggp.gdl import Description
+from ggp.kif import Term
+from ggp.prove.abc import ModelChecked, model_check, shortest
+from ggp.prove.claims import Claim, claims
+from ggp.prove.conditions import FIRST_VALUE
+from ggp.prove.ends import rank_falls, returns
+from ggp.prove.induction import Induction
+from ggp.prove.machine import GameMachine
+from ggp.prove.play.simulation import Run, Simulator, random_plays
+from ggp.prove.play.witness import witnessed
+from ggp.prove.question import Answer, Question, Verdict
+from ggp.reasoner.compiled import FALSE, Circuit
+from ggp.search.leaf_values.outcomes import Outcomes
+
+__all__ = ["Prover"]
+
+# Of the seconds for a question, the share that random plays get, for all questions together; and of
+# those for the end of the game, the share that a rank gets.
+_PLAYS, _RANK = 0.1, 0.8
+# Seconds to look for a shorter play than the one that is known.
+_SHORTEN = 2.0
+# Seconds for the other engine to check a proof.
+_CHECK = 5.0
+
+
+@dataclass(slots=True)
+class _Work:
+    """What is known so far of a claim."""
+
+    claim: Claim
+    #: The play that shows the literal, and what found it.
+    run: Run | None = None
+    #: The engine that has found the answer; empty as long as there is none.
+    engine: str = ""
+    #: The other engine that has confirmed a proof.
+    checked: str = ""
+    seconds: float = 0.0
+
+
+class Prover:
+    """The questions about a game whose circuit has no loops."""
+
+    def __init__(
+        self,
+        description: Description,
+        circuit: Circuit,
+        *,
+        conditions: Sequence[Term] = (),
+        seconds: float,
+        deadline: Deadline,
+    ) -> None:
+        """Prepare the questions.
+
+        Args:
+            description: the rules, without the conditions.
+            circuit: of the rules with the conditions.
+            conditions: what is claimed never to hold.
+            seconds: how long each question may take.
+            deadline: when all of them end.
+        """
+        self._description = description
+        self._conditions = {str(condition): condition for condition in conditions}
+        self._seconds, self._deadline = seconds, deadline
+        self._circuit, literals = _without_conditions(circuit, len(conditions))
+        self._machine = GameMachine(self._circuit)
+        look = self._machine.looking_at(self._machine.facts)
+        never = [
+            Claim(Question.about("never", None, text), look(literal))
+            for text, literal in zip(self._conditions, literals, strict=True)
+        ]
+        self._asked = [*claims(self._machine, total=self._total()), *never]
+
+    def verdicts(self) -> Iterator[Verdict]:
+        """Yield the answers as they are found."""
+        start = time.monotonic()
+        works = [_Work(claim) for claim in self._asked]
+        within = self._deadline.within(max(0.3, self._seconds * _PLAYS))
+        plays = random_plays(
+            self._machine, [claim.literal for claim in self._asked], deadline=within
+        )
+        share = (time.monotonic() - start) / (1 + len(works))
+        for work in works:
+            work.seconds, work.run = share, plays.runs.get(work.claim.literal)
+            work.engine = "play" if work.run else ""
+        with ThreadPoolExecutor(max(1, (os.cpu_count() or 1) - 1)) as pool:
+            try:
+                tasks = {pool.submit(self._model_check, work): work for work in works if work.run}
+                engine = _Engine(self._machine, self._deadline.within(self._seconds).due)
+                for work in works:
+                    if work.run is None:
+                        self._induce(work, engine)
+                        tasks[pool.submit(self._model_check, work)] = work
+                yield self._ending(plays.loop, engine, share)
+                for task in as_completed(tasks):
+                    self._conclude(tasks[task], task.result(), engine)
+                    yield self._verdict(tasks[task])
+            finally:
+                self._deadline.cancel()
+                pool.shutdown(cancel_futures=True)
+
+    def _model_check(self, work: _Work) -> ModelChecked | None:
+        """Ask ABC for a shorter play, a check, or an answer. Any thread may call this."""
+        start = time.monotonic()
+        literal = work.claim.literal
+        try:
+            if work.run is not None:
+                steps = len(work.run.inputs) - 1
+                deadline = self._deadline.within(_SHORTEN)
+                run = shortest(self._machine, literal, steps=steps, deadline=deadline)
+                return None if run is None else ModelChecked(run=run)
+            seconds = min(_CHECK, self._seconds) if work.engine else self._seconds
+            return model_check(self._machine, literal, deadline=self._deadline.within(seconds))
+        finally:
+            work.seconds += time.monotonic() - start
+
+    def _induce(self, work: _Work, engine: _Engine) -> None:
+        """Look for a proof by induction."""
+        start = time.monotonic()
+        with suppress(TimeUp):
+            due = self._deadline.within(self._seconds).due
+            if engine.induction.excludes(
+                work.claim.literal, assumptions=engine.outcomes.invariants.assumptions, due=due
+            ):
+                work.engine = "induction"
+        work.seconds += time.monotonic() - start
+
+    def _conclude(self, work: _Work, found: ModelChecked | None, engine: _Engine) -> None:
+        """Take into account what ABC has found."""
+        if found is None:
+            return
+        if found.run is not None:
+            assert work.engine != "induction", f"two engines disagree about {work.claim.question}"
+            work.run, work.engine = found.run, work.engine or "pdr"
+            return
+        assert found.excluded is not None
+        if work.engine:
+            work.checked = "pdr"
+            return
+        work.engine = "pdr"
+        with suppress(TimeUp):
+            due = self._deadline.within(self._seconds).due
+            is_confirmed = engine.induction.confirms(work.claim.literal, found.excluded, due=due)
+            assert is_confirmed, f"no invariant of {work.claim.question}"
+            work.checked = "induction"
+
+    def _verdict(self, work: _Work) -> Verdict:
+        question, claim = work.claim.question, work.claim
+        if work.run is not None:
+            seen: Answer = "proved" if claim.is_existential else "refuted"
+            verdict = Verdict(question, seen, work.engine, work.seconds)
+            return self._shown(verdict, self._machine, work.run)
+        if not work.engine:
+            return Verdict(question, "open", "", work.seconds)
+        answer: Answer = "refuted" if claim.is_existential else "proved"
+        return Verdict(question, answer, work.engine, work.seconds, None, work.checked)
+
+    def _ending(self, loop: Run | None, engine: _Engine, spent: float) -> Verdict:
+        """Answer whether every play ends."""
+        question, start = Question.about("ends"), time.monotonic() - spent
+        if loop is not None:
+            verdict = Verdict(question, "refuted", "play", time.monotonic() - start)
+            return self._shown(verdict, self._machine, loop)
+        with suppress(TimeUp):
+            deadline = self._deadline.within(self._seconds * _RANK)
+            if rank_falls(self._circuit, engine.outcomes, deadline=deadline):
+                return Verdict(question, "proved", "induction", time.monotonic() - start)
+        machine = GameMachine(self._circuit)
+        within = self._deadline.within(start + self._seconds - time.monotonic())
+        found = model_check(machine, returns(machine), deadline=within)
+        seconds = time.monotonic() - start
+        if found is None:
+            return Verdict(question, "open", "", seconds)
+        if found.run is not None:
+            verdict = Verdict(question, "refuted", "pdr", seconds)
+            return self._shown(verdict, machine, found.run)
+        return Verdict(question, "proved", "pdr", seconds)
+
+    def _shown(self, verdict: Verdict, machine: GameMachine, run: Run) -> Verdict:
+        return witnessed(
+            verdict,
+            run,
+            machine=machine,
+            description=self._description,
+            conditions=self._conditions,
+        )
+
+    def _total(self) -> int | None:
+        """Return the sum of the goals of a terminal state, None if none was found."""
+        machine = self._machine
+        plays = random_plays(
+            machine,
+            [machine.terminal],
+            deadline=self._deadline.within(max(0.3, self._seconds * _PLAYS)),
+            is_one_enough=True,
+        )
+        run = plays.runs.get(machine.terminal)
+        if run is None:
+            return None
+        simulator = Simulator(machine, [lit for held in machine.goals for _, lit in held])
+        *_, last = simulator.run(run.inputs)
+        return sum(goal for held in machine.goals for goal, literal in held if last(literal))
+
+
+class _Engine:
+    """Induction over the steps of a game."""
+
+    def __init__(self, machine: GameMachine, due: float) -> None:
+        self.outcomes = Outcomes(machine.circuit, due=due)
+        self.induction = Induction(machine, self.outcomes.transitions)
+
+
+def _without_conditions(circuit: Circuit, count: int) -> tuple[Circuit, list[int]]:
+    """Return the circuit without the goals that stand for conditions, and their literals."""
+    first = dict(circuit.goals[0])
+    literals = [first.pop(FIRST_VALUE + number, FALSE) for number in range(count)]
+    return replace(circuit, goals=(tuple(first.items()), *circuit.goals[1:])), literals

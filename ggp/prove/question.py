@@ -1,0 +1,148 @@
+"""What can be asked of a game, and what came of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from ggp.gdl import Description
+from ggp.kif import Position, Symbol
+from ggp.reasoner import JointMove
+
+__all__ = ["MEANINGS", "Answer", "Question", "Verdict"]
+
+#: A claim is proved, refuted by a play, or left open.
+Answer: TypeAlias = Literal["proved", "refuted", "open"]
+
+#: The kinds of questions: what is claimed, and what a play shows that refutes it (or proves it, of
+#: `winnable`).
+MEANINGS = {
+    "playable": (
+        "{role} has a legal move in every state that is not terminal",
+        "{role} has no legal move, and the game is not over",
+    ),
+    "goals": (
+        "{role} has exactly one goal, from 0 to 100, in every terminal state",
+        "the game is over, and {role} has no goal, several, or one that is not from 0 to 100",
+    ),
+    "ends": (
+        "every play comes to an end",
+        "a state of the play comes again: the play may go on for ever",
+    ),
+    "never": ("{subject} holds in no state", "{subject} holds"),
+    "winnable": ("{role} has the goal {subject} at the end of some play", "{role} has {subject}"),
+    "turn-taking": ("in no state have two roles a choice", "two roles have a choice"),
+    "constant-sum": (
+        "the goals come to {subject} in every terminal state",
+        "the game is over, and the goals do not come to {subject}",
+    ),
+    "one-content": (
+        "at most one fact holds of those that differ in the * of {subject}",
+        "two facts hold that differ only in the * of {subject}",
+    ),
+    "monotone": ("the goal of {role} never falls", "the goal of {role} falls"),
+}
+
+# Where one of these is refuted, the rules are at fault.
+_EXPECTED = frozenset({"playable", "goals", "ends", "never"})
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A claim about all plays of a game."""
+
+    #: A key of `MEANINGS`.
+    name: str
+    role: Symbol | None = None
+    #: What the claim is about, where that is no role: facts, a sum, a condition.
+    subject: str | None = None
+    #: Whether a game is faulty where the claim does not hold.
+    expected: bool = False
+
+    @classmethod
+    def about(
+        cls,
+        name: str,
+        role: Symbol | None = None,
+        subject: str | None = None,
+        *,
+        expected: bool = False,
+    ) -> Question:
+        """Return a question, which is expected to hold if all of its kind are, or by itself."""
+        return cls(name, role, subject, expected or name in _EXPECTED)
+
+    @property
+    def meaning(self) -> str:
+        """What is claimed."""
+        return MEANINGS[self.name][0].format(role=self.role, subject=self.subject)
+
+    @property
+    def opposite(self) -> str:
+        """What the play shows that refutes the claim."""
+        return MEANINGS[self.name][1].format(role=self.role, subject=self.subject)
+
+    def __str__(self) -> str:
+        return " ".join(
+            part for part in (self.name, str(self.role or ""), self.subject or "") if part
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The answer to a question, and how it was found."""
+
+    question: Question
+    verdict: Answer
+    #: What found it: `play`, `induction`, `pdr`, `bmc`, `enumeration`; empty for an open question.
+    engine: str
+    seconds: float
+    #: The play that shows the answer: of a claim that is refuted, or of a role that can win.
+    witness: tuple[JointMove, ...] | None = None
+    #: What checked it: another engine for a proof, `prolog` for a play. Empty if nothing did.
+    checked: str = ""
+    #: The statements that are probably at fault, by their number in the description's terms.
+    suspects: tuple[int, ...] = ()
+
+    @property
+    def is_fault(self) -> bool:
+        """Whether the rules are at fault."""
+        return self.verdict == "refuted" and self.question.expected
+
+    @property
+    def summary(self) -> str:
+        """One sentence that says what was found."""
+        question = self.question
+        if self.verdict == "open":
+            return f"it is not known whether {question.meaning}"
+        if self.verdict == "proved":
+            return question.meaning
+        if self.witness is None:
+            return f"it is not so that {question.meaning}"
+        steps = len(self.witness)
+        after = f"after {steps} joint move{'s' * (steps != 1)}" if steps else "in the initial state"
+        return f"{after}, {question.opposite}"
+
+    def places(self, description: Description) -> list[Position]:
+        """Return where in the rulesheet the suspects stand, the likeliest first."""
+        positions = (description.terms[number].position for number in self.suspects)
+        return [position for position in positions if position is not None]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the verdict as JSON values."""
+        question = self.question
+        found: dict[str, Any] = {"name": question.name}
+        if question.role is not None:
+            found["role"] = str(question.role)
+        if question.subject is not None:
+            found["subject"] = question.subject
+        found |= {
+            "verdict": self.verdict,
+            "engine": self.engine,
+            "seconds": round(self.seconds, 3),
+            "checked": self.checked,
+            "expected": question.expected,
+            "meaning": question.meaning,
+        }
+        if self.witness is not None:
+            found["witness"] = [[str(move) for move in joint] for joint in self.witness]
+        return found

@@ -1,0 +1,33 @@
+"""`ggp prove` as a user calls it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.cli.command import ggp
+from tests.prove.games import COUNT, FAULTS
+
+
+def test_json_and_the_exit_code_of_a_fault(tmp_path: Path) -> None:
+    old, new, _ = FAULTS["playable a"]
+    game = tmp_path / "count.kif"
+    game.write_text(COUNT.replace(old, new))
+    records = tmp_path / "plays"
+    finished = ggp("prove", str(game), "--seconds", "2", "--save", str(records), "--json")
+    assert finished.code == 1
+    questions = finished.json["questions"]
+    (stuck,) = (q for q in questions if q["name"] == "playable" and q["role"] == "a")
+    assert stuck["verdict"] == "refuted"
+    assert stuck["witness"] == [["go", "wait"]]
+    assert all(q["verdict"] in ("proved", "refuted", "open") for q in questions)
+    replayed = ggp("replay", str(records / "playable-a.json"), "--json")
+    assert (replayed.code, replayed.json[0]["mistake"]) == (0, None)
+
+
+def test_a_condition_that_is_none_is_one_line(tmp_path: Path) -> None:
+    game = tmp_path / "count.kif"
+    game.write_text(COUNT)
+    finished = ggp("prove", str(game), "--never", "(true (m 1))")
+    assert finished.code == 2
+    assert len(finished.err.splitlines()) == 1
+    assert "--never" in finished.err
