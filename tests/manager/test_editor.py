@@ -156,6 +156,7 @@ def test_claims_are_proved_or_refuted_by_a_line(client: FlaskClient, shared: Man
     assert verdicts["playable", "first"]["verdict"] == "proved"
     refuted = verdicts["never", None]
     assert (refuted["verdict"], refuted["witness"]) == ("refuted", [["(take 1)", "noop"]])
+    assert refuted["summary"].startswith("after 1 joint move, ")
     # The page shows the line by playing it.
     found = line(client, NIM, *refuted["witness"])
     assert (found["legal"], found["reason"]) == (1, None)

@@ -14,6 +14,7 @@ from ggp.gdl import Description
 from ggp.server.manager.manager import Manager
 from tests.manager import sheets
 from tests.manager.browser import BROWSER, DRIVER, Page, browsing
+from tests.manager.drawn import GAMES
 
 if TYPE_CHECKING:
     from selenium.webdriver.chrome.webdriver import WebDriver
@@ -222,6 +223,33 @@ def test_a_refutation_is_played_on_the_board(page: Page) -> None:
     page.find("#rules").send_keys(" ")
     assert page.texts("#proof-status") == ["Stopped: the rules have changed."]
     assert not page.find("#stop").is_enabled()
+    assert page.problems() == []
+
+
+def test_what_is_at_fault_is_a_click_away(page: Page, tmp_path: Path) -> None:
+    file = tmp_path / "faulty.kif"
+    nim = (GAMES / "nim.kif").read_text()
+    head = "(<= (goal ?player 0)\n    "
+    assert f"{head}(opponent" in nim
+    file.write_text(nim.replace(f"{head}(opponent ?player", f"{head}(role ?player) (role"))
+    page.open("/edit")
+    page.wait(lambda: "role" in text(page))
+    page.find("#file").send_keys(str(file))
+    page.wait(lambda: text(page) == file.read_text() and findings(page) == "No findings.")
+    page.click("#prove")
+    page.wait(lambda: page.texts("#proof-status")[0].startswith("Done: "))
+    (told, _) = page.texts("#verdicts .fault th")  # one for each role
+    assert "first has no goal, several" in told
+    page.click("#verdicts .fault .show-line")
+    page.wait_for("#terminal:not([hidden])")
+    link = page.find("#verdicts .fault .places button")
+    number = int(link.text.removeprefix("line "))
+    link.click()
+    area = page.driver.switch_to.active_element
+    assert area.get_attribute("id") == "rules"
+    chosen = page.driver.execute_script("return arguments[0].selectionStart", area)
+    assert text(page)[:chosen].count("\n") + 1 == number
+    assert text(page)[chosen:].startswith("(<= (goal")
     assert page.problems() == []
 
 

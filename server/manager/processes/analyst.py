@@ -160,7 +160,8 @@ def _proofs(description: Description, task: Task, deadline: Deadline) -> Iterato
         deadline=deadline,
         memory_limit=_PROOF_MEMORY,
     ):
-        found.append(verdict.to_json())
+        lines = [place.line for place in verdict.places(description)]
+        found.append({**verdict.to_json(), "summary": verdict.summary, "lines": lines})
         yield {"verdicts": list(found)}
 
 

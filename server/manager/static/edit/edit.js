@@ -17,7 +17,11 @@ let findings = [], isChecking = false, isReady = false, timer = null;
 
 const code = new Code(byId("code"), { onInput: edited, onCaret: explain });
 const line = new Line(api, { onChange: keep });
-const proofs = new Proofs(api, { rules: () => line.rules, onLine: (moves) => { line.show(moves); byId("play").scrollIntoView({ block: "nearest" }); } });
+const proofs = new Proofs(api, {
+  rules: () => line.rules,
+  onLine: (moves) => { line.show(moves); byId("play").scrollIntoView({ block: "nearest" }); },
+  onPlace: (number) => code.go(number, 1),
+});
 
 // The draft
 

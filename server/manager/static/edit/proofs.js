@@ -3,11 +3,15 @@
 import { ask, byId, element, follow, say } from "../page.js";
 
 export class Proofs {
-  /** Take the URL of the draft, what returns the rules or null, and what shows a line of moves. */
-  constructor(api, { rules, onLine }) {
+  /**
+   * Take the URL of the draft, and what returns the rules (null if they are broken), shows a line of
+   * moves, and goes to a place in the text.
+   */
+  constructor(api, { rules, onLine, onPlace }) {
     this.api = api;
     this.rules = rules;
     this.onLine = onLine;
+    this.onPlace = onPlace;
     this.running = null; // the stream of verdicts
     this.verdicts = [];
     byId("proofs").addEventListener("submit", (event) => { event.preventDefault(); this.begin(new FormData(event.target)); });
@@ -62,6 +66,12 @@ export class Proofs {
       .concat(faults ? [`${faults} fault${faults === 1 ? "" : "s"}`] : []).join(", ") || "nothing to ask";
   }
 
+  /** Return links to the rules that are probably at fault. */
+  places({ lines }) {
+    const links = lines.map((line) => element("button", { type: "button", on: { click: () => this.onPlace(line) } }, `line ${line}`));
+    return links.length ? element("span", { class: "places" }, "Probably at fault: ", ...links.flatMap((link, index) => (index ? [", ", link] : [link])), ".") : null;
+  }
+
   show(verdicts) {
     this.verdicts = verdicts;
     byId("verdicts").classList.remove("old");
@@ -69,7 +79,7 @@ export class Proofs {
       const about = [found.role, found.subject].filter(Boolean).join(" ");
       const tone = found.verdict === "open" ? "" : found.verdict === "proved" ? "proved" : found.expected ? "fault" : "refuted";
       return element("tr", { class: tone },
-        element("th", { scope: "row", title: found.meaning }, found.name, about ? element("span", { class: "about" }, ` ${about}`) : null, element("span", { class: "meaning" }, found.meaning)),
+        element("th", { scope: "row", title: found.meaning }, found.name, about ? element("span", { class: "about" }, ` ${about}`) : null, element("span", { class: "meaning" }, found.summary, this.places(found))),
         element("td", { class: "verdict" }, found.verdict, found.witness ? element("button", {
           type: "button", class: "show-line", "aria-label": `show the line for ${found.name} ${about}`, on: { click: () => this.onLine(found.witness) },
         }, found.witness.length ? `show ${found.witness.length} step${found.witness.length === 1 ? "" : "s"}` : "show the start") : null),
