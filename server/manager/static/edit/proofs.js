@@ -63,7 +63,7 @@ export class Proofs {
     const faults = this.verdicts.filter(({ verdict, expected }) => verdict === "refuted" && expected).length;
     const counts = ["proved", "refuted", "open"].map((verdict) => [this.verdicts.filter((each) => each.verdict === verdict).length, verdict]);
     return counts.filter(([number]) => number).map(([number, verdict]) => `${number} ${verdict}`)
-      .concat(faults ? [`${faults} fault${faults === 1 ? "" : "s"}`] : []).join(", ") || "nothing to ask";
+      .concat(faults ? [`${faults} fault${faults === 1 ? "" : "s"}`] : []).join(", ") || "no answer in this time";
   }
 
   /** Return links to the rules that are probably at fault. */
