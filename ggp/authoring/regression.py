@@ -1,4 +1,4 @@
-"""A game's regression test: the checker, golden playthroughs and perft counts beside the file.
+"""A game's regression test: the checker, proofs, and what is recorded beside the file.
 
 Beside `NAME.kif` may stand
 
@@ -23,9 +23,11 @@ from ggp.gdl.check import check
 from ggp.kif import Source
 from ggp.kif.files import replace_file
 from ggp.perft import Perft, perft
+from ggp.prove import Answer, prove
 from ggp.reasoner import Reasoner, open_reasoner
 
 __all__ = [
+    "PROOF_SECONDS",
     "Outcome",
     "Status",
     "perft_path",
@@ -37,6 +39,9 @@ __all__ = [
 
 Status: TypeAlias = Literal["passed", "failed", "skipped"]
 
+#: Seconds that each proof may take.
+PROOF_SECONDS = 2.0
+
 #: Perft counts are recorded as deep as so many states go.
 PERFT_STATES = 5_000
 
@@ -47,9 +52,9 @@ _PLAYTHROUGH = ".playthrough.json"
 class Outcome:
     """What one test of a game came to."""
 
-    #: The kind of test: check, reasoner, playthrough, perft.
+    #: The kind of test: check, reasoner, playthrough, perft, proof.
     test: str
-    #: What was tested, such as the name of a file.
+    #: What was tested: the name of a file, a question.
     what: str
     status: Status
     #: One line for each fault, or for what else is worth telling.
@@ -72,14 +77,18 @@ def perft_path(path: Path) -> Path:
     return path.with_name(f"{path.stem}.perft.json")
 
 
-def run_tests(path: Path) -> Iterator[Outcome]:
+def run_tests(path: Path, *, seconds: float = PROOF_SECONDS) -> Iterator[Outcome]:
     """Test a game, and yield the outcome of each test.
 
     Playthroughs are replayed in both reasoners, where both can take the game.
 
+    Args:
+        path: the rulesheet.
+        seconds: how long each proof may take; 0 for no proofs.
+
     Raises:
         OSError: the rulesheet cannot be read.
-        ReasonerError: a reasoner ran out of time or memory, or died.
+        ReasonerError: a reasoner or the prover ran out of time or memory, or died.
     """
     source = Source.read(path)
     checked = _check(source)
@@ -106,6 +115,11 @@ def run_tests(path: Path) -> Iterator[Outcome]:
         if perft_path(path).exists():
             fastest = opened.get("compiled") or opened["prolog"]
             yield _count(perft_path(path), description, fastest)
+    if seconds and "compiled" in opened:
+        yield from _prove(description, seconds)
+    elif seconds:
+        advice = "they need the circuit of the game"
+        yield Outcome("proof", "of every question", "skipped", (advice,))
 
 
 def update(path: Path) -> Iterator[tuple[Path, str]]:
@@ -201,6 +215,21 @@ def _count(path: Path, description: Description, reasoner: Reasoner) -> Outcome:
     if lines:
         return Outcome("perft", path.name, "failed", tuple(lines))
     return Outcome("perft", path.name, "passed", (f"{len(layers) - 1} steps deep",))
+
+
+def _prove(description: Description, seconds: float) -> Iterator[Outcome]:
+    """Ask what has to hold in every game. What is not known fails no test."""
+    statuses: dict[Answer, Status] = {"proved": "passed", "refuted": "failed", "open": "skipped"}
+    found = (v for v in prove(description, seconds=seconds) if v.question.expected)
+    for verdict in sorted(found, key=lambda verdict: str(verdict.question)):
+        details = [] if verdict.verdict == "proved" else [verdict.summary]
+        if verdict.is_fault:
+            moves = enumerate(verdict.witness or (), start=1)
+            details += [f"{n:3}  {' '.join(map(str, joint_move))}" for n, joint_move in moves]
+            spans = map(description.source.span, verdict.places(description))
+            details += [f"{span}: a rule to look at" for span in spans]
+        question, status = str(verdict.question), statuses[verdict.verdict]
+        yield Outcome("proof", question, status, tuple(details))
 
 
 def _shown(value: object) -> str:

@@ -217,3 +217,9 @@ def test_a_megabyte_takes_less_than_two_seconds() -> None:
     began = time.process_time()
     format_rules(text)
     assert time.process_time() - began < 2
+
+
+def test_the_example_of_the_documentation_has_the_layout() -> None:
+    page = (PROJECT / "docs" / "authoring.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```lisp\n(.*?)```", page, re.DOTALL)
+    assert assert_same(example) == example

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from shutil import copytree
+from shutil import copy, copytree
 from typing import Any
 
 import pytest
@@ -16,6 +16,8 @@ from ggp.authoring.playthrough import Playthrough
 from ggp.authoring.regression import Outcome, run_tests, update
 from ggp.errors import GameError, ReasonerUnavailable, RecordError
 from ggp.gdl import Description
+from ggp.kif import Symbol, parse
+from ggp.prove import Answer, Question, Verdict
 from ggp.reasoner import Reasoner, open_reasoner
 from tests.cli.conftest import Here, here
 
@@ -78,7 +80,7 @@ def perft_of(path: Path) -> Path:
 
 def test_a_new_game_passes(made: Path) -> None:
     path = made / "pile.kif"
-    assert list(run_tests(path)) == [
+    assert list(run_tests(path, seconds=0)) == [
         Outcome("check", str(path), "passed"),
         Outcome("playthrough", "pile.playthrough.json", "passed", ("5 steps",)),
         Outcome("perft", "pile.perft.json", "passed", ("7 steps deep",)),
@@ -97,6 +99,8 @@ def test_the_command_shows_each_test(here: Here, game: Path) -> None:
         "          5 steps",
         "  passed  perft pile.perft.json",
         "          7 steps deep",
+        "  skipped proof of every question",
+        "          they need the circuit of the game",
         "0 of 1 failed",
     ]
 
@@ -115,6 +119,59 @@ def test_the_command_fails_where_a_game_fails(here: Here, game: Path) -> None:
     assert shown.code == 1
     assert "FAILED  playthrough pile.playthrough.json\n" in shown.out
     assert shown.out.endswith("1 of 1 failed\n")
+
+
+def verdict(question: Question, answer: Answer, **found: Any) -> Verdict:
+    return Verdict(question, answer, "play", 0.1, **found)
+
+
+def test_what_is_proved_passes_and_what_is_refuted_fails(
+    made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    white, black = Symbol("white"), Symbol("black")
+    play = (parse("(take 1) wait"), parse("wait (take 1)"))
+
+    def found(description: Description, *, seconds: float) -> Iterator[Verdict]:
+        assert seconds == 3
+        yield verdict(Question.about("playable", white), "refuted", witness=play, suspects=(0,))
+        yield verdict(Question.about("turn-taking"), "refuted", witness=play)
+        yield verdict(Question.about("goals", black), "proved")
+        yield verdict(Question.about("ends"), "open")
+
+    monkeypatch.setattr(ggp.authoring.regression, "prove", found)
+    path = made / "pile.kif"
+    assert [outcome for outcome in run_tests(path, seconds=3) if outcome.test == "proof"] == [
+        Outcome(
+            "proof", "ends", "skipped", ("it is not known whether every play comes to an end",)
+        ),
+        Outcome("proof", "goals black", "passed"),
+        Outcome(
+            "proof",
+            "playable white",
+            "failed",
+            (
+                "after 2 joint moves, white has no legal move, and the game is not over",
+                "  1  (take 1) wait",
+                "  2  wait (take 1)",
+                f"{path}:16:1: a rule to look at",
+            ),
+        ),
+    ]
+
+
+@pytest.mark.long
+def test_proofs_of_a_real_game(here: Here, made: Path, tmp_path: Path) -> None:
+    done = here("test", "--json", made / "pile.kif")
+    (game,) = done.json["games"]
+    proofs = {test["what"]: test["status"] for test in game["tests"] if test["test"] == "proof"}
+    questions = ["ends", "goals black", "goals white", "playable black", "playable white"]
+    assert proofs == dict.fromkeys(questions, "passed")
+    path = tmp_path / "stuck.kif"
+    copy(made / "pile.kif", path)
+    change(path, "(not (true (control ?player)))", "(true (control ?player))")
+    assert "playable black" in {
+        outcome.what for outcome in run_tests(path) if outcome.status == "failed"
+    }
 
 
 def test_legal_moves_that_differ(game: Path) -> None:
@@ -353,6 +410,20 @@ def test_an_update_of_a_game_where_a_role_has_no_move(game: Path) -> None:
     change(game, "(legal ?player wait)", "(idle ?player)")
     with pytest.raises(GameError, match="black has no legal move"):
         list(update(game))
+
+
+def test_what_was_found_before_an_interrupt_is_printed(
+    here: Here, game: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run(path: Path, *, seconds: float) -> Iterator[Outcome]:
+        if path == game:
+            return run_tests(path, seconds=seconds)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("ggp.cli.rules.test.run_tests", run)
+    done = here("test", "--json", game, "nim")
+    assert (done.code, done.err) == (130, "ggp: interrupted\n")
+    assert [tested["file"] for tested in done.json["games"]] == [str(game)]
 
 
 def test_wrong_use(here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

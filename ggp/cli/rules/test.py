@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from ggp.authoring.regression import Outcome, run_tests, update
-from ggp.cli.common import json_option, print_json
+from ggp.authoring.regression import PROOF_SECONDS, Outcome, run_tests, update
+from ggp.cli.common import Seconds, json_option, print_json
 from ggp.errors import GgpError
 from ggp.gdl.bundled import find_game
 from ggp.printable import printable
@@ -21,12 +21,20 @@ __all__ = ["command"]
 @click.command("test")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @click.option("--update", "updates", is_flag=True, help="Record the golden values anew.")
+@click.option(
+    "--seconds",
+    type=Seconds(or_none=True),
+    default=PROOF_SECONDS,
+    show_default=True,
+    help="For each proof; 0 for no proofs.",
+)
 @json_option
-def command(files: tuple[str, ...], *, updates: bool, as_json: bool) -> None:
-    """Test games: the checker, and golden playthroughs and perft counts beside each FILE.
+def command(files: tuple[str, ...], *, updates: bool, seconds: float, as_json: bool) -> None:
+    """Test games: the checker, golden playthroughs and perft counts beside each FILE, proofs.
 
     Beside NAME.kif stand NAME.playthrough.json, NAME.WORD.playthrough.json and NAME.perft.json.
-    Playthroughs are replayed by Prolog and by machine code. Exit code 1 if a test fails. With
+    Playthroughs are replayed by Prolog and by machine code. What has to hold in every game, as
+    `ggp prove` finds it, must not be refuted. Exit code 1 if a test fails. With
     --update the playthroughs are recorded anew, with the same joint moves as far as they are
     legal, and the perft counts to the same depth; what is missing is made. docs/authoring.md
     describes the files.
@@ -36,8 +44,10 @@ def command(files: tuple[str, ...], *, updates: bool, as_json: bool) -> None:
     interrupted = False
     try:
         for path in paths:
-            make = _update if updates else _test
-            games.append(make(path, as_json=as_json))
+            if updates:
+                games.append(_update(path, as_json=as_json))
+            else:
+                games.append(_test(path, seconds=seconds, as_json=as_json))
     except KeyboardInterrupt:
         interrupted = True
     failed = sum(not game["passed"] for game in games)
@@ -63,11 +73,11 @@ def _path(file: str, *, is_written: bool) -> Path:
     return path
 
 
-def _test(path: Path, *, as_json: bool) -> dict[str, Any]:
+def _test(path: Path, *, seconds: float, as_json: bool) -> dict[str, Any]:
     """Run the tests of a game, and show each outcome as soon as it is known."""
     _say(str(path), as_json=as_json)
     outcomes = []
-    for outcome in _outcomes(path):
+    for outcome in _outcomes(path, seconds):
         outcomes.append(outcome)
         for line in _lines(outcome):
             _say(line, as_json=as_json)
@@ -78,10 +88,10 @@ def _test(path: Path, *, as_json: bool) -> dict[str, Any]:
     }
 
 
-def _outcomes(path: Path) -> Iterator[Outcome]:
+def _outcomes(path: Path, seconds: float) -> Iterator[Outcome]:
     """Yield the outcome of each test of a game; what keeps it from being tested is one, too."""
     try:
-        yield from run_tests(path)
+        yield from run_tests(path, seconds=seconds)
     except OSError as error:
         yield Outcome("read", path.name, "failed", (error.strerror or str(error),))
     except GgpError as error:
