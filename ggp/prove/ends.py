@@ -76,6 +76,11 @@ def find_ranking(circuit: Circuit, outcomes: Outcomes, *, deadline: Deadline) ->
         TimeUp: the time was not enough.
     """
     made = outcomes.transitions
+    # Counters of steps are quickly asked for, and often enough.
+    for_good = outcomes.changes_for_good(due=deadline.due, are_all=False)
+    stays = [*outcomes.invariants.assumptions, -for_good.some]
+    if not any(True for _ in made.models(stays, due=deadline.due)):
+        return Ranking(for_good, (0,) * len(circuit.facts))
     for_good = outcomes.changes_for_good(due=deadline.due)
     features = _features(circuit)
     stays = [*outcomes.invariants.assumptions, -for_good.some]

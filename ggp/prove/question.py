@@ -37,8 +37,8 @@ MEANINGS = {
         "the game is over, and the goals do not come to {subject}",
     ),
     "one-content": (
-        "at most one fact holds of those that differ in the * of {subject}",
-        "two facts hold that differ only in the * of {subject}",
+        "at most one fact holds of those that differ in the * of {subject}, until the game is over",
+        "the game is not over, and two facts hold that differ only in the * of {subject}",
     ),
     "monotone": ("the goal of {role} never falls", "the goal of {role} falls"),
 }

@@ -128,18 +128,24 @@ class Outcomes:
         except TimeUp:
             return False
 
-    def changes_for_good(self, *, due: float) -> Changes:
+    def changes_for_good(self, *, due: float, are_all: bool = True) -> Changes:
         """Return the steps in which some group leaves a value that it never has again.
 
         Args:
             due: the time, by `time.monotonic`, at which to give up.
+            are_all: whether to look at all groups, and not only at those of facts with one
+                argument, such as counters of steps.
 
         Raises:
             TimeUp: the time was not enough.
         """
         made, exclusive = self.transitions, self.invariants.exclusive
         groups = [group for group in exclusive if 1 < len(group) < _MAX_VALUES]
-        groups += [(fact,) for fact in range(len(self._circuit.facts))]
+        if are_all:
+            groups += [(fact,) for fact in range(len(self._circuit.facts))]
+        else:
+            facts = self._circuit.facts
+            groups = [g for g in groups if all(relation_of(facts[fact]).arity == 1 for fact in g)]
         later = self._later(groups, due=due)
         found = [
             (group, tuple(values))
