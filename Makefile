@@ -42,7 +42,7 @@ tournament-test: setup ## compare a tournament of 200 matches, killed five times
 
 browser-test: setup ## the manager's pages in Chromium, which is installed if it is missing (Debian)
 	command -v chromedriver >/dev/null || apt-get install -y -qq chromium chromium-driver
-	$(BIN)/pytest -rs tests/manager/test_browser.py
+	$(BIN)/pytest -rs tests/manager/test_browser.py tests/manager/test_editor_browser.py
 
 screenshots: setup ## pictures of the manager's pages, in screenshots/
 	$(BIN)/python -m tests.manager.screenshots screenshots

@@ -17,6 +17,7 @@ The layers, each of which knows only those before it:
 - `ggp.match`: players, referees and records; `ggp.players`: the built-in players.
 - `ggp.tournament`, `ggp.experiments`: many matches and measurements.
 - `ggp.prove`: what holds in all states of a game.
+- `ggp.authoring`: what authors of rulesheets use: the layout, regression tests.
 - `ggp.server`: the player server and the match manager.
 - `ggp.cli`: the command `ggp`.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import chain
 from typing import NoReturn, TypeAlias
 
 from ggp.errors import KifError
@@ -61,61 +62,61 @@ def read(source: Source) -> Paragraphs:
     """
     text = source.text.rstrip(_BLANK)
     tokens: list[tuple[str, str]] = _TOKEN.findall(text)
-    if len(source.text) > MAX_LENGTH or sum(len(b) + len(token) for b, token in tokens) < len(text):
+    if len(source.text) > MAX_LENGTH or len("".join(chain.from_iterable(tokens))) < len(text):
         _refuse(source)
-    outside: Paragraphs = []
-    # The compounds that are open, and the line breaks before the outermost of them.
-    stack: list[Compound] = []
-    breaks_outside = 0
-
-    def add(node: Node, breaks: int) -> None:
-        if stack:
-            stack[-1].items.append(node)
-        else:
-            outside.append((breaks, node))
-
-    def is_after_comment() -> bool:
-        siblings = stack[-1].items if stack else [node for _, node in outside[-1:]]
-        return bool(siblings) and isinstance(siblings[-1], Comment)
-
+    # The compounds that are open, inside one that stands for the whole text.
+    stack = [Compound([])]
+    breaks: list[int] = []
     for blanks, token in tokens:
-        breaks = max(blanks.count("\n"), blanks.count("\r")) if blanks else 0
+        if len(stack) == 1:
+            breaks.append(_line_breaks(blanks))
         if token == "(":
-            if not stack:
-                breaks_outside = breaks
-            stack.append(Compound([]))
             if len(stack) > MAX_DEPTH:
                 _refuse(source)
+            stack.append(Compound([]))
         elif token == ")":
-            if not stack:
+            if len(stack) == 1:
                 _refuse(source)
             closed = stack.pop()
             moved = _close(closed)
-            add(closed, breaks_outside)
+            stack[-1].items.append(closed)
             if moved is not None:
-                add(moved, 0)
+                stack[-1].items.append(moved)
+                if len(stack) == 1:
+                    breaks.append(0)
         elif token[0] == ";":
-            own_line = breaks > 0 or is_after_comment()
-            add(Comment(token.rstrip(_BLANK), own_line), breaks)
+            items = stack[-1].items
+            follows_comment = bool(items) and isinstance(items[-1], Comment)
+            own_line = follows_comment or _line_breaks(blanks) > 0
+            items.append(Comment(token.rstrip(_BLANK), own_line))
         else:
-            add(token, breaks)
-    if stack:
+            stack[-1].items.append(token)
+    if len(stack) > 1:
         _refuse(source)
-    return outside
+    return list(zip(breaks, stack[0].items, strict=True))
+
+
+def _line_breaks(blanks: str) -> int:
+    r"""Count "\n", "\r\n" and "\r"."""
+    return max(blanks.count("\n"), blanks.count("\r"))
 
 
 def _close(compound: Compound) -> Comment | None:
     """Complete a compound; return the comment that moves behind its closing parenthesis."""
     items = compound.items
-    last = items[-1] if items else None
     moved = None
-    if isinstance(last, Comment) and not last.own_line:
-        moved = last
+    if items and isinstance(items[-1], Comment) and not items[-1].own_line:
+        moved = items[-1]
         items.pop()
-    parts = [item.flat if isinstance(item, Compound) else item for item in items]
-    if not (len(items) > 2 and compound.is_stacked):
-        texts = [part for part in parts if isinstance(part, str)]
-        compound.flat = f"({' '.join(texts)})" if len(texts) == len(parts) else None
+    if len(items) > 2 and compound.is_stacked:
+        return moved
+    texts: list[str] = []
+    for item in items:
+        text = item if isinstance(item, str) else item.flat if isinstance(item, Compound) else None
+        if text is None:
+            return moved
+        texts.append(text)
+    compound.flat = f"({' '.join(texts)})"
     return moved
 
 

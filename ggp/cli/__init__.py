@@ -22,6 +22,8 @@ COMMANDS = {
     "games": "rules.games",
     "check": "rules.check",
     "format": "rules.format",
+    "new": "rules.new",
+    "test": "rules.test",
     "show": "rules.show",
     "prove": "rules.prove",
     "lsp": "rules.lsp",

@@ -125,22 +125,22 @@ class Domains:
         if not telling:
             return Slot(anything=True)
         found = Slot()
-        found.take(min(telling, key=Slot.size))
+        found.take(min(telling, key=Slot.size) if len(telling) > 1 else telling[0])
         for place in telling:
             found.constants &= place.constants
         return found
 
     def _places(self, name: Symbol, atom: Term) -> Iterator[Slot]:
         """Yield the slots in which the variable stands in an atom of a body."""
-        pending = list(zip(arguments_of(atom), self.slots(relation_of(atom)), strict=True))
+        pending = [(arguments_of(atom), self.slots(relation_of(atom)))]
         while pending:
-            term, slot = pending.pop()
-            if term == name:
-                yield slot
-            elif isinstance(term, Compound):
-                unknown = [Slot(anything=slot.anything) for _ in term.arguments]
-                inside = slot.functions.get(relation_of(term), unknown)
-                pending.extend(zip(term.arguments, inside, strict=True))
+            for term, slot in zip(*pending.pop(), strict=True):
+                if isinstance(term, Compound):
+                    unknown = [Slot(anything=slot.anything) for _ in term.arguments]
+                    inside = slot.functions.get(relation_of(term), unknown)
+                    pending.append((term.arguments, inside))
+                elif term.text == name.text:
+                    yield slot
 
     def _flow(self, rule: Rule) -> bool:
         """Add to the slots of the rule's head what the rule can put there; whether any is new."""

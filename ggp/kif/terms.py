@@ -96,11 +96,11 @@ def symbols(term: Term) -> Iterator[Symbol]:
     """Yield every symbol of the term from left to right, with repetitions."""
     pending = [term]
     while pending:
-        match pending.pop():
-            case Symbol() as symbol:
-                yield symbol
-            case Compound(items=items):
-                pending.extend(reversed(items))
+        item = pending.pop()
+        if isinstance(item, Symbol):
+            yield item
+        else:
+            pending.extend(reversed(item.items))
 
 
 def is_ground(term: Term) -> bool:

@@ -20,7 +20,15 @@ from ggp.deadline import Deadline
 from ggp.prove.machine import Machine
 from ggp.prove.play.simulation import Run
 
-__all__ = ["INSTALL_HINT", "Cube", "ModelChecked", "find_abc", "model_check", "shortest"]
+__all__ = [
+    "INSTALL_HINT",
+    "Cube",
+    "ModelChecked",
+    "find_abc",
+    "model_check",
+    "never_holds",
+    "shortest",
+]
 
 #: Latches by their place in the machine, each with its value: a set of states.
 Cube: TypeAlias = tuple[tuple[int, bool], ...]
@@ -33,7 +41,7 @@ _NAMES = ("berkeley-abc", "abc", "yosys-abc")
 _GRACE = 2.0
 _TICK = 0.05
 # What it says where a literal never comes true.
-_PROVED = "Property proved"
+_PROVED, _UNSATISFIABLE = "Property proved", "UNSATISFIABLE"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,23 +80,47 @@ def shortest(machine: Machine, literal: int, *, steps: int, deadline: Deadline) 
     return None if found is None else found.run
 
 
-def _run(machine: Machine, literal: int, script: str, *, deadline: Deadline) -> ModelChecked | None:
-    program, seconds = find_abc(), deadline.remaining
-    if program is None or seconds < 1:
-        return None
+def never_holds(machine: Machine, literal: int, *, deadline: Deadline) -> bool:
+    """Return whether no inputs of a machine without latches make a literal true.
+
+    False also where that is not found out in time.
+    """
+    assert not machine.latches
     with tempfile.TemporaryDirectory(prefix="ggp-") as folder:
-        model, pla, cex, log = (Path(folder) / name for name in ("m.aig", "m.pla", "m.cex", "log"))
-        model.write_bytes(machine.aiger(literal))
-        commands = script.format(pla=pla.name, seconds=max(1, int(seconds)))
-        script = f"read_aiger {model.name}; {commands}; write_cex {cex.name}"
-        with log.open("wb") as output:
-            if not _finish([program, "-q", script], output, folder=folder, deadline=deadline):
-                return None
+        said = _said(machine, literal, "sat", folder=Path(folder), deadline=deadline)
+    return said is not None and _UNSATISFIABLE in said.split()
+
+
+def _run(machine: Machine, literal: int, script: str, *, deadline: Deadline) -> ModelChecked | None:
+    with tempfile.TemporaryDirectory(prefix="ggp-") as name:
+        folder = Path(name)
+        pla, cex = folder / "pla", folder / "cex"
+        commands = script.format(pla=pla.name, seconds=max(1, int(deadline.remaining)))
+        commands = f"{commands}; write_cex {cex.name}"
+        said = _said(machine, literal, commands, folder=folder, deadline=deadline)
+        if said is None:
+            return None
         if cex.exists():
             return ModelChecked(run=_read_run(cex.read_text(), machine))
-        if _PROVED in log.read_text(errors="replace"):
+        if _PROVED in said:
             return ModelChecked(excluded=_read_cubes(pla.read_text()) if pla.exists() else ())
     return None
+
+
+def _said(
+    machine: Machine, literal: int, commands: str, *, folder: Path, deadline: Deadline
+) -> str | None:
+    """Return what ABC prints; None where it does not come to its end in time, or is missing."""
+    program = find_abc()
+    if program is None or deadline.remaining < 1:
+        return None
+    model, log = folder / "machine.aig", folder / "log"
+    model.write_bytes(machine.aiger(literal))
+    command = [program, "-q", f"read_aiger {model.name}; {commands}"]
+    with log.open("wb") as output:
+        if not _finish(command, output, folder=str(folder), deadline=deadline):
+            return None
+    return log.read_text(errors="replace")
 
 
 def _finish(command: list[str], output: BinaryIO, *, folder: str, deadline: Deadline) -> bool:

@@ -63,7 +63,7 @@ def claims(machine: GameMachine, *, total: int | None) -> Iterator[Claim]:
             machine.two_of(machine.facts[fact] for fact in group) for group in place.groups
         )
         question = Question.about("one-content", None, str(place), expected=place.is_cell)
-        yield Claim(question, several)
+        yield Claim(question, both(machine.terminal ^ 1, several))
     yield from _monotone(machine)
 
 
@@ -77,8 +77,8 @@ class Place:
     content: int
     #: The facts, by number, of each place that has more than one.
     groups: tuple[tuple[int, ...], ...]
-    #: Whether the other arguments are two or more and have other constants than the content, as
-    #: those of a cell on a board. The rules are at fault where such a place has two contents.
+    #: Whether it is like a cell of a board: the other arguments are two or more and have other
+    #: constants, and the content comes last, or is a role. The rules are at fault where it has two.
     is_cell: bool
 
     def __str__(self) -> str:
@@ -91,7 +91,7 @@ def content_places(circuit: Circuit) -> Iterator[Place]:
 
     Initially each place has exactly one content; cells of a board may be empty.
     """
-    initial = set(circuit.initial.tolist())
+    initial, roles = set(circuit.initial.tolist()), set[Term](circuit.roles)
     families: defaultdict[tuple[str, int], list[tuple[int, Compound]]] = defaultdict(list)
     for number, fact in enumerate(circuit.facts):
         if isinstance(fact, Compound):
@@ -106,7 +106,11 @@ def content_places(circuit: Circuit) -> Iterator[Place]:
             several = tuple(tuple(group) for group in groups.values() if len(group) > 1)
             counts = {len(initial.intersection(group)) for group in several}
             others = set[Term]().union(*columns[:content], *columns[content + 1 :])
-            is_cell = arity > 2 and columns[content].isdisjoint(others)
+            is_cell = (
+                arity > 2
+                and columns[content].isdisjoint(others)
+                and (content == arity - 1 or columns[content] <= roles)
+            )
             if counts == {1} or (is_cell and counts == {0, 1}):
                 yield Place(name, arity, content, several, is_cell)
                 break

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from contextlib import closing
+from dataclasses import dataclass
 from itertools import combinations, islice
 
 import numpy as np
@@ -25,10 +26,10 @@ from ggp.deadline import Deadline, TimeUp
 from ggp.kif import Compound
 from ggp.prove.machine import GameMachine
 from ggp.reasoner.compiled import Circuit
-from ggp.search.leaf_values.outcomes import Outcomes
-from ggp.search.leaf_values.transitions import holds
+from ggp.search.leaf_values.outcomes import Changes, Outcomes
+from ggp.search.leaf_values.program import holds
 
-__all__ = ["rank_falls", "returns"]
+__all__ = ["Ranking", "find_ranking", "returns"]
 
 # Rounds of the perceptron over all steps that are known, and the largest weight.
 _ROUNDS, _MAX_WEIGHT = 2_000, 10**6
@@ -57,15 +58,32 @@ def returns(machine: GameMachine) -> int:
     return machine.aig.conjunction([remembers, same, machine.live])
 
 
-def rank_falls(circuit: Circuit, outcomes: Outcomes, *, deadline: Deadline) -> bool:
-    """Return whether every play is seen to end: a rank falls where nothing changes for good.
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Why every play ends: each step is one of which no play has infinitely many, or a rank falls.
+
+    The rank is the sum of the weights of the facts that are true.
+    """
+
+    changes: Changes
+    weights: tuple[int, ...]
+
+
+def find_ranking(circuit: Circuit, outcomes: Outcomes, *, deadline: Deadline) -> Ranking | None:
+    """Return why every play ends; None if that is not seen.
 
     Raises:
         TimeUp: the time was not enough.
     """
     made = outcomes.transitions
+    # Counters of steps are quickly asked for, and often enough.
+    for_good = outcomes.changes_for_good(due=deadline.due, are_all=False)
+    stays = [*outcomes.invariants.assumptions, -for_good.some]
+    if not any(True for _ in made.models(stays, due=deadline.due)):
+        return Ranking(for_good, (0,) * len(circuit.facts))
+    for_good = outcomes.changes_for_good(due=deadline.due)
     features = _features(circuit)
-    stays = [*outcomes.invariants.assumptions, -outcomes.change_for_good(due=deadline.due)]
+    stays = [*outcomes.invariants.assumptions, -for_good.some]
     if features.shape[1] > _MAX_FEATURES:
         features = np.zeros((len(circuit.facts), 0), np.int64)
     with made.adding():
@@ -94,11 +112,11 @@ def rank_falls(circuit: Circuit, outcomes: Outcomes, *, deadline: Deadline) -> b
         if deadline.is_over:
             raise TimeUp
         if not new:
-            return True
+            return Ranking(for_good, tuple(rank))
         steps += new
         found = _weights(np.unique(np.array(steps), axis=0))
         if found is None:
-            return False
+            return None
         weights = found
 
 

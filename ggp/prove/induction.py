@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ggp.prove.abc import Cube
-from ggp.prove.machine import GameMachine
+from ggp.prove.machine import GameMachine, Machine
 from ggp.prove.play.simulation import Simulator
+from ggp.search.leaf_values.program import Program
 from ggp.search.leaf_values.transitions import Transitions
 
-__all__ = ["Induction"]
+__all__ = ["Induction", "is_invariant"]
 
 
 class Induction:
@@ -24,7 +25,6 @@ class Induction:
     def __init__(self, machine: GameMachine, transitions: Transitions) -> None:
         """Take the steps of the machine's circuit."""
         self._machine, self._made = machine, transitions
-        self._latches = list(machine.latches)
         self._gates = list(zip(machine.aig.left, machine.aig.right, strict=True))
         with transitions.adding():
             self._before = self._copy(transitions.before)
@@ -50,28 +50,6 @@ class Induction:
             then = self._after(literal)
         return not self._shows_at_first(literal, due) and not self._may([*assumptions, then], due)
 
-    def confirms(self, literal: int, excluded: Sequence[Cube], *, due: float) -> bool:
-        """Return whether an invariant holds in all plays, and with it a literal never comes true.
-
-        Args:
-            literal: the literal.
-            excluded: the states that are never reached, by the invariant.
-            due: the time, by `time.monotonic`, at which to give up.
-
-        Raises:
-            TimeUp: the time was not enough.
-        """
-        if not all(any(value for _, value in cube) for cube in excluded):
-            return False  # all latches are false initially
-        with self._made.adding():
-            outside = self._made.any_of(self._cube(cube, self._before) for cube in excluded)
-            broken = [self._cube(cube, self._after) for cube in excluded]
-            broken.append(self._after(literal))
-            some_broken = self._made.any_of(broken)
-        return not self._shows_at_first(literal, due) and not self._may(
-            [-outside, some_broken], due
-        )
-
     def _shows_at_first(self, literal: int, due: float) -> bool:
         """Return whether the literal holds in the initial state, or in a step from there."""
         machine = self._machine
@@ -87,11 +65,6 @@ class Induction:
     def _may(self, assumptions: Sequence[int], due: float) -> bool:
         return any(True for _ in self._made.models(assumptions, due=due))
 
-    def _cube(self, cube: Cube, copied: Callable[[int], int]) -> int:
-        """Return the literal that a state, as it is copied, is one of those of a cube."""
-        # a conjunction is the negation of a disjunction
-        return -self._made.any_of(copied(2 * self._latches[latch] + value) for latch, value in cube)
-
     def _copy(self, facts: Sequence[int]) -> Callable[[int], int]:
         """Return what gives the literal of the steps for one of the machine, in a state."""
         machine, made = self._machine, self._made
@@ -99,3 +72,38 @@ class Induction:
         for fact, latch in zip(facts, machine.facts, strict=True):
             known[latch >> 1] = -fact if latch & 1 else fact
         return made.copy(self._gates, known)
+
+
+def is_invariant(machine: Machine, literal: int, excluded: Sequence[Cube], *, due: float) -> bool:
+    """Return whether an invariant holds in all runs, and with it a literal never comes true.
+
+    Args:
+        machine: where.
+        literal: which.
+        excluded: the states that are never reached, by the invariant.
+        due: the time, by `time.monotonic`, at which to give up.
+
+    Raises:
+        TimeUp: the time was not enough.
+    """
+    if not all(any(value for _, value in cube) for cube in excluded):
+        return False  # all latches are false initially
+    program = Program()
+    with program.adding():
+        known = {node: program.chosen() for node in (*machine.inputs, *machine.latches)}
+        gates = list(zip(machine.aig.left, machine.aig.right, strict=True))
+        now = program.copy(gates, known)
+        latches = [now(2 * node) for node in machine.latches]
+        used = {latch for cube in excluded for latch, _ in cube}
+        driven = list(machine.latches.values())
+        then = {latch: now(driven[latch]) for latch in used}
+        outside = program.any_of(_cube(program, cube, latches.__getitem__) for cube in excluded)
+        broken = [_cube(program, cube, then.__getitem__) for cube in excluded]
+        some_broken = program.any_of([*broken, now(literal)])
+    return not any(True for _ in program.models([-outside, some_broken], due=due))
+
+
+def _cube(program: Program, cube: Cube, latch: Callable[[int], int]) -> int:
+    """Return the literal that latches have the values of a cube."""
+    # A conjunction is the negation of a disjunction.
+    return -program.any_of(-latch(number) if value else latch(number) for number, value in cube)

@@ -14,15 +14,17 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from ggp.deadline import Deadline, TimeUp
 from ggp.gdl import Description
 from ggp.kif import Term
 from ggp.prove.abc import ModelChecked, model_check, shortest
+from ggp.prove.certificate import confirms
 from ggp.prove.claims import Claim, claims
 from ggp.prove.conditions import FIRST_VALUE
-from ggp.prove.ends import rank_falls, returns
-from ggp.prove.induction import Induction
+from ggp.prove.ends import Ranking, find_ranking, returns
+from ggp.prove.induction import Induction, is_invariant
 from ggp.prove.machine import GameMachine
 from ggp.prove.play.simulation import Run, Simulator, random_plays
 from ggp.prove.play.witness import witnessed
@@ -102,19 +104,40 @@ class Prover:
             work.engine = "play" if work.run else ""
         with ThreadPoolExecutor(max(1, (os.cpu_count() or 1) - 1)) as pool:
             try:
-                tasks = {pool.submit(self._model_check, work): work for work in works if work.run}
-                engine = _Engine(self._machine, self._deadline.within(self._seconds).due)
-                for work in works:
-                    if work.run is None:
-                        self._induce(work, engine)
-                        tasks[pool.submit(self._model_check, work)] = work
-                yield self._ending(plays.loop, engine, share)
-                for task in as_completed(tasks):
-                    self._conclude(tasks[task], task.result(), engine)
-                    yield self._verdict(tasks[task])
+                yield from self._answered(pool, works, plays.loop, share)
             finally:
                 self._deadline.cancel()
                 pool.shutdown(cancel_futures=True)
+
+    def _answered(
+        self, pool: ThreadPoolExecutor, works: Sequence[_Work], loop: Run | None, share: float
+    ) -> Iterator[Verdict]:
+        tasks = {pool.submit(self._model_check, work): work for work in works if work.run}
+        engine = _Engine(self._machine, self._deadline.within(self._seconds).due)
+        # First, while the program has nothing that is of no account for it.
+        yield self._ending(loop, engine, share)
+        for work in works:
+            if work.run is None and not self._induce(work, engine):
+                tasks[pool.submit(self._model_check, work)] = work
+        proved = [work for work in works if work.engine == "induction"]
+        excluded = [work.claim.literal for work in proved]
+        if proved and self._is_confirmed(engine, excluded, None):
+            for work in proved:
+                work.checked = "abc"
+                yield self._verdict(work)
+        else:
+            tasks |= {pool.submit(self._model_check, work): work for work in proved}
+        for task in as_completed(tasks):
+            self._conclude(tasks[task], task.result())
+            yield self._verdict(tasks[task])
+
+    def _is_confirmed(
+        self, engine: _Engine, excluded: Sequence[int], ranking: Ranking | None
+    ) -> bool:
+        """Return whether ABC confirms what was proved by induction."""
+        deadline = self._deadline.within(max(_CHECK, self._seconds))
+        invariants = engine.outcomes.invariants
+        return confirms(self._machine, invariants, excluded, ranking, deadline=deadline)
 
     def _model_check(self, work: _Work) -> ModelChecked | None:
         """Ask ABC for a shorter play, a check, or an answer. Any thread may call this."""
@@ -131,8 +154,8 @@ class Prover:
         finally:
             work.seconds += time.monotonic() - start
 
-    def _induce(self, work: _Work, engine: _Engine) -> None:
-        """Look for a proof by induction."""
+    def _induce(self, work: _Work, engine: _Engine) -> bool:
+        """Look for a proof by induction, and return whether there is one."""
         start = time.monotonic()
         with suppress(TimeUp):
             due = self._deadline.within(self._seconds).due
@@ -141,25 +164,30 @@ class Prover:
             ):
                 work.engine = "induction"
         work.seconds += time.monotonic() - start
+        return bool(work.engine)
 
-    def _conclude(self, work: _Work, found: ModelChecked | None, engine: _Engine) -> None:
+    def _conclude(self, work: _Work, found: ModelChecked | None) -> None:
         """Take into account what ABC has found."""
         if found is None:
             return
         if found.run is not None:
             assert work.engine != "induction", f"two engines disagree about {work.claim.question}"
             work.run, work.engine = found.run, work.engine or "pdr"
-            return
+        elif work.engine:
+            work.checked = "abc"
+        else:
+            work.engine = "pdr"
+            work.checked = self._check(self._machine, work.claim.literal, found)
+
+    def _check(self, machine: GameMachine, literal: int, found: ModelChecked) -> str:
+        """Return what confirms the invariant that ABC has found."""
         assert found.excluded is not None
-        if work.engine:
-            work.checked = "pdr"
-            return
-        work.engine = "pdr"
         with suppress(TimeUp):
-            due = self._deadline.within(self._seconds).due
-            is_confirmed = engine.induction.confirms(work.claim.literal, found.excluded, due=due)
-            assert is_confirmed, f"no invariant of {work.claim.question}"
-            work.checked = "induction"
+            due = self._deadline.within(max(_CHECK, self._seconds)).due
+            is_confirmed = is_invariant(machine, literal, found.excluded, due=due)
+            assert is_confirmed, "what ABC gave is no invariant"
+            return "clingo"
+        return ""
 
     def _verdict(self, work: _Work) -> Verdict:
         question, claim = work.claim.question, work.claim
@@ -180,18 +208,23 @@ class Prover:
             return self._shown(verdict, self._machine, loop)
         with suppress(TimeUp):
             deadline = self._deadline.within(self._seconds * _RANK)
-            if rank_falls(self._circuit, engine.outcomes, deadline=deadline):
-                return Verdict(question, "proved", "induction", time.monotonic() - start)
+            ranking = find_ranking(self._circuit, engine.outcomes, deadline=deadline)
+            if ranking is not None:
+                seconds = time.monotonic() - start
+                checked = "abc" if self._is_confirmed(engine, (), ranking) else ""
+                return Verdict(question, "proved", "induction", seconds, None, checked)
         machine = GameMachine(self._circuit)
+        literal = returns(machine)
         within = self._deadline.within(start + self._seconds - time.monotonic())
-        found = model_check(machine, returns(machine), deadline=within)
+        found = model_check(machine, literal, deadline=within)
         seconds = time.monotonic() - start
         if found is None:
             return Verdict(question, "open", "", seconds)
         if found.run is not None:
             verdict = Verdict(question, "refuted", "pdr", seconds)
             return self._shown(verdict, machine, found.run)
-        return Verdict(question, "proved", "pdr", seconds)
+        checked = self._check(machine, literal, found)
+        return Verdict(question, "proved", "pdr", seconds, None, checked)
 
     def _shown(self, verdict: Verdict, machine: GameMachine, run: Run) -> Verdict:
         return witnessed(
@@ -223,8 +256,12 @@ class _Engine:
     """Induction over the steps of a game."""
 
     def __init__(self, machine: GameMachine, due: float) -> None:
+        self._machine = machine
         self.outcomes = Outcomes(machine.circuit, due=due)
-        self.induction = Induction(machine, self.outcomes.transitions)
+
+    @cached_property
+    def induction(self) -> Induction:
+        return Induction(self._machine, self.outcomes.transitions)
 
 
 def _without_conditions(circuit: Circuit, count: int) -> tuple[Circuit, list[int]]:

@@ -37,8 +37,8 @@ MEANINGS = {
         "the game is over, and the goals do not come to {subject}",
     ),
     "one-content": (
-        "at most one fact holds of those that differ in the * of {subject}",
-        "two facts hold that differ only in the * of {subject}",
+        "at most one fact holds of those that differ in the * of {subject}, until the game is over",
+        "the game is not over, and two facts hold that differ only in the * of {subject}",
     ),
     "monotone": ("the goal of {role} never falls", "the goal of {role} falls"),
 }
@@ -93,12 +93,13 @@ class Verdict:
 
     question: Question
     verdict: Answer
-    #: What found it: `play`, `induction`, `pdr`, `bmc`, `enumeration`; empty for an open question.
+    #: What found it: a random `play`, `induction` or `pdr`; empty for an open question.
     engine: str
     seconds: float
     #: The play that shows the answer: of a claim that is refuted, or of a role that can win.
     witness: tuple[JointMove, ...] | None = None
-    #: What checked it: another engine for a proof, `prolog` for a play. Empty if nothing did.
+    #: What checked it: `abc` an induction, `clingo` an invariant of ABC, `prolog` a play. Empty if
+    #: nothing did.
     checked: str = ""
     #: The statements that are probably at fault, by their number in the description's terms.
     suspects: tuple[int, ...] = ()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ggp.server.manager.drafts import Drafts
 from ggp.server.manager.games import Game, Games
 from ggp.server.manager.matches import Match, Matches
 from ggp.server.manager.players import Choice, installed_players
@@ -19,7 +20,7 @@ __all__ = ["Manager"]
 
 @dataclass(frozen=True)
 class Manager:
-    """The games, players, matches, records and child processes of a manager."""
+    """The games, players, matches, records, drafts and child processes of a manager."""
 
     games: Games
     players: tuple[Choice, ...]
@@ -27,6 +28,7 @@ class Manager:
     matches: Matches
     records: Records
     analyses: Analyses
+    drafts: Drafts
 
     @classmethod
     def open(cls, *, bundled: Sequence[Path], folder: Path) -> Manager:
@@ -36,13 +38,15 @@ class Manager:
             bundled: the rulesheets that it offers.
             folder: the folder for records and uploaded games.
         """
+        analyses = Analyses()
         return cls(
             Games(bundled, folder / "games"),
             installed_players(),
             Guides(),
             Matches(folder),
             Records(folder),
-            Analyses(),
+            analyses,
+            Drafts(analyses),
         )
 
     def close(self) -> None:
@@ -50,6 +54,7 @@ class Manager:
         self.matches.close()
         self.analyses.close()
         self.guides.close()
+        self.drafts.close()
 
     def ask(self, game: Game, **request: Any) -> dict[str, Any]:
         """Return the answer of a game's guide. Raises `GuideError`."""

@@ -214,6 +214,12 @@ def test_a_megabyte_takes_less_than_two_seconds() -> None:
     texts = [Source.read(path).text for path in GAMES_OF_OURS]
     text = "\n".join(texts * (1_000_000 // sum(map(len, texts)) + 1))
     assert len(text) >= 1_000_000
-    began = time.monotonic()
+    began = time.process_time()
     format_rules(text)
-    assert time.monotonic() - began < 2
+    assert time.process_time() - began < 2
+
+
+def test_the_example_of_the_documentation_has_the_layout() -> None:
+    page = (PROJECT / "docs" / "authoring.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```lisp\n(.*?)```", page, re.DOTALL)
+    assert assert_same(example) == example

@@ -170,7 +170,7 @@ def test_a_rule_that_swallows_the_next_statements_is_named_and_nothing_else() ->
         ("(<= terminal (true (control wihte)))", "white"),
         ("(<= (next (won ?r)) (does ?r wiat))", "wait"),
         ("(<= (next (won whiet)) (does whiet wait))", "white"),
-        ("(<= (less ?first ?secnod) (succ ?first ?second))", "?second"),
+        ("(<= (less ?first ?secnod) (succ ?first ?second) (less 1 ?first))", "?second"),
     ],
 )
 def test_the_closest_name_is_suggested_and_is_the_fix(wrong: str, right: str) -> None:
@@ -180,6 +180,12 @@ def test_the_closest_name_is_suggested_and_is_the_fix(wrong: str, right: str) ->
     assert suggestions[0].fix is not None
     assert suggestions[0].fix.text == right
     assert len(check(suggestions[0].fix.apply(text))) < len(check(text))
+
+
+def test_a_misspelt_variable_of_a_head_is_one_finding() -> None:
+    finding = only(with_line("(<= (less ?first ?secnod) (succ ?first ?second) (less 1 ?first))"))
+    assert finding.code == "unsafe-variable"
+    assert "did you mean `?second`?" in finding.hint
 
 
 def test_a_missing_keyword_points_at_its_misspelling() -> None:

@@ -223,6 +223,25 @@ def lost_parenthesis(sheet: Sheet, _: random.Random) -> Iterator[Mutant]:
         yield sheet.put(term, sheet.written(term)[:-1])[0], sheet.span_of(term)
 
 
+def extra_parenthesis(sheet: Sheet, _: random.Random) -> Iterator[Mutant]:
+    """A rule is closed after its head, or after one of its conditions."""
+    for rule in sheet.rules():
+        for item in rule.items[1:-1]:
+            yield sheet.put(item, f"{sheet.written(item)})")[0], sheet.span_of(rule)
+
+
+def second_goal(sheet: Sheet, _: random.Random) -> Iterator[Mutant]:
+    """A rule for a goal is copied, and its value changed."""
+    for rule in sheet.rules():
+        head = rule.items[1]
+        if isinstance(head, Compound) and head.name == "goal":
+            conditions = " ".join(map(sheet.written, rule.items[2:]))
+            copy = f"(<= (goal {head.items[1]} 37) {conditions})"
+            lines = sheet.span_of(rule)
+            text = sheet.put(rule, f"{sheet.written(rule)}\n{copy}")[0]
+            yield text, range(lines.stop, lines.stop + 1 + copy.count("\n"))
+
+
 def contradiction(sheet: Sheet, _: random.Random) -> Iterator[Mutant]:
     """A condition is repeated, and negated."""
     for rule in sheet.rules():
@@ -245,6 +264,8 @@ KINDS: tuple[Kind, ...] = (
     duplicate_rule,
     no_goal_for_a_role,
     lost_parenthesis,
+    extra_parenthesis,
+    second_goal,
     contradiction,
 )
 

@@ -61,7 +61,8 @@ class Page:
     def problems(self) -> list[str]:
         """The errors that the browser reports, except for failed requests."""
         entries = self.driver.get_log("browser")  # type: ignore[no-untyped-call]
-        return [entry["message"] for entry in entries if entry["level"] == "SEVERE"]
+        severe = [entry for entry in entries if entry["level"] == "SEVERE"]
+        return [entry["message"] for entry in severe if entry["source"] != "network"]
 
     def hosts(self) -> set[str]:
         """The hosts from which the page has loaded anything."""

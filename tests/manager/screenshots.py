@@ -1,7 +1,8 @@
 """Takes screenshots of the manager's pages: ``python -m tests.manager.screenshots FOLDER``.
 
 For a grid, a hex, a card game and a puzzle: a live match, a person's turn, a replay, the explorer;
-in light and in dark. It needs what `make browser-test` installs.
+then the editor, also on a phone. All in light and in dark. It needs what `make browser-test`
+installs.
 """
 
 from __future__ import annotations
@@ -37,10 +38,38 @@ def main() -> None:
                 with browsing(height=1150) as driver:
                     for game in ("breakthrough", hex_game, "hearts3", "eightpuzzle"):
                         take(Page(driver, site.url), manager, game, folder)
+                    take_editor(Page(driver, site.url), folder)
             finally:
                 manager.close()
                 site.stop()
                 thread.join()
+
+
+def shoot(page: Page, path: Path) -> None:
+    """Take a picture in dark and one in light."""
+    for scheme in ("dark", "light"):
+        features = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+        page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", features)
+        page.driver.save_screenshot(f"{path}-{scheme}.png")
+
+
+def take_editor(page: Page, folder: Path) -> None:
+    """Take the pictures of the editor: a game with its proofs, then with a mistake in it."""
+    page.open("/edit?copy=tictactoe")
+    page.wait_for(".spot.can")
+    for _ in range(3):
+        page.click("#random")
+        time.sleep(1)
+    page.click("#prove")
+    page.wait(lambda: page.texts("#proof-status")[0].startswith("Done"))
+    shoot(page, folder / "editor")
+    page.find("#rules").send_keys("(<= (odd ?x)\n(not (even ?x)))")
+    page.wait_for("#play.stale")
+    shoot(page, folder / "editor-mistake")
+    screen = {"width": 360, "height": 2400, "deviceScaleFactor": 1, "mobile": True}
+    page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+    shoot(page, folder / "editor-phone")
+    page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
 def take(page: Page, manager: Manager, game: str, folder: Path) -> None:
@@ -51,10 +80,7 @@ def take(page: Page, manager: Manager, game: str, folder: Path) -> None:
     roles = len(manager.ask(found, do="layout")["roles"])
 
     def save(what: str) -> None:
-        for scheme in ("dark", "light"):
-            features = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
-            page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", features)
-            page.driver.save_screenshot(str(folder / f"{name}-{what}-{scheme}.png"))
+        shoot(page, folder / f"{name}-{what}")
 
     clocks = {"start_clock": 5, "play_clock": 3}
     page.begin_match(game, *["maxn"] * roles, **clocks)

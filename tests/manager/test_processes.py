@@ -102,14 +102,15 @@ def test_a_guide_that_is_killed_is_replaced(guides: Guides) -> None:
 
 
 @pytest.mark.long
-def test_no_more_guides_are_kept_than_there_is_room_for(
-    guides: Guides, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("ggp.server.manager.processes.guides._MAX_GUIDES", 2)
+def test_no_more_guides_are_kept_than_there_is_room_for() -> None:
+    guides = Guides(patience=60, room=2)
     before = running_guides()
-    for number in range(3):
-        ask(guides, f"nim {number}", NIM, do="check")
-    wait_for(lambda: len(running_guides() - before) <= 2)
+    try:
+        for number in range(3):
+            ask(guides, f"nim {number}", NIM, do="check")
+        wait_for(lambda: len(running_guides() - before) <= 2)
+    finally:
+        guides.close()
 
 
 class Talkative:

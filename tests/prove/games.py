@@ -23,7 +23,7 @@ FAULTS = {
     "ends": ("(<= (next (n ?m)) (does a go)", "(<= (next (n ?n)) (does a go)", 1),
     "one-content (cell ? ? *)": (
         "(<= (next (cell",
-        "(<= (next (cell 1 1 y)) (true (n 2)))\n(<= (next (cell",
-        2,
+        "(<= (next (cell 1 1 y)) (true (n 1)))\n(<= (next (cell",
+        1,
     ),
 }

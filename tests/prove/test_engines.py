@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from ggp.deadline import Deadline
 from ggp.gdl import Description
 from ggp.prove.abc import find_abc, model_check
+from ggp.prove.certificate import confirms
 from ggp.prove.claims import claims
-from ggp.prove.ends import rank_falls, returns
-from ggp.prove.induction import Induction
+from ggp.prove.ends import find_ranking, returns
+from ggp.prove.induction import Induction, is_invariant
 from ggp.prove.machine import GameMachine
 from ggp.prove.play.replay import replay, shows
 from ggp.prove.play.simulation import joint_moves, random_plays
@@ -77,7 +78,7 @@ def test_the_engines_agree_with_all_states(text: str) -> None:
     induction = Induction(machine, outcomes.transitions)
     plays = random_plays(machine, [c.literal for c in asked], deadline=Deadline.after(0.05))
     with open_reasoner(description, kind="prolog") as reasoner:
-        found = list(reachable(reasoner))
+        found, proved = list(reachable(reasoner)), list[int]()
         for claim in asked:
             if claim.question.name == "monotone":
                 is_shown = any(
@@ -102,18 +103,23 @@ def test_the_engines_agree_with_all_states(text: str) -> None:
                 assert checked.excluded is not None
                 assert claim.literal not in plays.runs
                 due = time.monotonic() + 60
-                assert induction.confirms(claim.literal, checked.excluded, due=due)
-            if is_shown:
-                assumptions = outcomes.invariants.assumptions
-                due = time.monotonic() + 60
-                assert not induction.excludes(claim.literal, assumptions=assumptions, due=due)
+                assert is_invariant(machine, claim.literal, checked.excluded, due=due)
+            assumptions, due = outcomes.invariants.assumptions, time.monotonic() + 60
+            if induction.excludes(claim.literal, assumptions=assumptions, due=due):
+                assert not is_shown
+                proved.append(claim.literal)
         endless = GameMachine(circuit)
         checked = model_check(endless, returns(endless), deadline=Deadline.after(60))
         assert checked is not None
         comes_back = checked.run is not None
         assert comes_back or plays.loop is None
-        if rank_falls(circuit, outcomes, deadline=Deadline.after(60)):
+        deadline = Deadline.after(60)
+        assert confirms(machine, outcomes.invariants, proved, None, deadline=deadline)
+        ranking = find_ranking(circuit, outcomes, deadline=Deadline.after(60))
+        if ranking is not None:
             assert not comes_back
+            deadline = Deadline.after(60)
+            assert confirms(machine, outcomes.invariants, proved, ranking, deadline=deadline)
         assert comes_back == _has_cycle(reasoner)
 
 

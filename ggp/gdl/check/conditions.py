@@ -22,7 +22,7 @@ def check_conditions(game: Game, findings: Findings) -> None:
     """Report rules that contradict themselves, idle conditions, and what is said twice."""
     steps = Steps(_MAX_STEPS)
     for statement in game.statements:
-        for literal in statement.literals():
+        for literal in statement.literals:
             if literal.relation == _DISTINCT:
                 _check_distinct(literal, findings, steps)
         for conditions in _groups(statement):
@@ -46,7 +46,7 @@ def _check_distinct(literal: Literal, findings: Findings, steps: Steps) -> None:
 def _groups(statement: Statement) -> Iterable[Sequence[Condition]]:
     """Yield the conditions that stand side by side: those of the rule, and of each disjunction."""
     yield statement.body
-    for condition in statement.conditions():
+    for condition in statement.conditions:
         if isinstance(condition, Either):
             yield condition.branches
 

@@ -13,7 +13,7 @@ from ggp.gdl.check.game import Game
 from ggp.gdl.check.text.spelling import did_you_mean
 from ggp.gdl.domains import Domains, Slot
 from ggp.gdl.rules import Literal, Relation, Rule, arguments_of, relation_of
-from ggp.kif import Compound, Symbol, Term, variables
+from ggp.kif import Compound, Symbol, Term
 
 __all__ = ["check_constants"]
 
@@ -28,8 +28,8 @@ def check_constants(game: Game, findings: Findings) -> None:
     if domains is None:
         return
     for statement in game.statements:
-        names = frozenset(v.text for v in variables(statement.term)) if statement.body else None
-        for literal in statement.literals():
+        names = frozenset(v.text for v in statement.variables) if statement.body else None
+        for literal in statement.literals:
             for constant, slot in _misplaced(literal, domains, game):
                 _report(constant, slot, literal, names or frozenset(), findings)
     for rule in game.rules:

@@ -117,10 +117,10 @@ class Findings:
         finding = Finding(span, end, known.severity, code, message, hint or known.fix, fix)
         self._found.setdefault((start, code), finding)
 
-    def is_blamed(self, symbol: Symbol) -> bool:
-        """Return whether another language's word has been reported at this place."""
+    def has(self, code: str, symbol: Symbol) -> bool:
+        """Return whether a fault has been reported at the place of a symbol."""
         place = symbol.position
-        return place is not None and (place, "foreign-syntax") in self._found
+        return place is not None and (place, code) in self._found
 
     def replacing(self, term: Term, text: str) -> Edit:
         """Return the edit that puts a text in the place of a term."""

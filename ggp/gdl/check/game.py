@@ -13,7 +13,7 @@ from ggp.gdl.dependency import DependencyGraph
 from ggp.gdl.domains import Domains
 from ggp.gdl.normalise import KEYWORD_RELATIONS, normalise
 from ggp.gdl.rules import Literal, Relation, Rule, relation_of
-from ggp.kif import Compound, Source, Symbol, Term, variables
+from ggp.kif import Compound, Source, Symbol, Term, symbols, variables
 
 __all__ = ["CONNECTIVES", "KEYWORDS", "Condition", "Either", "Game", "Statement", "binds"]
 
@@ -48,7 +48,7 @@ def binds(condition: Condition) -> frozenset[Symbol]:
     return frozenset()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Statement:
     """A fact or a rule, keywords in lower case, without the parts that are malformed."""
 
@@ -59,25 +59,40 @@ class Statement:
     #: Whether nothing of it was malformed.
     is_sound: bool
 
-    def conditions(self) -> Iterator[Condition]:
-        """Yield the conditions of the body, each disjunction before what is inside it."""
+    @cached_property
+    def conditions(self) -> tuple[Condition, ...]:
+        """The conditions of the body, each disjunction before what is inside it."""
+        if not any(isinstance(condition, Either) for condition in self.body):
+            return self.body
+        found: list[Condition] = []
         pending: list[Condition] = list(reversed(self.body))
         while pending:
             condition = pending.pop()
-            yield condition
+            found.append(condition)
             if isinstance(condition, Either):
                 pending.extend(reversed(condition.branches))
+        return tuple(found)
 
-    def literals(self) -> Iterator[Literal]:
-        """Yield the literals of the body, those inside disjunctions included, in their order."""
-        return (condition for condition in self.conditions() if isinstance(condition, Literal))
+    @cached_property
+    def literals(self) -> tuple[Literal, ...]:
+        """The literals of the body, those inside disjunctions included, in their order."""
+        return tuple(c for c in self.conditions if isinstance(c, Literal))
 
-    def atoms(self) -> Iterator[Term]:
-        """Yield the head and the atoms of the body in their order."""
-        if self.head is not None:
-            yield self.head
-        for literal in self.literals():
-            yield literal.atom
+    @cached_property
+    def atoms(self) -> tuple[Term, ...]:
+        """The head and the atoms of the body in their order."""
+        head = () if self.head is None else (self.head,)
+        return (*head, *(literal.atom for literal in self.literals))
+
+    @cached_property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """All symbols, from left to right, with repetitions."""
+        return tuple(symbols(self.term))
+
+    @cached_property
+    def variables(self) -> tuple[Symbol, ...]:
+        """All variables, from left to right, with repetitions."""
+        return tuple(symbol for symbol in self.symbols if symbol.is_variable)
 
 
 @dataclass(frozen=True)
@@ -161,4 +176,4 @@ def _can_be_normalised(statement: Statement) -> bool:
     if not statement.is_sound:
         return False
     disjunctions = sum(isinstance(condition, Either) for condition in statement.body)
-    return disjunctions <= 1 or disjunctions * sum(1 for _ in statement.conditions()) <= _MAX_WORK
+    return disjunctions <= 1 or disjunctions * len(statement.conditions) <= _MAX_WORK

@@ -25,11 +25,11 @@ def check_keywords(game: Game, findings: Findings) -> None:
         findings.add(f"missing-{keyword}", None, f"the game has no `{keyword}`", hint=hint)
     for statement in game.statements:
         _check_head(statement, findings)
-        for literal in statement.literals():
+        for literal in statement.literals:
             name = literal.relation.name
             if name in _NEVER_IN_BODY:
                 findings.add("keyword-in-body", literal.atom, f"`{name}` cannot be a condition")
-        for atom in statement.atoms():
+        for atom in statement.atoms:
             _check_arity(atom, findings)
             if isinstance(atom, Compound):
                 _check_arguments(atom, findings)
@@ -39,7 +39,7 @@ def _misspelt(keyword: str, game: Game, fix: str) -> str:
     """Return a hint that names what was probably meant to be the keyword, if anything was."""
     heads = {relation_of(head).name: head for head in game.heads()}
     used = {
-        literal.relation.name for statement in game.statements for literal in statement.literals()
+        literal.relation.name for statement in game.statements for literal in statement.literals
     }
     close = closest(keyword, heads.keys() - used - KEYWORDS)
     position = heads[close].position if close else None

@@ -13,7 +13,7 @@ from ggp.gdl.check.game import KEYWORDS, Game
 from ggp.gdl.check.text.spelling import did_you_mean
 from ggp.gdl.normalise import KEYWORD_RELATIONS
 from ggp.gdl.rules import arguments_of, relation_of
-from ggp.kif import Compound, Symbol, Term, symbols
+from ggp.kif import Compound, Symbol, Term
 
 __all__ = ["check_names"]
 
@@ -51,7 +51,7 @@ def _uses(ways: Iterable[tuple[str, object, Term]]) -> _Uses:
 
 
 def _atoms(game: Game) -> Iterator[Term]:
-    return (atom for statement in game.statements for atom in statement.atoms())
+    return (atom for statement in game.statements for atom in statement.atoms)
 
 
 def _functions(game: Game) -> Iterator[Compound]:
@@ -86,16 +86,21 @@ def _check_arities(kind: str, uses: _Uses, findings: Findings) -> None:
 
 
 def _check_capitalisation(game: Game, findings: Findings) -> None:
-    constants: list[Symbol] = []
+    places: defaultdict[str, list[Symbol]] = defaultdict(list)
     for statement in game.statements:
-        variables: list[Symbol] = []
-        for symbol in symbols(statement.term):
-            if symbol.is_variable:
-                variables.append(symbol)
-            elif symbol.text.lower() not in KEYWORDS:
-                constants.append(symbol)
-        _report_capitalisations("variable", variables, findings)
-    _report_capitalisations("constant", constants, findings)
+        names = {variable.text for variable in statement.variables}
+        if len({name.lower() for name in names}) < len(names):
+            _report_capitalisations("variable", statement.variables, findings)
+        for symbol in statement.symbols:
+            if not symbol.is_variable:
+                places[symbol.text].append(symbol)
+    names_of: defaultdict[str, list[str]] = defaultdict(list)
+    for name in places:
+        names_of[name.lower()].append(name)
+    for lowered, written in names_of.items():
+        if len(written) > 1 and lowered not in KEYWORDS:
+            constants = [symbol for name in written for symbol in places[name]]
+            _report_capitalisations("constant", constants, findings)
 
 
 def _report_capitalisations(kind: str, names: Iterable[Symbol], findings: Findings) -> None:
@@ -110,10 +115,10 @@ def _report_capitalisations(kind: str, names: Iterable[Symbol], findings: Findin
 def _check_characters(game: Game, findings: Findings) -> None:
     seen: set[str] = set()
     for statement in game.statements:
-        for symbol in symbols(statement.term):
+        for symbol in statement.symbols:
             if symbol.text not in seen:
                 seen.add(symbol.text)
-                if not _USUAL.fullmatch(symbol.text) and not findings.is_blamed(symbol):
+                if not _USUAL.fullmatch(symbol.text) and not findings.has("foreign-syntax", symbol):
                     findings.add("odd-characters", symbol, f"odd characters in `{symbol}`")
 
 
@@ -123,7 +128,7 @@ def _check_relations(game: Game, findings: Findings) -> None:
         defined.setdefault(relation_of(head).name, head)
     used: dict[str, Term] = {}
     for statement in game.statements:
-        for literal in statement.literals():
+        for literal in statement.literals:
             used.setdefault(literal.relation.name, literal.atom)
     undefined = used.keys() - defined.keys() - KEYWORDS
     unused = defined.keys() - used.keys() - KEYWORDS
@@ -159,11 +164,12 @@ def _check_terms(
     if not given or any(relation.name.startswith("?") for relation in given):
         return
     for statement in game.statements:
-        for literal in statement.literals():
+        for literal in statement.literals:
             if literal.relation == (asking, arity):
                 term = arguments_of(literal.atom)[-1]
                 wanted = relation_of(term)
-                if wanted not in given and not wanted.name.startswith("?"):
+                # A term without a name is no term, which is reported already.
+                if wanted.name and wanted not in given and not wanted.name.startswith("?"):
                     names = {name for name, arity in given if arity == wanted.arity}
                     hint, fix = _suggestion(code, term, names, findings)
                     message = f"no {' or '.join(f'`{g}`' for g in giving)} gives {shown(term)}"

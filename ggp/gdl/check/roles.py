@@ -23,7 +23,7 @@ def check_roles(game: Game, findings: Findings) -> None:
     """Report what is no role where a role belongs, roles without move or goal, and odd goals."""
     _check_every_role(game, findings)
     for statement in game.statements:
-        for atom in statement.atoms():
+        for atom in statement.atoms:
             relation = relation_of(atom)
             if relation in _NAMING_A_ROLE and game.roles:
                 role = arguments_of(atom)[0]

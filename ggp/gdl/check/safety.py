@@ -30,7 +30,7 @@ def check_safety(game: Game, findings: Findings) -> None:
 def _check_rule(rule: Statement, head: Term, findings: Findings) -> None:
     bound = frozenset[Symbol]().union(*map(binds, rule.body))
     needed = [("the head", head)]
-    for literal in rule.literals():
+    for literal in rule.literals:
         if not literal.positive:
             needed.append(("a `not`", literal.atom))
         elif literal.relation.name == "distinct":

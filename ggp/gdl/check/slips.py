@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ggp.gdl.check.finding import Findings
 from ggp.gdl.check.game import KEYWORDS, Game
 from ggp.gdl.check.text.spelling import is_slip_of
-from ggp.kif import Compound, Symbol, Term, symbols, variables
+from ggp.kif import Compound, Symbol, Term, variables
 
 __all__ = ["check_slips"]
 
@@ -27,21 +27,28 @@ def check_slips(game: Game, findings: Findings) -> None:
 
 
 def _check_variables(game: Game, findings: Findings) -> None:
-    counts = Counter(v.text for s in game.statements for v in variables(s.term))
+    counts = Counter(v.text for s in game.statements for v in s.variables)
     for statement in game.statements:
         before: dict[str, None] = {}  # of two that both stand once, the second is reported
-        names = dict.fromkeys(v.text for v in variables(statement.term))
+        names = dict.fromkeys(v.text for v in statement.variables)
         for name in names:
             if counts[name] == 1:
                 known = (other for other in names if counts[other] > 1 or other in before)
                 meant = next((other for other in known if _is_variable_slip(name, other)), None)
                 if meant is not None:
-                    _report_variable(statement.term, name, meant, findings)
+                    is_known = counts[meant] > 1
+                    _report_variable(statement.term, name, meant, findings, is_known=is_known)
             before[name] = None
 
 
-def _report_variable(rule: Term, name: str, meant: str, findings: Findings) -> None:
-    variable = next(v for v in variables(rule) if v.text == name)
+def _report_variable(
+    rule: Term, name: str, meant: str, findings: Findings, *, is_known: bool
+) -> None:
+    """Report a variable for another, which other rules have, too, if it is known."""
+    variable, other = (next(v for v in variables(rule) if v.text == n) for n in (name, meant))
+    suspects = (variable,) if is_known else (variable, other)
+    if any(findings.has("unsafe-variable", suspect) for suspect in suspects):
+        return  # that finding names the other variable, too
     message = f"`{name}` stands only here; did you mean `{meant}`?"
     fix = findings.replacing(variable, meant)
     findings.add("misspelt-variable", variable, message, fix=fix)
@@ -62,7 +69,7 @@ def _check_marks(game: Game, findings: Findings) -> None:
     """Report a constant of one rule alone that has the name of a variable of this rule."""
     rules_of: defaultdict[str, list[int]] = defaultdict(list)
     for number, statement in enumerate(game.statements):
-        for name in {symbol.text for symbol in symbols(statement.term)}:
+        for name in {symbol.text for symbol in statement.symbols}:
             rules_of[name].append(number)
     for name, rules in rules_of.items():
         if (
@@ -112,7 +119,7 @@ def _check_constants(game: Game, findings: Findings) -> None:
     given: defaultdict[_Place, dict[str, Symbol]] = defaultdict(dict)
     counts: Counter[str] = Counter()
     for statement in game.statements:
-        counts.update(symbol.text for symbol in symbols(statement.term))
+        counts.update(symbol.text for symbol in statement.symbols)
         if statement.head is not None:
             for symbol, place in _places(statement.head):
                 if not symbol.is_variable and symbol.text.lower() not in KEYWORDS:

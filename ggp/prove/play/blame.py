@@ -1,28 +1,30 @@
 """Which rules are probably at fault where a play refutes a claim.
 
 In the last state of the play something holds that should not, or fails to hold that should. The
-suspects are the rules by which it holds, or those by which it would hold but for one condition.
+suspects are the rules by which it holds, or those by which it would hold but for one condition; and
+then the rules that decide about that condition.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import zip_longest
 
-from ggp.gdl import Description, Literal, Relation, Rule, arguments_of
+from ggp.gdl import Description, Literal, Relation, Rule, arguments_of, relation_of
 from ggp.kif import Compound, Symbol, Term, compound, variables
 from ggp.prove.question import Question
 from ggp.reasoner import JointMove, open_reasoner
 
 __all__ = ["Evidence", "suspects"]
 
-# The most rules that are named.
-_MOST = 3
+# The most rules that are named, how far conditions that lack are followed, and the most rules with
+# a condition left out that Prolog is asked for at once.
+_MOST, _DEPTH, _MAX_PROBES = 5, 2, 1_000
 # The function of moves and facts that stand for rules.
 _PROBE = "ggp.prove.probe"
 _LEGAL, _NEXT, _GOAL = Relation("legal", 2), Relation("next", 1), Relation("goal", 2)
-_TERMINAL = Relation("terminal", 0)
+_TERMINAL, _TRUE = Relation("terminal", 0), Relation("true", 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,7 @@ class Evidence:
 
 
 def suspects(description: Description, question: Question, evidence: Evidence) -> list[Term]:
-    """Return the statements that are probably at fault, the likeliest first; three at most.
+    """Return the statements that are probably at fault, the likeliest first; five at most.
 
     Args:
         description: the rules.
@@ -45,116 +47,150 @@ def suspects(description: Description, question: Question, evidence: Evidence) -
     Raises:
         ReasonerError: Prolog failed.
     """
+    scene = _Scene(description, evidence)
     role = question.role
-    last = (evidence.after, None)
+    columns: list[list[Rule]]
     match question.name:
         case "playable":
-            rules = _defining(description, _LEGAL, compound("legal", *_known(role), Symbol("?")))
-            found = _missing(description, rules, *last)
+            legal, why_legal = scene.missing(_LEGAL, role), scene.deeper()
+            over, why_over = scene.missing(_TERMINAL), scene.deeper()
+            columns = [legal, over, why_legal, why_over]
         case "goals":
-            rules = _defining(description, _GOAL, compound("goal", *_known(role), Symbol("?")))
-            found = _holding(description, rules, *last)
-            if len(found) < 2:
-                found = _missing(description, rules, *last)
+            columns = [scene.holding(_GOAL, role)]
+            if len(columns[0]) < 2:
+                columns = [scene.missing(_GOAL, role), scene.holding(_TERMINAL), scene.deeper()]
         case "one-content":
-            step = (evidence.before, evidence.joint_move)
-            twice = _doubled(question.subject or "", evidence.after)
-            found = list(
-                chain.from_iterable(
-                    _holding(description, _defining(description, _NEXT, _next(fact)), *step)
-                    for fact in twice
-                )
-            )
-        case "constant-sum":
-            rules = _defining(description, _GOAL, None)
-            found = _holding(description, rules, *last)
+            doubled = _doubled(question.subject or "", evidence.after)
+            columns = [scene.made(fact) for fact in doubled]
         case "ends":
-            rules = _defining(description, _TERMINAL, None)
-            found = _missing(description, rules, *last)
+            over, why_over = scene.missing(_TERMINAL), scene.deeper()
+            columns = [over, scene.lost(), scene.kept(), scene.played(), why_over]
         case _:
             return []
-    return list(dict.fromkeys(found))[:_MOST]
+    ranked = (rule for row in zip_longest(*columns) for rule in row if rule is not None)
+    return list(dict.fromkeys(rule.source or rule.head for rule in ranked))[:_MOST]
 
 
-def _known(role: Symbol | None) -> tuple[Term, ...]:
-    return () if role is None else (role,)
+class _Scene:
+    """The end of a play, and why rules hold or fail to hold there."""
+
+    def __init__(self, description: Description, evidence: Evidence) -> None:
+        self._description, self._evidence = description, evidence
+        #: Conditions that rules lacked, and the step back at which they did: 0 for the last state.
+        self._lacked: list[tuple[Literal, int]] = []
+
+    def holding(self, relation: Relation, role: Symbol | None = None) -> list[Rule]:
+        """Return the rules of a relation that hold in the last state."""
+        return self._holding(self._defining(_atom(relation, role)), 0)
+
+    def missing(self, relation: Relation, role: Symbol | None = None) -> list[Rule]:
+        """Return the rules of a relation that hold in the last state but for one condition.
+
+        All of its rules are returned if there is none.
+        """
+        rules = self._defining(_atom(relation, role))
+        return self._missing(rules, 0) or rules
+
+    def made(self, fact: Term) -> list[Rule]:
+        """Return the rules by which a fact is true in the last state."""
+        return self._holding(self._defining(compound("next", fact)), 1)
+
+    def lost(self) -> list[Rule]:
+        """Return the rules by which facts of the state before would still be true."""
+        gone = [fact for fact in self._evidence.before if fact not in self._evidence.after]
+        rules = [rule for fact in gone for rule in self._defining(compound("next", fact))]
+        return self._missing(rules, 1)
+
+    def kept(self) -> list[Rule]:
+        """Return the rules by which facts of the state before are still true."""
+        both = [fact for fact in self._evidence.after if fact in self._evidence.before]
+        rules = [rule for fact in both for rule in self._defining(compound("next", fact))]
+        return self._holding(rules, 1)
+
+    def played(self) -> list[Rule]:
+        """Return the rules by which the last moves were legal."""
+        moves = zip(self._description.roles, self._evidence.joint_move or (), strict=False)
+        rules = [r for role, move in moves for r in self._defining(compound("legal", role, move))]
+        return self._holding(rules, 1)
+
+    def deeper(self) -> list[Rule]:
+        """Return the rules by which what lacked would not, so that the other rules would hold."""
+        found: list[Rule] = []
+        for _ in range(_DEPTH):
+            lacked, self._lacked = self._lacked, []
+            missing: dict[int, list[Rule]] = {0: [], 1: []}
+            holding: dict[int, list[Rule]] = {0: [], 1: []}
+            for literal, back in dict.fromkeys(lacked):
+                atom, when = literal.atom, back
+                if literal.relation == _TRUE:
+                    atom, when = compound("next", *arguments_of(literal.atom)), back + 1
+                if when < 2:
+                    rules = missing if literal.positive else holding
+                    rules[when] += self._defining(atom)
+            for back in (1, 0):
+                found += self._missing(missing[back], back)
+                found += self._holding(holding[back], back)
+        return found
+
+    def _defining(self, pattern: Term) -> list[Rule]:
+        """Return the rules whose heads match a pattern, in which a variable stands for anything."""
+        found = []
+        for rule in self._description.by_relation.get(relation_of(pattern), ()):
+            bound: dict[Symbol, Term] = {}
+            if _matches(rule.head, pattern, bound):
+                body = tuple(Literal(_replaced(lit.atom, bound), lit.positive) for lit in rule.body)
+                found.append(Rule(_replaced(rule.head, bound), body, rule.source))
+        return found
+
+    def _holding(self, rules: Sequence[Rule], back: int) -> list[Rule]:
+        """Return those rules that hold, so many steps before the end."""
+        return [rule for rule, _ in self._true([(rule, None) for rule in rules], back)]
+
+    def _missing(self, rules: Sequence[Rule], back: int) -> list[Rule]:
+        """Return those rules that would hold but for one condition, which is noted."""
+        probes = [(rule, place) for rule in rules for place in range(len(rule.body))]
+        found = []
+        for rule, place in self._true(probes, back):
+            assert place is not None
+            self._lacked.append((rule.body[place], back))
+            found.append(rule)
+        return found
+
+    def _true(
+        self, probes: Sequence[tuple[Rule, int | None]], back: int
+    ) -> list[tuple[Rule, int | None]]:
+        """Return those rules that hold without the condition in a place."""
+        evidence, description = self._evidence, self._description
+        if not probes or (back and evidence.joint_move is None):
+            return []
+        role, relation = description.roles[0], _NEXT if back else _LEGAL
+        asked = []
+        for number, (rule, place) in enumerate(probes[:_MAX_PROBES]):
+            probe = compound(_PROBE, Symbol(str(number)))
+            head = compound("next", probe) if back else compound("legal", role, probe)
+            body = (lit for other, lit in enumerate(rule.body) if other != place)
+            asked.append(Rule(head, tuple(_bound(body)), rule.source))
+        kept = (rule for rule in description.rules if rule.relation != relation)
+        with open_reasoner(replace(description, rules=(*kept, *asked)), kind="prolog") as reasoner:
+            if back:
+                assert evidence.joint_move is not None
+                state = reasoner.state_of(evidence.before)
+                found = reasoner.facts(reasoner.next_state(state, evidence.joint_move))
+            else:
+                found = reasoner.legal_moves(reasoner.state_of(evidence.after), role)
+        numbers = (
+            int(str(term.arguments[0]))
+            for term in found
+            if isinstance(term, Compound) and term.name == _PROBE
+        )
+        return [probes[number] for number in sorted(numbers)]
 
 
-def _next(fact: Term) -> Compound:
-    return compound("next", fact)
-
-
-def _defining(description: Description, relation: Relation, pattern: Compound | None) -> list[Rule]:
-    """Return the rules that define a relation, as far as their heads match a pattern."""
-    rules = description.by_relation.get(relation, ())
-    if pattern is None:
-        return list(rules)
-    found = []
-    for rule in rules:
-        bound: dict[Symbol, Term] = {}
-        if _matches(rule.head, pattern, bound):
-            body = tuple(Literal(_replaced(lit.atom, bound), lit.positive) for lit in rule.body)
-            found.append(Rule(_replaced(rule.head, bound), body, rule.source))
-    return found
-
-
-def _holding(
-    description: Description,
-    rules: Sequence[Rule],
-    facts: Iterable[Term],
-    joint_move: JointMove | None,
-) -> list[Term]:
-    """Return the statements of those rules that hold in a state."""
-    probes = [(rule.body, rule) for rule in rules]
-    return [_statement(rule) for rule in _true(description, probes, facts, joint_move)]
-
-
-def _missing(
-    description: Description,
-    rules: Sequence[Rule],
-    facts: Iterable[Term],
-    joint_move: JointMove | None,
-) -> list[Term]:
-    """Return the statements of those rules that would hold but for one condition.
-
-    All rules are returned if there is none.
-    """
-    probes = [
-        ((*rule.body[:place], *rule.body[place + 1 :]), rule)
-        for rule in rules
-        for place in range(len(rule.body))
-    ]
-    found = _true(description, probes, facts, joint_move)
-    return [_statement(rule) for rule in found or rules]
-
-
-def _true(
-    description: Description,
-    probes: Sequence[tuple[Sequence[Literal], Rule]],
-    facts: Iterable[Term],
-    joint_move: JointMove | None,
-) -> list[Rule]:
-    """Return the rules of those bodies that hold in a state, or after a joint move in it."""
-    relation = _LEGAL if joint_move is None else _NEXT
-    role = description.roles[0]
-    asked = []
-    for number, (body, rule) in enumerate(probes):
-        probe = compound(_PROBE, Symbol(str(number)))
-        head = compound("legal", role, probe) if joint_move is None else _next(probe)
-        asked.append(Rule(head, tuple(_bound(body)), rule.source))
-    kept = (rule for rule in description.rules if rule.relation != relation)
-    with open_reasoner(replace(description, rules=(*kept, *asked)), kind="prolog") as reasoner:
-        state = reasoner.state_of(facts)
-        if joint_move is None:
-            found = reasoner.legal_moves(state, role)
-        else:
-            found = reasoner.facts(reasoner.next_state(state, joint_move))
-    numbers = (
-        int(str(term.arguments[0]))
-        for term in found
-        if isinstance(term, Compound) and term.name == _PROBE
-    )
-    return [probes[number][1] for number in sorted(numbers)]
+def _atom(relation: Relation, role: Symbol | None) -> Term:
+    """Return a pattern of the atoms of `legal`, `goal` or `terminal`."""
+    if not relation.arity:
+        return Symbol(relation.name)
+    return compound(relation.name, role or Symbol("?role"), Symbol("?value"))
 
 
 def _bound(body: Iterable[Literal]) -> Iterator[Literal]:
@@ -165,10 +201,6 @@ def _bound(body: Iterable[Literal]) -> Iterator[Literal]:
     for literal in body:
         if literal in positive or bound.issuperset(variables(literal.atom)):
             yield literal
-
-
-def _statement(rule: Rule) -> Term:
-    return rule.source or rule.head
 
 
 def _doubled(pattern: str, facts: Sequence[Term]) -> list[Term]:

@@ -43,7 +43,8 @@ def shows(question: Question, reasoner: Reasoner, states: Sequence[State]) -> bo
             is_whole = view.terminal and len(goals) == len(view.goals)
             return is_whole and str(sum(goals)) != question.subject
         case "one-content":
-            return _has_two(question.subject or "", reasoner.facts(states[-1]))
+            facts = reasoner.facts(states[-1])
+            return not view.terminal and _has_two(question.subject or "", facts)
         case "ends":
             return not view.terminal and states[-1] in states[:-1]
     return view.terminal  # never

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ggp.errors import GameError, ReasonerError
@@ -58,11 +58,27 @@ def witnessed(
             if states is None or not shows(question, reasoner, states):
                 return replace(verdict, verdict="open", engine="", checked=CONTRADICTED)
             found = replace(found, checked="prolog")
-            last, before = (reasoner.facts(state) for state in (states[-1], states[-2:][0]))
+            facts = [reasoner.facts(state) for state in states]
         if not found.is_fault:
             return found
-        evidence = Evidence(before, witness[-1] if witness else None, last)
+        step = _telling_step(facts, first=states.index(states[-1]))
+        evidence = Evidence(facts[step - 1], witness[step - 1] if witness else None, facts[step])
         named = suspects(rules, question, evidence)
     except (ReasonerError, GameError):
         return found
     return replace(found, suspects=tuple(map(description.terms.index, named)))
+
+
+def _telling_step(facts: Sequence[Sequence[Term]], *, first: int) -> int:
+    """Return the step of a play that tells most: the last, or of a loop that which loses most.
+
+    Args:
+        facts: those of each state.
+        first: the number of the first state that is the last one too.
+    """
+
+    def lost(step: int) -> int:
+        return len(set(facts[step - 1]).difference(facts[step]))
+
+    last = len(facts) - 1
+    return max(range(first + 1, last + 1), key=lost, default=last)

@@ -9,16 +9,16 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, product
-from typing import Generic, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 
 from ggp.kif import Compound, Symbol, Term
 from ggp.reasoner.compiled import Circuit
 from ggp.search.leaf_values.linear import constant_sums, independent_columns, with_fewer_terms
-from ggp.search.leaf_values.transitions import Transitions
+from ggp.search.leaf_values.transitions import Steps
 
 __all__ = ["Clauses", "Domain", "Facts", "Groups", "Invariant", "Sums"]
 
@@ -49,12 +49,14 @@ class Invariant:
     broken: int
     #: The group of which it says that at most one is true, if it does.
     exclusive: Facts = ()
+    #: Its kind and its key, with which `Domain.make` makes it again.
+    name: tuple[type[Domain[Any]], Hashable] | None = None
 
 
 class Domain(ABC, Generic[Key]):
     """The invariants of one kind. An invariant is known by its key."""
 
-    def __init__(self, circuit: Circuit, transitions: Transitions) -> None:
+    def __init__(self, circuit: Circuit, transitions: Steps) -> None:
         """Begin without having seen a state."""
         self.circuit = circuit
         self.transitions = transitions
@@ -77,7 +79,7 @@ class Domain(ABC, Generic[Key]):
         found = []
         for key in self.keys():
             if key not in self._made:
-                self._made[key] = self.make(key)
+                self._made[key] = replace(self.make(key), name=(type(self), key))
             found.append(self._made[key])
         return found
 
@@ -88,7 +90,7 @@ class Groups(Domain[tuple[Facts, bool]]):
     A group are facts that differ in some places only, such as (cell 1 1 ?x).
     """
 
-    def __init__(self, circuit: Circuit, transitions: Transitions) -> None:
+    def __init__(self, circuit: Circuit, transitions: Steps) -> None:
         super().__init__(circuit, transitions)
         self._left = list(product(_groups(circuit.facts), (False, True)))
 
@@ -130,7 +132,7 @@ class Clauses(Domain[tuple[int, ...]]):
     number p is the literal p + 1 of a key, its negation -(p + 1).
     """
 
-    def __init__(self, circuit: Circuit, transitions: Transitions) -> None:
+    def __init__(self, circuit: Circuit, transitions: Steps) -> None:
         super().__init__(circuit, transitions)
         roles = {str(role) for role in circuit.roles}
         counted = _counted(circuit, lambda constant: constant in roles)
@@ -184,7 +186,7 @@ class Sums(Domain[tuple[tuple[tuple[int, int], ...], int]]):
     same place have weights in common, so that numbers count, and not what is at which place.
     """
 
-    def __init__(self, circuit: Circuit, transitions: Transitions) -> None:
+    def __init__(self, circuit: Circuit, transitions: Steps) -> None:
         super().__init__(circuit, transitions)
         columns = _counted(circuit, lambda _: True)
         membership = np.zeros((len(circuit.facts), len(columns)), np.int64)

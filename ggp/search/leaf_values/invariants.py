@@ -53,6 +53,8 @@ class Invariants:
     assumptions: tuple[int, ...]
     #: Groups of facts of which at most one is true, the largest ones.
     exclusive: tuple[Facts, ...]
+    #: The invariants themselves.
+    found: tuple[Invariant, ...] = ()
 
 
 def find_invariants(circuit: Circuit, transitions: Transitions, *, due: float) -> Invariants:
@@ -82,6 +84,7 @@ def find_invariants(circuit: Circuit, transitions: Transitions, *, due: float) -
         return Invariants(
             tuple(invariant.before for invariant in invariants),
             tuple(group for group in exclusive if not any(set(group) < set(g) for g in exclusive)),
+            tuple(invariants),
         )
 
 

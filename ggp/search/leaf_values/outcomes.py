@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import prod
 from typing import TypeAlias
 
@@ -21,10 +21,11 @@ from ggp.reasoner.compiled import Circuit, answers
 from ggp.search.leaf_values.candidate_invariants import Facts
 from ggp.search.leaf_values.gates import facts_below
 from ggp.search.leaf_values.invariants import Invariants, find_invariants
+from ggp.search.leaf_values.program import holds
 from ggp.search.leaf_values.table import Group, LeafValue, LeafValueTable, Link
-from ggp.search.leaf_values.transitions import Transitions, holds
+from ggp.search.leaf_values.transitions import Transitions
 
-__all__ = ["Outcomes", "TooManyOutcomes"]
+__all__ = ["Changes", "Outcomes", "TooManyOutcomes"]
 
 #: Literals of which exactly one holds.
 Column: TypeAlias = list[int]
@@ -38,6 +39,18 @@ _MAX_COMBINATIONS = 10**7
 _MAX_VALUES = 100
 # Of the time that is left, the share that the invariants may take, and each step after them.
 _SHARE_OF_INVARIANTS, _SHARE = 0.6, 0.4
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """Steps of which no play has infinitely many."""
+
+    #: The literal of the transitions that a step is one of them: it changes a group of `groups`.
+    some: int
+    #: Groups that never come back to a value that they have left; for each value the bitset of
+    #: those that it may have then or later. A value is the place of the fact that is true, or the
+    #: number of facts where none is.
+    groups: tuple[tuple[Facts, tuple[int, ...]], ...]
 
 
 class TooManyOutcomes(Exception):
@@ -110,39 +123,43 @@ class Outcomes:
         """
         made = self.transitions
         try:
-            stays = [*self.invariants.assumptions, -self.change_for_good(due=self._soon())]
+            stays = [*self.invariants.assumptions, -self.changes_for_good(due=self._soon()).some]
             return not any(True for _ in made.models(stays, due=self._due))
         except TimeUp:
             return False
 
-    def change_for_good(self, *, due: float) -> int:
-        """Return the literal that some group leaves a value that it never has again.
-
-        No play has infinitely many such steps.
+    def changes_for_good(self, *, due: float, are_all: bool = True) -> Changes:
+        """Return the steps in which some group leaves a value that it never has again.
 
         Args:
             due: the time, by `time.monotonic`, at which to give up.
+            are_all: whether to look at all groups, and not only at those of facts with one
+                argument, such as counters of steps.
 
         Raises:
             TimeUp: the time was not enough.
         """
         made, exclusive = self.transitions, self.invariants.exclusive
         groups = [group for group in exclusive if 1 < len(group) < _MAX_VALUES]
-        groups += [(fact,) for fact in range(len(self._circuit.facts))]
+        if are_all:
+            groups += [(fact,) for fact in range(len(self._circuit.facts))]
+        else:
+            facts = self._circuit.facts
+            groups = [g for g in groups if all(relation_of(facts[fact]).arity == 1 for fact in g)]
         later = self._later(groups, due=due)
-        going = {
-            fact
+        found = [
+            (group, tuple(values))
             for group, values in zip(groups, later, strict=True)
             if _never_returns(values)
-            for fact in group
-        }
+        ]
+        going = {fact for group, _ in found for fact in group}
         with made.adding():
             changes = [
                 literal
                 for before, after in ((made.before[fact], made.after[fact]) for fact in going)
                 for literal in (made.both(before, -after), made.both(-before, after))
             ]
-            return made.any_of(changes)
+            return Changes(made.any_of(changes), tuple(found))
 
     # Laws
 

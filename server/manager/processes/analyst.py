@@ -1,4 +1,4 @@
-"""The process that analyses one state: by perft, a leaf-value table, or a search.
+"""The process that analyses a state, by perft, a leaf-value table or a search, or proves a game.
 
 It receives one task, sends its findings so far, and ends.
 """
@@ -11,11 +11,12 @@ from typing import Any
 
 from ggp.deadline import Deadline
 from ggp.engine import KNOWN, engine_search
-from ggp.errors import GgpError
+from ggp.errors import GgpError, SourceError
 from ggp.gdl import Description, canonical
 from ggp.graph import GameGraph
 from ggp.kif import Source, parse_term
 from ggp.perft import Perft, perft
+from ggp.prove import prove, read_condition
 from ggp.reasoner import Reasoner, State, bounded, open_reasoner
 from ggp.search import ALGORITHMS, LeafValueTable, Searcher, SearchResult
 from ggp.search.leaf_values import Possible
@@ -25,6 +26,8 @@ __all__ = ["find"]
 
 _MAX_STATES = 300_000
 _TABLE_BYTES = 128 << 20
+#: Bytes that each process of a proof may use.
+_PROOF_MEMORY = 2 << 30
 #: The limit on the rows of a leaf-value table that are sent.
 _MAX_ROWS = 500
 #: The share of the time for the reference search, and for waiting for machine code.
@@ -44,6 +47,8 @@ def main(owner: Owner) -> None:
         for found in find(task, tell=tell):
             tell(found)
         owner.send({"event": "done"})
+    except SourceError as error:
+        owner.send({"event": "failed", "error": error.one_line()})
     except (GgpError, ValueError) as error:  # ValueError: the algorithm does not fit the role
         owner.send({"event": "failed", "error": str(error)})
     except MemoryError:
@@ -54,14 +59,19 @@ def find(task: Task, *, tell: Callable[[dict[str, Any]], None]) -> Iterator[dict
     """Yield better and better findings as JSON values.
 
     Args:
-        task: `kind` is perft, lvt or solve; `rules`; `facts` of the state, None for the initial
-            one; `seconds`; for solve `algorithm` and `role`, a number.
+        task: `kind` is perft, lvt, solve or prove; `rules`; `seconds`. For prove: `each`, the
+            seconds for a question, and `never`, conditions that are claimed to hold in no state.
+            For the others: `facts` of the state, None for the initial one. For solve: `algorithm`
+            and `role`, a number.
         tell: called with findings while a step is in progress.
     """
     description = Description.from_text(Source(task["rules"], "rules"))
     deadline = Deadline.after(task["seconds"])
     if task["kind"] == "lvt":
         yield _leaf_values(description, task, deadline)
+        return
+    if task["kind"] == "prove":
+        yield from _proofs(description, task, deadline)
         return
     with open_reasoner(description) as reasoner, bounded(reasoner, deadline=deadline):
         if task["kind"] == "perft":
@@ -137,6 +147,22 @@ def _leaf_values(description: Description, task: Task, deadline: Deadline) -> di
         "level": table.level,
         "constant_sum": table.constant_sum,
     }
+
+
+def _proofs(description: Description, task: Task, deadline: Deadline) -> Iterator[dict[str, Any]]:
+    """Yield the verdicts so far, each time that there is another one."""
+    never = [read_condition(text, description) for text in task["never"]]
+    found: list[dict[str, Any]] = []
+    for verdict in prove(
+        description,
+        seconds=task["each"],
+        never=never,
+        deadline=deadline,
+        memory_limit=_PROOF_MEMORY,
+    ):
+        lines = [place.line for place in verdict.places(description)]
+        found.append({**verdict.to_json(), "summary": verdict.summary, "lines": lines})
+        yield {"verdicts": list(found)}
 
 
 def _solve(

@@ -1,17 +1,20 @@
 """The process that knows one game: it checks the rules, draws states, and lists legal moves.
 
 It receives the rules, or None with the line of play of a record. Then it answers one request after
-the other. The manager ends it if an answer takes too long.
+the other. The manager ends it if an answer takes too long. A request may bring other rules, as an
+author edits them; they replace the rules before.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
+from ggp.authoring.format import format_rules
 from ggp.deadline import Deadline
 from ggp.errors import (
     GameError,
@@ -25,7 +28,7 @@ from ggp.gdl import Description, canonical
 from ggp.gdl.check import check
 from ggp.kif import Source, Term, is_ground, parse_term
 from ggp.match import MatchRecord, first_mistake
-from ggp.reasoner import Reasoner, State, View, open_reasoner
+from ggp.reasoner import JointMove, Reasoner, State, View, open_reasoner
 from ggp.server.manager.drawing.clicks import Clicks
 from ggp.server.manager.drawing.finder import find_layout
 from ggp.server.manager.drawing.layout import Layout
@@ -47,6 +50,14 @@ _MAX_TRIED = 300
 _MAX_JOINT_MOVES = 400
 
 
+class _Step(NamedTuple):
+    """A joint move, the state that it leads to, and how a page names the move."""
+
+    joint_move: JointMove
+    state: State
+    label: str
+
+
 @dataclass
 class Guide:
     """Answers about one game. Requests and answers are JSON values."""
@@ -55,6 +66,25 @@ class Guide:
     text: str | None
     #: The line of play of that record, if there are no rules.
     line: Line | None = None
+    #: The line that was replayed last.
+    _walked: list[_Step] = field(default_factory=list)
+
+    def revised(self, text: str) -> Guide:
+        """Return the guide of edited rules, and close this one.
+
+        Rules that mean the same, such as with another comment, keep the reasoner and the board.
+        """
+        if text == self.text:
+            return self
+        guide = Guide(text)
+        with suppress(SourceError):  # broken rules keep nothing
+            before, after = self._description, guide._description
+            if before and after and before.rules == after.rules:
+                known = {"_reasoner", "_drawing"} & self.__dict__.keys()
+                guide.__dict__.update({name: self.__dict__.pop(name) for name in known})
+                guide._walked = self._walked
+        self.reopen()
+        return guide
 
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Answer a request; its `do` names the question.
@@ -64,8 +94,10 @@ class Guide:
         """
         methods: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
             "check": self._check,
+            "format": self._format,
             "layout": self._layout_of_game,
             "scene": self._scene,
+            "line": self._line,
             "goals": self._goals,
             "record": self._record,
             "verify": self._verify,
@@ -73,8 +105,10 @@ class Guide:
         return methods[request["do"]](request)
 
     def reopen(self) -> None:
-        """Open another reasoner at the next request, because this one has failed."""
-        self.__dict__.pop("_reasoner", None)
+        """Close the reasoner; the next request that needs one opens another."""
+        self._walked = []
+        if (reasoner := self.__dict__.pop("_reasoner", None)) is not None:
+            reasoner.close()
 
     # The knowledge of the game, computed once
 
@@ -124,6 +158,10 @@ class Guide:
             else list(map(str, self._description.roles)),
         }
 
+    def _format(self, _: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the rules in the one layout of rulesheets."""
+        return {"rules": format_rules(Source(self.text or "", "rules"))}
+
     def _layout_of_game(self, _: Mapping[str, Any]) -> dict[str, Any]:
         layout, _looks, _clicks = self._drawing
         return {**layout.to_json(), "tones": list(role_tones(layout.roles))}
@@ -142,6 +180,53 @@ class Guide:
                 raise IllegalMove("the game is over")
             state = self._reasoner.next_state(state, joint_move)
         return self._described(self._reasoner, state, successors=bool(request.get("successors")))
+
+    def _line(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Replay a line of joint moves, as far as it is legal, and draw the state at a step.
+
+        `legal` counts the moves that are legal; `reason` says why the next one is not. `labels`
+        has the moves of the roles that had a choice. `here` is the state at the step, or the last
+        legal one before it; `before` is how its predecessor looks.
+        """
+        if self._reasoner is None:
+            raise GameError("there are no rules")
+        line = [tuple(canonical(parse_term(move)) for move in each) for each in request["moves"]]
+        legal, reason = self._walk(self._reasoner, line)
+        states = [self._reasoner.initial_state(), *(each.state for each in self._walked[:legal])]
+        step = min(request["step"], legal)
+        before = None
+        if step:
+            layout, looks, _ = self._drawing
+            before = scene_of(self._reasoner.facts(states[step - 1]), layout, looks)
+        return {
+            "layout": self._layout_of_game({}),
+            "legal": legal,
+            "reason": reason,
+            "labels": [each.label for each in self._walked[:legal]],
+            "step": step,
+            "here": self._described(self._reasoner, states[step], successors=False),
+            "before": before,
+        }
+
+    def _walk(self, reasoner: Reasoner, line: Sequence[JointMove]) -> tuple[int, str | None]:
+        """Play a line of joint moves; return how many are legal, and what is wrong with the next.
+
+        What was walked before is not played again.
+        """
+        for step, joint_move in enumerate(line):
+            if step < len(self._walked) and self._walked[step].joint_move == joint_move:
+                continue
+            del self._walked[step:]
+            state = self._walked[-1].state if step else reasoner.initial_state()
+            if reasoner.is_terminal(state):
+                return step, "the game is over"
+            try:
+                reasoner.check_legal(state, joint_move)
+            except IllegalMove as error:
+                return step, str(error)
+            label = _label(joint_move, reasoner.view(state))
+            self._walked.append(_Step(joint_move, reasoner.next_state(state, joint_move), label))
+        return len(line), None
 
     def _goals(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Return the goals of all roles in several states."""
@@ -234,6 +319,12 @@ class Guide:
         }
 
 
+def _label(joint_move: JointMove, view: View) -> str:
+    """Return the moves of the roles that had a choice, or else all of them."""
+    chosen = [move for move, legal in zip(joint_move, view.legal, strict=True) if len(legal) > 1]
+    return ", ".join(map(str, chosen or joint_move))
+
+
 def _successors(reasoner: Reasoner, state: State, view: View) -> list[dict[str, Any]]:
     """Return the joint moves; each tells whether it ends the game, and the goals after it."""
     if not 0 < view.joint_move_count <= _MAX_JOINT_MOVES:
@@ -275,6 +366,8 @@ def main(owner: Owner) -> NoReturn:
         request = owner.receive()
         answer: dict[str, Any]
         try:
+            if "rules" in request:
+                guide = guide.revised(request["rules"])
             answer = {"ok": guide.answer(request)}
         except SourceError as error:
             answer = {"error": error.one_line()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import OrderedDict
 from collections.abc import Callable
@@ -17,7 +18,7 @@ __all__ = ["GuideError", "Guides"]
 _MODULE = "ggp.server.manager.processes.guide"
 #: Bytes of address space of a guide, without its reasoner.
 _MEMORY = 2 << 30
-#: The limit on guides; the least recently used one is ended first.
+#: The limit on guides, unless told otherwise; the least recently used one is ended first.
 _MAX_GUIDES = 6
 #: Seconds that an answer may take.
 _PATIENCE = 20.0
@@ -52,13 +53,15 @@ class _Guide:
 class Guides:
     """Asks the guides of games, which start when they are needed. For any thread."""
 
-    def __init__(self, *, patience: float = _PATIENCE) -> None:
+    def __init__(self, *, patience: float = _PATIENCE, room: int = _MAX_GUIDES) -> None:
         """Start without any guide.
 
         Args:
             patience: seconds that an answer may take; then the guide is ended.
+            room: the limit on guides.
         """
         self._patience = patience
+        self._room = room
         self._lock = Lock()
         self._guides: OrderedDict[str, _Guide] = OrderedDict()
         #: The cached answers with their sizes in bytes, by game and request.
@@ -78,7 +81,8 @@ class Guides:
         Raises:
             GuideError: the guide cannot answer, takes too long, or ends.
         """
-        key = f"{name} {json.dumps(request, sort_keys=True)}"
+        asked = f"{name} {json.dumps(request, sort_keys=True)}"
+        key = hashlib.sha256(asked.encode()).hexdigest()  # a request may contain whole rulesheets
         with self._lock:
             if (known := self._answers.get(key)) is not None:
                 self._answers.move_to_end(key)
@@ -91,6 +95,13 @@ class Guides:
         found: dict[str, Any] = answer["ok"]
         self._keep(key, found)
         return found
+
+    def drop(self, name: str) -> None:
+        """End the guide of a game, if it has one; a request that waits for it fails."""
+        with self._lock:
+            guide = self._guides.pop(name, None)
+        if guide is not None:
+            guide.end()
 
     def close(self) -> None:
         """End all guides."""
@@ -123,7 +134,7 @@ class Guides:
             guide = self._guides.setdefault(name, _Guide())
             self._guides.move_to_end(name)
             dropped = []
-            while len(self._guides) > _MAX_GUIDES:
+            while len(self._guides) > self._room:
                 dropped.append(self._guides.popitem(last=False)[1])
         for each in dropped:
             each.end()

@@ -1,12 +1,12 @@
 // The explorer: walk through a game by hand, and analyse any state.
 
-import { MoveList, Scene } from "./board.js";
+import { Scene } from "./board.js";
+import { offerMoves, showGoals } from "./moves.js";
 import { ask, byId, element, follow, number, say } from "./page.js";
 
 const { api, key } = byId("main").dataset;
 let scene = null, layout = null, analysis = null;
 let way = []; // { moves, found }: the joint move that led to a state, and the state
-let choice = []; // for each role, the move that is chosen
 const here = () => way[way.length - 1].found;
 
 async function go(moves) {
@@ -29,54 +29,15 @@ function arrive() {
   byId("analysis-result").replaceChildren();
   say(byId("analysis-status"), "");
   const found = here();
-  choice = (found.legal ?? []).map((moves) => (moves.length === 1 ? moves[0].move : null));
   scene.show(found.scene, way[way.length - 2]?.found.scene ?? null);
-  showGoals(found);
-  showMoves(found);
+  showGoals(byId("players"), layout, found);
+  offerMoves(byId("moves"), found, { layout, scene, onMoves: go, onNext: (role) => say(byId("status"), `${role} is to choose, too.`) });
   showJointMoves(found);
   showPath();
   const told = found.terminal ? `The game is over after ${way.length - 1} steps.`
     : `Step ${way.length - 1}: ${number(found.joint_moves)} joint move${found.joint_moves === 1 ? "" : "s"}.`;
   say(byId("status"), told);
   history.replaceState(null, "", way.length > 1 ? `#${encodeURIComponent(JSON.stringify(way.slice(1).map(({ moves }) => moves)))}` : location.pathname);
-}
-
-function showGoals(found) {
-  byId("players").replaceChildren(...layout.roles.map((role, index) => element("div", { class: `player tone-${layout.tones[index]}` },
-    element("div", { class: "line" }, element("span", { class: "role" }, role),
-      element("span", { class: "name" }, found.legal?.[index]?.length > 1 ? "to move" : ""),
-      element("span", { class: "goal" }, found.goals[index] === null ? "–" : String(found.goals[index]))))));
-}
-
-function showMoves(found) {
-  const open = (found.legal ?? []).map((moves, role) => role).filter((role) => found.legal[role].length > 1);
-  const lists = open.map((role) => {
-    const part = element("fieldset", {}, element("legend", {}, layout.roles[role]));
-    const inside = element("div");
-    part.append(inside);
-    const list = new MoveList(inside, (move) => choose(role, move));
-    list.show(found.legal[role], choice[role]);
-    return { role, part, list };
-  });
-  byId("moves").replaceChildren(...lists.map(({ part }) => part));
-  if (!found.terminal && !open.length) byId("moves").replaceChildren(element("button", { class: "primary", on: { click: () => go(choice) } }, `The only joint move: ${choice.join(", ")}`));
-  if (found.terminal) byId("moves").replaceChildren(element("p", { class: "muted" }, "None: the game is over."));
-  offer(open.find((role) => choice[role] === null));
-
-  function choose(role, move) {
-    choice[role] = move;
-    if (choice.every((each) => each !== null)) { go(choice); return; }
-    lists.find((each) => each.role === role).list.show(found.legal[role], move);
-    const next = open.find((each) => choice[each] === null);
-    say(byId("status"), `${layout.roles[next]} is to choose, too.`);
-    offer(next);
-  }
-
-  function offer(role) {
-    if (role === undefined) { scene.offer([]); return; }
-    const moves = found.legal[role];
-    scene.offer(moves, (move) => choose(role, move), (left) => lists.find((each) => each.role === role)?.list.show(left ?? moves, choice[role]));
-  }
 }
 
 function showJointMoves(found) {

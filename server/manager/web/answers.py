@@ -6,18 +6,18 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
-from flask import Flask, Response, abort, jsonify, request
+from flask import Flask, Response, abort, jsonify
 
 from ggp.search import ALGORITHMS
 from ggp.server.manager.manager import Manager
 from ggp.server.manager.web.finding import Finder, missing, refuse
+from ggp.server.manager.web.told import texts, told_json
 
 __all__ = ["add_answers"]
 
 _KINDS = ("perft", "lvt", "solve")
 #: Seconds that an analysis may take, and states in one request for goals.
 _MAX_SECONDS, _MAX_STATES = 60.0, 1000
-_MAX_FACTS = 50_000
 
 
 def add_answers(app: Flask, manager: Manager) -> None:
@@ -34,19 +34,19 @@ def add_answers(app: Flask, manager: Manager) -> None:
 
     @app.post("/api/games/<game_id>/scene")
     def scene(game_id: str) -> Response:
-        told = _told()
+        told = told_json()
         found = manager.ask(
             find.game(game_id),
             do="scene",
             facts=_facts(told),
-            moves=_texts(told, "moves"),
+            moves=texts(told, "moves"),
             successors=True,
         )
         return jsonify(found)
 
     @app.post("/api/games/<game_id>/analyses")
     def analyse(game_id: str) -> Response:
-        told = _told()
+        told = told_json()
         kind, algorithm = told.get("kind"), told.get("algorithm", "alphabeta")
         seconds, role = told.get("seconds", 10), told.get("role", 0)
         if kind not in _KINDS or algorithm not in ALGORITHMS or type(role) is not int or role < 0:
@@ -85,7 +85,7 @@ def add_answers(app: Flask, manager: Manager) -> None:
 
     @app.post("/api/matches/<match_id>/moves")
     def make_move(match_id: str) -> Response:
-        match, told = find.match(match_id), _told()
+        match, told = find.match(match_id), told_json()
         role, turn, move = told.get("role"), told.get("turn"), told.get("move")
         if type(role) is not int or type(turn) is not int or not isinstance(move, str):
             refuse("a move has a role and a turn, which are numbers, and a move, which is text")
@@ -124,26 +124,8 @@ def add_answers(app: Flask, manager: Manager) -> None:
         return jsonify(manager.ask_about(found, do="goals", states=states))
 
 
-def _told() -> Mapping[str, Any]:
-    told = request.get_json()
-    if not isinstance(told, dict):
-        refuse("a JSON object is wanted")
-    return told
-
-
 def _facts(told: Mapping[str, Any]) -> list[str] | None:
-    return _texts(told, "facts")
-
-
-def _texts(told: Mapping[str, Any], name: str) -> list[str] | None:
-    texts = told.get(name)
-    if texts is None:
-        return None
-    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-        refuse(f"{name} is a list of texts")
-    if len(texts) > _MAX_FACTS:
-        refuse(f"{name} has over {_MAX_FACTS:,} entries")
-    return texts
+    return texts(told, "facts")
 
 
 def _state(states: list[list[str]], step: int) -> list[str]:

@@ -15,6 +15,7 @@ from ggp.server.manager.processes.analyses import AnalysesFull
 from ggp.server.manager.processes.guides import GuideError
 from ggp.server.manager.records import MAX_RECORD
 from ggp.server.manager.web.answers import add_answers
+from ggp.server.manager.web.drafts import add_drafts
 from ggp.server.manager.web.pages import add_pages
 from ggp.server.manager.web.streams import StreamsFull, add_streams
 
@@ -86,6 +87,7 @@ def make_app(manager: Manager, *, hosts: frozenset[str] | None = None) -> Flask:
 
     add_pages(app, manager)
     add_answers(app, manager)
+    add_drafts(app, manager)
     add_streams(app, manager)
     return app
 

@@ -10,6 +10,7 @@ from werkzeug.datastructures import FileStorage
 from werkzeug.wrappers import Response as AnyResponse
 
 from ggp.search import ALGORITHMS
+from ggp.server.manager.drafts import MAX_DRAFT
 from ggp.server.manager.games import MAX_RULES, MAX_STYLE
 from ggp.server.manager.manager import Manager
 from ggp.server.manager.matches import Seat
@@ -36,6 +37,12 @@ def add_pages(app: Flask, manager: Manager) -> None:
             matches=list(manager.matches),
             records=list(manager.records)[:20],
         )
+
+    @app.get("/edit")
+    def edit() -> str:
+        copied = request.args.get("copy")
+        game = None if copied is None else find.game(copied)
+        return render_template("edit.html", game=game, max_draft=MAX_DRAFT)
 
     @app.post("/games")
     def bring_game() -> AnyResponse:

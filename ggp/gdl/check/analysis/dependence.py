@@ -27,7 +27,7 @@ def check_dependence(game: Game, findings: Findings) -> None:
         for statement in game.statements:
             if statement.head is None or relation_of(statement.head).name not in dependents:
                 continue
-            for literal in statement.literals():
+            for literal in statement.literals:
                 if literal.relation in next_hop:
                     path = _path(relation_of(statement.head), literal.relation, source, next_hop)
                     findings.add(f"depends-on-{source}", literal.atom, path)
@@ -104,7 +104,7 @@ def _unbounded(
     rule: Statement, head: Term, component: frozenset[Relation]
 ) -> Iterator[tuple[Literal, Term]]:
     """Yield the terms of recursive conditions that nothing bounds."""
-    recursive = [lit for lit in rule.literals() if lit.positive and lit.relation in component]
+    recursive = [lit for lit in rule.literals if lit.positive and lit.relation in component]
     if recursive:
         bounded = frozenset(arguments_of(head)).union(
             *(_bounded_by(condition, component) for condition in rule.body)

@@ -17,8 +17,8 @@ from ggp.kif import Compound, Symbol, Term, variables
 
 __all__ = ["Statics", "Table"]
 
-_MAX_STEPS = 300_000  # of one game
-_MAX_STEPS_OF_COMPONENT = 100_000
+_MAX_STEPS = 100_000  # of one game: an editor checks after each change
+_MAX_STEPS_OF_COMPONENT = 30_000
 _MAX_SIZE = 100  # of a term, in symbols
 _DISTINCT = Relation("distinct", 2)
 

@@ -19,6 +19,8 @@ __all__ = ["suppressed"]
 
 _COMMENT = re.compile(r";[^\r\n]*")
 _MARK = re.compile(r";\s*ggp:\s*(ignore-file|ignore)\s*\[([^\]]*)\]")
+#: With one of these, not everything was checked, so that nothing is known to be unused.
+_UNREAD = frozenset({"syntax", "foreign-syntax"})
 _CODE = re.compile(r"[^\s,]+")
 
 
@@ -54,8 +56,9 @@ def suppressed(found: Sequence[Finding], source: Source) -> list[Finding]:
             used.update(fitting)
         else:
             kept.append(finding)
+    is_unread = any(finding.code in _UNREAD for finding in found)
     for suppression in suppressions:
-        if suppression not in used:
+        if suppression not in used and not (is_unread and suppression.code in CODES):
             _report(suppression, comments)
     kept += comments.sorted()
     return sorted(kept, key=lambda f: (f.span.line, f.span.column, f.code))

@@ -1,0 +1,97 @@
+"""The rulesheets that authors edit: each editor page has its own child processes."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from threading import Lock
+from typing import Any
+
+from ggp.server.manager.processes.analyses import Analyses, Analysis
+from ggp.server.manager.processes.guides import Guides
+
+__all__ = ["MAX_DRAFT", "Drafts"]
+
+#: Characters of a rulesheet in the editor.
+MAX_DRAFT = 500_000
+#: A page has one guide for what must be answered while the author types, and one for the board,
+#: which may take long.
+_KINDS = ("text", "board")
+#: Guides of all pages together.
+_ROOM = 8
+#: Seconds for all questions about a game together.
+_PROOF_TIME = 300.0
+#: Pages whose last proof is remembered.
+_MAX_PROOFS = 100
+
+
+class Drafts:
+    """Asks about rulesheets that are being edited. Any thread may call the methods.
+
+    A page has an id of its own choice. Nothing that it sends is parsed in this process.
+    """
+
+    def __init__(self, analyses: Analyses) -> None:
+        """Take the analyses, to which proofs belong."""
+        self._analyses = analyses
+        self._guides = Guides(room=_ROOM)
+        self._lock = Lock()
+        self._proofs: OrderedDict[str, Analysis] = OrderedDict()
+
+    def ask(self, page: str, kind: str, rules: str, **request: Any) -> dict[str, Any]:
+        """Return the answer of one of a page's guides to a request about the rules.
+
+        Args:
+            page: the id of the page.
+            kind: ``text`` or ``board``: the guide.
+            rules: the rulesheet as it is now.
+            **request: a request, as `Guide.answer` takes it.
+
+        Raises:
+            GuideError: the guide cannot answer, takes too long, or ends.
+        """
+        request["rules"] = rules
+        return self._guides.ask(f"{kind} {page}", lambda: {"text": ""}, request)
+
+    def prove(self, page: str, rules: str, *, seconds: float, never: Sequence[str]) -> Analysis:
+        """Begin to prove what can be asked about the rules; this ends the page's last proof.
+
+        Args:
+            page: the id of the page.
+            rules: the rulesheet.
+            seconds: the time for each question.
+            never: conditions that are claimed to hold in no state.
+
+        Raises:
+            AnalysesFull: too many analyses are running.
+            OSError: no process can be started.
+        """
+        self.stop_proof(page)
+        task = {"kind": "prove", "rules": rules, "each": seconds, "never": list(never)}
+        proof = self._analyses.begin({**task, "seconds": _PROOF_TIME})
+        with self._lock:
+            self._proofs[page] = proof
+            while len(self._proofs) > _MAX_PROOFS:
+                self._proofs.popitem(last=False)
+        return proof
+
+    def stop_proof(self, page: str) -> None:
+        """End the proof of a page, if it has one."""
+        with self._lock:
+            proof = self._proofs.pop(page, None)
+        if proof is not None:
+            proof.close()
+
+    def stop_board(self, page: str) -> None:
+        """End the guide for a page's board, which may be busy with outdated rules."""
+        self._guides.drop(f"board {page}")
+
+    def leave(self, page: str) -> None:
+        """End all processes of a page."""
+        self.stop_proof(page)
+        for kind in _KINDS:
+            self._guides.drop(f"{kind} {page}")
+
+    def close(self) -> None:
+        """End all guides; the proofs end with the analyses."""
+        self._guides.close()

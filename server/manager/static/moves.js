@@ -1,0 +1,51 @@
+// The goals and the legal moves of a state, for pages on which one person moves for all roles.
+
+import { MoveList } from "./board.js";
+import { element } from "./page.js";
+
+/** Show what each role has in a state, and who is to move. */
+export function showGoals(root, layout, found) {
+  root.replaceChildren(...layout.roles.map((role, index) => element("div", { class: `player tone-${layout.tones[index]}` },
+    element("div", { class: "line" }, element("span", { class: "role" }, role),
+      element("span", { class: "name" }, found.legal?.[index]?.length > 1 ? "to move" : ""),
+      element("span", { class: "goal" }, found.goals[index] === null ? "–" : String(found.goals[index]))))));
+}
+
+/**
+ * Offer the legal moves of a state, in lists and on the board. Calls `onMoves` with a joint move
+ * once every role has one, and `onNext` with the name of a role that is to choose, too.
+ */
+export function offerMoves(root, found, { layout, scene, onMoves, onNext }) {
+  const choice = (found.legal ?? []).map((moves) => (moves.length === 1 ? moves[0].move : null));
+  const open = choice.map((_, role) => role).filter((role) => found.legal[role].length > 1);
+  const lists = open.map((role) => {
+    const part = element("fieldset", {}, element("legend", {}, layout.roles[role]));
+    const inside = element("div");
+    part.append(inside);
+    const list = new MoveList(inside, (move) => choose(role, move));
+    list.show(found.legal[role], choice[role]);
+    return { role, part, list };
+  });
+  root.replaceChildren(...lists.map(({ part }) => part));
+  const stuck = choice.map((_, role) => role).filter((role) => !found.legal[role].length);
+  if (found.terminal) root.replaceChildren(element("p", { class: "muted" }, "None: the game is over."));
+  else if (stuck.length) root.replaceChildren(element("p", { class: "problem" }, `${stuck.map((role) => layout.roles[role]).join(", ")}: no legal move, though the game is not over.`));
+  else if (!open.length) root.replaceChildren(element("button", { class: "primary", on: { click: () => onMoves(choice) } }, `The only joint move: ${choice.join(", ")}`));
+  if (found.terminal || stuck.length) scene.offer([]);
+  else if (!open.length) scene.offer(found.legal.flat(), () => onMoves(choice));
+  else offer(open[0]);
+
+  function choose(role, move) {
+    choice[role] = move;
+    if (choice.every((each) => each !== null)) { onMoves(choice); return; }
+    lists.find((each) => each.role === role).list.show(found.legal[role], move);
+    const next = open.find((each) => choice[each] === null);
+    onNext(layout.roles[next]);
+    offer(next);
+  }
+
+  function offer(role) {
+    const moves = found.legal[role];
+    scene.offer(moves, (move) => choose(role, move), (left) => lists.find((each) => each.role === role)?.list.show(left ?? moves, choice[role]));
+  }
+}

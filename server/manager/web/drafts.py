@@ -1,0 +1,116 @@
+"""The JSON of the editor page: what its script asks about rules that are being edited."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Flask, Response, jsonify, url_for
+
+from ggp.authoring.new import new_rules
+from ggp.server.manager.drafts import MAX_DRAFT
+from ggp.server.manager.manager import Manager
+from ggp.server.manager.web.finding import missing, refuse
+from ggp.server.manager.web.told import texts, told_json
+
+__all__ = ["add_drafts"]
+
+_PAGE = re.compile(r"[0-9a-f]{16,32}")
+#: Steps of a line of play, and characters of its moves.
+_MAX_STEPS, _MAX_MOVES = 2000, 2_000_000
+#: Seconds for each question about a game.
+_MAX_EACH = 30.0
+#: Conditions that are claimed never to hold, and the characters of one.
+_MAX_CONDITIONS, _MAX_CONDITION = 10, 2000
+
+
+def add_drafts(app: Flask, manager: Manager) -> None:
+    """Add the routes of the editor to an application."""
+    drafts = manager.drafts
+
+    @app.get("/edit/new.kif")
+    def blank() -> Response:
+        return Response(new_rules("A new game"), mimetype="text/plain")
+
+    @app.post("/api/drafts/<page>/check")
+    def check_draft(page: str) -> Response:
+        return jsonify(drafts.ask(_known(page), "text", _rules(told_json()), do="check"))
+
+    @app.post("/api/drafts/<page>/format")
+    def format_draft(page: str) -> Response:
+        return jsonify(drafts.ask(_known(page), "text", _rules(told_json()), do="format"))
+
+    @app.post("/api/drafts/<page>/line")
+    def draft_line(page: str) -> Response:
+        told = told_json()
+        step = told.get("step")
+        if type(step) is not int or step < 0:
+            refuse("a step is a number")
+        request = {"do": "line", "moves": _line(told), "step": step}
+        return jsonify(drafts.ask(_known(page), "board", _rules(told), **request))
+
+    @app.post("/api/drafts/<page>/board/stop")
+    def stop_board(page: str) -> Response:
+        drafts.stop_board(_known(page))
+        return jsonify({})
+
+    @app.post("/api/drafts/<page>/proofs")
+    def prove_draft(page: str) -> Response:
+        told = told_json()
+        seconds, never = told.get("seconds", _MAX_EACH), texts(told, "never") or []
+        if not isinstance(seconds, int | float) or not 0 < seconds <= _MAX_EACH:
+            refuse(f"a proof takes up to {_MAX_EACH:g} seconds for each question")
+        if len(never) > _MAX_CONDITIONS or any(len(text) > _MAX_CONDITION for text in never):
+            refuse(f"up to {_MAX_CONDITIONS} conditions of {_MAX_CONDITION:,} characters each")
+        proof = drafts.prove(_known(page), _rules(told), seconds=float(seconds), never=never)
+        return jsonify(id=proof.id)
+
+    @app.post("/api/drafts/<page>/proofs/stop")
+    def stop_proof(page: str) -> Response:
+        drafts.stop_proof(_known(page))
+        return jsonify({})
+
+    @app.post("/api/drafts/<page>/leave")
+    def leave_draft(page: str) -> Response:
+        drafts.leave(_known(page))
+        return jsonify({})
+
+    @app.post("/api/games")
+    def save_game() -> Response:
+        told = told_json()
+        name, rules = told.get("name"), _rules(told)
+        if not isinstance(name, str) or not rules.strip():
+            refuse("a game has a name and rules")
+        game = manager.games.add(name, rules)
+        return jsonify(id=game.id, name=game.name, url=url_for("game_page", game_id=game.id))
+
+
+def _known(page: str) -> str:
+    """Return the id of a page if it is one."""
+    return page if _PAGE.fullmatch(page) else missing("page", page)
+
+
+def _rules(told: Mapping[str, Any]) -> str:
+    rules = told.get("rules")
+    if not isinstance(rules, str):
+        refuse("the rules are a text")
+    if len(rules) > MAX_DRAFT:
+        refuse(f"the editor takes rules of up to {MAX_DRAFT:,} characters, not {len(rules):,}")
+    try:
+        rules.encode()
+    except UnicodeEncodeError:
+        refuse("the rules have half of a character in them, which no file can hold")
+    return rules
+
+
+def _line(told: Mapping[str, Any]) -> list[list[str]]:
+    """Return a line of joint moves."""
+    line = told.get("moves")
+    if not isinstance(line, list) or not all(
+        isinstance(moves, list) and all(isinstance(move, str) for move in moves) for moves in line
+    ):
+        refuse("moves is a list of joint moves, each a list of texts")
+    if len(line) > _MAX_STEPS or sum(len(move) for moves in line for move in moves) > _MAX_MOVES:
+        refuse(f"a line of play has at most {_MAX_STEPS:,} steps")
+    return line

@@ -1,0 +1,125 @@
+"""`ggp new`: a game that nothing is wrong with, in files that nothing overwrites."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ggp.authoring import format_rules
+from ggp.authoring.new import new_game, new_rules
+from ggp.authoring.playthrough import Playthrough
+from ggp.gdl import Description
+from ggp.gdl.check import check
+from ggp.perft import perft
+from ggp.reasoner import open_reasoner
+from tests.cli.conftest import Here, here
+from tests.games.bundled import declared
+
+__all__ = ["here"]  # the fixture
+
+ROLES = [
+    ["solo"],
+    ["white", "black"],
+    ["a", "B_2", "c3"],
+    [f"player_number_{n}" for n in range(12)],
+]
+
+
+@pytest.mark.parametrize("roles", ROLES, ids=len)
+def test_the_rules_are_without_a_fault_and_in_the_layout(roles: list[str]) -> None:
+    text = new_rules("A title", roles)
+    assert text.startswith("; A title\n;\n")
+    assert check(text) == []
+    assert format_rules(text) == text
+    assert max(map(len, text.splitlines())) <= 100
+    assert [str(role) for role in Description.from_text(text).roles] == roles
+
+
+@pytest.mark.parametrize("roles", ROLES[:3], ids=len)
+def test_the_game_ends_with_one_winner_and_declares_all_that_occurs(roles: list[str]) -> None:
+    description = Description.from_text(new_rules("A title", roles))
+    facts, moves = declared(description)
+    with open_reasoner(description) as reasoner:
+        counts = perft(description, reasoner)
+        assert counts.stop == "complete"
+        ends = {goals for layer in counts.layers for goals in layer.goals or {}}
+        assert {sum(map(int, goals.split(","))) for goals in ends} == {100}
+        assert len(ends) == len(roles)
+        state = reasoner.initial_state()
+        while not reasoner.is_terminal(state):
+            view = reasoner.view(state)
+            assert set(map(str, reasoner.facts(state))) <= facts
+            pairs = zip(roles, view.legal, strict=True)
+            assert {(role, str(move)) for role, legal in pairs for move in legal} <= moves
+            state = reasoner.next_state(state, [legal[0] for legal in view.legal])
+
+
+def test_the_files(here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    names = [
+        "tower_of_stones.kif",
+        "tower_of_stones.playthrough.json",
+        "tower_of_stones.perft.json",
+    ]
+    made = here("new", "tower_of_stones", "--roles", "ann, bob,cid", "--json")
+    assert (made.code, made.err, made.json) == (0, "", {"files": names})
+    assert Path(names[0]).read_text().startswith("; Tower of stones\n")
+    playthrough = Playthrough.read(Path(names[1]))
+    assert [str(role) for role in playthrough.roles] == ["ann", "bob", "cid"]
+    assert playthrough.steps[-1].terminal
+
+
+@pytest.mark.long
+def test_the_game_is_played_by_the_other_commands(
+    here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert here("new", "pile").code == 0
+    assert here("check", "pile.kif").out == "0 errors, 0 warnings in 1 file\n"
+    assert here("perft", "pile.kif", "--json", "--depth", "2").json["states"] == [1, 2, 3]
+    matched = here("match", "pile.kif", "legal", "legal", "--json", "--record", "r.json")
+    assert (matched.code, matched.json["isCompleted"]) == (0, True)
+
+
+def test_a_name_may_have_a_folder_and_the_ending(here: Here, tmp_path: Path) -> None:
+    made = here("new", tmp_path / "pile.kif")
+    assert made.code == 0
+    assert made.out.splitlines()[0] == f"wrote {tmp_path / 'pile.kif'}"
+    assert made.out.splitlines()[-1].startswith(f"next: ggp check {tmp_path / 'pile.kif'}; ")
+
+
+@pytest.mark.parametrize("there", ["pile.kif", "pile.playthrough.json", "pile.perft.json"])
+def test_it_overwrites_nothing(here: Here, there: str, tmp_path: Path) -> None:
+    (tmp_path / there).write_text("mine")
+    made = here("new", tmp_path / "pile")
+    assert (made.code, made.out) == (2, "")
+    assert made.err == f"ggp: {tmp_path / there}: is there already\n"
+    assert [path.name for path in tmp_path.iterdir()] == [there]
+    assert (tmp_path / there).read_text() == "mine"
+    with pytest.raises(FileExistsError):
+        new_game(tmp_path / "pile.kif")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["pile", "--roles", ""], "--roles: '' is no name of a role: take letters, digits and _"),
+        (["pile", "--roles", "x,?y"], "--roles: '?y' is no name of a role: take letters,"),
+        (["pile", "--roles", "x,é"], "--roles: 'é' is no name of a role: take letters,"),
+        (["pile", "--roles", "x,Take"], "--roles: 'Take' is no name of a role: the rules need"),
+        (["pile", "--roles", "x,random"], "--roles: 'random' is no name of a role: the rules"),
+        (["pile", "--roles", "x,X"], "--roles: two roles have the name 'X'"),
+        (["no/such/folder/pile"], "no/such/folder/pile.kif: No such file or directory"),
+        ([".kif"], "'.kif' is no name of a game"),
+        ([], "Missing argument 'NAME'"),
+    ],
+)
+def test_wrong_use(
+    here: Here, arguments: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    made = here("new", *arguments)
+    assert (made.code, made.out, made.err.count("\n")) == (2, "", 1)
+    assert made.err.startswith(f"ggp: {said}")
+    assert list(tmp_path.iterdir()) == []
