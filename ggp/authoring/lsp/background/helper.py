@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 from ggp.closing import Closing
 from ggp.deadline import Deadline, TimeUp
 from ggp.workers.worker import Worker
 
-__all__ = ["Helper", "Stopped"]
+__all__ = ["Helper", "Preempted", "Stopped"]
 
 # It stands back: the editor's requests come first.
 _NICENESS = 5
@@ -20,12 +21,16 @@ class Stopped(Exception):
     """The child took too long, took too much memory, or died."""
 
 
+class Preempted(Stopped):
+    """The child was killed in favour of a question of higher priority; ask again."""
+
+
 class Helper(Closing):
     """A child process that takes one question at a time. It is started when it is needed.
 
     Its program receives a question and sends any number of answers, none of which is None, and
-    then None. Of
-    questions that wait, the newest comes first. All methods belong to one event loop.
+    then None. All
+    methods belong to one event loop.
     """
 
     def __init__(self, program: str, *, seconds: float, memory_limit: int, keep: bool) -> None:
@@ -46,15 +51,27 @@ class Helper(Closing):
         #: When the child must have answered the question that it works on.
         self._due: Deadline | None = None
         self._turn = _Turn()
+        self._is_preempted = False
 
-    async def answers(self, question: object) -> AsyncGenerator[Any, None]:
+    async def answers(self, question: object, *, priority: float) -> AsyncGenerator[Any, None]:
         """Yield the answers to a question as they come.
 
+        Args:
+            question: what the child gets.
+            priority: of questions that wait, the highest goes first; and a child that is not kept
+                is killed for a higher one than that of the question which it works on.
+
         Raises:
+            Preempted: there was a question of higher priority.
             Stopped: the child took too long, took too much memory, or died. The next question gets
                 another one.
         """
-        async with self._turn:
+        busy, worker = self._turn.taken, self._worker
+        if not self._keep and worker is not None and busy is not None and priority > busy:
+            self._is_preempted = True
+            worker.kill()
+        async with self._turn.of(priority):
+            self._is_preempted = False
             try:
                 while self._due is not None:  # a question that was given up
                     await self._next(self._due)
@@ -66,6 +83,10 @@ class Helper(Closing):
             try:
                 while (answer := await self._next(self._due)) is not None:
                     yield answer
+            except Stopped:
+                if self._is_preempted:
+                    raise Preempted from None
+                raise
             finally:
                 if not self._keep:
                     self.close()
@@ -103,18 +124,28 @@ class Helper(Closing):
 
 
 class _Turn:
-    """A lock that goes to the one who has waited for the shortest time."""
+    """A lock for the question of the highest priority; of equal ones, for that which came first."""
 
     def __init__(self) -> None:
-        self._is_taken = False
-        self._waiting: list[asyncio.Future[None]] = []
+        #: The priority of the one who has the turn.
+        self.taken: float | None = None
+        self._waiting: list[tuple[float, asyncio.Future[None]]] = []
 
-    async def __aenter__(self) -> None:
-        if not self._is_taken:
-            self._is_taken = True
-            return
+    @asynccontextmanager
+    async def of(self, priority: float) -> AsyncIterator[None]:
+        """Wait for the turn, and have it."""
+        if self.taken is None:
+            self.taken = priority
+        else:
+            await self._wait(priority)
+        try:
+            yield
+        finally:
+            self._pass_on()
+
+    async def _wait(self, priority: float) -> None:
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append(turn)
+        self._waiting.append((priority, turn))
         try:
             await turn
         except asyncio.CancelledError:
@@ -122,16 +153,13 @@ class _Turn:
                 self._pass_on()
             raise
 
-    async def __aexit__(self, *_error: object) -> None:
-        self._pass_on()
-
     def _pass_on(self) -> None:
-        while self._waiting:
-            turn = self._waiting.pop()
-            if not turn.done():
+        self._waiting = [each for each in self._waiting if not each[1].done()]
+        self.taken = max((priority for priority, _ in self._waiting), default=None)
+        for priority, turn in self._waiting:
+            if priority == self.taken:
                 turn.set_result(None)
-                return
-        self._is_taken = False
+                break
 
 
 async def _readable(worker: Worker) -> None:

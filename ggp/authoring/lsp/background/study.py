@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from contextlib import aclosing, suppress
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing
 from dataclasses import dataclass
+from typing import Any
 
-from ggp.authoring.lsp.background.helper import Helper, Stopped
+from ggp.authoring.lsp.background.helper import Helper, Preempted, Stopped
 from ggp.authoring.lsp.knowledge import Knowledge, Problem
 from ggp.authoring.lsp.text.document import MAX_TEXT, Document
 from ggp.closing import Closing
@@ -68,12 +70,15 @@ class Study(Closing):
         self._helpers = helpers
         self._publish = publish
         self._pauses = pauses
+        #: When the text was edited last: the later, the more important.
+        self._edited = time.monotonic()
         self._task = asyncio.create_task(self._run(0.0))
 
     def edited(self) -> None:
         """Begin anew, because the text has changed."""
         self._task.cancel()
         self.knowledge.forget_play()
+        self._edited = time.monotonic()
         self._task = asyncio.create_task(self._run(self._pauses.check))
 
     def close(self) -> None:
@@ -83,50 +88,58 @@ class Study(Closing):
     async def _run(self, pause: float) -> None:
         await asyncio.sleep(pause)
         await self._check()
-        self._publish(self)
         if not self._has_errors():
             await asyncio.sleep(self._pauses.reason)
-            await self._play()
-            await self._prove()
+            async for legal in self._answers(self._helpers.player):
+                self.knowledge.legal = legal or {}
+            async for proof in self._answers(self._helpers.prover):
+                self.knowledge.proofs = (*self.knowledge.proofs, proof) if proof else ()
+                if proof and proof.problem is not None:
+                    self._publish(self)
 
     async def _check(self) -> None:
         """Find the problems of the text, and what can stand where."""
-        found: list[object] = []
         version = self.document.version
         if self.document.is_too_long:
-            problem = _unchecked(f"the text is longer than {MAX_TEXT:,} characters")
-            self.knowledge.problems, self.knowledge.checked = (problem,), version
+            self._found((_unchecked(f"the text is longer than {MAX_TEXT:,} characters"),))
             return
+        question = self._helpers.checker.answers(self.document.text, priority=self._edited)
         try:
-            async with aclosing(self._helpers.checker.answers(self.document.text)) as answers:
+            async with aclosing(question) as answers:
                 async for answer in answers:
-                    found.append(answer)
                     if isinstance(answer, tuple):
-                        self.knowledge.problems, self.knowledge.checked = answer, version
-                        self._publish(self)
-                    elif isinstance(answer, dict):
+                        self._found(answer)
+                    else:
                         self.knowledge.places = answer
         except Stopped:
             if self.knowledge.checked != version:
                 limit = f"{_SECONDS:g} s or {_MEMORY >> 30} GB"
-                problem = _unchecked(f"the checker was stopped: it needs more than {limit}")
-                self.knowledge.problems, self.knowledge.checked = (problem,), version
+                self._found((_unchecked(f"the checker was stopped: it needs more than {limit}"),))
 
-    async def _play(self) -> None:
-        """Find the legal moves of the initial state."""
-        with suppress(Stopped):
-            async with aclosing(self._helpers.player.answers(self.document.text)) as answers:
-                async for legal in answers:
-                    self.knowledge.legal = legal
+    def _found(self, problems: tuple[Problem, ...]) -> None:
+        """Take the problems of the present text."""
+        self.knowledge.problems, self.knowledge.checked = problems, self.document.version
+        self._publish(self)
 
-    async def _prove(self) -> None:
-        """Find what holds in all states; what is found before the prover is stopped counts."""
-        with suppress(Stopped):
-            async with aclosing(self._helpers.prover.answers(self.document.text)) as answers:
-                async for proof in answers:
-                    self.knowledge.proofs += (proof,)
-                    if proof.problem is not None:
-                        self._publish(self)
+    async def _answers(self, helper: Helper) -> AsyncIterator[Any]:
+        """Yield what a child finds; None where it begins.
+
+        It begins anew if another text, which was edited later, has come between. What it finds
+        before it is stopped counts.
+        """
+        while True:
+            yield None
+            question = helper.answers(self.document.text, priority=self._edited)
+            try:
+                async with aclosing(question) as answers:
+                    async for answer in answers:
+                        yield answer
+            except Preempted:
+                continue
+            except Stopped:
+                return
+            else:
+                return
 
     def _has_errors(self) -> bool:
         return any(problem.severity == "error" for problem in self.knowledge.problems)

@@ -16,7 +16,7 @@ from ggp.authoring.lsp.text.regions import Region, regions
 from ggp.kif import Source, parse
 from tests.authoring.lsp.game import GAME
 
-PROJECT = Path(__file__).parents[3]
+PROJECT = Path(__file__).parents[4]
 SHEETS = [
     *sorted((PROJECT / "games").glob("*.kif")),
     *sorted((PROJECT.parent / "shared" / "corpus").glob("*.kif")),

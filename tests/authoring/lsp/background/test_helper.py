@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from pathlib import Path
 
 import pytest
 
-from ggp.authoring.lsp.background.helper import Helper, Stopped
+from ggp.authoring.lsp.background.helper import Helper, Preempted, Stopped
 
 pytestmark = pytest.mark.asyncio
 
@@ -39,9 +38,9 @@ def helper(program: str, *, seconds: float = 60, keep: bool = True) -> Helper:
     return Helper(program, seconds=seconds, memory_limit=1 << 30, keep=keep)
 
 
-async def ask(helper: Helper, question: str) -> tuple[int, str]:
+async def ask(helper: Helper, question: str, *, priority: float = 0) -> tuple[int, str]:
     """Return the process that answers, and its answer."""
-    async with aclosing(helper.answers(question)) as answers:
+    async with aclosing(helper.answers(question, priority=priority)) as answers:
         (answer,) = [each async for each in answers]
     assert isinstance(answer, tuple)
     return answer
@@ -67,23 +66,20 @@ async def test_after_a_process_that_ended_comes_another(
         assert (await ask(kept, "a"))[1] == "a"
 
 
-async def test_of_those_that_wait_the_newest_comes_first(program: str) -> None:
+async def test_of_those_that_wait_the_highest_comes_first(program: str) -> None:
     order: list[str] = []
 
-    def asking(question: str) -> Callable[[], Awaitable[None]]:
-        async def run() -> None:
-            order.append((await ask(kept, question))[1])
-
-        return run
+    async def run(question: str, priority: float) -> None:
+        order.append((await ask(kept, question, priority=priority))[1])
 
     with helper(program) as kept:
         tasks = []
-        for question in ("first", "old", "given up", "new"):
-            tasks.append(asyncio.ensure_future(asking(question)()))
+        for number, question in enumerate(("first", "low", "given up", "high", "high too")):
+            tasks.append(asyncio.ensure_future(run(question, min(number, 3))))
             await asyncio.sleep(0)
         tasks[2].cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-    assert order == ["first", "new", "old"]
+    assert order == ["first", "high", "high too", "low"]
 
 
 async def test_a_question_that_is_given_up_does_not_answer_the_next(program: str) -> None:
@@ -98,3 +94,15 @@ async def test_a_question_that_is_given_up_does_not_answer_the_next(program: str
         await asyncio.sleep(0.05)
         given_up.cancel()
         assert (await ask(fresh, "new"))[1] == "new"
+
+
+async def test_a_higher_question_does_not_wait_for_a_long_one(program: str) -> None:
+    with helper(program, keep=False) as fresh:
+        long = asyncio.ensure_future(ask(fresh, "sleep", priority=1))
+        await asyncio.sleep(0.05)
+        low = asyncio.ensure_future(ask(fresh, "low", priority=1))
+        high = asyncio.ensure_future(ask(fresh, "high", priority=2))
+        with pytest.raises(Preempted):
+            await long
+        assert (await high)[1] == "high"
+        assert (await low)[1] == "low"
