@@ -104,8 +104,8 @@ def _table(rows: list[Proved]) -> str:
     checked = sum(row.checked for row in rows)
     lines.append("")
     lines.append(
-        f"{answered} of {total} questions are answered ({share:.1f} %); {checked} of the answers are "
-        "confirmed by a second engine or by Prolog."
+        f"{answered} of {total} questions are answered ({share:.1f} %); {checked} of the answers "
+        "are confirmed by a second engine or by Prolog."
     )
     return "\n".join(lines) + "\n"
 
