@@ -26,6 +26,7 @@ COMMANDS = {
     "test": "rules.test",
     "show": "rules.show",
     "prove": "rules.prove",
+    "lsp": "rules.lsp",
     **{
         name: name
         for name in (

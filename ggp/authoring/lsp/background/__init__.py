@@ -1,0 +1,1 @@
+"""What takes longer than a keystroke, in child processes with limits."""

@@ -1,0 +1,1 @@
+"""What an editor asks for, each kind of question in a module of its own."""

@@ -1,0 +1,17 @@
+"""One server for all tests: it starts once, and each test opens files of its own."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest_lsp
+
+from tests.authoring.lsp.editor import CONFIG, Client, initialize
+
+
+@pytest_lsp.fixture(config=CONFIG, scope="session")  # type: ignore[untyped-decorator]
+async def client(client: Client) -> AsyncIterator[None]:
+    """Yield an editor that is connected to `ggp lsp`."""
+    await initialize(client)
+    yield
+    await client.shutdown_session()

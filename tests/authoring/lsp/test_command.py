@@ -1,0 +1,101 @@
+"""The command `ggp lsp`: standard input and output, sockets, wrong use."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+from contextlib import suppress
+
+import pytest
+
+from tests.authoring.lsp.editor import COMMAND, Editor, initialize, new_client
+from tests.authoring.lsp.game import GAME
+from tests.cli.command import ggp, start
+from tests.processes import descendants
+
+
+def message(**content: object) -> bytes:
+    body = json.dumps({"jsonrpc": "2.0", **content}).encode()
+    return b"Content-Length: %d\r\n\r\n" % len(body) + body
+
+
+INITIALIZE = message(
+    id=1, method="initialize", params={"capabilities": {}, "processId": None, "rootUri": None}
+)
+
+
+def test_it_ends_with_its_editor() -> None:
+    finished = ggp(
+        "lsp", stdin=INITIALIZE + message(id=2, method="shutdown") + message(method="exit")
+    )
+    assert (finished.code, finished.err) == (0, "")
+    assert '"hoverProvider": true' in finished.out
+    assert ggp("lsp").err == ""
+
+
+def test_messages_that_make_no_sense_do_not_end_it() -> None:
+    nonsense = b"Content-Length: 7\r\n\r\n{not so" + message(id=7, method="no/such/method")
+    finished = ggp("lsp", stdin=nonsense + INITIALIZE)
+    assert finished.code == 0
+    assert '"capabilities"' in finished.out
+    assert "Traceback" not in finished.err
+
+
+def test_wrong_use_is_one_line() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        finished = ggp("lsp", "--port", str(port))
+    assert finished.code == 2
+    assert finished.err == (
+        f"ggp: port {port} is taken; choose another with --port, or --port 0 for any free one\n"
+    )
+    assert ggp("lsp", "--port", "-3").code == 2
+
+
+@pytest.mark.asyncio
+async def test_a_socket_serves_an_editor_until_it_leaves() -> None:
+    with start("lsp", "--port", "0") as process:
+        try:
+            assert process.stderr is not None
+            host, port = process.stderr.readline().decode().split()[-1].split(":")
+            client = new_client()
+            await client.start_tcp(host, int(port))
+            await initialize(client)
+            editor = Editor(client, GAME)
+            assert await editor.diagnostics() == []
+            assert "a role" in await editor.shown("(role |left)")
+            await client.shutdown_session()
+            await client.stop()  # type: ignore[no-untyped-call]
+            await asyncio.to_thread(process.wait, 60)
+        finally:
+            process.kill()
+    assert process.returncode == 0
+
+
+@pytest.mark.long
+@pytest.mark.asyncio
+async def test_no_process_is_left_behind() -> None:
+    client = new_client()
+    await client.start_io(*COMMAND)
+    await initialize(client)
+    editor = Editor(client, GAME)
+    await editor.shown_at_last("(role |left)", "Initial state")
+    server = client._server
+    assert server is not None
+    children = set(descendants(server.pid))
+    assert children
+    server.kill()
+    for _ in range(3000):
+        alive = {child for child in children if _is_alive(child)}
+        if not alive:
+            break
+        await asyncio.sleep(0.02)
+    assert not alive
+    await client.stop()  # type: ignore[no-untyped-call]
+
+
+def _is_alive(pid: int) -> bool:
+    with suppress(OSError), open(f"/proc/{pid}/stat") as file:  # noqa: PTH123 - no path of a file
+        return file.read().rpartition(")")[2].split()[0] != "Z"
+    return False
