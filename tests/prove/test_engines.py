@@ -68,7 +68,11 @@ def reachable(reasoner: Reasoner) -> Iterator[list[State]]:
 
 @pytest.mark.skipif(find_abc() is None, reason="ABC is not installed")
 @given(text=games())
-@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=max(4, settings().max_examples // 20),
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+)
 def test_the_engines_agree_with_all_states(text: str) -> None:
     description = Description.from_text(text)
     circuit = build_circuit(description)

@@ -1,0 +1,114 @@
+"""What is proved of games: `python -m benchmarks.proofs [--seconds S] [--write PAGE] [FILE]...`.
+
+A FILE is a rulesheet, or the name of a bundled game; all bundled games if none is named. For each
+game the program prints how many questions are proved, refuted and open, how many of the answers a
+second engine or Prolog has checked, the faults, and the seconds that all questions took together.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import click
+
+from ggp.cli.common import json_option, load_game, print_json, show_progress
+from ggp.errors import ReasonerError
+from ggp.gdl.bundled import bundled_games
+from ggp.prove import Verdict, prove
+
+__all__ = ["Proved", "measure"]
+
+# The table in a page stands between these lines.
+_BEGIN, _END = "<!-- proofs: begin -->\n", "<!-- proofs: end -->\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """What is known of one game."""
+
+    game: str
+    proved: int
+    refuted: int
+    open: int
+    #: Answers that a second engine, or Prolog, has confirmed.
+    checked: int
+    faults: tuple[str, ...]
+    seconds: float
+
+
+def measure(file: str, *, seconds: float) -> Proved:
+    """Ask all questions about a game, so many seconds for each."""
+    began = time.monotonic()
+    found: list[Verdict] = []
+    try:
+        found += prove(load_game(file), seconds=seconds)
+    except ReasonerError as error:
+        click.echo(f"{file}: {error}", err=True)
+    counts = Counter(verdict.verdict for verdict in found)
+    return Proved(
+        Path(file).stem,
+        counts["proved"],
+        counts["refuted"],
+        counts["open"],
+        sum(bool(verdict.checked) for verdict in found if verdict.verdict != "open"),
+        tuple(str(verdict.question) for verdict in found if verdict.is_fault),
+        round(time.monotonic() - began, 1),
+    )
+
+
+@click.command()
+@click.argument("files", metavar="[FILE]...", nargs=-1)
+@click.option("--seconds", type=float, default=10.0, show_default=True, help="For each question.")
+@click.option(
+    "--write",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="PAGE",
+    help="Replace the table in a page of the documentation.",
+)
+@json_option
+def main(files: tuple[str, ...], seconds: float, write: Path | None, *, as_json: bool) -> None:
+    """Count what is proved of games."""
+    rows: list[Proved] = []
+    for file in files or [path.stem for path in bundled_games()]:
+        show_progress(f"{file} ({len(rows) + 1})")
+        rows.append(measure(file, seconds=seconds))
+    show_progress("")
+    table = _table(rows)
+    if write is not None:
+        before, rest = write.read_text(encoding="utf-8").split(_BEGIN)
+        after = rest.split(_END)[1]
+        write.write_text(f"{before}{_BEGIN}{table}{_END}{after}", encoding="utf-8")
+    if as_json:
+        print_json([asdict(row) for row in rows])
+    else:
+        click.echo(table)
+
+
+def _table(rows: list[Proved]) -> str:
+    lines = [
+        "| game | proved | refuted | open | checked | faults | s |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for row in rows:
+        faults = ", ".join(row.faults)
+        lines.append(
+            f"| {row.game} | {row.proved} | {row.refuted} | {row.open} | {row.checked} "
+            f"| {faults} | {row.seconds} |"
+        )
+    answered = sum(row.proved + row.refuted for row in rows)
+    total = answered + sum(row.open for row in rows)
+    share = 100 * answered / total if total else 0.0
+    checked = sum(row.checked for row in rows)
+    lines.append("")
+    lines.append(
+        f"{answered} of {total} questions are answered ({share:.1f} %); {checked} of the answers "
+        "are confirmed by a second engine or by Prolog."
+    )
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    main()
