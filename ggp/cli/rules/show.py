@@ -21,7 +21,7 @@ from ggp.cli.common import (
     print_json,
     reasoner_option,
 )
-from ggp.cli.rules.structure import as_json, print_structure
+from ggp.cli.rules.structure import print_structure, structure_of
 from ggp.errors import GameError, ReasonerError
 from ggp.gdl import Description
 from ggp.reasoner import bounded, open_reasoner
@@ -53,7 +53,7 @@ _PHASES = {"view": "legal moves and the end", "goals": "goals", "next": "the nex
 )
 @click.option(
     "--structure-seconds",
-    type=Seconds(),
+    type=Seconds(or_none=True),
     default=2.0,
     show_default=True,
     help="How long to look for symmetries, and for factors; 0 for neither.",
@@ -95,7 +95,7 @@ def command(
     ):
         seen = survey(opened, deadline=deadline)
     shown = _as_json(file, description, made, found, seen)
-    shown |= as_json(description, made.circuit, seconds=structure_seconds)
+    shown |= structure_of(description, made.circuit, seconds=0 if given_up else structure_seconds)
     if as_json:
         print_json(shown)
     else:

@@ -14,15 +14,17 @@ from ggp.gdl import Description
 if TYPE_CHECKING:
     from ggp.reasoner.compiled import Circuit, Symmetry
 
-__all__ = ["as_json", "print_structure"]
+__all__ = ["print_structure", "structure_of"]
 
 #: No more symmetries are listed, as `ggp solve` uses no more; of each no more facts and moves,
 _SYMMETRIES, _PAIRS = 7, 200
 #: of a factor no more examples; and in the text no more of anything.
-_EXAMPLES, _SHOWN = 5, 3
+_EXAMPLES, _SHOWN = 5, 2
 
 
-def as_json(description: Description, circuit: Circuit | None, *, seconds: float) -> dict[str, Any]:
+def structure_of(
+    description: Description, circuit: Circuit | None, *, seconds: float
+) -> dict[str, Any]:
     """Return the symmetries and the factors of a game.
 
     Args:
@@ -39,19 +41,22 @@ def as_json(description: Description, circuit: Circuit | None, *, seconds: float
         "factors_error": None,
     }
     if circuit is None or seconds == 0:
-        found["factors_error"] = "there is no circuit" if circuit is None else "not asked for"
+        found["factors_error"] = (
+            "there is no circuit" if circuit is None else "not asked for: --structure-seconds is 0"
+        )
         return found
+    first, names = len(circuit.facts), _names(circuit)
     try:
         symmetries = find_symmetries(description, circuit, most=_SYMMETRIES + 1, time_limit=seconds)
-        found["symmetries"] = [_mapped(circuit, each) for each in symmetries[:_SYMMETRIES]]
+        found["symmetries"] = [_mapped(each, names) for each in symmetries[:_SYMMETRIES]]
         found["more_symmetries"] = len(symmetries) > _SYMMETRIES
         found["factors"] = [
             {
                 "facts": len(factor.facts),
                 "moves": len(factor.moves),
                 "examples": [
-                    *_texts(circuit, factor.facts[:_EXAMPLES]),
-                    *_texts(circuit, [len(circuit.facts) + m for m in factor.moves[:_EXAMPLES]]),
+                    *(names[fact] for fact in factor.facts[:_EXAMPLES]),
+                    *(names[first + move] for move in factor.moves[:_EXAMPLES]),
                 ],
             }
             for factor in find_factors(circuit, time_limit=seconds)
@@ -64,7 +69,7 @@ def as_json(description: Description, circuit: Circuit | None, *, seconds: float
 
 
 def print_structure(shown: dict[str, Any]) -> None:
-    """Print what `as_json` returned."""
+    """Print what `structure_of` returned."""
     symmetries = shown["symmetries"]
     if symmetries is not None:
         more = " or more" if shown["more_symmetries"] else ""
@@ -77,38 +82,32 @@ def print_structure(shown: dict[str, Any]) -> None:
         return
     parts = [
         f"({factor['facts']:,} facts, {factor['moves']:,} moves: {factor['examples'][0]} ...)"
-        for factor in shown["factors"][: 2 * _SHOWN]
+        for factor in shown["factors"][: 3 * _SHOWN]
         if factor["examples"]
     ]
     rest = ", ..." if len(shown["factors"]) > len(parts) else ""
     click.echo(f"factors     {len(shown['factors'])}: {', '.join(parts)}{rest}")
 
 
-def _mapped(circuit: Circuit, symmetry: Symmetry) -> dict[str, dict[str, str]]:
-    """Return the images of facts and of moves; a move comes with its role if there are several."""
-    first = len(circuit.facts)
-    images = [*symmetry.facts, *(first + move for move in symmetry.moves)]
-    return {
-        "facts": _images(circuit, images, range(first)),
-        "moves": _images(circuit, images, range(first, len(images))),
-    }
-
-
-def _images(circuit: Circuit, images: Sequence[int], among: range) -> dict[str, str]:
-    moved = list(islice((place for place in among if images[place] != place), _PAIRS))
-    return dict(
-        zip(
-            _texts(circuit, moved), _texts(circuit, [images[place] for place in moved]), strict=True
-        )
-    )
-
-
-def _texts(circuit: Circuit, inputs: Sequence[int]) -> list[str]:
+def _names(circuit: Circuit) -> list[str]:
     """Return facts as they stand in the rules, and moves with their role if there are several."""
     names = list(map(str, circuit.facts))
     for role, moves in zip(circuit.roles, circuit.moves, strict=True):
         names += [f"{role} {move}" if len(circuit.roles) > 1 else str(move) for move in moves]
-    return [names[number] for number in inputs]
+    return names
+
+
+def _mapped(symmetry: Symmetry, names: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Return the facts and the moves that a symmetry does not leave as they are."""
+    first = len(symmetry.facts)
+    images = [*symmetry.facts, *(first + move for move in symmetry.moves)]
+    return {
+        what: {
+            names[place]: names[images[place]]
+            for place in islice((each for each in among if images[each] != each), _PAIRS)
+        }
+        for what, among in (("facts", range(first)), ("moves", range(first, len(images))))
+    }
 
 
 def _some(pairs: dict[str, str]) -> Iterator[str]:

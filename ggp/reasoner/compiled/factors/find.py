@@ -164,17 +164,17 @@ class _Reader:
         for fact, by_move in changes.items():
             if self._deadline.is_over:
                 raise TimeUp
+            rest = self._function(none, self._cofactors.next[fact])
             if len(by_move) < len(own):
-                rest = self._function(none, self._cofactors.next[fact])
                 self._depends(fact, rest)
-                by_move.update({move: rest for move in own if move not in by_move})
-            times = Counter(by_move.values())
+            functions = [by_move.get(move, rest) for move in own]
+            times = Counter(functions)
             same = Function((1 + fact,), 0b10, is_table=True)
+            # of two that are as frequent that of an earlier move, so that facts agree on the move
             usual = same if same in times else max(times, key=lambda each: times[each])
-            if len(times) > 1:
-                for move, function in by_move.items():
-                    if function != usual:
-                        effects[move].append((fact, function))
+            for move, function in zip(own, functions, strict=True):
+                if function != usual:
+                    effects[move].append((fact, function))
         for move in own:
             if effects[move]:
                 effects[move] += self._conditions(base, move)
