@@ -107,6 +107,33 @@ def test_the_text_tells_of_the_circuit() -> None:
     assert "runs as machine code" in out
 
 
+def test_symmetries_and_factors() -> None:
+    found = ggp("show", "tictactoe", "--seconds", "0", "--structure-seconds", "60", "--json").json
+    assert len(found["symmetries"]) == 7
+    assert not found["more_symmetries"]
+    images = [each["moves"].get("x (place 1 1)") for each in found["symmetries"]]
+    assert sorted(filter(None, images)) == sorted(
+        f"x (place {place})" for place in ("1 3", "1 3", "3 1", "3 1", "3 3", "3 3")
+    )
+    for each in found["symmetries"]:
+        assert all(source != image for source, image in each["facts"].items())
+        assert "(mark 2 2 x)" not in each["facts"]
+    assert [(part["facts"], part["moves"]) for part in found["factors"]] == [(18, 20)]
+    assert found["factors_error"] is None
+
+
+def test_the_text_tells_of_symmetries_and_factors() -> None:
+    out = ggp("show", "rendezvous", "--seconds", "0", "--structure-seconds", "60").out
+    assert re.search(r"^symmetries  \d+$", out, re.MULTILINE)
+    assert re.search(r"^factors     2: \(9 facts, 4 moves: .*\), \(9 facts", out, re.MULTILINE)
+
+
+def test_no_structure_where_none_is_wanted() -> None:
+    found = ggp("show", "nim", "--seconds", "0", "--structure-seconds", "0", "--json").json
+    assert (found["symmetries"], found["factors"]) == (None, None)
+    assert "--structure-seconds" in found["factors_error"]
+
+
 def test_no_circuit_where_none_is_wanted() -> None:
     found = ggp("show", "nim", "--seconds", "0", "--compile-seconds", "0", "--json").json
     assert found["circuit"] is None

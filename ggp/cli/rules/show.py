@@ -21,6 +21,7 @@ from ggp.cli.common import (
     print_json,
     reasoner_option,
 )
+from ggp.cli.rules.structure import print_structure, structure_of
 from ggp.errors import GameError, ReasonerError
 from ggp.gdl import Description
 from ggp.reasoner import bounded, open_reasoner
@@ -51,6 +52,13 @@ _PHASES = {"view": "legal moves and the end", "goals": "goals", "next": "the nex
     help="How long making the circuit may take; 0 for no circuit.",
 )
 @click.option(
+    "--structure-seconds",
+    type=Seconds(or_none=True),
+    default=2.0,
+    show_default=True,
+    help="How long to look for symmetries, and for factors; 0 for neither.",
+)
+@click.option(
     "--draw",
     "drawing",
     metavar="OUT.svg|OUT.dot",
@@ -63,11 +71,12 @@ def command(
     file: str,
     seconds: float,
     compile_seconds: float,
+    structure_seconds: float,
     drawing: Path | None,
     reasoner: str,
     as_json: bool,
 ) -> None:
-    """Show what a game is: roles, sizes, properties, its circuit and its relations.
+    """Show what a game is: roles, sizes, properties, circuit, symmetries, factors, relations.
 
     FILE is a rulesheet, - for standard input, or the name of a bundled game. What is
     reported as seen was seen in random playouts, which are the same in every run.
@@ -86,6 +95,7 @@ def command(
     ):
         seen = survey(opened, deadline=deadline)
     shown = _as_json(file, description, made, found, seen)
+    shown |= structure_of(description, made.circuit, seconds=0 if given_up else structure_seconds)
     if as_json:
         print_json(shown)
     else:
@@ -222,6 +232,7 @@ def _print(shown: dict[str, Any]) -> None:
     names = [name.replace("_", " ") for name, value in properties.items() if value is True]
     click.echo(f"properties  {', '.join([properties['language'], *names])}")
     _print_circuit(shown)
+    print_structure(shown)
     table = Table("relation", "rules", "kind")
     for relation in shown["relations"]:
         kind = relation["kind"] + (", recursive" if relation["recursive"] else "")

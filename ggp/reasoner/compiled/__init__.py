@@ -2,8 +2,9 @@
 
 `grounding` turns the rules into a ground program, `circuit` makes an and-inverter graph of that,
 `codegen` compiles the graph, and `runtime` runs it. Each imports only from those named before it,
-and from `numba_support` and `cache`. Other packages import what they need from here. Each name is
-loaded when it is first used, because numba and LLVM take a second to load.
+and from `numba_support` and `cache`. `symmetry` and `factors` find what a game is made of. Other
+packages import what they need from here. Each name is loaded when it is first used, because numba
+and LLVM take a second to load.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     )
     from ggp.reasoner.compiled.codegen.straightline import Program
     from ggp.reasoner.compiled.drawing import draw, render
+    from ggp.reasoner.compiled.factors.find import Factor, find_factors
     from ggp.reasoner.compiled.kernels import REASONER_KERNELS, KernelSet
     from ggp.reasoner.compiled.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
     from ggp.reasoner.compiled.measures import measure
@@ -72,6 +74,7 @@ __all__ = [
     "Cache",
     "Circuit",
     "CompiledReasoner",
+    "Factor",
     "Kernel",
     "KernelSet",
     "Program",
@@ -88,6 +91,7 @@ __all__ = [
     "circuit_key",
     "digest",
     "draw",
+    "find_factors",
     "find_symmetries",
     "game_key",
     "gather",
@@ -124,6 +128,7 @@ HOMES = {
         "codegen.assemble": "LARGEST_CODE POINTER_ROW Assembly assemble digest",
         "codegen.straightline": "Program",
         "drawing": "draw render",
+        "factors.find": "Factor find_factors",
         "kernels": "REASONER_KERNELS KernelSet",
         "limits": "DEFAULT_MEMORY_LIMIT DEFAULT_TIME_LIMIT",
         "measures": "measure",

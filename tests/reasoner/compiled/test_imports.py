@@ -29,7 +29,7 @@ ORDER = [
     "runtime",
     "store",
 ]
-ORDER += ["measures", "drawing", "kernels", "reasoner", "compiler"]
+ORDER += ["measures", "factors", "drawing", "kernels", "reasoner", "compiler"]
 
 
 def imported(path: Path) -> Iterator[str]:

@@ -316,7 +316,7 @@ def cone(circuit: Circuit, wanted: Iterable[int], known: Iterable[int] = ()) -> 
         for loop in circuit.loops
         for latch, driver in zip(loop.latches, loop.drivers, strict=True)
     }
-    gates = circuit.gates.tolist()
+    gates, inputs = circuit.gates.tolist(), circuit.inputs
     seen = {0, *known}
     found: set[int] = set()
     stack = [int(literal) >> 1 for literal in wanted]
@@ -328,6 +328,6 @@ def cone(circuit: Circuit, wanted: Iterable[int], known: Iterable[int] = ()) -> 
         found.add(node)
         if node in drivers:
             stack.append(drivers[node] >> 1)
-        elif node > circuit.inputs:
+        elif node > inputs:
             stack += (gates[node][0] >> 1, gates[node][1] >> 1)
     return found

@@ -1,0 +1,17 @@
+from __future__ import annotations
+
+import json
+
+from click.testing import CliRunner
+
+from benchmarks.structure import main
+
+
+def test_symmetries_and_factors_are_counted() -> None:
+    found = CliRunner().invoke(main, ["lightsout", "rendezvous", "--seconds", "60", "--json"])
+    assert found.exit_code == 0, found.output
+    lightsout, rendezvous = json.loads(found.output)
+    assert (lightsout["game"], lightsout["symmetries"], lightsout["factors"]) == ("lightsout", 7, 1)
+    assert rendezvous["factors"] == 2
+    printed = CliRunner().invoke(main, ["lightsout", "--seconds", "60"]).output
+    assert "1 games: 0 without a circuit, 1 with symmetries" in printed
