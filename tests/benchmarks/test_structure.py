@@ -4,7 +4,7 @@ import json
 
 from click.testing import CliRunner
 
-from benchmarks.structure import main
+from benchmarks.authoring.structure import main
 
 
 def test_symmetries_and_factors_are_counted() -> None:

@@ -6,7 +6,7 @@ from statistics import quantiles
 
 import pytest
 
-from benchmarks.editor import REQUESTS, long_rulesheet, measure
+from benchmarks.authoring.editor import REQUESTS, long_rulesheet, measure
 from ggp.gdl.check import check
 
 

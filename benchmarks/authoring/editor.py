@@ -1,6 +1,6 @@
 """How long an editor waits for `ggp lsp` after a keystroke in a long rulesheet.
 
-    python -m benchmarks.editor [--lines N] [--keystrokes N] [--json]
+    python -m benchmarks.authoring.editor [--lines N] [--keystrokes N] [--json]
 
 The server runs as an editor runs it: in a process, over standard input and output. After each
 keystroke the editor asks what editors ask; the time is that from sending a request to the last

@@ -1,0 +1,1 @@
+"""How fast and how far the tools for authors of games go."""
