@@ -1,4 +1,4 @@
-"""What is proved of games: `python -m benchmarks.authoring.proofs [--seconds S] [--write PAGE] [FILE]...`.
+"""What is proved of games: `python -m benchmarks.authoring.proofs [FILE]...`.
 
 A FILE is a rulesheet, or the name of a bundled game; all bundled games if none is named. For each
 game the program prints how many questions are proved, refuted and open, how many of the answers a

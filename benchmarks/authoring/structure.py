@@ -1,4 +1,4 @@
-"""Symmetries and factors of games: `python -m benchmarks.authoring.structure [--seconds S] [FILE]...`.
+"""Symmetries and factors of games: `python -m benchmarks.authoring.structure [FILE]...`.
 
 A FILE is a rulesheet, or the name of a bundled game; all bundled games if none are named. For each
 game the program prints how many symmetries there are besides the identity (99 stands for 99 or
