@@ -15,9 +15,11 @@ from __future__ import annotations
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 
+from ggp.deadline import TimeUp
 from ggp.errors import ReasonerError
 from ggp.gdl import Description
 from ggp.reasoner.compiled.circuit.build import given_atoms, ground_game
@@ -75,13 +77,15 @@ def find_symmetries(
     if not formulas.read(program):
         return ()
     found: list[Symmetry] = []
-    for images in _Automorphisms(formulas, due).candidates():
-        is_identity = all(image == place for place, image in enumerate(images))
-        if not is_identity and formulas.are_kept_by(images):
-            facts, moves = images[: formulas.facts], images[formulas.facts :]
-            found.append(Symmetry(tuple(facts), tuple(image - formulas.facts for image in moves)))
-            if len(found) == most:
-                break
+    with suppress(TimeUp):
+        for images in _Automorphisms(formulas, due).candidates():
+            is_identity = all(image == place for place, image in enumerate(images))
+            if not is_identity and formulas.are_kept_by(images):
+                facts, moves = images[: formulas.facts], images[formulas.facts :]
+                moved = tuple(image - formulas.facts for image in moves)
+                found.append(Symmetry(tuple(facts), moved))
+                if len(found) == most:
+                    break
     return tuple(found)
 
 
@@ -224,13 +228,11 @@ class _Automorphisms:
             self._edges[literal >> 1].append((label + 2 + (literal & 1), number))
 
     def candidates(self) -> Iterator[list[int]]:
-        """Yield the image of each input, for each permutation, until the time is over."""
+        """Yield the image of each input, for each permutation. Raises `TimeUp`."""
         start = self._refined(self._first)
         yield from self._extended(start, start)
 
     def _extended(self, left: list[int], right: list[int]) -> Iterator[list[int]]:
-        if time.monotonic() > self._due:
-            return
         cells, images = defaultdict[int, list[int]](list), defaultdict[int, list[int]](list)
         for number in self._inputs:
             cells[left[number]].append(number)
@@ -254,6 +256,8 @@ class _Automorphisms:
             colours[alone] = hash((colours[alone], alone < 0))
         count = len(set(colours))
         while True:
+            if time.monotonic() > self._due:
+                raise TimeUp
             colours = [
                 hash((colour, tuple(sorted([hash((label, colours[to])) for label, to in edges]))))
                 for colour, edges in zip(colours, self._edges, strict=True)
