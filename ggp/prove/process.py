@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ggp.deadline import Deadline, TimeUp
 from ggp.errors import GameError, ReasonerDied, ReasonerError, ReasonerMemory
@@ -15,15 +15,10 @@ from ggp.reasoner import open_reasoner
 from ggp.workers.child import Owner
 from ggp.workers.worker import Worker
 
-if TYPE_CHECKING:
-    from ggp.reasoner.compiled import Circuit
-
 __all__ = ["DEFAULT_SECONDS", "main", "prove"]
 
 DEFAULT_SECONDS = 10.0
 _MEMORY_LIMIT = 6 << 30
-# Seconds that making the circuit may take, at least.
-_CIRCUIT = 60.0
 
 
 def prove(
@@ -94,16 +89,21 @@ def _verdicts(
     from ggp.prove.conditions import with_conditions
     from ggp.prove.play.without_circuit import verdicts_of_plays
     from ggp.prove.prover import Prover
-    from ggp.reasoner.compiled import build_circuit
+    from ggp.reasoner.compiled import (
+        DEFAULT_MEMORY_LIMIT,
+        DEFAULT_TIME_LIMIT,
+        Cache,
+        load_circuit,
+    )
 
-    limit = min(max(_CIRCUIT, seconds), deadline.remaining)
     circuit = None
     with suppress(ReasonerError):
-        if conditions:  # the cache knows rulesheets only
-            rules = with_conditions(description, conditions)
-            circuit = build_circuit(rules, time_limit=limit)
-        else:
-            circuit = _circuit(description, limit=limit)
+        circuit = load_circuit(
+            with_conditions(description, conditions),
+            cache=Cache(),
+            time_limit=min(max(DEFAULT_TIME_LIMIT, seconds), deadline.remaining),
+            memory_limit=DEFAULT_MEMORY_LIMIT,
+        )
     if circuit is not None and not circuit.loops:
         yield from Prover(
             description, circuit, conditions=conditions, seconds=seconds, deadline=deadline
@@ -113,14 +113,3 @@ def _verdicts(
         yield from verdicts_of_plays(description, reasoner, deadline=deadline.within(seconds))
     for condition in conditions:
         yield Verdict(Question.about("never", None, str(condition)), "open", "", 0.0)
-
-
-def _circuit(description: Description, *, limit: float) -> Circuit:
-    from ggp.reasoner.compiled import Cache, build_circuit, keep_circuit, kept_circuit
-
-    cache = Cache()
-    circuit = kept_circuit(description, cache=cache)
-    if circuit is None:
-        circuit = build_circuit(description, time_limit=limit)
-        keep_circuit(circuit, description, cache=cache)
-    return circuit

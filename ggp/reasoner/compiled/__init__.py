@@ -57,7 +57,13 @@ if TYPE_CHECKING:
         assemble_passes,
         limit_steps,
     )
-    from ggp.reasoner.compiled.store import circuit_key, game_key, keep_circuit, kept_circuit
+    from ggp.reasoner.compiled.store import (
+        circuit_key,
+        game_key,
+        keep_circuit,
+        kept_circuit,
+        load_circuit,
+    )
     from ggp.reasoner.compiled.symmetry import Symmetry, find_symmetries
 
 __all__ = [
@@ -100,6 +106,7 @@ __all__ = [
     "kept_circuit",
     "layout",
     "limit_steps",
+    "load_circuit",
     "load_numba",
     "measure",
     "move_sets",
@@ -140,7 +147,7 @@ HOMES = {
         "runtime.move_sets": "move_sets",
         "runtime.pass_program": "layout",
         "runtime.playout": "EXTRA_BITS Results assemble_passes limit_steps",
-        "store": "circuit_key game_key keep_circuit kept_circuit",
+        "store": "circuit_key game_key keep_circuit kept_circuit load_circuit",
         "symmetry": "Symmetry find_symmetries",
     }.items()
     for name in names.split()

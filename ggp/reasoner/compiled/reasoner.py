@@ -28,7 +28,7 @@ from ggp.reasoner.compiled.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMI
 from ggp.reasoner.compiled.numba_support import Words, words_of
 from ggp.reasoner.compiled.runtime.kernel import Kernel, Views
 from ggp.reasoner.compiled.runtime.playout import Playouts, Results
-from ggp.reasoner.compiled.store import keep_circuit, kept_circuit
+from ggp.reasoner.compiled.store import kept_circuit, load_circuit
 from ggp.reasoner.prolog import PrologReasoner
 
 __all__ = ["SMALL_GAME", "CompiledReasoner", "compile_kernels"]
@@ -78,9 +78,9 @@ class CompiledReasoner(Reasoner):
         """
         self.description = description
         cache = Cache()
-        self.circuit: Circuit = circuit or _circuit(
+        self.circuit: Circuit = circuit or load_circuit(
             description,
-            cache,
+            cache=cache,
             time_limit=DEFAULT_TIME_LIMIT if time_limit is None else time_limit,
             memory_limit=DEFAULT_MEMORY_LIMIT if memory_limit is None else memory_limit,
         )
@@ -332,17 +332,6 @@ class CompiledReasoner(Reasoner):
                 self._legal_sets.clear()
             self._legal_sets[packed] = known
         return known
-
-
-def _circuit(
-    description: Description, cache: Cache, *, time_limit: float, memory_limit: int
-) -> Circuit:
-    """Return the circuit from the cache, or a new one, which goes into the cache."""
-    circuit = kept_circuit(description, cache=cache)
-    if circuit is None:
-        circuit = build_circuit(description, time_limit=time_limit, memory_limit=memory_limit)
-        keep_circuit(circuit, description, cache=cache)
-    return circuit
 
 
 def _is_text(state: State) -> bool:

@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ggp.gdl import Description
-from ggp.kif import to_kif
 from ggp.reasoner.compiled.cache import Cache
 
 if TYPE_CHECKING:  # it takes long to load, and computing a key does not need it
     from ggp.reasoner.compiled.circuit.circuit import Circuit
 
-__all__ = ["circuit_key", "game_key", "keep_circuit", "kept_circuit"]
+__all__ = ["circuit_key", "game_key", "keep_circuit", "kept_circuit", "load_circuit"]
 
 #: The folders of sources that are part of the key: another version may make another circuit.
 _SOURCES = ("kif", "gdl", "reasoner/compiled")
@@ -36,7 +35,8 @@ def game_key(kind: str, description: Description, *, sources: tuple[str, ...]) -
         description: the rules.
         sources: the folders of the package whose code makes it.
     """
-    rules = to_kif(description.terms).encode()
+    # The rules and not the terms: what is added to a rulesheet, as conditions are, is another game.
+    rules = "\n".join(map(str, description.rules)).encode()
     return f"{kind}-{hashlib.sha256(_version(sources) + rules).hexdigest()}"
 
 
@@ -50,6 +50,22 @@ def keep_circuit(circuit: Circuit, description: Description, *, cache: Cache) ->
     """Keep the circuit of a game."""
     with suppress(RecursionError):  # terms that nest too deep are not kept
         cache.put(circuit_key(description), pickle.dumps(circuit))
+
+
+def load_circuit(
+    description: Description, *, cache: Cache, time_limit: float, memory_limit: int
+) -> Circuit:
+    """Return the circuit of a game from the cache, or a new one, which goes into the cache.
+
+    Raises as `build_circuit`, which takes the limits.
+    """
+    from ggp.reasoner.compiled.circuit.build import build_circuit
+
+    circuit = kept_circuit(description, cache=cache)
+    if circuit is None:
+        circuit = build_circuit(description, time_limit=time_limit, memory_limit=memory_limit)
+        keep_circuit(circuit, description, cache=cache)
+    return circuit
 
 
 @lru_cache

@@ -134,16 +134,13 @@ def main(owner: Owner, rules: str, due: float, memory_limit: int, max_rows: int)
 
 def _enumerate(owner: Owner, rules: str, *, due: float, memory_limit: int, max_rows: int) -> None:
     # Loading these takes a second, which is for this process to spend.
-    from ggp.reasoner.compiled import build_circuit, keep_circuit, kept_circuit
+    from ggp.reasoner.compiled import load_circuit
     from ggp.search.leaf_values.outcomes import Outcomes, TooManyOutcomes
     from ggp.search.leaf_values.tally import find_tallies
 
     description, cache = Description.from_text(rules), Cache()
-    circuit = kept_circuit(description, cache=cache)
-    if circuit is None:
-        left = Deadline(due).remaining
-        circuit = build_circuit(description, time_limit=left, memory_limit=memory_limit)
-        keep_circuit(circuit, description, cache=cache)
+    left = Deadline(due).remaining
+    circuit = load_circuit(description, cache=cache, time_limit=left, memory_limit=memory_limit)
     if circuit.loops:
         return
     outcomes = Outcomes(circuit, due=due)
