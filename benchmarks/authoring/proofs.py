@@ -40,7 +40,7 @@ class Proved:
 
 
 def measure(file: str, *, seconds: float) -> Proved:
-    """Ask all questions about a game, so many seconds for each."""
+    """Ask all questions about a game, with `seconds` for each."""
     began = time.monotonic()
     found: list[Verdict] = []
     try:

@@ -15,7 +15,6 @@ from ggp.prove.abc import never_holds
 from ggp.prove.ends import Ranking
 from ggp.prove.machine import GameMachine, Machine
 from ggp.reasoner.compiled import FALSE
-from ggp.search.leaf_values.gates import copier
 from ggp.search.leaf_values.invariants import Invariants
 from ggp.search.leaf_values.transitions import Steps
 
@@ -95,13 +94,11 @@ class _Gates(Steps):
     def after_step(self, literals: Iterable[int]) -> list[int]:
         """Return, for literals of a state, those of the state after the step."""
         machine = self._machine
-        known = {0: FALSE}
+        known: dict[int, int] = {}
         for fact, after in zip(machine.facts, machine.after, strict=True):
             known[fact >> 1] = after ^ fact & 1
         known |= {node: 2 * new for node, new in zip(machine.inputs, self.inputs, strict=True)}
-        aig = machine.aig
-        gates = list(zip(aig.left, aig.right, strict=True))
-        copied = copier(gates, known, both=aig.both, negated=lambda literal: literal ^ 1)
+        copied = machine.copy(machine.gates, known)
         return [_signed(copied(literal)) for literal in literals]
 
     def goes_on(self, ranking: Ranking) -> int:

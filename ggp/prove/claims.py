@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ggp.gdl import RANDOM
 from ggp.kif import Compound, Term
 from ggp.prove.machine import GameMachine
 from ggp.prove.question import Question
@@ -35,28 +36,23 @@ def claims(machine: GameMachine, *, total: int | None) -> Iterator[Claim]:
     for role, stuck in zip(roles, machine.stuck, strict=True):
         literal = both(machine.terminal ^ 1, stuck)
         yield Claim(Question.about("playable", role), literal)
-    for number, role in enumerate(roles):
-        literal = both(machine.terminal, _no_goal(machine, number))
-        yield Claim(Question.about("goals", role), literal)
-    for number, role in enumerate(roles):
-        best = machine.goals[number][-1:]
-        one_goal = _no_goal(machine, number) ^ 1
-        literal = machine.aig.conjunction(
-            [machine.terminal, one_goal, best[0][1] if best else FALSE]
-        )
-        if role.text.lower() != "random":
-            yield Claim(
-                Question.about("winnable", role, str(best[0][0]) if best else None),
-                literal,
-                is_existential=True,
-            )
+    no_goal = [_no_goal(machine, number) for number in range(len(roles))]
+    for role, literal in zip(roles, no_goal, strict=True):
+        yield Claim(Question.about("goals", role), both(machine.terminal, literal))
+    for role, held, missing in zip(roles, machine.goals, no_goal, strict=True):
+        if role.text.lower() != RANDOM:
+            best, has_best = held[-1] if held else (None, FALSE)
+            question = Question.about("winnable", role, None if best is None else str(best))
+            literal = machine.aig.conjunction([machine.terminal, missing ^ 1, has_best])
+            yield Claim(question, literal, is_existential=True)
     if len(roles) > 1:
         several = machine.two_of(machine.two_of(moves) for moves in machine.legal)
         yield Claim(Question.about("turn-taking"), both(machine.live, several))
         if total is not None:
-            goals = [_no_goal(machine, number) ^ 1 for number in range(len(roles))]
-            sums = _sum_is(machine, total)
-            other = machine.aig.conjunction([machine.terminal, *goals, sums ^ 1])
+            one_each = machine.aig.disjunction(no_goal) ^ 1
+            other = machine.aig.conjunction(
+                [machine.terminal, one_each, _sum_is(machine, total) ^ 1]
+            )
             yield Claim(Question.about("constant-sum", None, str(total)), other)
     for place in content_places(machine.circuit):
         several = machine.aig.disjunction(

@@ -25,7 +25,7 @@ class Induction:
     def __init__(self, machine: GameMachine, transitions: Transitions) -> None:
         """Take the steps of the machine's circuit."""
         self._machine, self._made = machine, transitions
-        self._gates = list(zip(machine.aig.left, machine.aig.right, strict=True))
+        self._gates = machine.gates
         with transitions.adding():
             self._before = self._copy(transitions.before)
             self._after = self._copy(transitions.after)
@@ -57,7 +57,7 @@ class Induction:
         state, inputs = [0] * len(machine.latches), [0] * len(machine.inputs)
         if simulator.frame(state, inputs, lanes=1)(literal):
             return True
-        # The transitions have steps only, and there may be none. Then inputs are of no account.
+        # Where no step leads on, the transitions have no model, and the inputs do not matter.
         with self._made.adding():
             now = self._before(literal)
         return self._may([*self._initially, now], due)
@@ -91,8 +91,7 @@ def is_invariant(machine: Machine, literal: int, excluded: Sequence[Cube], *, du
     program = Program()
     with program.adding():
         known = {node: program.chosen() for node in (*machine.inputs, *machine.latches)}
-        gates = list(zip(machine.aig.left, machine.aig.right, strict=True))
-        now = program.copy(gates, known)
+        now = program.copy(machine.gates, known)
         latches = [now(2 * node) for node in machine.latches]
         used = {latch for cube in excluded for latch, _ in cube}
         driven = list(machine.latches.values())

@@ -18,8 +18,6 @@ from ggp.search.leaf_values.gates import copier
 
 __all__ = ["GameMachine", "Machine"]
 
-_TRUE = FALSE ^ 1
-
 
 @dataclass
 class Machine:
@@ -66,6 +64,21 @@ class Machine:
             two = self.either(two, self.aig.both(one, literal))
             one = self.either(one, literal)
         return two
+
+    @property
+    def gates(self) -> list[tuple[int, int]]:
+        """The two input literals of each node."""
+        return list(zip(self.aig.left, self.aig.right, strict=True))
+
+    def copy(self, gates: Sequence[Sequence[int]], known: dict[int, int]) -> Callable[[int], int]:
+        """Return what gives the machine's literal for one of a graph.
+
+        Args:
+            gates: the two input literals of each of the graph's nodes.
+            known: the machine's literals for the nodes without inputs, but for the constant.
+        """
+        known[0] = FALSE
+        return copier(gates, known, both=self.aig.both, negated=lambda literal: literal ^ 1)
 
     def aiger(self, bad: int) -> bytes:
         """Return the machine as binary AIGER, with one output: the literal `bad`.
@@ -134,8 +147,7 @@ class GameMachine(Machine):
         self.done = [self._choice(moves) for moves in self.legal]
         if not self.inputs:  # a run is as long as its inputs
             self.input()
-        known = self._known([literal for moves in self.done for literal in moves])
-        step = copier(circuit.gates.tolist(), known, both=self.aig.both, negated=_negated)
+        step = self._copied(self.facts, [literal for moves in self.done for literal in moves])
         #: For each fact the literal that it is true after the step.
         self.after = [
             self.choose(self.live, step(literal), fact)
@@ -150,16 +162,16 @@ class GameMachine(Machine):
         Args:
             facts: for each fact the literal that it is true there.
         """
-        moves = sum(map(len, self.circuit.moves))
-        known = dict(enumerate([FALSE, *facts, *[FALSE] * moves]))
-        return copier(self.circuit.gates.tolist(), known, both=self.aig.both, negated=_negated)
+        return self._copied(facts, [FALSE] * sum(map(len, self.circuit.moves)))
 
     def goals_in(self, look: Callable[[int], int]) -> list[list[tuple[int, int]]]:
         """Return for each role the goals that it may have, each with its literal."""
         return [[(goal, look(literal)) for goal, literal in held] for held in self.circuit.goals]
 
-    def _known(self, moves: Sequence[int]) -> dict[int, int]:
-        return dict(enumerate([FALSE, *self.facts, *moves]))
+    def _copied(self, facts: Sequence[int], moves: Sequence[int]) -> Callable[[int], int]:
+        """Return what gives the literal of the circuit for these facts and moves."""
+        known = dict(enumerate([*facts, *moves], start=1))
+        return self.copy(self.circuit.gates.tolist(), known)
 
     def _choice(self, legal: Sequence[int]) -> list[int]:
         """Return for each move the literal that it is done: one legal move, if there is any.
@@ -168,11 +180,10 @@ class GameMachine(Machine):
         way to go, unless only one of them leads to a legal move. So every legal move is done for
         some inputs.
         """
-        levels = max(1, len(legal) - 1).bit_length() if len(legal) > 1 else 0
         done = [FALSE] * len(legal)
         if not legal:
             return done
-        bits = [self.input() for _ in range(levels)]
+        bits = [self.input() for _ in range((len(legal) - 1).bit_length())]
 
         def some(first: int, last: int) -> int:
             return self.aig.disjunction(legal[first:last])
@@ -195,10 +206,6 @@ class GameMachine(Machine):
 def _by_role(circuit: Circuit, moves: Sequence[int]) -> list[list[int]]:
     ends = accumulate(map(len, circuit.moves), initial=0)
     return [list(moves[first:last]) for first, last in pairwise(ends)]
-
-
-def _negated(literal: int) -> int:
-    return literal ^ 1
 
 
 def _append(data: bytearray, number: int) -> None:

@@ -26,7 +26,7 @@ from ggp.prove.conditions import FIRST_VALUE
 from ggp.prove.ends import Ranking, find_ranking, returns
 from ggp.prove.induction import Induction, is_invariant
 from ggp.prove.machine import GameMachine
-from ggp.prove.play.simulation import Run, Simulator, random_plays
+from ggp.prove.play.simulation import Plays, Run, Simulator, random_plays
 from ggp.prove.play.witness import witnessed
 from ggp.prove.question import Answer, Question, Verdict
 from ggp.reasoner.compiled import FALSE, Circuit
@@ -37,6 +37,8 @@ __all__ = ["Prover"]
 # Of the seconds for a question, the share that random plays get, for all questions together; and of
 # those for the end of the game, the share that a rank gets.
 _PLAYS, _RANK = 0.1, 0.8
+# Seconds that random plays get at least.
+_LEAST_PLAYS = 0.3
 # Seconds to look for a shorter play than the one that is known.
 _SHORTEN = 2.0
 # Seconds for the other engine to check a proof.
@@ -94,10 +96,7 @@ class Prover:
         """Yield the answers as they are found."""
         start = time.monotonic()
         works = [_Work(claim) for claim in self._asked]
-        within = self._deadline.within(max(0.3, self._seconds * _PLAYS))
-        plays = random_plays(
-            self._machine, [claim.literal for claim in self._asked], deadline=within
-        )
+        plays = self._plays([claim.literal for claim in self._asked])
         share = (time.monotonic() - start) / (1 + len(works))
         for work in works:
             work.seconds, work.run = share, plays.runs.get(work.claim.literal)
@@ -114,7 +113,7 @@ class Prover:
     ) -> Iterator[Verdict]:
         tasks = {pool.submit(self._model_check, work): work for work in works if work.run}
         engine = _Engine(self._machine, self._deadline.within(self._seconds).due)
-        # First, while the program has nothing that is of no account for it.
+        # This comes first: the claims add gates to the program that would slow it down.
         yield self._ending(loop, engine, share)
         for work in works:
             if work.run is None and not self._induce(work, engine):
@@ -235,16 +234,15 @@ class Prover:
             conditions=self._conditions,
         )
 
+    def _plays(self, literals: Sequence[int], *, is_one_enough: bool = False) -> Plays:
+        """Look for literals in random plays, for a part of the time of a question."""
+        deadline = self._deadline.within(max(_LEAST_PLAYS, self._seconds * _PLAYS))
+        return random_plays(self._machine, literals, deadline=deadline, is_one_enough=is_one_enough)
+
     def _total(self) -> int | None:
         """Return the sum of the goals of a terminal state, None if none was found."""
         machine = self._machine
-        plays = random_plays(
-            machine,
-            [machine.terminal],
-            deadline=self._deadline.within(max(0.3, self._seconds * _PLAYS)),
-            is_one_enough=True,
-        )
-        run = plays.runs.get(machine.terminal)
+        run = self._plays([machine.terminal], is_one_enough=True).runs.get(machine.terminal)
         if run is None:
             return None
         simulator = Simulator(machine, [lit for held in machine.goals for _, lit in held])

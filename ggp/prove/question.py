@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from ggp.gdl import Description
-from ggp.kif import Position, Symbol
+from ggp.kif import Position, Symbol, Term
 from ggp.reasoner import JointMove
 
 __all__ = ["MEANINGS", "Answer", "Question", "Verdict"]
@@ -123,13 +123,17 @@ class Verdict:
         after = f"after {steps} joint move{'s' * (steps != 1)}" if steps else "in the initial state"
         return f"{after}, {question.opposite}"
 
+    def statements(self, description: Description) -> list[Term]:
+        """Return the suspects, the likeliest first."""
+        return [description.terms[number] for number in self.suspects]
+
     def places(self, description: Description) -> list[Position]:
         """Return where in the rulesheet the suspects stand, the likeliest first."""
-        positions = (description.terms[number].position for number in self.suspects)
+        positions = (statement.position for statement in self.statements(description))
         return [position for position in positions if position is not None]
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the verdict as JSON values."""
+    def to_json(self, description: Description) -> dict[str, Any]:
+        """Return the verdict on a game as JSON values, with the lines of the suspects."""
         question = self.question
         found: dict[str, Any] = {"name": question.name}
         if question.role is not None:
@@ -143,6 +147,7 @@ class Verdict:
             "checked": self.checked,
             "expected": question.expected,
             "meaning": question.meaning,
+            "lines": [position.line for position in self.places(description)],
         }
         if self.witness is not None:
             found["witness"] = [[str(move) for move in joint] for joint in self.witness]

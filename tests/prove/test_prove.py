@@ -55,7 +55,7 @@ def test_tic_tac_toe() -> None:
     }
     # The second player cannot win before the sixth move, nor the first before the fifth.
     assert [len(found[f"winnable {role} 100"].witness or ()) for role in "xo"] == [5, 6]
-    assert found["monotone x"].verdict == "refuted"  # 50 as long as nobody wins
+    assert found["monotone x"].verdict == "refuted"  # 50 until a player wins
     assert not found["monotone x"].is_fault
 
 

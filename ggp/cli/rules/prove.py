@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import click
 from rich.console import Console
@@ -78,16 +77,11 @@ def command(
     if save is not None:
         _save(description, found, save, url=url)
     if as_json:
-        print_json({"questions": [_as_json(verdict, description) for verdict in found]})
+        print_json({"questions": [verdict.to_json(description) for verdict in found]})
     else:
         _print(found, description)
     if any(verdict.is_fault for verdict in found):
         raise click.exceptions.Exit(1)
-
-
-def _as_json(verdict: Verdict, description: Description) -> dict[str, Any]:
-    lines = [position.line for position in verdict.places(description)]
-    return {**verdict.to_json(), "lines": lines}
 
 
 def _print(found: list[Verdict], description: Description) -> None:
@@ -131,7 +125,7 @@ def _save(description: Description, found: list[Verdict], folder: Path, *, url: 
             record = witness_record(
                 description, verdict, url=url, start_time=int(time.time()) * 1000
             )
-            (folder / f"{name}.json").write_text(record.to_json() + "\n", encoding="utf-8")
+            record.write(folder / f"{name}.json")
 
 
 #: No file name holds these.

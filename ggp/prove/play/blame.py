@@ -13,6 +13,7 @@ from itertools import zip_longest
 
 from ggp.gdl import Description, Literal, Relation, Rule, arguments_of, relation_of
 from ggp.kif import Compound, Symbol, Term, compound, variables
+from ggp.prove.play.replay import doubled
 from ggp.prove.question import Question
 from ggp.reasoner import JointMove, open_reasoner
 
@@ -60,8 +61,8 @@ def suspects(description: Description, question: Question, evidence: Evidence) -
             if len(columns[0]) < 2:
                 columns = [scene.missing(_GOAL, role), scene.holding(_TERMINAL), scene.deeper()]
         case "one-content":
-            doubled = _doubled(question.subject or "", evidence.after)
-            columns = [scene.made(fact) for fact in doubled]
+            twice = doubled(question.subject or "", evidence.after)
+            columns = [scene.made(fact) for fact in twice]
         case "ends":
             over, why_over = scene.missing(_TERMINAL), scene.deeper()
             columns = [over, scene.lost(), scene.kept(), scene.played(), why_over]
@@ -143,7 +144,7 @@ class _Scene:
         return found
 
     def _holding(self, rules: Sequence[Rule], back: int) -> list[Rule]:
-        """Return those rules that hold, so many steps before the end."""
+        """Return those rules that hold, a number of steps before the end."""
         return [rule for rule, _ in self._true([(rule, None) for rule in rules], back)]
 
     def _missing(self, rules: Sequence[Rule], back: int) -> list[Rule]:
@@ -201,20 +202,6 @@ def _bound(body: Iterable[Literal]) -> Iterator[Literal]:
     for literal in body:
         if literal in positive or bound.issuperset(variables(literal.atom)):
             yield literal
-
-
-def _doubled(pattern: str, facts: Sequence[Term]) -> list[Term]:
-    """Return facts that differ only in the place that a pattern marks by `*`."""
-    name, *places = pattern.strip("()").split(" ")
-    content = places.index("*")
-    by_place: dict[tuple[Term, ...], list[Term]] = {}
-    for fact in facts:
-        if isinstance(fact, Compound) and fact.name == name:
-            arguments = arguments_of(fact)
-            if len(arguments) == len(places):
-                rest = (*arguments[:content], *arguments[content + 1 :])
-                by_place.setdefault(rest, []).append(fact)
-    return next((group for group in by_place.values() if len(group) > 1), [])
 
 
 def _matches(head: Term, pattern: Term, bound: dict[Symbol, Term]) -> bool:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Sequence
 
 from ggp.errors import IllegalMove
-from ggp.kif import Compound, Term
+from ggp.gdl import arguments_of, relation_of
+from ggp.kif import Term
 from ggp.prove.question import Question
 from ggp.reasoner import JointMove, Reasoner, State, View
 
-__all__ = ["replay", "shows"]
+__all__ = ["doubled", "replay", "shows"]
 
 
 def replay(reasoner: Reasoner, joint_moves: Sequence[JointMove]) -> list[State] | None:
@@ -44,7 +45,7 @@ def shows(question: Question, reasoner: Reasoner, states: Sequence[State]) -> bo
             return is_whole and str(sum(goals)) != question.subject
         case "one-content":
             facts = reasoner.facts(states[-1])
-            return not view.terminal and _has_two(question.subject or "", facts)
+            return not view.terminal and bool(doubled(question.subject or "", facts))
         case "ends":
             return not view.terminal and states[-1] in states[:-1]
     return view.terminal  # never
@@ -66,13 +67,18 @@ def _shows_of_role(
     return before is not None and after is not None and after < before
 
 
-def _has_two(pattern: str, facts: Sequence[Term]) -> bool:
-    """Return whether two facts differ only in the place that a pattern marks by `*`."""
+def doubled(pattern: str, facts: Sequence[Term]) -> list[Term]:
+    """Return facts that differ only in the place that a pattern marks by `*`; none if all differ.
+
+    >>> from ggp.kif import parse
+    >>> [str(fact) for fact in doubled("(cell ? *)", parse("(cell 1 x) (cell 2 x) (cell 1 o)"))]
+    ['(cell 1 x)', '(cell 1 o)']
+    """
     name, *places = pattern.strip("()").split(" ")
-    varying = places.index("*")
-    rests = Counter(
-        tuple(term for place, term in enumerate(fact.arguments) if place != varying)
-        for fact in facts
-        if isinstance(fact, Compound) and fact.name == name and len(fact.arguments) == len(places)
-    )
-    return any(times > 1 for times in rests.values())
+    content = places.index("*")
+    by_place: defaultdict[tuple[Term, ...], list[Term]] = defaultdict(list)
+    for fact in facts:
+        if relation_of(fact) == (name, len(places)):
+            arguments = arguments_of(fact)
+            by_place[*arguments[:content], *arguments[content + 1 :]].append(fact)
+    return next((group for group in by_place.values() if len(group) > 1), [])

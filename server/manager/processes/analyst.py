@@ -160,8 +160,7 @@ def _proofs(description: Description, task: Task, deadline: Deadline) -> Iterato
         deadline=deadline,
         memory_limit=_PROOF_MEMORY,
     ):
-        lines = [place.line for place in verdict.places(description)]
-        found.append({**verdict.to_json(), "summary": verdict.summary, "lines": lines})
+        found.append({**verdict.to_json(description), "summary": verdict.summary})
         yield {"verdicts": list(found)}
 
 

@@ -45,9 +45,9 @@ def proof(description: Description, verdict: Verdict) -> Proof:
 def _place(description: Description, verdict: Verdict) -> tuple[int, int]:
     """Return the offsets of the statement to blame; of the fact of the role if none is known."""
     lines = Lines(description.source.text)
-    suspects = [description.terms[number] for number in verdict.suspects]
     naming = f"(role {verdict.question.role})"
-    for term in (*suspects, *(term for term in description.terms if str(term) == naming)):
+    facts = (term for term in description.terms if str(term) == naming)
+    for term in (*verdict.statements(description), *facts):
         if term.position is not None:
             return lines.offset(term.position), lines.offset(lines.end(term))
     return 0, 0
