@@ -10,16 +10,17 @@ from typing import NoReturn, TypeAlias
 from ggp.errors import KifError
 from ggp.kif import MAX_DEPTH, MAX_LENGTH, Source, parse
 
-__all__ = ["Comment", "Compound", "Node", "Paragraphs", "read"]
+__all__ = ["SYMBOL", "Comment", "Compound", "Node", "Paragraphs", "read"]
 
 _STACKED = frozenset({"<=", "or", "and"})
 
 _BLANK = " \t\r\n\f\v"
 
-# A token with the blanks before it. The characters are those of `ggp/kif/grammar.lark`.
-_TOKEN = re.compile(
-    r"([ \t\r\n\f\v]*)([()]|;[^\r\n]*|[^ \t\r\n\f\v();\x00-\x1f\x7f-\x9f\ud800-\udfff]+)"
-)
+#: What a symbol looks like, as the grammar of `ggp.kif` has it.
+SYMBOL = r"[^ \t\r\n\f\v();\x00-\x1f\x7f-\x9f\ud800-\udfff]+"
+
+# A token with the blanks before it.
+_TOKEN = re.compile(rf"([ \t\r\n\f\v]*)([()]|;[^\r\n]*|{SYMBOL})")
 
 
 @dataclass(slots=True)

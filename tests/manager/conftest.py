@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
+from typing import TYPE_CHECKING
 
 import pytest
 from flask.testing import FlaskClient
@@ -13,7 +14,11 @@ from flask.testing import FlaskClient
 from ggp.server.manager.manager import Manager
 from ggp.server.manager.web.app import make_app
 from ggp.server.manager.web.site import Site
+from tests.manager.browser import Page, browsing
 from tests.manager.drawn import GAMES
+
+if TYPE_CHECKING:
+    from selenium.webdriver.chrome.webdriver import WebDriver
 
 
 @contextmanager
@@ -45,6 +50,20 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Manager]:
 @pytest.fixture
 def client(shared: Manager) -> FlaskClient:
     return make_app(shared).test_client()
+
+
+@pytest.fixture(scope="module")
+def driver() -> Iterator[WebDriver]:
+    with browsing() as opened:
+        yield opened
+
+
+@pytest.fixture
+def page(driver: WebDriver, url: str) -> Iterator[Page]:
+    """A tab of a browser, which is left empty."""
+    shown = Page(driver, url)
+    yield shown
+    shown.driver.get("about:blank")
 
 
 @contextmanager

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -16,11 +15,11 @@ from selenium.webdriver.common.keys import Keys
 from ggp.match import MatchRecord
 from ggp.server.manager.manager import Manager
 from tests.manager import sheets
-from tests.manager.browser import BROWSER, DRIVER, Page, browsing
+from tests.manager.browser import BROWSER, DRIVER, Page
 from tests.manager.drawn import GAMES
 
 if TYPE_CHECKING:
-    from selenium.webdriver.chrome.webdriver import WebDriver
+    pass
 
 pytestmark = [
     pytest.mark.long,
@@ -28,19 +27,6 @@ pytestmark = [
         not (BROWSER and DRIVER), reason="no Chromium with its driver; `make browser-test`"
     ),
 ]
-
-
-@pytest.fixture(scope="module")
-def driver() -> Iterator[WebDriver]:
-    with browsing() as opened:
-        yield opened
-
-
-@pytest.fixture
-def page(driver: WebDriver, url: str) -> Iterator[Page]:
-    shown = Page(driver, url)
-    yield shown
-    shown.driver.get("about:blank")
 
 
 def test_a_whole_game_of_tic_tac_toe_is_played_by_clicking(page: Page, manager: Manager) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -13,11 +12,11 @@ from selenium.webdriver.common.keys import Keys
 from ggp.gdl import Description
 from ggp.server.manager.manager import Manager
 from tests.manager import sheets
-from tests.manager.browser import BROWSER, DRIVER, Page, browsing
+from tests.manager.browser import BROWSER, DRIVER, Page
 from tests.manager.drawn import GAMES
 
 if TYPE_CHECKING:
-    from selenium.webdriver.chrome.webdriver import WebDriver
+    pass
 
 pytestmark = [
     pytest.mark.long,
@@ -48,19 +47,6 @@ LAMPS = """; Three lamps
 (<= terminal
 (not dark))
 (goal me 1000)"""
-
-
-@pytest.fixture(scope="module")
-def driver() -> Iterator[WebDriver]:
-    with browsing() as opened:
-        yield opened
-
-
-@pytest.fixture
-def page(driver: WebDriver, url: str) -> Iterator[Page]:
-    shown = Page(driver, url)
-    yield shown
-    shown.driver.get("about:blank")
 
 
 def text(page: Page) -> str:

@@ -18,6 +18,7 @@ from ggp.authoring.lsp.features.ranges import range_of, symbol_at
 from ggp.authoring.lsp.text.document import At, Document
 from ggp.authoring.lsp.text.statement import Name
 from ggp.authoring.lsp.text.words import is_keyword, is_variable
+from ggp.authoring.reading import SYMBOL
 
 __all__ = [
     "RenameRefused",
@@ -28,9 +29,6 @@ __all__ = [
     "references",
     "rename",
 ]
-
-# As the grammar of `ggp.kif` has it.
-_SYMBOL = re.compile(r"[^ \t\r\n\f\v();\x00-\x1f\x7f-\x9f\ud800-\udfff]+")
 
 
 class RenameRefused(Exception):
@@ -127,7 +125,7 @@ def _renamable(document: Document, position: Position) -> At:
 
 
 def _check_name(new: str, name: Name) -> None:
-    if not _SYMBOL.fullmatch(new) or new == "?":
+    if not re.fullmatch(SYMBOL, new) or new == "?":
         raise RenameRefused(
             f"{new!r} is no name: "
             "it may hold no blanks, parentheses, semicolons or control characters"

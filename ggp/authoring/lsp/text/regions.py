@@ -11,13 +11,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf
 
-__all__ = ["Region", "regions"]
+__all__ = ["TOKEN", "Region", "regions"]
 
 # How far a statement that is perhaps never closed is followed beyond a parenthesis at the margin.
 _LOOKAHEAD = 16_000
 
 _BLANKS = re.compile(r"[ \t\r\n\f\v]*")
-_OUTSIDE = re.compile(r";[^\r\n]*|[()]|[^ \t\r\n\f\v();]+")
+#: A comment, a parenthesis, or what lies between blanks, whether it may be a symbol or not.
+TOKEN = re.compile(r";[^\r\n]*|[()]|[^ \t\r\n\f\v();]+")
 # Inside a statement, what opens a rule is told from other brackets: no statement may contain one.
 _INSIDE = re.compile(r";[^\r\n]*|\((?P<rule>[ \t\r\n\f\v]*<=(?=[ \t\r\n\f\v();]|$))?|\)")
 
@@ -38,7 +39,7 @@ def regions(text: str, start: int) -> Iterator[tuple[int, Region]]:
     """Yield the regions of a text from an offset outside all statements, with their starts."""
     while True:
         start = _end(_BLANKS.match(text, start))
-        found = _OUTSIDE.match(text, start)
+        found = TOKEN.match(text, start)
         if found is None:
             return
         if found[0] == "(":

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
+from ggp.authoring.lsp.text.regions import TOKEN
 from ggp.authoring.lsp.text.words import is_keyword, is_variable, place_after
 
 __all__ = ["Kind", "Name", "Statement", "Token", "Use", "Where", "read_statement"]
@@ -23,7 +23,6 @@ Kind: TypeAlias = Literal[
 #: that are roles, facts of a state and moves are told apart.
 Where: TypeAlias = Literal["top", "head", "condition", "term", "role", "fact", "move"]
 
-_TOKEN = re.compile(r";[^\r\n]*|[()]|[^ \t\r\n\f\v();]+")
 _DEFINING = {"fact": ("init", "next", "base"), "move": ("legal", "input"), "role": ("role",)}
 
 
@@ -181,7 +180,7 @@ class _Reader:
         self._depth = 0
 
     def statement(self) -> Statement:
-        for found in _TOKEN.finditer(self._text):
+        for found in TOKEN.finditer(self._text):
             self._read(found[0], found.start(), found.end())
         while self._groups:
             self._end()
