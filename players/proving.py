@@ -13,15 +13,12 @@ from ggp.match import PlayerContext
 from ggp.players.mcts import Mcts
 from ggp.players.searching import OUTGROWN
 from ggp.search import LeafValueTable, SearchAlgorithm, Searcher, SearchResult
-from ggp.survey import survey
 
 __all__ = ["Proving"]
 
 # The share of the time for a move in which a search to the end of the game may prove it: it is
 # larger if such a search has been successful before.
 _FIRST, _AGAIN = 0.1, 0.25
-# The share of the start clock in which a few random playouts show whether roles take turns.
-_LOOKING = 0.02
 # Megabytes of the transposition table of that search.
 _MEMORY = 64
 
@@ -39,8 +36,6 @@ class Proving(Mcts):
         self._prover_class: SearchAlgorithm = (
             search.Speculative if len(players) > 2 else search.AlphaBeta
         )
-        soon = deadline.part(_LOOKING)
-        self._takes_turns = survey(context.reasoner, deadline=soon, playouts=5).turn_taking
         self._share = _FIRST
         super().start(context, deadline)
 
@@ -77,6 +72,7 @@ class Proving(Mcts):
         with suppress(*OUTGROWN):  # what is too large may be far ahead
             result = self._prover.run(node, deadline=deadline)
             # where roles choose at once these searches are pessimistic: only the best goal is sure
-            is_sure = self._takes_turns or result.value == self._best
+            takes_turns = self._search_options["leaf_values"].takes_turns
+            is_sure = takes_turns or result.value == self._best
             return result if result.exact and is_sure else None
         return None

@@ -99,7 +99,10 @@ def _print(table: LeafValueTable) -> None:
     for role, goals in zip(table.roles, table.goals, strict=True):
         click.echo(f"{role}: {' '.join(map(str, goals))}")
     constant = "constant sum" if table.constant_sum else "no constant sum"
-    click.echo(f"level {table.level}: {len(table):,} rows, maxsum {table.maxsum}, {constant}")
+    turns = "; the roles take turns" if table.takes_turns else ""
+    click.echo(
+        f"level {table.level}: {len(table):,} rows, maxsum {table.maxsum}, {constant}{turns}"
+    )
     for role, tally in zip(table.roles, table.tallies, strict=False):  # there may be no tallies
         if tally is not None:
             click.echo(f"the goal of {role} counts {tally.facts[0]} to {tally.facts[-1]}")

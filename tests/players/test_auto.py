@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 
 from ggp.deadline import Deadline
+from ggp.engine.kernels import KERNELS, load
 from ggp.gdl import Description
 from ggp.match import PlayerContext, make_player
 from ggp.players.auto import Auto
 from ggp.players.planner import Planner
 from ggp.players.proving import Proving
 from ggp.reasoner import open_reasoner
+from ggp.search import AlphaBeta
 
 
 @pytest.mark.parametrize(
@@ -39,3 +41,35 @@ def test_a_puzzle_is_planned() -> None:
             *_, move = player.moves(state, Deadline.after(10))
             state = reasoner.next_state(state, [move])
         assert reasoner.goals(state) == (100,)
+
+
+#: The first of 40 moves loses at once, as do all others but one, which leads to matching pennies.
+_RARELY_AT_ONCE = """
+(role a) (role b) (init (phase 1))
+{numbers}
+(<= (legal a (go ?n)) (number ?n) (true (phase 1)))
+(<= (legal b wait) (true (phase 1)))
+(coin heads) (coin tails)
+(<= (legal ?r (show ?c)) (role ?r) (coin ?c) (true (phase 2)))
+(<= (next (phase 2)) (does a (go 39)))
+(<= (next over) (does a (go ?n)) (distinct ?n 39))
+(<= (next over) (true (phase 2)))
+(<= (next same) (does a (show ?c)) (does b (show ?c)))
+(<= terminal (true over))
+(<= (goal a 100) (true same)) (<= (goal a 0) (not (true same)))
+(<= (goal b 0) (true same)) (<= (goal b 100) (not (true same)))
+""".format(numbers=" ".join(f"(number {n})" for n in range(40)))
+
+
+def test_a_loss_is_not_proven_where_roles_may_choose_at_once() -> None:
+    player = Proving()
+    load(KERNELS[AlphaBeta], Deadline())
+    with open_reasoner(Description.from_text(_RARELY_AT_ONCE), kind="compiled") as reasoner:
+        player.start(PlayerContext(reasoner.roles[0], reasoner, 1.0), Deadline.after(2))
+        root = player._graph.root
+        assert player._proven(root, Deadline.after(30)) is None
+        assert player._prover is not None
+        # the search is pessimistic: it takes the role's coin to be known
+        result = player._prover.run(root, deadline=Deadline.after(30))
+        assert (result.value, result.exact) == (0, True)
+        player.stop(None)

@@ -144,10 +144,11 @@ def _enumerate(owner: Owner, rules: str, *, due: float, memory_limit: int, max_r
     if circuit.loops:
         return
     outcomes = Outcomes(circuit, due=due)
+    best = replace(LeafValueTable.of(description), takes_turns=outcomes.takes_turns())
     with suppress(TooManyOutcomes):
         if (table := outcomes.table(max_rows=max_rows)) is not None:
-            owner.send(table)
-            best = table
+            table = best = replace(table, takes_turns=best.takes_turns)
+            owner.send(best)
             for best in outcomes.links(table):
                 owner.send(best)
             cache.put(_key(description), pickle.dumps(best))
@@ -156,6 +157,8 @@ def _enumerate(owner: Owner, rules: str, *, due: float, memory_limit: int, max_r
                 best = replace(best, tallies=tallies)
                 owner.send(best)
                 cache.put(_key(description), pickle.dumps(best))
+            return
+    owner.send(best)
 
 
 def _key(description: Description) -> str:

@@ -128,6 +128,14 @@ class Outcomes:
         except TimeUp:
             return False
 
+    def takes_turns(self) -> bool:
+        """Return whether it is proved that in no state two roles have a choice."""
+        several = [*self.invariants.assumptions, self.transitions.several_choose]
+        try:
+            return not any(True for _ in self.transitions.models(several, due=self._soon()))
+        except TimeUp:
+            return False
+
     def changes_for_good(self, *, due: float, are_all: bool = True) -> Changes:
         """Return the steps in which some group leaves a value that it never has again.
 

@@ -131,6 +131,8 @@ class LeafValueTable:
     links: tuple[Link, ...] = ()
     #: For each role what its goal counts; empty where that was not looked for.
     tallies: tuple[Tally | None, ...] = ()
+    #: Whether it is proved that in no state two roles have a choice.
+    takes_turns: bool = False
 
     @classmethod
     def of(cls, description: Description) -> LeafValueTable:
@@ -327,6 +329,7 @@ class LeafValueTable:
             ],
             "maxsum": self.maxsum,
             "constant_sum": self.constant_sum,
+            "takes_turns": self.takes_turns,
         }
 
 

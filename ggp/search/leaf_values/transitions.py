@@ -55,6 +55,13 @@ class Transitions(Program):
             step = self._copy(circuit, [*self.before, *moves])
             self.after = [step(literal) for literal in circuit.next.tolist()]
             self._play(circuit, moves, step)
+            legal = [step(literal) for literal in circuit.legal.tolist()]
+            choosing = [
+                self.at_least(2, [(literal, 1) for literal in of_role])
+                for of_role in self._by_role(circuit, legal)
+            ]
+            #: Whether two roles or more have a choice before the step.
+            self.several_choose = self.at_least(2, [(literal, 1) for literal in choosing])
             look = self._copy(circuit, [*self.after, *(-self.true for _ in moves)])
             #: Whether the game is over after the step.
             self.over = look(circuit.terminal)
@@ -74,10 +81,15 @@ class Transitions(Program):
         self.forbid(step(circuit.terminal))
         for move, legal in zip(moves, circuit.legal.tolist(), strict=True):
             self.forbid(move, -step(legal))
-        for first, last in pairwise(accumulate(map(len, circuit.moves), initial=0)):
-            of_role = [(move, 1) for move in moves[first:last]]
-            self.forbid(-self.at_least(1, of_role))
-            self.forbid(self.at_least(2, of_role))
+        for of_role in self._by_role(circuit, moves):
+            weights = [(move, 1) for move in of_role]
+            self.forbid(-self.at_least(1, weights))
+            self.forbid(self.at_least(2, weights))
+
+    def _by_role(self, circuit: Circuit, moves: Sequence[int]) -> list[Sequence[int]]:
+        """Return literals of all moves, those of each role together."""
+        ends = accumulate(map(len, circuit.moves), initial=0)
+        return [moves[first:last] for first, last in pairwise(ends)]
 
     def _copy(self, circuit: Circuit, inputs: Sequence[int]) -> Callable[[int], int]:
         """Return what gives the program's literal for a literal of a copy of the circuit."""

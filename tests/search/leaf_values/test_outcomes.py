@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -139,7 +140,8 @@ CANNOT = {
 @pytest.mark.parametrize("text", CANNOT.values(), ids=CANNOT)
 def test_level_1_is_handed_over_where(text: str) -> None:
     description = Description.from_text(text)
-    assert LeafValueTable.enumerate(description, time_limit=5) == LeafValueTable.of(description)
+    table = LeafValueTable.enumerate(description, time_limit=5)
+    assert replace(table, takes_turns=False) == LeafValueTable.of(description)
 
 
 def test_level_1_is_handed_over_where_there_would_be_too_many_rows() -> None:
@@ -185,3 +187,11 @@ def test_it_can_be_cut_short() -> None:
     LeafValueTable.enumerate(description, time_limit=300, deadline=deadline)
     cutter.join()
     assert time.monotonic() - begun < 60
+
+
+def test_that_roles_take_turns_is_proved_or_not_claimed() -> None:
+    assert LeafValueTable.enumerate(Description.load("tictactoe"), time_limit=60).takes_turns
+    assert not LeafValueTable.enumerate(Description.load("tron"), time_limit=60).takes_turns
+    # there are too many rows for a table of level 2
+    table = LeafValueTable.enumerate(Description.load("tictactoe"), time_limit=60, max_rows=1)
+    assert (table.level, table.takes_turns) == (1, True)
