@@ -15,8 +15,18 @@ that is done by a process of its own, which has limits.
 from __future__ import annotations
 
 from ggp.prove.conditions import read_condition
+from ggp.prove.finding import faults
 from ggp.prove.play.record import witness_record
 from ggp.prove.process import prove
 from ggp.prove.question import MEANINGS, Answer, Question, Verdict
 
-__all__ = ["MEANINGS", "Answer", "Question", "Verdict", "prove", "read_condition", "witness_record"]
+__all__ = [
+    "MEANINGS",
+    "Answer",
+    "Question",
+    "Verdict",
+    "faults",
+    "prove",
+    "read_condition",
+    "witness_record",
+]

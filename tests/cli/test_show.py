@@ -42,6 +42,8 @@ def test_the_json_says_what_the_game_is() -> None:
     assert relations["next/1"]["kind"] == "dynamic"
     assert found["seen"]["playouts"] == 50
     assert found["seen"]["longest"] == 9
+    proofs = {proof["name"]: proof["verdict"] for proof in found["proofs"]}
+    assert (proofs["turn-taking"], proofs["ends"]) == ("proved", "proved")
 
 
 @pytest.mark.long
@@ -56,7 +58,8 @@ def test_what_is_not_declared_was_seen() -> None:
 def test_the_text_is_for_people() -> None:
     finished = ggp("show", "-", stdin=LIGHTS.encode())
     assert (finished.code, finished.err) == (0, "")
-    for line in ("roles       left right", "facts       6 seen", "goals       left: 0 100"):
+    lines = ("roles       left right", "facts       6 seen", "goals       left: 0 100", "proved")
+    for line in lines:
         assert line in finished.out
 
 

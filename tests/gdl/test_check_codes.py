@@ -318,7 +318,8 @@ def test_chance_needs_no_goal() -> None:
 
 def test_every_code_is_tested() -> None:
     tested = [code for code, *_ in (*FAULTY_LINES, *MISSING)]
-    assert {*tested, *FAULTY_GAMES} == CODES.keys()
+    by_proof = {code for code in CODES if code.startswith("refuted-")}  # tests/prove
+    assert {*tested, *FAULTY_GAMES} == CODES.keys() - by_proof
 
 
 def test_the_clean_game_has_no_finding() -> None:

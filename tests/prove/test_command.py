@@ -24,6 +24,24 @@ def test_json_and_the_exit_code_of_a_fault(tmp_path: Path) -> None:
     assert (replayed.code, replayed.json[0]["mistake"]) == (0, None)
 
 
+def test_what_is_refuted_is_a_finding_of_the_checker(tmp_path: Path) -> None:
+    game = tmp_path / "count.kif"
+    changes = [FAULTS[question][:2] for question in ("ends", "one-content (cell ? ? *)")]
+    text = COUNT
+    for old, new in changes:
+        text = text.replace(old, new)
+    game.write_text(text)
+    found = ggp("check", str(game), "--prove", "2", "--strict", "--json")
+    warnings = {finding["code"]: finding for finding in found.json}
+    assert {"refuted-ends", "refuted-one-content"} <= warnings.keys()
+    assert "Play: go, wait" in warnings["refuted-ends"]["hint"]
+    line = warnings["refuted-one-content"]["line"]
+    assert (found.code, text.splitlines()[line - 1][:13]) == (1, "(<= (next (ce")
+    game.write_text(text + "; ggp: ignore-file[refuted-ends, refuted-one-content]")
+    found = ggp("check", str(game), "--prove", "2", "--json")
+    assert not any(finding["code"].startswith("refuted") for finding in found.json)
+
+
 def test_a_condition_that_is_none_is_one_line(tmp_path: Path) -> None:
     game = tmp_path / "count.kif"
     game.write_text(COUNT)

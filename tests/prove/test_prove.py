@@ -9,7 +9,8 @@ import pytest
 from ggp.deadline import Deadline
 from ggp.errors import GdlError, KifError
 from ggp.gdl import Description
-from ggp.prove import Verdict, prove, read_condition, witness_record
+from ggp.kif import Position
+from ggp.prove import Verdict, faults, prove, read_condition, witness_record
 from ggp.prove.play.replay import replay, shows
 from ggp.reasoner import open_reasoner
 from tests.prove.games import COUNT, FAULTS
@@ -37,6 +38,10 @@ def test_a_fault_is_refuted_by_the_shortest_play_and_its_line_named(question: st
     assert (verdict.verdict, verdict.is_fault, verdict.checked) == ("refuted", True, "prolog")
     assert verdict.witness is not None
     assert len(verdict.witness) == steps
+    (fault,) = faults(description, [verdict])
+    assert fault.code == f"refuted-{verdict.question.name}"
+    place, *_ = [*verdict.places(description), Position(1, 1)]
+    assert (fault.span.line, fault.span.column) == place
     with open_reasoner(description, kind="prolog") as reasoner:
         states = replay(reasoner, verdict.witness)
         assert states is not None

@@ -6,9 +6,18 @@ from pathlib import Path
 
 import click
 
-from ggp.cli.common import json_option, print_json, read_source, show_progress
+from ggp.cli.common import (
+    Seconds,
+    interruptible,
+    json_option,
+    print_json,
+    read_source,
+    show_progress,
+)
 from ggp.cli.rules.sarif import to_sarif
+from ggp.gdl import Description
 from ggp.gdl.check import CODES, Finding, check, closest
+from ggp.kif import Source
 from ggp.printable import printable
 
 __all__ = ["command"]
@@ -37,16 +46,31 @@ def _known_warnings(
     callback=_known_warnings,
     help="Leave out the warnings of this code (repeatable).",
 )
+@click.option(
+    "--prove",
+    "proof_seconds",
+    type=Seconds(or_none=True),
+    default=0.0,
+    metavar="SECONDS",
+    help="Look for proofs, too, with this time for each question.",
+)
 @json_option
 @click.option("--sarif", "as_sarif", is_flag=True, help="Print SARIF 2.1.0.")
 def command(
-    files: tuple[str, ...], *, strict: bool, ignore: tuple[str, ...], as_json: bool, as_sarif: bool
+    files: tuple[str, ...],
+    *,
+    strict: bool,
+    ignore: tuple[str, ...],
+    proof_seconds: float,
+    as_json: bool,
+    as_sarif: bool,
 ) -> None:
     """Find what is wrong with rulesheets, without playing them.
 
     Each FILE is a path, the bare name of a bundled game, or - for standard input. Exit code 1
     if there is any error. docs/checks.md lists everything that is checked. A FILE that
-    cannot be read is reported at the end, with exit code 2.
+    cannot be read is reported at the end, with exit code 2. With --prove, a rulesheet without an
+    error is examined as `ggp prove` does it, and what is refuted is a finding.
     """
     if as_json and as_sarif:
         raise click.UsageError("--json and --sarif exclude each other")
@@ -56,7 +80,8 @@ def command(
         show_progress(f"checking {printable(file)}")
         try:
             source = read_source(file)
-            found = [finding for finding in check(source) if finding.code not in ignore]
+            found = _found(source, proof_seconds)
+            found = [finding for finding in found if finding.code not in ignore]
         except click.UsageError as error:
             unread.append(error.message)
             continue
@@ -77,6 +102,20 @@ def command(
         raise click.UsageError("; ".join(unread))
     if any(finding.severity == "error" or strict for finding in findings):
         raise click.exceptions.Exit(1)
+
+
+def _found(source: Source, proof_seconds: float) -> list[Finding]:
+    """Return what is wrong with a rulesheet, with what proofs refute if they have time."""
+    found = check(source)
+    if proof_seconds == 0 or any(finding.severity == "error" for finding in found):
+        return found
+    from ggp.prove import faults, prove
+
+    description = Description.from_text(source)
+    with interruptible() as deadline:
+        verdicts = list(prove(description, seconds=proof_seconds, deadline=deadline))
+    found += faults(description, verdicts)
+    return sorted(found, key=lambda finding: (finding.span.line, finding.span.column))
 
 
 def _summary(findings: list[Finding], files: int) -> str:

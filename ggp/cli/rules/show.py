@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -24,6 +25,7 @@ from ggp.cli.common import (
 from ggp.cli.rules.structure import print_structure, structure_of
 from ggp.errors import GameError, ReasonerError
 from ggp.gdl import Description
+from ggp.printable import printable
 from ggp.reasoner import bounded, open_reasoner
 from ggp.survey import Declared, Survey, declarations, declared, survey
 
@@ -59,6 +61,13 @@ _PHASES = {"view": "legal moves and the end", "goals": "goals", "next": "the nex
     help="How long to look for symmetries, and for factors; 0 for neither.",
 )
 @click.option(
+    "--proof-seconds",
+    type=Seconds(or_none=True),
+    default=2.0,
+    show_default=True,
+    help="How long each question of `ggp prove` may take; 0 for none of them.",
+)
+@click.option(
     "--draw",
     "drawing",
     metavar="OUT.svg|OUT.dot",
@@ -72,11 +81,12 @@ def command(
     seconds: float,
     compile_seconds: float,
     structure_seconds: float,
+    proof_seconds: float,
     drawing: Path | None,
     reasoner: str,
     as_json: bool,
 ) -> None:
-    """Show what a game is: roles, sizes, properties, circuit, symmetries, factors, relations.
+    """Show what a game is: sizes, properties, circuit, symmetries, factors, proofs, relations.
 
     FILE is a rulesheet, - for standard input, or the name of a bundled game. What is
     reported as seen was seen in random playouts, which are the same in every run.
@@ -96,6 +106,7 @@ def command(
         seen = survey(opened, deadline=deadline)
     shown = _as_json(file, description, made, found, seen)
     shown |= structure_of(description, made.circuit, seconds=0 if given_up else structure_seconds)
+    shown["proofs"] = [] if given_up else _proofs(description, made.circuit, seconds=proof_seconds)
     if as_json:
         print_json(shown)
     else:
@@ -160,6 +171,19 @@ def _declared(description: Description, *, kind: str) -> tuple[Declared | None, 
                 return declared(opened), deadline.is_over
         except (GameError, ReasonerError):
             return None, deadline.is_over
+
+
+def _proofs(
+    description: Description, circuit: Circuit | None, *, seconds: float
+) -> list[dict[str, Any]]:
+    """Return the answers to the questions of `ggp prove`, none where there is no circuit."""
+    if circuit is None or seconds == 0:
+        return []
+    from ggp.prove import prove
+
+    with interruptible() as deadline:
+        found = list(prove(description, seconds=seconds, deadline=deadline))
+    return [verdict.to_json(description) for verdict in found]
 
 
 def _as_json(
@@ -233,11 +257,29 @@ def _print(shown: dict[str, Any]) -> None:
     click.echo(f"properties  {', '.join([properties['language'], *names])}")
     _print_circuit(shown)
     print_structure(shown)
+    _print_proofs(shown["proofs"])
     table = Table("relation", "rules", "kind")
     for relation in shown["relations"]:
         kind = relation["kind"] + (", recursive" if relation["recursive"] else "")
         table.add_row(f"{relation['name']}/{relation['arity']}", str(relation["rules"]), kind)
     Console().print(table)
+
+
+def _print_proofs(proofs: list[dict[str, Any]]) -> None:
+    for answer, title in (("proved", "proved"), ("refuted", "refuted"), ("open", "not known")):
+        names = [_question(proof) for proof in proofs if proof["verdict"] == answer]
+        if names:
+            click.echo(
+                textwrap.fill(
+                    ", ".join(names), 88, initial_indent=f"{title:12}", subsequent_indent=" " * 12
+                )
+            )
+
+
+def _question(proof: dict[str, Any]) -> str:
+    parts = (proof["name"], proof.get("role"), proof.get("subject"))
+    is_fault = proof["verdict"] == "refuted" and proof["expected"]
+    return f"{printable(' '.join(filter(None, parts)))}{' (a fault)' * is_fault}"
 
 
 def _print_circuit(shown: dict[str, Any]) -> None:

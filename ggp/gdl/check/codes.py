@@ -271,6 +271,23 @@ CODES: Mapping[str, Code] = {
         "`legal` gives a move that `input` does not declare",
         "declare the move by `input`",
     ),
+    # What proofs refute.
+    "refuted-playable": _error(
+        "with `--prove`: a play leads to a state that is no end, and a role has no move there",
+        "give the role a legal move there, such as noop, or let the game end",
+    ),
+    "refuted-goals": _error(
+        "with `--prove`: a play ends, and a role has no goal then, or several",
+        "let exactly one goal rule of the role apply in each terminal state",
+    ),
+    "refuted-ends": _warning(
+        "with `--prove`: a play may go on for ever",
+        "count the steps in a fact of the state, and let `terminal` hold at the last one",
+    ),
+    "refuted-one-content": _warning(
+        "with `--prove`: a cell has two contents in some state",
+        "let the old content go where a rule for `next` gives a new one",
+    ),
     # Comments that switch findings off.
     "unknown-suppression": _warning(
         "a comment switches off a finding that does not exist",

@@ -31,9 +31,9 @@ async def test_what_is_refuted_is_a_problem(client: Client) -> None:
         "(successor ?l ?m)", "(successor ?l ?m)\n    (distinct ?n 0)"
     )
     editor = Editor(client, faulty)
-    found = await editor.diagnostics(lambda found: any("prove" in c for c in codes(found)))
-    (problem,) = [each for each in found if str(each.code).startswith("prove/")][:1]
+    found = await editor.diagnostics(lambda found: any("refuted" in c for c in codes(found)))
+    (problem,) = [each for each in found if str(each.code).startswith("refuted-")][:1]
     assert problem.severity == lsp.DiagnosticSeverity.Warning
     assert "Play: " in problem.message
     editor.edit("; Take one", "; Take 1")
-    assert not any("prove" in code for code in codes(await editor.diagnostics()))
+    assert not any("refuted" in code for code in codes(await editor.diagnostics()))

@@ -21,6 +21,8 @@ _COMMENT = re.compile(r";[^\r\n]*")
 _MARK = re.compile(r";\s*ggp:\s*(ignore-file|ignore)\s*\[([^\]]*)\]")
 #: With one of these, not everything was checked, so that nothing is known to be unused.
 _UNREAD = frozenset({"syntax", "foreign-syntax"})
+#: Only proofs tell whether there is something to switch off.
+_BY_PROOF = frozenset({"refuted-ends", "refuted-one-content"})
 _CODE = re.compile(r"[^\s,]+")
 
 
@@ -35,10 +37,14 @@ class _Suppression:
     line: int | None
 
 
-def suppressed(found: Sequence[Finding], source: Source) -> list[Finding]:
+def suppressed(found: Sequence[Finding], source: Source, *, are_all: bool = True) -> list[Finding]:
     """Return the findings without those that a comment switches off, in the order of the text.
 
-    What is wrong with the comments themselves is added.
+    Args:
+        found: the findings, in the order of the text.
+        source: the rulesheet.
+        are_all: whether these are all findings but those of proofs; then what is wrong with the
+            comments themselves is added.
     """
     if "ggp:" not in source.text:
         return list(found)
@@ -56,9 +62,12 @@ def suppressed(found: Sequence[Finding], source: Source) -> list[Finding]:
             used.update(fitting)
         else:
             kept.append(finding)
+    if not are_all:
+        return kept
     is_unread = any(finding.code in _UNREAD for finding in found)
     for suppression in suppressions:
-        if suppression not in used and not (is_unread and suppression.code in CODES):
+        is_open = suppression.code in CODES and (is_unread or suppression.code in _BY_PROOF)
+        if suppression not in used and not is_open:
             _report(suppression, comments)
     kept += comments.sorted()
     return sorted(kept, key=lambda f: (f.span.line, f.span.column, f.code))
