@@ -9,12 +9,14 @@ lower the rank.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from ggp.deadline import Deadline
 from ggp.prove.abc import never_holds
 from ggp.prove.ends import Ranking
 from ggp.prove.machine import GameMachine, Machine
 from ggp.reasoner.compiled import FALSE
+from ggp.search.leaf_values.candidate_invariants import Domain
 from ggp.search.leaf_values.invariants import Invariants
 from ggp.search.leaf_values.transitions import Steps
 
@@ -43,10 +45,13 @@ def confirms(
         return False
     steps = _Gates(machine)
     before, broken = [], []
+    domains: dict[type[Domain[Any]], Domain[Any]] = {}
     for invariant in invariants.found:
         assert invariant.name is not None
         kind, key = invariant.name
-        made = kind(machine.circuit, steps).make(key)
+        if kind not in domains:
+            domains[kind] = kind(machine.circuit, steps)
+        made = domains[kind].make(key)
         before.append(made.before)
         broken.append(made.broken)
     broken += steps.after_step(excluded)

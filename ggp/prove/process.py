@@ -19,6 +19,8 @@ __all__ = ["DEFAULT_SECONDS", "main", "prove"]
 
 DEFAULT_SECONDS = 10.0
 _MEMORY_LIMIT = 6 << 30
+# All questions together may take this many times their seconds, and so many seconds more.
+_PATIENCE, _START = 2.0, 60.0
 
 
 def prove(
@@ -55,10 +57,31 @@ def prove(
         ) as worker,
         suppress(TimeUp),
     ):
-        while (message := _received(worker, deadline)) is not None:
-            if isinstance(message, ReasonerError):
-                raise message
+        yield from _answers(worker, seconds, deadline)
+
+
+def _answers(worker: Worker, seconds: float, deadline: Deadline) -> Iterator[Verdict]:
+    """Yield what a process finds; what it leaves unanswered for too long is open."""
+    asked: dict[Question, None] = {}
+    limit = deadline
+    while True:
+        try:
+            message = _received(worker, limit)
+        except TimeUp:
+            if not deadline.is_over:
+                yield from (Verdict(question, "open", "", seconds) for question in asked)
+            return
+        if message is None:
+            return
+        if isinstance(message, ReasonerError):
+            raise message
+        if isinstance(message, Verdict):
+            asked.pop(message.question, None)
             yield message
+        else:
+            asked = dict.fromkeys(message)
+            # A solver cannot always be interrupted.
+            limit = deadline.within(_START + (len(asked) + 1) * max(1.0, seconds) * _PATIENCE)
 
 
 def _received(worker: Worker, deadline: Deadline) -> Any:
@@ -69,12 +92,15 @@ def _received(worker: Worker, deadline: Deadline) -> Any:
 
 
 def main(owner: Owner, rules: str, never: Sequence[str], seconds: float, due: float) -> None:
-    """Send the verdicts about a game, then None; an error where there are none."""
+    """Send the questions and the verdicts about a game, then None; an error where there are none.
+
+    Where the game has no circuit, there are verdicts only.
+    """
     try:
         description = Description.from_text(rules)
         conditions = [parse_term(text) for text in never]
-        for verdict in _verdicts(description, conditions, seconds, Deadline(due)):
-            owner.send(verdict)
+        for message in _messages(description, conditions, seconds, Deadline(due)):
+            owner.send(message)
         owner.send(None)
     except (ReasonerError, GameError) as error:
         owner.send(ReasonerError(str(error)))
@@ -82,9 +108,9 @@ def main(owner: Owner, rules: str, never: Sequence[str], seconds: float, due: fl
         owner.send(ReasonerMemory("the proofs need more memory than they may take"))
 
 
-def _verdicts(
+def _messages(
     description: Description, conditions: Sequence[Term], seconds: float, deadline: Deadline
-) -> Iterator[Verdict]:
+) -> Iterator[Verdict | tuple[Question, ...]]:
     # Loading these takes a second, which is for the process to spend.
     from ggp.prove.conditions import with_conditions
     from ggp.prove.play.without_circuit import verdicts_of_plays
@@ -105,9 +131,11 @@ def _verdicts(
             memory_limit=DEFAULT_MEMORY_LIMIT,
         )
     if circuit is not None and not circuit.loops:
-        yield from Prover(
+        prover = Prover(
             description, circuit, conditions=conditions, seconds=seconds, deadline=deadline
-        ).verdicts()
+        )
+        yield prover.questions
+        yield from prover.verdicts()
         return
     with open_reasoner(description, kind="prolog") as reasoner:
         yield from verdicts_of_plays(description, reasoner, deadline=deadline.within(seconds))

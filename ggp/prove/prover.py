@@ -45,7 +45,7 @@ _SHORTEN = 2.0
 _CHECK = 5.0
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Work:
     """What is known so far of a claim."""
 
@@ -92,6 +92,11 @@ class Prover:
         ]
         self._asked = [*claims(self._machine, total=self._total()), *never]
 
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """What is asked."""
+        return (Question.about("ends"), *(claim.question for claim in self._asked))
+
     def verdicts(self) -> Iterator[Verdict]:
         """Yield the answers as they are found."""
         start = time.monotonic()
@@ -119,16 +124,43 @@ class Prover:
             if work.run is None and not self._induce(work, engine):
                 tasks[pool.submit(self._model_check, work)] = work
         proved = [work for work in works if work.engine == "induction"]
-        excluded = [work.claim.literal for work in proved]
-        if proved and self._is_confirmed(engine, excluded, None):
+        self._confirm(proved, engine)
+        for work in proved:
+            if work.checked:
+                yield self._verdict(work)
+            else:
+                tasks[pool.submit(self._model_check, work)] = work
+        # While ABC works on what is left, more invariants may be found.
+        left = [work for work in tasks.values() if not work.engine]
+        with ThreadPoolExecutor(1) as helper:
+            again = helper.submit(self._induce_again, left, engine)
+            for task in as_completed(tasks):
+                self._conclude(tasks[task], task.result())
+                if tasks[task] not in left:
+                    yield self._verdict(tasks[task])
+            again.result()
+        unchecked = [work for work in left if work.engine == "induction" and not work.checked]
+        self._confirm(unchecked, engine)
+        yield from map(self._verdict, left)
+
+    def _confirm(self, proved: Sequence[_Work], engine: _Engine) -> None:
+        """Let ABC check what was proved by induction, all at once."""
+        if proved and self._is_confirmed(engine, [work.claim.literal for work in proved], None):
             for work in proved:
                 work.checked = "abc"
-                yield self._verdict(work)
-        else:
-            tasks |= {pool.submit(self._model_check, work): work for work in proved}
-        for task in as_completed(tasks):
-            self._conclude(tasks[task], task.result())
-            yield self._verdict(tasks[task])
+
+    def _induce_again(self, works: Sequence[_Work], engine: _Engine) -> None:
+        """Look for more invariants while ABC works, and for the proofs that they allow.
+
+        Each question may take its time; that of all of them together goes to the invariants, which
+        they share.
+        """
+        workers = max(1, (os.cpu_count() or 1) - 1)
+        due = self._deadline.within(self._seconds * len(works) / workers).due
+        if works and engine.outcomes.improve(due=due):
+            for work in works:
+                if not work.engine:
+                    self._induce(work, engine)
 
     def _is_confirmed(
         self, engine: _Engine, excluded: Sequence[int], ranking: Ranking | None

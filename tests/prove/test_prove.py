@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from math import inf
 from pathlib import Path
+from typing import cast
 
 import pytest
 
-from ggp.deadline import Deadline
+from ggp.deadline import Deadline, TimeUp
 from ggp.errors import GdlError, KifError
 from ggp.gdl import Description
 from ggp.kif import Position
-from ggp.prove import Verdict, faults, prove, read_condition, witness_record
+from ggp.prove import Question, Verdict, faults, prove, read_condition, witness_record
 from ggp.prove.play.replay import replay, shows
+from ggp.prove.process import _answers
 from ggp.reasoner import open_reasoner
+from ggp.workers.worker import Worker
 from tests.prove.games import COUNT, FAULTS
 
 GAMES = Path(__file__).parents[2] / "games"
@@ -120,3 +124,25 @@ def test_a_witness_is_a_record_that_replays() -> None:
     verdict = verdicts(description)["winnable o 100"]
     record = witness_record(description, verdict, url="", start_time=0)
     assert (len(record.moves), record.goal_values) == (6, (0, 100))
+
+
+class Stuck:
+    """A process that asks two questions, answers one, and falls silent."""
+
+    def __init__(self) -> None:
+        ends, turns = Question.about("ends"), Question.about("turn-taking")
+        self.messages: list[object] = [(ends, turns), Verdict(turns, "proved", "pdr", 0.1)]
+
+    def receive(self, deadline: Deadline) -> object:
+        if self.messages:
+            return self.messages.pop(0)
+        assert deadline.due < inf
+        raise TimeUp
+
+
+def test_what_a_solver_does_not_answer_at_all_is_open() -> None:
+    found = _answers(cast(Worker, Stuck()), 1.0, Deadline())
+    assert [(v.question.name, v.verdict) for v in found] == [
+        ("turn-taking", "proved"),
+        ("ends", "open"),
+    ]

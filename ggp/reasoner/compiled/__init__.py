@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ggp.reasoner.compiled.circuit.build import build_circuit
     from ggp.reasoner.compiled.circuit.circuit import FALSE, Circuit
     from ggp.reasoner.compiled.circuit.evaluate import answers
+    from ggp.reasoner.compiled.circuit.wide import States, WideCircuit
     from ggp.reasoner.compiled.codegen.assemble import (
         LARGEST_CODE,
         POINTER_ROW,
@@ -85,8 +86,10 @@ __all__ = [
     "KernelSet",
     "Program",
     "Results",
+    "States",
     "Symmetry",
     "Views",
+    "WideCircuit",
     "Words",
     "aligned_words",
     "answers",
@@ -132,6 +135,7 @@ HOMES = {
         "circuit.build": "build_circuit",
         "circuit.circuit": "FALSE Circuit",
         "circuit.evaluate": "answers",
+        "circuit.wide": "States WideCircuit",
         "codegen.assemble": "LARGEST_CODE POINTER_ROW Assembly assemble digest",
         "codegen.straightline": "Program",
         "drawing": "draw render",

@@ -16,21 +16,23 @@ from typing import Any, Generic, TypeAlias, TypeVar
 import numpy as np
 
 from ggp.kif import Compound, Symbol, Term
-from ggp.reasoner.compiled import Circuit
+from ggp.reasoner.compiled import Circuit, States
 from ggp.search.leaf_values.linear import constant_sums, independent_columns, with_fewer_terms
 from ggp.search.leaf_values.transitions import Steps
 
-__all__ = ["Clauses", "Domain", "Facts", "Groups", "Invariant", "Sums"]
+__all__ = ["Clauses", "Contents", "Domain", "Facts", "Flags", "Groups", "Invariant", "Sums"]
 
 #: Facts by their number in the circuit.
 Facts: TypeAlias = tuple[int, ...]
 #: The facts that are true, by number.
 State: TypeAlias = frozenset[int]
-#: The numbers of facts by their form, each with the constants in its places.
-Families: TypeAlias = dict[str, list[tuple[int, tuple[str, ...]]]]
+#: The numbers of facts of one form, each with the constants in its places.
+Family: TypeAlias = list[tuple[int, tuple[str, ...]]]
 
 Key = TypeVar("Key", bound=Hashable)
 
+# So many states are looked at at once.
+_AT_ONCE = 512
 # Facts with more places than this are grouped by single places and all places only.
 _MAX_PLACES = 4
 # Clauses have three literals at most, over no more predicates than this.
@@ -63,8 +65,8 @@ class Domain(ABC, Generic[Key]):
         self._made: dict[Key, Invariant] = {}
 
     @abstractmethod
-    def see(self, state: State) -> None:
-        """Take a state into account."""
+    def see(self, states: States) -> None:
+        """Take states into account."""
 
     @abstractmethod
     def keys(self) -> Iterable[Key]:
@@ -92,15 +94,40 @@ class Groups(Domain[tuple[Facts, bool]]):
 
     def __init__(self, circuit: Circuit, transitions: Steps) -> None:
         super().__init__(circuit, transitions)
-        self._left = list(product(_groups(circuit.facts), (False, True)))
+        self._groups = list(dict.fromkeys(self._made_of(_families(circuit.facts).values())))
+        self._facts = np.concatenate(self._groups)
+        self._starts = np.cumsum([0, *map(len, self._groups[:-1])])
+        #: For each group the least and the largest number of its facts that were true at once.
+        self._least = np.full(len(self._groups), len(circuit.facts))
+        self._most = np.zeros(len(self._groups), np.int64)
 
-    def see(self, state: State) -> None:
-        """Take a state into account."""
-        self._left = [key for key in self._left if _obeys(key, state)]
+    def _made_of(self, families: Iterable[Family]) -> Iterator[Facts]:
+        """Yield all groups of facts that differ only in some of their places, and single facts."""
+        for family in families:
+            places = range(len(family[0][1]))
+            sizes = places if len(places) <= _MAX_PLACES else (0, len(places) - 1)
+            for size in sizes:
+                for varying in combinations(places, size + 1):
+                    yield from _differing(family, varying)
+            yield from ((fact,) for fact, _ in family)
 
-    def keys(self) -> Iterable[tuple[Facts, bool]]:
-        """Return the invariants that hold in all states that were seen."""
-        return self._left
+    def see(self, states: States) -> None:
+        """Take states into account."""
+        if not self._groups:
+            return
+        for first in range(0, len(states), _AT_ONCE):
+            members = states[first : first + _AT_ONCE, self._facts]
+            counts = np.add.reduceat(members, self._starts, axis=1, dtype=np.int32)
+            self._least = np.minimum(self._least, counts.min(axis=0))
+            self._most = np.maximum(self._most, counts.max(axis=0))
+
+    def keys(self) -> Iterator[tuple[Facts, bool]]:
+        """Yield the invariants that hold in all states that were seen."""
+        for group, least, most in zip(self._groups, self._least, self._most, strict=True):
+            if most <= 1:
+                yield group, False
+            if least >= 1:
+                yield group, True
 
     def make(self, key: tuple[Facts, bool]) -> Invariant:
         """Put an invariant into the program."""
@@ -117,6 +144,24 @@ class Groups(Domain[tuple[Facts, bool]]):
             -obeyed(made.after),
             () if at_least_one else group,
         )
+
+
+class Flags(Groups):
+    """The groups of the facts that have one place, such as (control ?role) and (step ?n)."""
+
+    def _made_of(self, families: Iterable[Family]) -> Iterator[Facts]:
+        for family in families:
+            if len(family[0][1]) == 1:
+                yield from _differing(family, (0,))
+
+
+class Contents(Groups):
+    """The groups of facts that differ in a single place, such as (cell 1 1 ?content)."""
+
+    def _made_of(self, families: Iterable[Family]) -> Iterator[Facts]:
+        for family in families:
+            for place in range(len(family[0][1])):
+                yield from _differing(family, (place,))
 
 
 def _obeys(key: tuple[Facts, bool], state: State) -> bool:
@@ -139,9 +184,12 @@ class Clauses(Domain[tuple[int, ...]]):
         self._predicates = counted if len(counted) <= _MAX_PREDICATES else []
         self._seen: dict[tuple[bool, ...], None] = {}
 
-    def see(self, state: State) -> None:
-        """Take a state into account."""
-        self._seen[tuple(not state.isdisjoint(facts) for facts in self._predicates)] = None
+    def see(self, states: States) -> None:
+        """Take states into account."""
+        if self._predicates:
+            columns = [states[:, facts].any(axis=1) for facts in self._predicates]
+            found = np.unique(np.column_stack(columns), axis=0)
+            self._seen.update(dict.fromkeys(map(tuple, found.tolist())))
 
     def keys(self) -> Iterator[tuple[int, ...]]:
         """Return the invariants that hold in all states that were seen."""
@@ -197,9 +245,12 @@ class Sums(Domain[tuple[tuple[tuple[int, int], ...], int]]):
         self._points: dict[tuple[int, ...], None] = {}
         self._changes: dict[int, tuple[int, int]] = {}
 
-    def see(self, state: State) -> None:
-        """Take a state into account."""
-        self._points[tuple(self._counted[list(state)].sum(axis=0).tolist())] = None
+    def see(self, states: States) -> None:
+        """Take states into account."""
+        # Sums of floats are exact as long as they are small, and numpy is quicker with them.
+        sums = states.astype(np.float64) @ self._counted.astype(np.float64)
+        points = np.unique(sums.astype(np.int64), axis=0)
+        self._points.update(dict.fromkeys(map(tuple, points.tolist())))
 
     def keys(self) -> Iterator[tuple[tuple[tuple[int, int], ...], int]]:
         """Return the invariants that hold in all states that were seen."""
@@ -240,21 +291,13 @@ class Sums(Domain[tuple[tuple[tuple[int, int], ...], int]]):
         return self._changes[fact]
 
 
-def _groups(facts: Sequence[Term]) -> list[Facts]:
-    """Return the groups of facts that differ only in some of their places, and single facts."""
-    groups: dict[Facts, None] = {}
-    for family in _families(facts).values():
-        places = range(len(family[0][1]))
-        sizes = places if len(places) <= _MAX_PLACES else (0, len(places) - 1)
-        for size in sizes:
-            for varying in combinations(places, size + 1):
-                by_rest: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
-                for fact, constants in family:
-                    rest = tuple(c for i, c in enumerate(constants) if i not in varying)
-                    by_rest[rest].append(fact)
-                groups.update((tuple(group), None) for group in by_rest.values())
-        groups.update(((fact,), None) for fact, _ in family)
-    return list(groups)
+def _differing(family: Family, varying: Sequence[int]) -> Iterator[Facts]:
+    """Yield the groups of facts that differ only in these places."""
+    by_rest: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
+    for fact, constants in family:
+        rest = tuple(c for i, c in enumerate(constants) if i not in varying)
+        by_rest[rest].append(fact)
+    yield from map(tuple, by_rest.values())
 
 
 def _counted(circuit: Circuit, wanted: Callable[[str], bool]) -> list[Facts]:
@@ -273,9 +316,9 @@ def _counted(circuit: Circuit, wanted: Callable[[str], bool]) -> list[Facts]:
     return list(found)
 
 
-def _families(facts: Sequence[Term]) -> Families:
+def _families(facts: Sequence[Term]) -> dict[str, Family]:
     """Return the facts by their form: without the constants in their places."""
-    families: Families = defaultdict(list)
+    families: defaultdict[str, Family] = defaultdict(list)
     for number, fact in enumerate(facts):
         constants: list[str] = []
         families[_row_filter(fact, constants)].append((number, tuple(constants)))

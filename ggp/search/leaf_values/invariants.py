@@ -17,32 +17,47 @@ Yorsh 2004), so nothing is dropped that could have been kept.
 
 from __future__ import annotations
 
-import random
 import time
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ggp.deadline import TimeUp
-from ggp.reasoner.compiled import Circuit, answers
+from ggp.reasoner.compiled import Circuit, States, WideCircuit
 from ggp.search.leaf_values.candidate_invariants import (
     Clauses,
+    Contents,
     Domain,
     Facts,
+    Flags,
     Groups,
     Invariant,
     Sums,
 )
+from ggp.search.leaf_values.program import holds
 from ggp.search.leaf_values.transitions import Transitions
 
-__all__ = ["Invariants", "find_invariants"]
+#: States in rows, the facts in bits.
+_Packed: TypeAlias = NDArray[np.uint8]
 
-# The number of random playouts made at once, and the steps of each.
-_LANES, _STEPS = 32, 48
+__all__ = ["InvariantSearch", "Invariants"]
+
+# The number of random plays at once, the steps of each from the initial state, and those from a
+# state in which a step begins that breaks an invariant.
+_LANES, _STEPS, _MORE_STEPS = 256, 128, 8
+# The share of the time that plays from the initial state may take.
+_PLAYING = 0.15
 # Seconds to look for another broken invariant before the rest are tried without the first.
 _PATIENCE = 0.1
-# The share of the time that is left that goes to all kinds of invariants that are left.
-_SHARE = 2 / 3
+#: The kinds that hold all invariants.
+_ALL: set[type[Domain[Any]]] = {Groups, Clauses, Sums}
+# The share of the time that is left that goes to all kinds of invariants together, and to one.
+_TOGETHER, _ONE = 0.4, 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,76 +72,142 @@ class Invariants:
     found: tuple[Invariant, ...] = ()
 
 
-def find_invariants(circuit: Circuit, transitions: Transitions, *, due: float) -> Invariants:
-    """Find invariants and prove them.
+class InvariantSearch:
+    """Looks for invariants, and proves them."""
 
-    Most of the time goes to all kinds together. If that is not enough, the sums are given up, and
-    the rest goes to the others in the same manner; groups are the last.
+    def __init__(self, circuit: Circuit, transitions: Transitions) -> None:
+        """Begin without any.
 
-    Raises:
-        TimeUp: the deadline, a time of `time.monotonic`, has passed.
-    """
-    domains: list[Domain[Any]] = [kind(circuit, transitions) for kind in (Groups, Clauses, Sums)]
-    for state in _reachable(circuit, due):
-        for domain in domains:
-            domain.see(state)
-    while True:
-        now = time.monotonic()
-        until = due if len(domains) == 1 else now + _SHARE * (due - now)
-        try:
-            invariants = _proved(domains, transitions, until)
-        except TimeUp:
-            if len(domains) == 1:
-                raise
-            domains.pop()
-            continue
-        exclusive = [invariant.exclusive for invariant in invariants if invariant.exclusive]
+        Args:
+            circuit: the rules, without loops.
+            transitions: their steps.
+        """
+        self._circuit, self._transitions = circuit, transitions
+        self._plays = WideCircuit(circuit)
+        #: States of random plays from the initial state,
+        self._seen: list[States] = []
+        self._steps: list[tuple[_Packed, _Packed]] = []
+        self._seed = 0
+        self._proved: list[Invariant] = []
+        #: The kinds that have been proved together with those before them.
+        self._done: set[type[Domain[Any]]] = set()
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all invariants have been found that can be."""
+        return self._done >= _ALL
+
+    @cached_property
+    def steps(self) -> tuple[_Packed, _Packed]:
+        """The steps of random plays: the states before, and those after."""
+        before, after = zip(*self._steps, strict=True)
+        return np.concatenate(before), np.concatenate(after)
+
+    @property
+    def invariants(self) -> Invariants:
+        """What is proved so far."""
+        found = self._proved
+        # Even where nothing is proved, no more than one of a single fact is true.
+        exclusive = [each.exclusive for each in found if each.exclusive] or [
+            (fact,) for fact in range(len(self._circuit.facts))
+        ]
         return Invariants(
-            tuple(invariant.before for invariant in invariants),
+            tuple(invariant.before for invariant in found),
             tuple(group for group in exclusive if not any(set(group) < set(g) for g in exclusive)),
-            tuple(invariants),
+            tuple(found),
         )
 
+    def run(self, *, due: float) -> None:
+        """Go on until all invariants are found, or up to a time of `time.monotonic`.
 
-def _proved(
-    domains: Sequence[Domain[Any]], transitions: Transitions, due: float
-) -> list[Invariant]:
-    """Show the domains more and more states, until no step leads out of their invariants."""
-    while True:
-        with transitions.adding():
+        A part of the time goes to all kinds together. If that is not enough, one kind after the
+        other is tried, and those that are proved help with the next.
+        """
+        with suppress(TimeUp):
+            if not self._seen:
+                self._play(due=_part(_PLAYING, due))
+            try:
+                self._prove(Groups, Clauses, Sums, due=_part(_TOGETHER, due))
+            except TimeUp:
+                for kind in (Flags, Contents, Groups, Clauses, Sums):
+                    if kind not in self._done:
+                        with suppress(TimeUp):
+                            self._prove(kind, due=_part(_ONE, due))
+
+    def _play(self, *, due: float) -> None:
+        """Gather states of random plays from the initial state."""
+        initial = np.zeros((1, len(self._circuit.facts)), bool)
+        initial[0, self._circuit.initial] = True
+        self._seen.append(initial)
+        for before, after in self._walk(initial, _STEPS):
+            self._seen.append(np.unique(after, axis=0))
+            self._steps.append((np.packbits(before, axis=1), np.packbits(after, axis=1)))
+            if time.monotonic() > due:
+                return
+
+    def _prove(self, *kinds: type[Domain[Any]], due: float) -> None:
+        """Prove invariants of some kinds, with the help of those that are proved.
+
+        Raises:
+            TimeUp: the deadline has passed; then none is added.
+        """
+        domains = [kind(self._circuit, self._transitions) for kind in kinds]
+        for states in self._seen:
+            _show(domains, states)
+        while (broken := self._broken(domains, due)) is not None:
+            # Plays from there show more states at once than clingo finds one by one.
+            for _, after in self._walk(broken, _MORE_STEPS):
+                _show(domains, after)
+        known = {_key(invariant) for invariant in self._proved}
+        found = (invariant for domain in domains for invariant in domain.invariants())
+        self._proved += [invariant for invariant in found if _key(invariant) not in known]
+        self._done.update(kinds)
+
+    def _broken(self, domains: Sequence[Domain[Any]], due: float) -> States | None:
+        """Show the domains states that break their invariants, and return states to play from.
+
+        Those satisfy all invariants so far, and so do the states before the ones that do not: what
+        is left of the invariants in the end holds in all that follow. None if there are none.
+        """
+        made = self._transitions
+        with made.adding():
             invariants = [invariant for domain in domains for invariant in domain.invariants()]
-            some_broken = transitions.any_of(invariant.broken for invariant in invariants)
+            some_broken = made.any_of(invariant.broken for invariant in invariants)
         left = invariants
-        assumptions = [some_broken, *(invariant.before for invariant in invariants)]
-        for model in transitions.models(assumptions, due=due, patience=_PATIENCE):
-            after = transitions.state_after(model)
-            for domain in domains:
-                domain.see(after)
-            left = [invariant for invariant in left if invariant.holds(after)]
+        assumptions = [some_broken, *(each.before for each in (*self._proved, *invariants))]
+        states: list[list[bool]] = []
+        for model in made.models(assumptions, due=due, patience=_PATIENCE):
+            before, after = (
+                [holds(model, literal) for literal in literals]
+                for literals in (made.before, made.after)
+            )
+            states += [before, after]
+            facts = frozenset(fact for fact, is_true in enumerate(after) if is_true)
+            left = [invariant for invariant in left if invariant.holds(facts)]
             model.context.add_clause([invariant.broken for invariant in left])
-        if left is invariants:
-            return invariants
+        if not states:
+            return None
+        found = np.array(states)
+        _show(domains, found)
+        return found
+
+    def _walk(self, starts: States, steps: int) -> Iterator[tuple[States, States]]:
+        self._seed += 1
+        return self._plays.walk(starts, lanes=_LANES, steps=steps, seed=self._seed)
 
 
-def _reachable(circuit: Circuit, due: float) -> list[frozenset[int]]:
-    """Return states that random playouts go through, the initial one too. Raises `TimeUp`."""
-    chance = random.Random(0)
-    initial = frozenset(circuit.initial.tolist())
-    found = {initial: None}
-    lanes = [initial] * _LANES
-    for _ in range(_STEPS):
-        if time.monotonic() > due:
-            raise TimeUp
-        seen = answers(circuit, lanes)
-        going = [
-            (state, [chance.choice(moves) for moves in answer.legal])
-            for state, answer in zip(lanes, seen, strict=True)
-            if not answer.terminal and all(answer.legal)
-        ]
-        if not going:
-            break
-        stepped = answers(circuit, [state for state, _ in going], [moves for _, moves in going])
-        lanes = [answer.successor for answer in stepped]
-        found.update(dict.fromkeys(lanes))
-        lanes += [initial] * (_LANES - len(lanes))
-    return list(found)
+def _show(domains: Sequence[Domain[Any]], states: States) -> None:
+    for domain in domains if len(states) else ():
+        domain.see(states)
+
+
+def _key(invariant: Invariant) -> Hashable:
+    """Return what an invariant says."""
+    assert invariant.name is not None
+    return invariant.name[1]
+
+
+def _part(share: float, due: float) -> float:
+    """Return when a share of the time that is left will be over."""
+    now = time.monotonic()
+    return now + share * (due - now)

@@ -21,6 +21,8 @@ Matrix: TypeAlias = NDArray[np.int64]
 _MAX_WEIGHT = 1_000
 # How many times another equation is added to an equation.
 _FACTORS = (1, -1, 2, -2, 3, -3)
+# So many numbers are added up to find equations with fewer terms.
+_MAX_SUMS = 10**8
 # Products of remainders fit into 64 bits.
 _PRIME = 2**31 - 1
 
@@ -55,16 +57,20 @@ def with_fewer_terms(equations: Matrix) -> Matrix:
 
     Each row is an equation: the weights, and last what they come to. A solver by clauses can not
     add up equations: what follows from one is seen at once, what follows from the sum of two is
-    not. As long as some row has fewer terms with a small multiple of another added, it is added.
+    not. As long as some row has fewer terms with a small multiple of another added, it is added;
+    where there are many large equations, that ends early.
 
     >>> with_fewer_terms(np.array([[1, 1, 1, 1, 2], [1, 1, 0, 1, 1]])).tolist()
     [[0, 0, 1, 0, 1], [1, 1, 0, 1, 1]]
     """
     rows = equations.copy()
+    tries = _MAX_SUMS // max(1, rows.size)
     is_shorter = True
     while is_shorter:
         is_shorter = False
         for number, factor in product(range(len(rows)), _FACTORS):
+            if (tries := tries - 1) < 0:
+                return rows
             sums = rows[number] + factor * rows
             terms = np.count_nonzero(sums[:, :-1], axis=1)
             terms[number] = len(sums[number])

@@ -11,8 +11,11 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from math import prod
 from typing import TypeAlias
+
+import numpy as np
 
 from ggp.deadline import TimeUp
 from ggp.gdl import relation_of
@@ -20,7 +23,7 @@ from ggp.reasoner import GoalVector
 from ggp.reasoner.compiled import Circuit, answers
 from ggp.search.leaf_values.candidate_invariants import Facts
 from ggp.search.leaf_values.gates import facts_below
-from ggp.search.leaf_values.invariants import Invariants, find_invariants
+from ggp.search.leaf_values.invariants import InvariantSearch
 from ggp.search.leaf_values.program import holds
 from ggp.search.leaf_values.table import Group, LeafValue, LeafValueTable, Link
 from ggp.search.leaf_values.transitions import Transitions
@@ -37,6 +40,9 @@ _MAX_ASSIGNMENTS = 5_000
 _MAX_COMBINATIONS = 10**7
 # A group with more values than this is left out.
 _MAX_VALUES = 100
+# Pairs of values of groups that are looked at together. clingo cannot be interrupted while it
+# prepares a program, and far more take minutes.
+_MAX_CHANGES = 100_000
 # Of the time that is left, the share that the invariants may take, and each step after them.
 _SHARE_OF_INVARIANTS, _SHARE = 0.6, 0.4
 
@@ -69,9 +75,12 @@ class Outcomes:
         """
         self._circuit = circuit
         self._due = due
-        #: The steps of the game, and what holds in every state that can be reached.
+        #: The steps of the game.
         self.transitions = Transitions(circuit)
-        self.invariants = self._find_invariants()
+        self._search = InvariantSearch(circuit, self.transitions)
+        self._search.run(due=self._soon(_SHARE_OF_INVARIANTS))
+        #: What holds in every state that can be reached.
+        self.invariants = self._search.invariants
         initial = frozenset(circuit.initial.tolist())
         (answer,) = answers(circuit, [initial])
         #: The initial state and its goals, if the game is over there.
@@ -80,6 +89,15 @@ class Outcomes:
             columns = [self._goal_column(role) for role in range(len(circuit.roles))]
         self._goal_columns = [column for _, column in columns]
         self._goals = [goals for goals, _ in columns]
+
+    def improve(self, *, due: float) -> bool:
+        """Look for more invariants until a time of `time.monotonic`; return whether there are."""
+        if self._search.is_complete:
+            return False
+        before = len(self.invariants.found)
+        self._search.run(due=due)
+        self.invariants = self._search.invariants
+        return len(self.invariants.found) > before
 
     def table(self, *, max_rows: int) -> LeafValueTable | None:
         """Return the table of level 2, without links; None if the game can never be over.
@@ -154,6 +172,12 @@ class Outcomes:
         else:
             facts = self._circuit.facts
             groups = [g for g in groups if all(relation_of(facts[fact]).arity == 1 for fact in g)]
+        sizes = accumulate((len(group) + 1) ** 2 for group in sorted(groups, key=len))
+        groups = [
+            group
+            for group, size in zip(sorted(groups, key=len), sizes, strict=True)
+            if size <= _MAX_CHANGES
+        ]
         later = self._later(groups, due=due)
         found = [
             (group, tuple(values))
@@ -168,16 +192,6 @@ class Outcomes:
                 for literal in (made.both(before, -after), made.both(-before, after))
             ]
             return Changes(made.any_of(changes), tuple(found))
-
-    # Laws
-
-    def _find_invariants(self) -> Invariants:
-        try:
-            return find_invariants(
-                self._circuit, self.transitions, due=self._soon(_SHARE_OF_INVARIANTS)
-            )
-        except TimeUp:  # even then, no more than one of a single fact is true
-            return Invariants((), tuple((fact,) for fact in range(len(self._circuit.facts))))
 
     def _soon(self, share: float = _SHARE) -> float:
         """Return the deadline of a step that may take a share of the time that is left."""
@@ -236,6 +250,12 @@ class Outcomes:
                 if old != new
             }
         later = [[1 << value for value in range(len(group) + 1)] for group in groups]
+        literals = {change: literal for literal, change in unseen.items()}
+        # Random plays show most of what there is, and clingo the rest.
+        for number, group in enumerate(groups):
+            for old, new in self._played(group):
+                later[number][old] |= 1 << new
+                unseen.pop(literals.get((number, old, new), 0), None)
         with made.adding():
             some_change = made.any_of(unseen)
         assumptions = [*self.invariants.assumptions, some_change]
@@ -245,6 +265,17 @@ class Outcomes:
                 later[number][old] |= 1 << new
             model.context.add_clause(list(unseen))
         return [_closed(steps) for steps in later]
+
+    def _played(self, group: Facts) -> set[tuple[int, int]]:
+        """Return the values of a group before and after the steps of random plays."""
+        facts, none = np.array(group), len(group)
+        values = []
+        for packed in self._search.steps:
+            held = packed[:, facts >> 3] >> (7 - (facts & 7)) & 1
+            values.append(np.where(held.any(axis=1), held.argmax(axis=1), none))
+        before, after = values
+        changes = np.unique(before * (none + 1) + after).tolist()
+        return {divmod(change, none + 1) for change in changes}
 
     def _column(self, group: Facts, state: Sequence[int]) -> Column:
         """Return a literal for each value of a group: one of its facts, or none of them."""

@@ -14,7 +14,7 @@ from hypothesis.extra.numpy import arrays
 from ggp.gdl import Description
 from ggp.reasoner.compiled.circuit.build import build_circuit
 from ggp.reasoner.compiled.circuit.circuit import Circuit
-from ggp.search.leaf_values.invariants import Invariants, find_invariants
+from ggp.search.leaf_values.invariants import Invariants, InvariantSearch
 from ggp.search.leaf_values.linear import constant_sums, independent_columns, with_fewer_terms
 from ggp.search.leaf_values.transitions import Transitions
 from tests.search.maxn.trick_games import in_turn
@@ -25,8 +25,10 @@ GAMES = Path(__file__).parents[3] / "games"
 def invariants(description: Description) -> tuple[Circuit, Transitions, Invariants]:
     circuit = build_circuit(description)
     transitions = Transitions(circuit)
-    found = find_invariants(circuit, transitions, due=time.monotonic() + 60)
-    return circuit, transitions, found
+    search = InvariantSearch(circuit, transitions)
+    search.run(due=time.monotonic() + 60)
+    assert search.is_complete
+    return circuit, transitions, search.invariants
 
 
 def groups(text: str) -> set[frozenset[str]]:
