@@ -26,7 +26,7 @@ from tests.search.tree_game import TreeGame, games, tree
 
 GAMES = Path(__file__).parents[3] / "games"
 
-few = settings(max_examples=25, deadline=None)
+few = settings(max_examples=settings().max_examples // 3)
 
 
 def planner(graph: GameGraph, *, table_bytes: int = 64 << 20) -> PlannerEngine:
