@@ -84,7 +84,8 @@ def test_the_benchmarks_measure_in_processes_of_their_own(
     tmp_path: Path, name: str, options: list[str]
 ) -> None:
     command = [sys.executable, "-m", f"benchmarks.{name}", *options]
-    command += ["--deals", "1", "--seconds", "0.001", "--output", str(tmp_path), "--no-plot"]
+    command += ["--deals", "1", "--seconds", "0.001", "--jobs", "1"]
+    command += ["--output", str(tmp_path), "--no-plot"]
     done = subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "of measuring" in done.stdout
