@@ -102,7 +102,8 @@ def test_facts_that_nothing_asks_for_make_no_states() -> None:
     graph = GameGraph(CompiledReasoner(Description.from_text(rules)))
     result, reference = planner(graph).run(), Planner(graph).run()
     assert result.value == reference.value == 100
-    assert result.expanded == sum(range(11))
+    # the strategies take turns by time, and another than the one that proves may see some states
+    assert sum(range(11)) <= result.expanded < 2 * sum(range(11))
     assert reference.expanded == 2**10 - 1
 
 
