@@ -4,6 +4,9 @@ BIN = .venv/bin
 PARALLEL = -n auto --dist loadfile
 CODE = ggp players server benchmarks examples tests
 
+# Where Python keeps what it has compiled, pytest and each child process start sooner.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help setup kernels play test test-all timing install-test tournament-test browser-test screenshots \
 	property-test corpus soak fuzz check format bench vscode clean

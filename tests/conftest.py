@@ -17,8 +17,9 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 
 def pytest_configure() -> None:
-    """Let Ctrl-C raise KeyboardInterrupt: processes in the background of a shell ignore it."""
+    """Take signals as in a terminal, which processes in the background and under nohup ignore."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.hookimpl(tryfirst=True)

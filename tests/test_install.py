@@ -21,7 +21,7 @@ pytestmark = pytest.mark.install
 
 ROOT = Path(__file__).parents[1]
 #: Long enough for a busy machine that has to compile everything.
-PATIENCE = 600
+PATIENCE = 3600
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,10 @@ from math import log
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner, Result
 
 from benchmarks.arena.clock import ProcessorDeadline
+from benchmarks.arena.command import command
 from benchmarks.arena.matches import Division, divisions, local, opening
 from benchmarks.arena.measuring import Pairing, measure
 from benchmarks.arena.position import Position
@@ -196,30 +198,34 @@ def test_games_that_cannot_be_played_are_named() -> None:
             Pairing("legal", "legal", game).check()
 
 
-def arena(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "benchmarks.arena", *arguments]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+def arena(*arguments: str) -> Result:
+    return CliRunner().invoke(command, arguments)
 
 
-def test_the_command_prints_json_and_continues(tmp_path: Path) -> None:
-    options = [*QUICK, "--json", "--output", str(tmp_path)]
-    found = json.loads(arena(*options, "--matches", "3").stdout)
+def test_the_command_prints_json_and_continues_and_prints_a_table(tmp_path: Path) -> None:
+    options = [*QUICK, "--jobs", "1", "--output", str(tmp_path)]
+    found = json.loads(arena(*options, "--json", "--matches", "3").stdout)
     assert found["games"] == 4
     assert found["complete"]
     assert found["wins"] + found["draws"] + found["losses"] == 4
     assert found["spent"]["a"]["moves"] > 0
     kept = (tmp_path / "measured.jsonl").read_text()
-    done = arena(*options, "--matches", "6", "--sprt", "0", "10")
-    found = json.loads(done.stdout)
+    more = ("--matches", "6", "--sprt", "0", "10")
+    found = json.loads(arena(*options, "--json", *more).stdout)
     assert found["games"] == 6
     assert found["sprt"]["decision"] == "open"
     assert (tmp_path / "measured.jsonl").read_text().startswith(kept)
+    printed = arena(*options, *more)
+    assert printed.exit_code == 0
+    assert "legal" in printed.stdout
 
 
-def test_the_command_prints_a_table() -> None:
-    done = arena(*QUICK, "--matches", "2")
-    assert done.returncode == 0, done.stderr
-    assert "legal" in done.stdout
+def test_the_command_is_a_program() -> None:
+    program = [sys.executable, "-m", "benchmarks.arena", "legal", "nobody", "--game", "nim"]
+    done = subprocess.run(program, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "no such player" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -227,7 +233,6 @@ def test_the_command_prints_a_table() -> None:
     [
         ("legal random", "--game GAME"),
         ("legal --game nim", "A B"),
-        ("legal nobody --game nim", "no such player"),
         ("legal random --game nimm", "did you mean nim"),
         ("legal random --game nim --sprt 5 5", "less than the second"),
         ("legal random --game nim --sprt 0 5 --sprt-scores 0.5 0.6", "not both"),
@@ -241,6 +246,6 @@ def test_the_command_prints_a_table() -> None:
 )
 def test_wrong_use_is_explained_in_a_line(arguments: str, said: str) -> None:
     done = arena(*arguments.split())
-    assert done.returncode == 2
+    assert isinstance(done.exception, SystemExit)
+    assert done.exit_code == 2
     assert said in done.stderr
-    assert "Traceback" not in done.stderr

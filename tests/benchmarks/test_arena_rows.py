@@ -15,7 +15,8 @@ from benchmarks.arena.rows import GROUPS, Group, Row, select
 from benchmarks.figures import BEGIN, END
 
 ROOT = Path(__file__).parents[2]
-SETTINGS = ("--player", "random", "--seconds", "0.001", "--start", "0")
+JOBS = ("--jobs", "1")  # each process loads the engine
+SETTINGS = ("--player", "random", "--seconds", "0.001", "--start", "0", *JOBS)
 
 
 def arena(*arguments: str | Path) -> str:
@@ -99,7 +100,7 @@ def test_a_quick_row_has_as_much_time_as_its_share_allows() -> None:
 
 @pytest.mark.usefixtures("nim")
 def test_a_quick_run_plays_an_opening_of_each_row() -> None:
-    first, missing = json.loads(arena("--quick", "--player", "random", "--json"))
+    first, missing = json.loads(arena("--quick", "--player", "random", "--json", *JOBS))
     assert (first["game"], first["games"]) == ("nim", 2)
     assert missing["note"] == "needs nowhere/game.kif"
 

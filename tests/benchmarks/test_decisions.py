@@ -70,14 +70,14 @@ def run(folder: Path, *players: str, deals: int) -> dict[str, list[dict[str, Any
 
 
 def test_choices_are_judged_and_kept(tmp_path: Path) -> None:
-    run(tmp_path, "alphabeta", deals=3)
+    run(tmp_path, "alphabeta", deals=2)
     kept = (tmp_path / "measured.jsonl").read_text()
-    found = run(tmp_path, "alphabeta", "legal", deals=12)
+    found = run(tmp_path, "alphabeta", "legal", deals=6)
     assert (tmp_path / "measured.jsonl").read_text().startswith(kept)
     exact, careless = found["decisions"]
-    assert exact["positions"] == careless["positions"] == 12
+    assert exact["positions"] == careless["positions"] == 6
     assert exact["kept %"] == 100
-    wrong = 12 * (100 - careless["kept %"]) / 100
+    wrong = 6 * (100 - careless["kept %"]) / 100
     assert sum(row["choices"] for row in found["losses"]) == pytest.approx(wrong)
     assert wrong > 0
     assert careless["hard"] * (100 - careless["kept % of hard"]) / 100 == pytest.approx(wrong)

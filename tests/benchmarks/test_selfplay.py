@@ -58,6 +58,7 @@ def test_the_report_has_gains_with_their_errors() -> None:
     )
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("against", ["sum", "paranoid"])
 def test_the_table_is_played_against_another_search(against: str) -> None:
     (task,) = classifiers.tasks(
@@ -71,6 +72,7 @@ def test_the_table_is_played_against_another_search(against: str) -> None:
     assert table.numbers("wins %") == pytest.approx([100 * result["wins"] / 6] * 2)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("name", "options"),
     [
@@ -82,7 +84,8 @@ def test_the_benchmarks_measure_in_processes_of_their_own(
     tmp_path: Path, name: str, options: list[str]
 ) -> None:
     command = [sys.executable, "-m", f"benchmarks.{name}", *options]
-    command += ["--deals", "1", "--seconds", "0.001", "--output", str(tmp_path), "--no-plot"]
+    command += ["--deals", "1", "--seconds", "0.001", "--jobs", "1"]
+    command += ["--output", str(tmp_path), "--no-plot"]
     done = subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "of measuring" in done.stdout

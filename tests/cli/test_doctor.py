@@ -8,6 +8,7 @@ from ggp.doctor import Finding, examine
 from ggp.errors import ReasonerDied
 from ggp.requirements import requirements
 from tests.cli.command import ggp
+from tests.cli.conftest import Here
 
 
 def found() -> dict[str, Finding]:
@@ -21,13 +22,13 @@ def fake_swipl(folder: Path, says: str, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setenv("PATH", f"{folder}:/bin:/usr/bin")
 
 
-def test_all_is_well_here() -> None:
-    finished = ggp("doctor", "--json")
+def test_all_is_well_here(here: Here) -> None:
+    finished = here("doctor", "--json")
     assert (finished.code, finished.err) == (0, "")
     names = {finding["name"] for finding in finished.json}
     assert {"python", "lark", "pyswip", "click", "swi-prolog", "reasoner prolog"} <= names
     assert all(finding.keys() == {"name", "ok", "detail", "fix"} for finding in finished.json)
-    plain = ggp("doctor")
+    plain = here("doctor")
     assert plain.code == 0
     assert len(plain.out.splitlines()) == len(names)
 

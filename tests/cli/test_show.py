@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import GGP, ggp, interrupted
+from tests.cli.command import GGP, interrupted
+from tests.cli.conftest import Here
 from tests.reasoner.games import LIGHTS
 from tests.reasoner.processes import ENDLESS_PLAY, ENDLESS_QUESTION
 
@@ -22,8 +23,8 @@ MANY_MOVES = """
 
 
 @pytest.mark.long
-def test_the_json_says_what_the_game_is() -> None:
-    finished = ggp("show", "tictactoe", "--json")
+def test_the_json_says_what_the_game_is(here: Here) -> None:
+    finished = here("show", "tictactoe", "--json")
     assert (finished.code, finished.err) == (0, "")
     assert finished.out.count("\n") == 1
     found = finished.json
@@ -47,16 +48,16 @@ def test_the_json_says_what_the_game_is() -> None:
 
 
 @pytest.mark.long
-def test_what_is_not_declared_was_seen() -> None:
-    found = ggp("show", "-", "--json", stdin=LIGHTS.encode()).json
+def test_what_is_not_declared_was_seen(here: Here) -> None:
+    found = here("show", "-", "--json", stdin=LIGHTS.encode()).json
     assert (found["declared"], found["base_facts"], found["moves"]) == (False, 6, 6)
     assert not found["properties"]["turn_taking"]
     kinds = {relation["name"]: relation["kind"] for relation in found["relations"]}
     assert (kinds["switched"], kinds["succ"]) == ("dynamic", "facts")
 
 
-def test_the_text_is_for_people() -> None:
-    finished = ggp("show", "-", stdin=LIGHTS.encode())
+def test_the_text_is_for_people(here: Here) -> None:
+    finished = here("show", "-", stdin=LIGHTS.encode())
     assert (finished.code, finished.err) == (0, "")
     lines = ("roles       left right", "facts       6 seen", "goals       left: 0 100", "proved")
     for line in lines:
@@ -64,26 +65,26 @@ def test_the_text_is_for_people() -> None:
 
 
 @pytest.mark.long
-def test_declarations_that_make_no_sense_are_no_reason_to_fail() -> None:
+def test_declarations_that_make_no_sense_are_no_reason_to_fail(here: Here) -> None:
     rules = LIGHTS + "(base (cell ?anything)) (input left go)"
-    found = ggp("show", "-", "--json", stdin=rules.encode())
+    found = here("show", "-", "--json", stdin=rules.encode())
     assert found.code == 0
     assert (found.json["declared"], found.json["base_facts"]) == (False, 6)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("rules", [ENDLESS_PLAY, ENDLESS_QUESTION])
-def test_seconds_are_kept_though_play_does_not_end(rules: str) -> None:
+def test_seconds_are_kept_though_play_does_not_end(here: Here, rules: str) -> None:
     began = time.monotonic()
-    finished = ggp("show", "-", "--seconds", "0.5", "--json", stdin=rules.encode())
+    finished = here("show", "-", "--seconds", "0.5", "--json", stdin=rules.encode())
     assert time.monotonic() - began < 20
     assert (finished.code, finished.err) == (0, "")
     assert finished.json["seen"]["playouts"] == 0
 
 
 @pytest.mark.long
-def test_no_play_at_all() -> None:
-    found = ggp("show", "nim", "--seconds", "0", "--json").json
+def test_no_play_at_all(here: Here) -> None:
+    found = here("show", "nim", "--seconds", "0", "--json").json
     assert found["seen"] == {
         **{"playouts": 0, "states": 0, "facts": 0, "moves": 0},
         **{"longest": 0, "branching": 0},
@@ -91,8 +92,8 @@ def test_no_play_at_all() -> None:
     assert found["base_facts"] > 0
 
 
-def test_the_circuit() -> None:
-    finished = ggp("show", "connectfour5x5", "--seconds", "0", "--json").json
+def test_the_circuit(here: Here) -> None:
+    finished = here("show", "connectfour5x5", "--seconds", "0", "--json").json
     circuit = finished["circuit"]
     assert finished["circuit_error"] is None
     assert (circuit["facts"], circuit["moves"], circuit["loops"]) == (52, 12, 0)
@@ -103,15 +104,15 @@ def test_the_circuit() -> None:
     assert circuit["seconds"] > 0
 
 
-def test_the_text_tells_of_the_circuit() -> None:
-    out = ggp("show", "nim", "--seconds", "0").out
+def test_the_text_tells_of_the_circuit(here: Here) -> None:
+    out = here("show", "nim", "--seconds", "0").out
     assert "gates, depth" in out
     assert "from 9 facts and 8 moves" in out
     assert "runs as machine code" in out
 
 
-def test_symmetries_and_factors() -> None:
-    found = ggp("show", "tictactoe", "--seconds", "0", "--structure-seconds", "60", "--json").json
+def test_symmetries_and_factors(here: Here) -> None:
+    found = here("show", "tictactoe", "--seconds", "0", "--structure-seconds", "60", "--json").json
     assert len(found["symmetries"]) == 7
     assert not found["more_symmetries"]
     images = [each["moves"].get("x (place 1 1)") for each in found["symmetries"]]
@@ -125,27 +126,27 @@ def test_symmetries_and_factors() -> None:
     assert found["factors_error"] is None
 
 
-def test_the_text_tells_of_symmetries_and_factors() -> None:
-    out = ggp("show", "rendezvous", "--seconds", "0", "--structure-seconds", "60").out
+def test_the_text_tells_of_symmetries_and_factors(here: Here) -> None:
+    out = here("show", "rendezvous", "--seconds", "0", "--structure-seconds", "60").out
     assert re.search(r"^symmetries  \d+$", out, re.MULTILINE)
     assert re.search(r"^factors     2: \(9 facts, 4 moves: .*\), \(9 facts", out, re.MULTILINE)
 
 
-def test_no_structure_where_none_is_wanted() -> None:
-    found = ggp("show", "nim", "--seconds", "0", "--structure-seconds", "0", "--json").json
+def test_no_structure_where_none_is_wanted(here: Here) -> None:
+    found = here("show", "nim", "--seconds", "0", "--structure-seconds", "0", "--json").json
     assert (found["symmetries"], found["factors"]) == (None, None)
     assert "--structure-seconds" in found["factors_error"]
 
 
-def test_no_circuit_where_none_is_wanted() -> None:
-    found = ggp("show", "nim", "--seconds", "0", "--compile-seconds", "0", "--json").json
+def test_no_circuit_where_none_is_wanted(here: Here) -> None:
+    found = here("show", "nim", "--seconds", "0", "--compile-seconds", "0", "--json").json
     assert found["circuit"] is None
     assert "--compile-seconds" in found["circuit_error"]
 
 
-def test_the_drawing(tmp_path: Path) -> None:
+def test_the_drawing(here: Here, tmp_path: Path) -> None:
     out = tmp_path / "nim.dot"
-    finished = ggp("show", "nim", "--seconds", "0", "--json", "--draw", out)
+    finished = here("show", "nim", "--seconds", "0", "--json", "--draw", out)
     assert (finished.code, finished.err) == (0, "")
     drawn = out.read_text()
     assert drawn.count('class="gate ') == finished.json["circuit"]["gates"]
@@ -153,34 +154,34 @@ def test_the_drawing(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(shutil.which("dot") is not None, reason="Graphviz is installed")
-def test_a_picture_needs_graphviz(tmp_path: Path) -> None:
-    finished = ggp("show", "nim", "--seconds", "0", "--draw", tmp_path / "nim.svg")
+def test_a_picture_needs_graphviz(here: Here, tmp_path: Path) -> None:
+    finished = here("show", "nim", "--seconds", "0", "--draw", tmp_path / "nim.svg")
     assert finished.code != 0
     assert "Graphviz" in finished.err
     assert not (tmp_path / "nim.svg").exists()
 
 
 @pytest.mark.long
-def test_too_large_a_drawing_is_refused_with_its_size(tmp_path: Path) -> None:
+def test_too_large_a_drawing_is_refused_with_its_size(here: Here, tmp_path: Path) -> None:
     out = tmp_path / "large.svg"
-    finished = ggp("show", "othello6x6", "--draw", out)
+    finished = here("show", "othello6x6", "--draw", out)
     assert (finished.code, finished.out) == (2, "")
     assert re.fullmatch(r"ggp: othello6x6: \d,\d{3} gates are too many .*400\n", finished.err)
     assert not out.exists()
 
 
 @pytest.mark.long
-def test_a_drawing_that_cannot_be_written(tmp_path: Path) -> None:
+def test_a_drawing_that_cannot_be_written(here: Here, tmp_path: Path) -> None:
     out = tmp_path / "nowhere" / "nim.dot"
-    finished = ggp("show", "nim", "--draw", out)
+    finished = here("show", "nim", "--draw", out)
     assert (finished.code, finished.out) == (2, "")
     assert str(out) in finished.err
 
 
 @pytest.mark.long
-def test_a_drawing_of_what_cannot_be_compiled(tmp_path: Path) -> None:
+def test_a_drawing_of_what_cannot_be_compiled(here: Here, tmp_path: Path) -> None:
     limits = ("--compile-seconds", "0.5", "--draw", tmp_path / "out.svg")
-    finished = ggp("show", "-", *limits, stdin=MANY_MOVES.encode())
+    finished = here("show", "-", *limits, stdin=MANY_MOVES.encode())
     assert (finished.code, finished.out) == (1, "")
     assert "there is no circuit to draw: " in finished.err
 

@@ -36,6 +36,10 @@ CLASSIFIERS: tuple[dict[str, Any], ...] = (
     {"classifier": "lvt", "row_filter": "literal"},
 )
 
+each_classifier = pytest.mark.parametrize(
+    "chosen", CLASSIFIERS, ids=["-".join(map(str, each.values())) for each in CLASSIFIERS]
+)
+
 #: A table that has room for all of a small game.
 LARGE = 1 << 20
 
@@ -111,7 +115,7 @@ def check_games(game: TreeGame, data: st.DataObject) -> None:
         assert reported(ours.run(nodes=nodes)) == reported(theirs.run(nodes=nodes))
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=settings().max_examples // 6)
 @given(every_kind, st.data())
 def test_all_results_agree_in_random_games(game: TreeGame, data: st.DataObject) -> None:
     check_games(game, data)
@@ -173,7 +177,7 @@ def leads_to(graph: GameGraph, result: SearchResult) -> tuple[int, ...]:
 orders = st.sampled_from(ORDERS)
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=settings().max_examples // 6)
 @given(st.integers(0, 2**64), st.integers(2, 4), orders, st.data())
 def test_every_rule_prunes_alike_in_random_trees(
     seed: int, roles: int, order: Order, data: st.DataObject
@@ -190,18 +194,18 @@ def test_every_rule_prunes_alike_in_many_random_trees(
     check_tree(seed, roles, order, data)
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize(
     "text", [in_turn(2), all_at_once(3), given_away(10)], ids=["turns", "at once", "given"]
 )
 @pytest.mark.parametrize("rule", RULES)
-def test_the_row_filter_prunes_alike(rule: str, text: str) -> None:
+@each_classifier
+def test_the_row_filter_prunes_alike(chosen: dict[str, Any], rule: str, text: str) -> None:
     graph, table = enumerated(text)
-    for chosen in CLASSIFIERS:
-        agree(graph, rule, {"nodes": 3000}, leaf_values=table, **chosen)
+    agree(graph, rule, {"nodes": 3000}, leaf_values=table, **chosen)
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("text", [in_turn(2), all_at_once(3)], ids=["turns", "at once"])
 @pytest.mark.parametrize("rule", RULES)
 def test_estimates_are_moved_and_pruned_alike(rule: str, text: str) -> None:

@@ -25,6 +25,9 @@ from tests.reasoner.processes import is_running
 #: The limit is one second; the rest is for a busy machine.
 SOON = 8.0
 
+#: An experiment without its plot, which takes most of the time.
+SQUARES = ("squares", "--no-plot")
+
 
 def until(is_so: Callable[[], bool]) -> None:
     deadline = time.monotonic() + 60
@@ -65,47 +68,47 @@ def test_programs_get_the_same_cells(run: Run, tmp_path: Path) -> None:
 
 def test_a_run_goes_on_where_it_was(run: Run, tmp_path: Path) -> None:
     log = tmp_path / "log"
-    first = run("squares", "--deals", 2, "--log", log, "--json").json
+    first = run(*SQUARES, "--deals", 2, "--log", log, "--json").json
     assert sorted(lines(log)) == ["1", "2"]
-    second = run("squares", "--deals", 5, "--log", log, "--json").json
+    second = run(*SQUARES, "--deals", 5, "--log", log, "--json").json
     assert sorted(lines(log)) == ["1", "2", "3", "4", "5"]
-    assert run("squares", "--deals", 2, "--log", log, "--json").json["tables"] == first["tables"]
-    fresh = run("squares", "--deals", 5, "--log", log, "--fresh", "--json").json
+    assert run(*SQUARES, "--deals", 2, "--log", log, "--json").json["tables"] == first["tables"]
+    fresh = run(*SQUARES, "--deals", 5, "--log", log, "--fresh", "--json").json
     assert len(lines(log)) == 10
     assert fresh["tables"] == second["tables"]
 
 
 def test_results_of_other_settings_are_not_reused(run: Run) -> None:
     assert (
-        run("squares", "--json").json["tables"]
-        != run("squares", "--seed", 2, "--json").json["tables"]
+        run(*SQUARES, "--json").json["tables"]
+        != run(*SQUARES, "--seed", 2, "--json").json["tables"]
     )
 
 
 def test_half_a_line_at_the_end_is_measured_again(run: Run, tmp_path: Path) -> None:
-    whole = run("squares", "--json").json
+    whole = run(*SQUARES, "--json").json
     kept = tmp_path / "results" / "measured.jsonl"
     kept.write_text(kept.read_text()[:-20])
-    again = run("squares", "--json").json
+    again = run(*SQUARES, "--json").json
     assert (again["complete"], again["tables"]) == (True, whole["tables"])
     assert len(lines(kept)) == 4
 
 
 def test_a_line_that_is_none_of_ours_is_pointed_at(run: Run, tmp_path: Path) -> None:
-    run("squares")
+    run(*SQUARES)
     kept = tmp_path / "results" / "measured.jsonl"
     kept.write_text("{}\n" + kept.read_text())
-    finished = run("squares")
+    finished = run(*SQUARES)
     assert is_one_line(finished)
     assert f"{kept}:1: not a measurement" in finished.err
-    assert run("squares", "--fresh").code == 0
+    assert run(*SQUARES, "--fresh").code == 0
 
 
 def test_two_runs_do_not_write_to_one_file(run: Run, tmp_path: Path) -> None:
-    run("squares")
+    run(*SQUARES)
     with (tmp_path / "results" / "measured.jsonl").open("a") as other:
         fcntl.flock(other, fcntl.LOCK_EX)
-        finished = run("squares")
+        finished = run(*SQUARES)
     assert is_one_line(finished)
     assert "another run is writing to it" in finished.err
 

@@ -394,6 +394,7 @@ def test_max_n_enumerates_the_leaf_values_in_a_quarter_of_its_start_clock() -> N
             assert answer(player, reasoner.initial_state()) == expected
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", [*BY_DEPTH, "mcts"])
 def test_the_table_is_used_as_soon_as_it_is_enumerated(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import pytest
 
@@ -43,13 +43,19 @@ def test_with_a_depth_limit_the_hull_of_the_table_decides() -> None:
     assert {info.classifier for info in infos} == {"hull"}
 
 
-@pytest.mark.parametrize("classifier", ["none", "sum", "linear", "lvt"])
-def test_a_result_names_the_classifier_that_decided(classifier: str) -> None:
+@pytest.fixture(scope="module")
+def triad() -> Iterator[tuple[GameGraph, LeafValueTable]]:
     with open_reasoner(Description.load("triad"), kind="compiled") as reasoner:
-        values = LeafValueTable.enumerate(reasoner.description)
-        options = {"classifier": classifier, "leaf_values": values}
-        search = ALGORITHMS["speculative"](GameGraph(reasoner), **options)
-        to_the_end, to_a_depth = search.run(nodes=10), search.run(nodes=10, depth=2)
+        yield GameGraph(reasoner), LeafValueTable.enumerate(reasoner.description)
+
+
+@pytest.mark.parametrize("classifier", ["none", "sum", "linear", "lvt"])
+def test_a_result_names_the_classifier_that_decided(
+    triad: tuple[GameGraph, LeafValueTable], classifier: str
+) -> None:
+    graph, values = triad
+    search = ALGORITHMS["speculative"](graph, classifier=classifier, leaf_values=values)
+    to_the_end, to_a_depth = search.run(nodes=10), search.run(nodes=10, depth=2)
     assert to_the_end.classifier == classifier
     assert to_a_depth.classifier == ("hull" if classifier == "lvt" else classifier)
 

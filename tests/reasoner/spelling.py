@@ -25,7 +25,7 @@ RELATIONS = words(
 
 
 class Spelling:
-    @pytest.mark.sample(12)
+    @pytest.mark.sample(8)
     @pytest.mark.parametrize("name", ODD)
     def test_any_symbol_is_a_name_like_any_other(self, open_game: OpenGame, name: str) -> None:
         reasoner = open_game(
@@ -48,7 +48,7 @@ class Spelling:
         unheard_of = parse_term(f"(x{name} ({name} y) {name})")
         assert reasoner.facts(reasoner.state_of([unheard_of])) == (unheard_of,)
 
-    @pytest.mark.sample(12)
+    @pytest.mark.sample(8)
     @pytest.mark.parametrize("name", RELATIONS)
     def test_no_name_of_the_machinery_is_reserved(self, open_game: OpenGame, name: str) -> None:
         reasoner = open_game(

@@ -153,6 +153,7 @@ class StatesAndMoves:
 
     # Goals
 
+    @pytest.mark.sample(6)
     @pytest.mark.parametrize(
         ("rules", "goal"),
         [

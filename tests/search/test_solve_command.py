@@ -15,14 +15,14 @@ from typing import Any
 
 import pytest
 
-from ggp.cli import main
+from ggp.cli import main, solve
 from ggp.cli.solve import show_progress
 from ggp.deadline import Deadline
 from ggp.engine import KNOWN
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner import open_reasoner
-from ggp.search import Minimax
+from ggp.search import Minimax, Searcher
 from tests.search.every import TREE_SEARCHES
 
 GAMES = Path(__file__).parents[2] / "games"
@@ -188,16 +188,22 @@ def test_random_is_no_role_to_search_for(ggp: Ggp, tmp_path: Path) -> None:
     assert "there are a" in run.err
 
 
-def test_ctrl_c_prints_what_was_found(ggp: Ggp) -> None:
-    before = signal.getsignal(signal.SIGINT)
+def test_ctrl_c_prints_what_was_found(ggp: Ggp, monkeypatch: pytest.MonkeyPatch) -> None:
+    is_prepared = threading.Event()
+    prepare = solve._search
+
+    def prepared(*arguments: Any, **options: Any) -> Searcher:
+        search = prepare(*arguments, **options)
+        is_prepared.set()
+        return search
 
     def interrupt() -> None:
-        while signal.getsignal(signal.SIGINT) is before:
-            time.sleep(0.01)
+        is_prepared.wait()
         time.sleep(0.5)
         os.kill(os.getpid(), signal.SIGINT)
 
-    interrupter = threading.Thread(target=interrupt)
+    monkeypatch.setattr(solve, "_search", prepared)
+    interrupter = threading.Thread(target=interrupt, daemon=True)
     interrupter.start()
     run = ggp("solve", "connectfour", "--json")
     interrupter.join()

@@ -12,7 +12,7 @@ import hashlib
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
@@ -119,7 +119,7 @@ def _kept(compiled: Any) -> Any:
     return compiled
 
 
-@lru_cache
+@cache
 def _stamp(name: str) -> str:
     total = hashlib.sha256()
     for path in _sources(name):
@@ -127,7 +127,7 @@ def _stamp(name: str) -> str:
     return total.hexdigest()
 
 
-@lru_cache
+@cache
 def _sources(name: str) -> tuple[Path, ...]:
     """Return the files of a module and of all that it imports of its package."""
     found, left = set[str](), [name]
@@ -141,20 +141,26 @@ def _sources(name: str) -> tuple[Path, ...]:
 def _imported(module: ModuleType) -> Iterator[str]:
     """Name the loaded modules of the same package that the statements of a module import."""
     package, _, _ = module.__name__.partition(".")
-    for statement in ast.walk(ast.parse(_path(module).read_bytes())):
-        if isinstance(statement, ast.ImportFrom) and statement.module:
-            source = statement.module
-            # a package that loads its names lazily stands for the modules of the names
-            homes = getattr(sys.modules.get(source), "HOMES", None)
-            if homes is None:
-                named = [source, *(f"{source}.{alias.name}" for alias in statement.names)]
-            else:
-                named = [homes[alias.name] for alias in statement.names]
-        elif isinstance(statement, ast.Import):
-            named = [alias.name for alias in statement.names]
+    for source, names in _imports(_path(module)):
+        # a package that loads its names lazily stands for the modules of the names
+        homes = getattr(sys.modules.get(source), "HOMES", None)
+        if homes is None or not names:
+            named = [source, *(f"{source}.{name}" for name in names)]
         else:
-            continue
+            named = [homes[name] for name in names]
         yield from (one for one in named if one.split(".")[0] == package and one in sys.modules)
+
+
+@cache  # the modules at the bottom are imported by nearly all
+def _imports(path: Path) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return the modules that a file imports, each with the names that it takes from there."""
+    found = list[tuple[str, tuple[str, ...]]]()
+    for statement in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(statement, ast.ImportFrom) and statement.module:
+            found.append((statement.module, tuple(alias.name for alias in statement.names)))
+        elif isinstance(statement, ast.Import):
+            found += [(alias.name, ()) for alias in statement.names]
+    return tuple(found)
 
 
 def _path(module: ModuleType) -> Path:

@@ -28,6 +28,13 @@ class Client(LanguageClient):
         super().__init__(converter_factory=default_converter)
         #: For each file, the problems that the server has published last.
         self.published: dict[str, lsp.PublishDiagnosticsParams] = {}
+        #: The files that are open.
+        self.opened: list[lsp.TextDocumentIdentifier] = []
+
+    def close_files(self) -> None:
+        """Close all files, so that the server does no more work on them."""
+        while self.opened:
+            self.text_document_did_close(lsp.DidCloseTextDocumentParams(self.opened.pop()))
 
 
 def _publish(client: Client, params: lsp.PublishDiagnosticsParams) -> None:
@@ -74,6 +81,7 @@ class Editor:
         self.text, self.cursor = self._without_cursor(text)
         item = lsp.TextDocumentItem(self.uri, "gdl", self.version, self.text)
         client.text_document_did_open(lsp.DidOpenTextDocumentParams(item))
+        client.opened.append(self.document)
 
     @property
     def document(self) -> lsp.TextDocumentIdentifier:

@@ -112,7 +112,7 @@ async def test_all_fixes_at_once(client: Client) -> None:
 async def test_a_closed_file_has_no_problems(client: Client) -> None:
     editor = Editor(client, "(role x")
     assert await editor.diagnostics()
-    client.text_document_did_close(lsp.DidCloseTextDocumentParams(editor.document))
+    client.close_files()
     params = lsp.HoverParams(**editor.here("(|role x"))
     assert await client.text_document_hover_async(params) is None
     assert client.published[editor.uri].diagnostics == ()

@@ -72,7 +72,7 @@ def agree_along_a_line(graph: GameGraph, seed: int) -> None:
         state = puzzle.step(state, int(generator.choice(np.flatnonzero(legal))))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=settings().max_examples // 3)
 @given(rules_of_facts())
 def test_effects_are_what_moves_do(rules: str) -> None:
     agree_along_a_line(of_rules(rules), seed=len(rules))
@@ -86,7 +86,7 @@ def test_effects_of_bundled_puzzles_are_what_moves_do(game: str) -> None:
     assert effects.is_timeless
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=settings().max_examples // 3)
 @given(rules_of_facts())
 def test_what_cannot_be_reached_by_relaxed_moves_cannot_be_reached(rules: str) -> None:
     graph = of_rules(rules)

@@ -26,7 +26,7 @@ from tests.search.tree_game import TreeGame, games, tree
 
 GAMES = Path(__file__).parents[3] / "games"
 
-few = settings(max_examples=25, deadline=None)
+few = settings(max_examples=settings().max_examples // 3)
 
 
 def planner(graph: GameGraph, *, table_bytes: int = 64 << 20) -> PlannerEngine:
@@ -102,7 +102,8 @@ def test_facts_that_nothing_asks_for_make_no_states() -> None:
     graph = GameGraph(CompiledReasoner(Description.from_text(rules)))
     result, reference = planner(graph).run(), Planner(graph).run()
     assert result.value == reference.value == 100
-    assert result.expanded == sum(range(11))
+    # the strategies take turns by time, and another than the one that proves may see some states
+    assert sum(range(11)) <= result.expanded < 2 * sum(range(11))
     assert reference.expanded == 2**10 - 1
 
 

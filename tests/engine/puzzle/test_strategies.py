@@ -30,7 +30,7 @@ STRATEGIES = ("breadth-first", "beam", "rounds")
 #: Steps after which a strategy must have ended on a small puzzle.
 MANY = 20_000
 
-few = settings(max_examples=20, deadline=None)
+few = settings(max_examples=settings().max_examples // 4)
 each_strategy = pytest.mark.parametrize("name", STRATEGIES)
 
 
@@ -113,7 +113,7 @@ ORDERED = """
     """
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=settings().max_examples * 2 // 3)
 @example(ORDERED)
 @given(rules_of_facts(timeless=True))
 def test_rounds_find_the_highest_goal_where_nothing_rests_on_a_clock(rules: str) -> None:

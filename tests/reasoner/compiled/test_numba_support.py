@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import pickle
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
@@ -86,6 +88,21 @@ def test_an_index_that_names_classes_of_an_earlier_version_is_replaced(tmp_path:
         index.write_bytes(pickle.dumps(numba.__version__) + b"cno_such_module\nStack\n.")
     assert ask(tmp_path) == [7, 6, 0, 0]
     assert ask(tmp_path) == [7, 6, 1, 1]
+
+
+def test_a_file_is_parsed_once_for_all_that_import_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    parse, parsed = ast.parse, list[bytes]()
+
+    def counted(text: bytes) -> ast.Module:
+        parsed.append(text)
+        return parse(text)
+
+    monkeypatch.setattr(ast, "parse", counted)
+    numba_support._imports.cache_clear()
+    numba_support._sources.cache_clear()
+    modules = map(import_module, ("ggp.reasoner.compiled.reasoner", "ggp.graph"))
+    sources = {path for module in modules for path in numba_support._sources(module.__name__)}
+    assert len(parsed) == len(sources) > 10
 
 
 @pytest.mark.parametrize("count", [1, 8, 1000])

@@ -254,7 +254,7 @@ random_games = st.tuples(
 
 
 @pytest.mark.long
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=settings().max_examples // 3)
 @given(random_games)
 def test_no_leaf_below_any_state_of_a_random_game_is_left_out(text: str) -> None:
     check_all_states(Description.from_text(text))

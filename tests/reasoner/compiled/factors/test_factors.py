@@ -199,7 +199,7 @@ ENDS = (
 )
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=settings().max_examples // 4)
 @given(
     walks(), walks(), st.sampled_from([ALONE, IN_TURN]), st.sampled_from(ENDS), st.integers(0, 99)
 )
