@@ -16,6 +16,7 @@ PRINTED = {
     "leaf_values": "80 80",
     "random_playouts": "2000 playouts",
     "solve_a_game": "first gets 100 (proven)",
+    "uct": "best move: (drop 4)",
 }
 
 

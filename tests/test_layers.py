@@ -29,7 +29,7 @@ LAYERS = (
     ("ggp.gdl",),
     ("ggp.workers",),
     ("ggp.reasoner",),
-    ("ggp.graph", "ggp.perft", "ggp.playouts", "ggp.survey"),
+    ("ggp.batch", "ggp.graph", "ggp.perft", "ggp.playouts", "ggp.survey"),
     ("ggp.search",),
     ("ggp.engine",),
     ("ggp.match",),
