@@ -20,6 +20,7 @@ The layers, each of which knows only those before it:
 - `ggp.prove`: what holds in all states of a game.
 - `ggp.authoring`: what authors of rulesheets use: the layout, regression tests.
 - `ggp.server`: the player server and the match manager.
+- `ggp.adapters`: rulesheets in the interfaces of other libraries.
 - `ggp.cli`: the command `ggp`.
 
 The names below are loaded when they are first used, so that `import ggp` takes no time.

@@ -39,6 +39,7 @@ LAYERS = (
     ("ggp.doctor",),
     ("ggp.authoring",),
     ("ggp.server",),
+    ("ggp.adapters",),
     ("ggp.cli",),
     # The command finds experiments by their entry points, as it finds those of other packages.
     ("ggp.experiments",),

@@ -111,6 +111,9 @@ class Game(Closing):
         """
         return cls(Description.load(path), name=Path(path).stem, time_limit=time_limit)
 
+    def __deepcopy__(self, memo: object) -> Game:
+        return self  # copies of what holds a game share it
+
     def init(self, n: int = 1) -> States:
         """Return n times the state that the game begins in."""
         return States(self, np.repeat(self.reasoner.kernel.initial(), n, axis=0))
