@@ -17,6 +17,7 @@ The layers, each of which knows only those before it:
 - `ggp.search`: the values of states; `ggp.engine`: the same searches as machine code.
 - `ggp.match`: players, referees and records; `ggp.players`: the built-in players.
 - `ggp.tournament`, `ggp.experiments`: many matches and measurements.
+- `ggp.selfplay`: players that play themselves, as data.
 - `ggp.prove`: what holds in all states of a game.
 - `ggp.authoring`: what authors of rulesheets use: the layout, regression tests.
 - `ggp.server`: the player server and the match manager.

@@ -30,6 +30,7 @@ _EXTRAS = (
     "gymnasium",
     "pettingzoo",
     "openspiel",
+    "selfplay",
 )
 
 

@@ -82,6 +82,12 @@ class Mcts(Searching):
             raise PlayerError(str(error)) from None
         self._search_options |= given
 
+    def policy(self) -> dict[Term, float]:
+        """Return how often the last search made each move."""
+        searcher = self._search if self._engine is None else self._engine
+        assert isinstance(searcher, RatesMoves)
+        return {move: float(count) for move, count in searcher.move_visits().items()}
+
     def moves_among(self, possible: PossibleStates, deadline: Deadline) -> Iterator[Term]:
         """Yield the move that does best on average over possible states, each with its own tree.
 

@@ -34,7 +34,7 @@ LAYERS = (
     ("ggp.engine",),
     ("ggp.match",),
     ("ggp.players",),
-    ("ggp.tournament",),
+    ("ggp.tournament", "ggp.selfplay"),
     ("ggp.prove",),
     ("ggp.doctor",),
     ("ggp.authoring",),
