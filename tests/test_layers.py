@@ -23,6 +23,7 @@ LAYERS = (
         "ggp.closing",
         "ggp.background",
         "ggp.recursion",
+        "ggp.html",
     ),
     ("ggp.requirements",),
     ("ggp.kif",),
@@ -39,6 +40,7 @@ LAYERS = (
     ("ggp.doctor",),
     ("ggp.authoring",),
     ("ggp.server",),
+    ("ggp.display",),
     ("ggp.adapters",),
     ("ggp.cli",),
     # The command finds experiments by their entry points, as it finds those of other packages.
