@@ -21,6 +21,7 @@ The layers, each of which knows only those before it:
 - `ggp.prove`: what holds in all states of a game.
 - `ggp.authoring`: what authors of rulesheets use: the layout, regression tests.
 - `ggp.server`: the player server and the match manager.
+- `ggp.display`: pictures of states.
 - `ggp.adapters`: rulesheets in the interfaces of other libraries.
 - `ggp.cli`: the command `ggp`.
 

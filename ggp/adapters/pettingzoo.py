@@ -26,12 +26,13 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 
 from ggp.adapters.play import Play, Table, load_table
+from ggp.display import svg
 
 __all__ = ["ParallelGame", "TurnGame", "env", "parallel_env"]
 
 _Observation: TypeAlias = dict[str, NDArray[np.int8]]
 
-_MODES = ["ansi", "human"]
+_MODES = ["ansi", "human", "svg"]
 
 
 class _Rules:
@@ -72,7 +73,9 @@ class _Rules:
         return facts
 
     def render(self) -> str | None:
-        """Return the facts of the state as text, one a line, or print them (`human`)."""
+        """Return the facts of the state as text (`ansi`), print them (`human`), or draw it (`svg`)."""
+        if self.render_mode == "svg":
+            return svg(self.play.state)
         text = str(self.play)
         if self.render_mode == "human":
             print(text)
@@ -127,7 +130,7 @@ class TurnGame(_Rules, AECEnv[str, _Observation, int]):  # type: ignore[misc]
 
         Args:
             file: a rulesheet, or the name of a bundled game.
-            render_mode: "ansi", "human" or None.
+            render_mode: "ansi", "human", "svg" or None.
             max_cycles: joint moves after which a play is truncated; None for no limit.
 
         Raises:

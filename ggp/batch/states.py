@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cached_property
+from collections.abc import Callable, Iterator
+from functools import cache, cached_property
+from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ggp.batch.loops import find_players
+from ggp.html import figure, preformatted
 from ggp.kif import Term
 from ggp.reasoner.compiled import Views, Words
 
@@ -20,6 +22,9 @@ __all__ = ["Moves", "States"]
 
 #: int32[n, roles] or int32[n]: numbers of moves, see `Game.step`.
 Moves: TypeAlias = NDArray[np.int32]
+
+# States that a notebook shows.
+_SHOWN = 8
 
 #: What an index of numpy may be.
 _Index: TypeAlias = int | slice | NDArray[np.intp] | NDArray[np.bool_]
@@ -71,6 +76,27 @@ class States:
 
     def __repr__(self) -> str:
         return f"<{len(self)} states of {self.game.name}>"
+
+    def _repr_html_(self) -> str:
+        """Return pictures of the first states, for notebooks; their facts, if there are none."""
+        figures = []
+        for number in range(min(len(self), _SHOWN)):
+            state = self[number]
+            facts = preformatted("\n".join(map(str, state.facts(0))))
+            figures.append(figure(state._repr_svg_() or facts, self._caption(number)))
+        more = f"<p>and {len(self) - _SHOWN:,} more</p>" if len(self) > _SHOWN else ""
+        return "".join(figures) + more
+
+    def _repr_svg_(self) -> str | None:
+        """Return a picture of a single state; None if there are several, or nothing that draws."""
+        drawing = _drawing() if len(self) == 1 else None
+        return None if drawing is None else drawing(self)
+
+    def _caption(self, number: int) -> str:
+        if self.terminated[number]:
+            return "goals " + " ".join(map(str, self.goals[number].tolist()))
+        player = int(self.current_player[number])
+        return f"{self.game.roles[player]} moves" if player >= 0 else "several roles choose"
 
     @cached_property
     def views(self) -> Views:
@@ -151,3 +177,12 @@ class States:
     def facts(self, index: int) -> tuple[Term, ...]:
         """Return what is true in one of the states, sorted by printed text."""
         return self.game.reasoner.facts(self.words[range(len(self))[index]].tobytes())
+
+
+@cache
+def _drawing() -> Callable[[States], str] | None:
+    """Return what draws a state as SVG: the entry point ``states`` of the group `ggp.displays`."""
+    for point in entry_points(group="ggp.displays", name="states"):
+        drawing: Callable[[States], str] = point.load()
+        return drawing
+    return None
