@@ -73,7 +73,7 @@ class _Rules:
         return facts
 
     def render(self) -> str | None:
-        """Return the facts of the state as text (`ansi`), print them (`human`), or draw it (`svg`)."""
+        """Return the facts of the state (`ansi`), print them (`human`), or draw it (`svg`)."""
         if self.render_mode == "svg":
             return svg(self.play.state)
         text = str(self.play)
