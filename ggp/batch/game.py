@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property, partial
 from pathlib import Path
 
 import numpy as np
@@ -113,6 +113,9 @@ class Game(Closing):
 
     def __deepcopy__(self, memo: object) -> Game:
         return self  # copies of what holds a game share it
+
+    def __reduce__(self) -> tuple[Callable[[Description], Game], tuple[Description]]:
+        return partial(Game, name=self.name), (self.reasoner.description,)
 
     def init(self, n: int = 1) -> States:
         """Return n times the state that the game begins in."""

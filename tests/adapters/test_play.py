@@ -81,6 +81,15 @@ def test_algorithms_of_openspiel_play_a_rulesheet() -> None:
     assert exploitability.exploitability(turns, solver.average_policy()) < 0.5
 
 
+def test_a_playthrough_is_repeatable() -> None:
+    from open_spiel.python.algorithms.generate_playthrough import playthrough_lines
+
+    lines = playthrough_lines("gdl(file=nim)", seed=3, alsologtostdout=False)
+    assert lines == playthrough_lines("gdl(file=nim)", seed=3, alsologtostdout=False)
+    assert 'GameType.short_name = "gdl"' in lines
+    assert "IsTerminal() = True" in lines
+
+
 def test_agents_act_by_turns_and_others_have_no_moves() -> None:
     env = TurnGame("tictactoe")
     env.reset(seed=1)

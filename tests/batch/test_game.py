@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -195,3 +197,14 @@ def test_no_states_and_other_libraries() -> None:
     states = game.init(2)
     for array in (states.legal, states.observation, states.rewards, game.playouts(states)):
         assert (np.from_dlpack(array) == array).all()
+
+
+def test_another_process_gets_a_game_of_its_own() -> None:
+    game = load("tictactoe")
+    states = game.step(game.init(3), game.random_moves(game.init(3), seed=1))
+    copied = pickle.loads(pickle.dumps(states))
+    assert copied.game is not game
+    assert copied.game.name == "tictactoe"
+    assert (copied.words == states.words).all()
+    moves = game.random_moves(states, seed=2)
+    assert (copied.game.step(copied, moves).words == game.step(states, moves).words).all()
