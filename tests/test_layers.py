@@ -23,7 +23,6 @@ LAYERS = (
         "ggp.closing",
         "ggp.background",
         "ggp.recursion",
-        "ggp.html",
     ),
     ("ggp.requirements",),
     ("ggp.kif",),

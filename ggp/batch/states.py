@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggp.batch.loops import find_players
-from ggp.html import figure, preformatted
 from ggp.kif import Term
+from ggp.printable import figure, preformatted
 from ggp.reasoner.compiled import Views, Words
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from functools import lru_cache
 
 from ggp.batch import Game, States
 from ggp.display.picture import Picture, picture_of
-from ggp.html import figure
 from ggp.match import MatchRecord
+from ggp.printable import figure
 
 __all__ = ["Shown", "show", "svg"]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, TypedDict
 
 from ggp.errors import GameError
-from ggp.html import table
 from ggp.kif import Symbol, Term
+from ggp.printable import table
 from ggp.reasoner import JointMove
 
 __all__ = ["Costs", "SearchResult", "ValueVector", "no_legal_move", "tidy"]

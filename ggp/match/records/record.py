@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from ggp.errors import KifError, RecordError
-from ggp.html import table
 from ggp.kif import Compound, Term, parse_term
 from ggp.kif.files import replace_file
+from ggp.printable import table
 from ggp.reasoner import JointMove
 
 __all__ = ["MatchRecord", "parse_fields"]

@@ -23,8 +23,8 @@ from typing import Any, Literal, TypeAlias
 
 from ggp.deadline import Deadline
 from ggp.gdl import HIGHEST_GOAL, Description, Relation, Rule, arguments_of
-from ggp.html import table
 from ggp.kif import Symbol, Term, is_ground
+from ggp.printable import table
 from ggp.reasoner import GoalVector
 from ggp.search.leaf_values.hull import Hull
 
