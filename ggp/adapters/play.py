@@ -33,12 +33,8 @@ class Profile:
     simultaneous: bool
     #: Joint moves of the longest playout.
     longest: int
-    #: Whether all playouts ended.
-    ends: bool
     #: The sum of the players' goals at the end, if it was always the same.
     goal_sum: int | None
-    #: The lowest and the highest goal at the end.
-    goals: tuple[int, int]
 
 
 class Table:
@@ -113,13 +109,10 @@ class Table:
             steps += 1
         ended = np.maximum(states[states.terminated].goals[:, self.players], 0)
         sums = set(ended.sum(axis=1).tolist())
-        goals = (int(ended.min()), int(ended.max())) if ended.size else (0, 100)
         return Profile(
             simultaneous=simultaneous,
             longest=steps,
-            ends=bool(states.terminated.all()),
             goal_sum=sums.pop() if len(sums) == 1 else None,
-            goals=goals,
         )
 
 
