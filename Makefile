@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help setup kernels play test test-all timing install-test tournament-test browser-test screenshots \
-	property-test corpus soak fuzz check format bench vscode clean
+	property-test corpus soak fuzz check format bench docs vscode clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 20
@@ -74,9 +74,13 @@ format: setup ## format the code
 bench: setup ## measure both reasoners, side by side
 	$(BIN)/python -m benchmarks.reasoners
 
+docs: setup ## build the documentation as a site, in site/
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --site-dir site
+
 vscode: ## build the extension for VS Code and test it (npm); editors/vscode/ggp.vsix
 	cd editors/vscode && npm ci --no-audit --no-fund && npm test && npm run package
 
 clean: ## remove what the other targets made
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis dist editors/vscode/node_modules
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis dist site editors/vscode/node_modules
 	find ggp players server benchmarks examples tests -name __pycache__ -prune -exec rm -rf {} +

@@ -12,13 +12,17 @@ The layers, each of which knows only those before it:
 - `ggp.gdl`: terms to the description of a game, and the checker.
 - `ggp.workers`: child processes with limits.
 - `ggp.reasoner`: the states and moves of a game, by Prolog or by machine code.
+- `ggp.batch`: many states at once, as arrays.
 - `ggp.graph`: the states, numbered and cached.
 - `ggp.search`: the values of states; `ggp.engine`: the same searches as machine code.
 - `ggp.match`: players, referees and records; `ggp.players`: the built-in players.
 - `ggp.tournament`, `ggp.experiments`: many matches and measurements.
+- `ggp.selfplay`: players that play themselves, as data.
 - `ggp.prove`: what holds in all states of a game.
 - `ggp.authoring`: what authors of rulesheets use: the layout, regression tests.
 - `ggp.server`: the player server and the match manager.
+- `ggp.display`: pictures of states.
+- `ggp.adapters`: rulesheets in the interfaces of other libraries.
 - `ggp.cli`: the command `ggp`.
 
 The names below are loaded when they are first used, so that `import ggp` takes no time.
@@ -26,6 +30,7 @@ The names below are loaded when they are first used, so that `import ggp` takes 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ggp.batch import Game, States
     from ggp.deadline import Deadline
     from ggp.errors import GgpError
     from ggp.gdl import Description
@@ -38,6 +43,7 @@ __all__ = [
     "Compound",
     "Deadline",
     "Description",
+    "Game",
     "GameGraph",
     "GgpError",
     "Player",
@@ -45,12 +51,14 @@ __all__ = [
     "Reasoner",
     "SearchInfo",
     "State",
+    "States",
     "Symbol",
     "Term",
     "open_reasoner",
 ]
 
 _HOMES = {
+    "ggp.batch": ("Game", "States"),
     "ggp.deadline": ("Deadline",),
     "ggp.errors": ("GgpError",),
     "ggp.gdl": ("Description",),

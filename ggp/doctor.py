@@ -21,7 +21,17 @@ __all__ = ["Finding", "examine"]
 _SWI_PROLOG = (9, 0)
 
 #: The extras of users; those for development are left out.
-_EXTRAS = ("server", "manager", "tournament", "plots", "lsp")
+_EXTRAS = (
+    "server",
+    "manager",
+    "tournament",
+    "plots",
+    "lsp",
+    "gymnasium",
+    "pettingzoo",
+    "openspiel",
+    "selfplay",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from ggp.kif import Term
 from ggp.match import PossibleStates
 from ggp.players.searching import Searching, Sooner
 from ggp.reasoner import State
-from ggp.search import RatesMoves, SearchResult, TreeSettings
+from ggp.search import RatesMoves, Searcher, SearchResult, TreeSettings
 
 __all__ = ["Mcts"]
 
@@ -30,6 +30,8 @@ class Mcts(Searching):
 
     search_class = search.TreeSearch
     defence_class = search.AlphaBeta
+    #: The searcher that has found something in this turn.
+    _rated: Searcher | None = None
 
     def __init__(
         self,
@@ -82,6 +84,19 @@ class Mcts(Searching):
             raise PlayerError(str(error)) from None
         self._search_options |= given
 
+    def policy(self) -> dict[Term, float]:
+        """Return how often the search made each move; nothing if there was no time for any."""
+        searcher = self._rated
+        if searcher is None:
+            return {}
+        assert isinstance(searcher, RatesMoves)
+        return {move: float(count) for move, count in searcher.move_visits().items()}
+
+    def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
+        """Yield the move that is preferred, whenever it changes."""
+        self._rated = None
+        yield from super().moves(state, deadline)
+
     def moves_among(self, possible: PossibleStates, deadline: Deadline) -> Iterator[Term]:
         """Yield the move that does best on average over possible states, each with its own tree.
 
@@ -127,9 +142,12 @@ class Mcts(Searching):
         if not self._has_engine():
             until = Sooner(deadline=deadline, is_due=self._has_engine)
             for result in self._search.deepen(node, deadline=until):
+                self._rated = self._search
                 yield result
                 if result.exact:
                     return
         if self._engine is not None and not deadline.is_over:
             searcher = self._engine if self._engine.takes(node) else self._search
-            yield from searcher.deepen(node, deadline=deadline)
+            for result in searcher.deepen(node, deadline=deadline):
+                self._rated = searcher
+                yield result

@@ -30,8 +30,8 @@ COMMANDS = {
     **{
         name: name
         for name in (
-            "perft", "playouts", "lvt", "solve", "match", "replay", "tournament", "serve",
-            "manager", "experiment", "doctor",
+            "perft", "playouts", "lvt", "solve", "match", "replay", "tournament", "selfplay",
+            "serve", "manager", "experiment", "doctor",
         )
     },
 }  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from threading import Thread
 
+from ggp.batch import BATCH_KERNELS
 from ggp.deadline import Deadline, TimeUp
 from ggp.reasoner.compiled import REASONER_KERNELS, KernelSet
 from ggp.search import (
@@ -52,7 +53,7 @@ def warm_up(deadline: Deadline) -> bool:
     Returns:
         Whether they are on disk; if not, the work goes on after the deadline.
     """
-    kernel_sets = (REASONER_KERNELS, _TREE_SEARCH, _ROLE_SEARCH, _MAXN, _PLANNER)
+    kernel_sets = (REASONER_KERNELS, BATCH_KERNELS, _TREE_SEARCH, _ROLE_SEARCH, _MAXN, _PLANNER)
     for kernel_set in kernel_sets:
         kernel_set.request()
     return all(kernel_set.wait(deadline) for kernel_set in kernel_sets)

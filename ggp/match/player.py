@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -83,6 +83,14 @@ class Player(ABC):
             if voted in possible.legal:
                 votes[voted] += 1
                 yield votes.most_common(1)[0][0]
+
+    def policy(self) -> Mapping[Term, float]:
+        """Return how much the player favours each move of the turn that `moves` was last asked for.
+
+        These are weights, not negative, of any sum. By default there are none: the player favours
+        the move that it yielded last.
+        """
+        return {}
 
     def ponder(self, state: State, move: Term, deadline: Deadline) -> None:  # noqa: B027 - optional
         """Go on thinking while the other players think, after the move was answered in the state.

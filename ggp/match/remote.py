@@ -41,7 +41,7 @@ class Address:
         Raises:
             PlayerError: it is a URL with another scheme or without a port.
         """
-        if "://" not in text:
+        if not re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", text):
             if not re.fullmatch(r"(\[[0-9A-Fa-f:.]+\]|[^\[\]:/=,]+):[0-9]+/?", text):
                 return None
             text = f"http://{text}"

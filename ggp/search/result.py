@@ -8,6 +8,7 @@ from typing import Any, TypeAlias, TypedDict
 
 from ggp.errors import GameError
 from ggp.kif import Symbol, Term
+from ggp.printable import table
 from ggp.reasoner import JointMove
 
 __all__ = ["Costs", "SearchResult", "ValueVector", "no_legal_move", "tidy"]
@@ -76,6 +77,14 @@ class SearchResult:
     def move(self) -> Term | None:
         """The role's move; None in a terminal state."""
         return None if self.joint_move is None else self.joint_move[self.role]
+
+    def _repr_html_(self) -> str:
+        value = "nothing found" if self.value is None else f"{self.value:g}"
+        proven = ", proven" if self.exact else ""
+        caption = f"{self.algorithm}: {self.roles[self.role]} gets {value}{proven}; "
+        caption += f"{self.expanded:,} states in {self.seconds:.3g} s"
+        numbered = ((number, *moves) for number, moves in enumerate(self.variation, 1))
+        return table(["", *self.roles], numbered, caption=caption)
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields as JSON values, moves as text."""

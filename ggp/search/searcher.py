@@ -78,6 +78,9 @@ class RatesMoves(Protocol):
     def move_values(self) -> dict[Term, float]:
         """Return what the role seems to get by each of its moves at the root of the last search."""
 
+    def move_visits(self) -> dict[Term, int]:
+        """Return how often each move of the role was made at the root of the last search."""
+
 
 class SearchAlgorithm(Protocol):
     """What makes a searcher: usually its class. The values of `ggp.search.ALGORITHMS`."""

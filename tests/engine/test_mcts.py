@@ -124,10 +124,14 @@ def test_every_move_of_the_root_has_a_value() -> None:
     values = search.move_values()
     assert list(values) == list(graph.expansion(graph.root).legal[0])
     assert all(0 <= value <= 100 for value in values.values())
+    assert list(search.move_visits()) == list(values)
+    assert sum(search.move_visits().values()) > 1000
     hand = opened("rockpaperscissors")
     search = engine(hand)
     search.run(nodes=3000)
     assert list(search.move_values()) == list(hand.expansion(hand.root).legal[0])
+    assert list(search.move_visits()) == list(hand.expansion(hand.root).legal[0])
+    assert sum(search.move_visits().values()) > 1000
 
 
 def test_a_role_without_a_move_is_an_error() -> None:

@@ -30,6 +30,7 @@ def local(port: int) -> Address:
         ("maxn:depth=4", None),
         ("random:seed=1,depth=2", None),
         ("package.module.Class", None),
+        ("llm:url=http://localhost:8080/v1,model=small", None),
     ],
 )
 def test_addresses_are_told_from_players(text: str, expected: Address | None) -> None:

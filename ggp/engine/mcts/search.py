@@ -186,6 +186,19 @@ class TreeEngine:
             values = tree.values[root : root + 1, self.role]
         return dict(zip(own, map(float, values), strict=False))
 
+    def move_visits(self) -> dict[Term, int]:
+        """Return how often each move of the role was made at the root of the last search."""
+        tree, root = self._tree, int(self._tree.numbers.root)
+        legal = self._lines.view(self._root_state).legal
+        own, place, first = legal[self.role], int(tree.option[root]), int(tree.first[root])
+        visits = np.zeros(len(own), np.int32)
+        if place >= 0:
+            before = len(legal) + sum(map(len, legal[: self.role]))
+            visits[:] = tree.option_visits[place + before : place + before + len(own)]
+        elif first >= 0 and tree.mover[root] == self.role:
+            visits[:] = tree.counts[first : first + len(own)]
+        return dict(zip(own, map(int, visits), strict=True))
+
     def _turned(self, deadline: Deadline) -> bool:
         """Run the loop for a turn; return whether the search is over."""
         numbers = self._tree.numbers

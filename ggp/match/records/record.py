@@ -15,6 +15,7 @@ from typing import Any, TypeVar, cast
 from ggp.errors import KifError, RecordError
 from ggp.kif import Compound, Term, parse_term
 from ggp.kif.files import replace_file
+from ggp.printable import table
 from ggp.reasoner import JointMove
 
 __all__ = ["MatchRecord", "parse_fields"]
@@ -59,6 +60,15 @@ class MatchRecord:
     search: tuple[tuple[Mapping[str, Any] | None, ...], ...] = ()
     #: The goals at the end of a completed match.
     goal_values: tuple[int, ...] = ()
+
+    def _repr_html_(self) -> str:
+        """Return the moves as a table, for notebooks."""
+        end = "aborted" if self.is_aborted else "completed" if self.is_completed else "under way"
+        goals = f", goals {' '.join(map(str, self.goal_values))}" if self.goal_values else ""
+        count = len(self.moves[0]) if self.moves else len(self.player_names)
+        names = self.player_names or [f"role {number}" for number in range(1, count + 1)]
+        numbered = ((number, *moves) for number, moves in enumerate(self.moves, 1))
+        return table(["", *names], numbered, caption=f"{self.match_id}: {end}{goals}")
 
     def to_json(self) -> str:
         """Return the record as JSON, with the field names of ggp-base."""

@@ -17,13 +17,14 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
+from itertools import islice, product
 from math import prod
 from typing import Any, Literal, TypeAlias
 
 from ggp.deadline import Deadline
 from ggp.gdl import HIGHEST_GOAL, Description, Relation, Rule, arguments_of
 from ggp.kif import Symbol, Term, is_ground
+from ggp.printable import table
 from ggp.reasoner import GoalVector
 from ggp.search.leaf_values.hull import Hull
 
@@ -53,6 +54,9 @@ MAX_ROWS = 100_000
 #: Seconds and bytes that enumerating may take.
 DEFAULT_TIME_LIMIT = 10.0
 DEFAULT_MEMORY_LIMIT = 2 << 30
+
+# Rows that a notebook shows.
+_MAX_SHOWN = 50
 
 _GOAL = Relation("goal", 2)
 
@@ -177,6 +181,13 @@ class LeafValueTable:
             deadline=deadline or Deadline(),
         )
         return found or cls.of(description)
+
+    def _repr_html_(self) -> str:
+        """Return the first rows as a table, for notebooks."""
+        shown = [(*row.goals, " ".join(map(str, row.ranks))) for row in islice(self, _MAX_SHOWN)]
+        more = f", {len(self) - len(shown):,} more rows" if len(self) > len(shown) else ""
+        caption = f"leaf-value table of level {self.level}: {len(self):,} rows{more}"
+        return table([*self.roles, "ranks"], shown, caption=caption)
 
     @property
     def level(self) -> int:

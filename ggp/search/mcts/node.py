@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from ggp.kif import Term
 from ggp.reasoner import JointMove, State
 
-__all__ = ["Choice", "Node", "Values"]
+__all__ = ["Choice", "Node", "Values", "visits_of"]
 
 #: One value for each role.
 Values = list[float]
@@ -54,3 +55,15 @@ class Node:
         """Return what a role seems to get, within its bounds."""
         value = self.means[role] + blend * (self.best[role] - self.means[role])
         return min(max(value, self.lower[role]), self.upper[role])
+
+
+def visits_of(node: Node, role: int) -> dict[Term, int]:
+    """Return how often each move of a role was made in a node."""
+    made: dict[Term, int] = {}
+    for number, joint_move in enumerate(node.joint_moves):
+        move = joint_move[role]
+        if node.mover is None:
+            made.setdefault(move, node.choices[role][len(made) % node.sizes[role]].visits)
+        else:
+            made[move] = made.get(move, 0) + node.counts[number]
+    return made

@@ -30,10 +30,10 @@ from ggp.graph import GameGraph
 from ggp.kif import Term
 from ggp.reasoner import JointMove, State
 from ggp.recursion import MAX_PLIES
-from ggp.search.evaluation import Estimator
+from ggp.search.evaluation import Estimator, Evaluation
 from ggp.search.leaf_values import Classifier, LeafValueTable
 from ggp.search.mcts.bounds import Limits
-from ggp.search.mcts.node import Choice, Node, Values
+from ggp.search.mcts.node import Choice, Node, Values, visits_of
 from ggp.search.mcts.proofs import count_proofs, ease_of
 from ggp.search.mcts.regret import count_regrets, drawn, drawn_by_regret
 from ggp.search.mcts.settings import TreeSettings
@@ -83,7 +83,8 @@ class TreeSearch:
             role: the number of the role to search for; None for the first that is not `random`.
             classifier: "none" for bounds that do not begin with what the table knows.
             leaf_values: the table; None for that of level 1.
-            evaluation: not used: playouts take its place.
+            evaluation: what a leaf is worth, instead of random playouts; None, or an `Evaluation`,
+                for playouts.
             table_size: how many nodes the tree may have.
             observer: must be None: no single step shows what a tree search does.
             **options: as for `TreeSettings`.
@@ -109,6 +110,7 @@ class TreeSearch:
         self._highest = [float(self.leaf_values.highest(role)) for role in roles]
         playouts = self.options_in_use.playouts or graph.reasoner.lanes
         self._exploration, self._blend = self.options_in_use.weights(playouts)
+        self._estimator = None if isinstance(evaluation, Evaluation) else evaluation
         self._random = random.Random(self.options_in_use.seed)
         self._most_nodes = max(1, table_size)
         self._nodes: dict[State, Node] = {}
@@ -203,12 +205,16 @@ class TreeSearch:
                 own[move] = root.value(role, blend=0)
         return own
 
+    def move_visits(self) -> dict[Term, int]:
+        """Return how often each move of the role was made at the root of the last search."""
+        return visits_of(self._root, self.role)
+
     # A visit
 
     def _visit(self, root: Node, deadline: Deadline) -> None:
         deadline.check()
         path, leaf = self._descend(root)
-        values = leaf.lower if leaf.is_proven else self._played(leaf)
+        values = leaf.lower if leaf.is_proven else self._estimated(leaf)
         self._visits += 1
         self._deepest = max(self._deepest, len(path))
         _count(leaf, values)
@@ -300,9 +306,12 @@ class TreeSearch:
         span = self._highest[role] - self._lowest[role]
         return (value - self._lowest[role]) / span if span else 0.0
 
-    def _played(self, leaf: Node) -> Values:
-        """Return the mean goals of random playouts from a leaf."""
+    def _estimated(self, leaf: Node) -> Values:
+        """Return what a leaf is worth to each role: by default, the mean of random playouts."""
         reasoner = self.graph.reasoner
+        if (worth := self._estimator) is not None:
+            node = self.graph.node(leaf.state)
+            return [worth(self.graph, node, role) for role in range(len(leaf.lower))]
         count = self.options_in_use.playouts or reasoner.lanes
         self._simulations += count
         totals = reasoner.playout_totals(

@@ -139,16 +139,26 @@ class Kernel:
         states: Words,
         moves: NDArray[np.int32],
         parents: NDArray[np.int64] | None = None,
+        *,
+        checked: bool = False,
     ) -> Words:
         """Return the state after each joint move, int32[n, roles]: uint64[n, words].
 
-        Joint move i is done in state i, or in state parents[i]. It is not checked to be legal.
+        Joint move i is done in state i, or in state parents[i]. It need not be legal.
+
+        Args:
+            states: uint64[m, words].
+            moves: by each role's own numbers.
+            parents: int64[n]; None if there is a state for each joint move.
+            checked: whether the numbers are known to be in range, so that they are not looked at.
 
         Raises:
             IndexError: a role has no move of that number, or there is no such parent.
         """
         if parents is None:
             parents = np.arange(len(moves), dtype=np.int64)
+        if checked:
+            return self._steps(states, moves, parents)
         counts = np.diff(self.first_move)
         if len(moves) and not (
             (moves >= 0).all()

@@ -1,0 +1,315 @@
+"""A game that plays many states at once, with arrays of numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property, partial
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ggp.batch.loops import FINE, choose_moves, find_players
+from ggp.batch.playing import StatePlayouts
+from ggp.batch.states import Moves, States
+from ggp.closing import Closing
+from ggp.deadline import Deadline
+from ggp.errors import GameError, IllegalMove
+from ggp.gdl import RANDOM, Description
+from ggp.kif import Symbol, Term, parse_term
+from ggp.reasoner.compiled import (
+    REASONER_KERNELS,
+    SMALL_GAME,
+    Cache,
+    CompiledReasoner,
+    Kernel,
+    KernelSet,
+    build_circuit,
+)
+
+__all__ = ["BATCH_KERNELS", "Game", "compile_kernels"]
+
+_CHANCE = Symbol(RANDOM)
+
+#: What batches need of numba.
+BATCH_KERNELS = KernelSet("batch", __name__)
+
+
+class Game(Closing):
+    """A game whose states are played in batches, in machine code.
+
+        >>> from ggp import Game
+        >>> game = Game.load("tictactoe")
+        >>> states = game.init(3)
+        >>> states = game.step(states, game.random_moves(states, seed=1))
+        >>> game.playouts(states, 100, seed=1).shape
+        (3, 2)
+
+    Moves are numbers: move k of role r is ``game.moves[r][k]``. The roles have numbers, too, in the
+    order of the rulesheet. Goals are integers from 0 to 100. A game belongs to one thread.
+
+    The names of pgx stand for what they stand for there, as far as rules in GDL allow: `init`,
+    `step`, and of states `legal_action_mask`, `rewards`, `terminated`, `current_player`,
+    `observation`. Arrays have the DLPack protocol, so torch and jax take them without a copy.
+    """
+
+    def __init__(
+        self,
+        description: Description,
+        *,
+        name: str = "",
+        time_limit: float | None = None,
+        memory_limit: int | None = None,
+    ) -> None:
+        """Compile the rules of a game, or take the code from the cache.
+
+        Args:
+            description: the rules.
+            name: what the game is called.
+            time_limit: seconds that compiling may take; None for the reasoner's default.
+            memory_limit: bytes that it may take; None for the reasoner's default.
+
+        Raises:
+            ReasonerError: the game is too large for these limits, or cannot be grounded.
+        """
+        REASONER_KERNELS.request()
+        BATCH_KERNELS.request()
+        self.name = name or "a game"
+        #: Answers questions about one state, such as ``states.words[0].tobytes()``.
+        self.reasoner = CompiledReasoner(
+            description, time_limit=time_limit, memory_limit=memory_limit
+        )
+        REASONER_KERNELS.wait(Deadline())
+        BATCH_KERNELS.wait(Deadline())
+        circuit = self.reasoner.circuit
+        #: In the order of joint moves and goals.
+        self.roles: tuple[Symbol, ...] = circuit.roles
+        #: The number of the role `random`, which makes each of its moves with the same probability;
+        #: None if there is none.
+        self.chance = next((i for i, role in enumerate(self.roles) if role == _CHANCE), None)
+        #: The moves of each role, sorted by printed text; one that no state allows may be missing.
+        self.moves: tuple[tuple[Term, ...], ...] = circuit.moves
+        #: The facts that can be true, sorted by printed text.
+        self.facts: tuple[Term, ...] = circuit.facts
+        #: The largest number of moves that a role has: the size of `States.legal`.
+        self.num_actions = max(map(len, self.moves))
+        #: Per role int16[goals + 1], the goals that it can have, ascending, and -1.
+        self.goal_values = tuple(
+            np.array([*(goal for goal, _ in goals), -1], np.int16) for goals in circuit.goals
+        )
+        self._counts = np.diff(self.reasoner.kernel.first_move)
+        self._generator = np.random.default_rng()
+
+    @classmethod
+    def load(cls, path: Path | str, *, time_limit: float | None = None) -> Game:
+        """Load a rulesheet from a file, or by the name of a bundled game, such as "tictactoe".
+
+        Raises:
+            OSError: the file cannot be read.
+            SourceError: the text is not KIF, or describes no game.
+            ReasonerError: the game cannot be compiled, or not in that time.
+        """
+        return cls(Description.load(path), name=Path(path).stem, time_limit=time_limit)
+
+    def __deepcopy__(self, memo: object) -> Game:
+        return self  # copies of what holds a game share it
+
+    def __reduce__(self) -> tuple[Callable[[Description], Game], tuple[Description]]:
+        return partial(Game, name=self.name), (self.reasoner.description,)
+
+    def init(self, n: int = 1) -> States:
+        """Return n times the state that the game begins in."""
+        return States(self, np.repeat(self.reasoner.kernel.initial(), n, axis=0))
+
+    def legal(self, states: States) -> NDArray[np.bool_]:
+        """Return which moves are legal: bool[n, roles, actions]; see `States.legal`."""
+        return states.legal
+
+    def terminal(self, states: States) -> NDArray[np.bool_]:
+        """Return whether the game is over: bool[n]."""
+        return states.terminated
+
+    def goals(self, states: States) -> NDArray[np.int16]:
+        """Return the goals, also before the end: int16[n, roles]; -1 for none or several."""
+        return states.goals
+
+    def observe(self, states: States) -> NDArray[np.uint8]:
+        """Return which facts are true: uint8[n, facts]."""
+        return states.observation
+
+    def step(
+        self,
+        states: States,
+        moves: ArrayLike,
+        *,
+        seed: int | None = None,
+        auto_reset: bool = False,
+    ) -> States:
+        """Return the state after a joint move in each state.
+
+        Args:
+            states: n states.
+            moves: int[n, roles], the number of each role's move, where -1 is a legal move that is
+                drawn at random; or int[n], the moves of `States.current_player`: then the moves of
+                chance are drawn, and the other roles have only one.
+            seed: the same seed draws the same moves; None for others in each call.
+            auto_reset: whether a terminal state is followed by the initial one. Otherwise it
+                stays.
+
+        Raises:
+            IllegalMove: a move is not legal, or `moves` are of one role where several choose.
+            ValueError: `moves` have another shape, or are no integers.
+        """
+        chosen = self._checked(states, self._joint(states, moves), seed)
+        words = self.reasoner.kernel.steps(states.words, chosen, checked=True)
+        terminal = states.terminated
+        if terminal.any():
+            words[terminal] = (
+                self.reasoner.kernel.initial() if auto_reset else states.words[terminal]
+            )
+        return States(self, words)
+
+    def random_moves(self, states: States, *, seed: int | None = None) -> Moves:
+        """Return a legal move of each role, drawn at random: int32[n, roles].
+
+        In a terminal state, all are 0.
+
+        Raises:
+            GameError: a role has no legal move in a state that is not terminal.
+        """
+        try:
+            drawn = np.full((len(states), len(self.roles)), -1, np.int32)
+            return self._checked(states, drawn, seed)
+        except IllegalMove as error:
+            raise GameError(str(error)) from None
+
+    def playouts(
+        self,
+        states: States,
+        count: int = 1,
+        *,
+        seed: int | None = None,
+        max_steps: int | None = None,
+    ) -> NDArray[np.float32]:
+        """Play from each state to the end, every role at random: float32[n, roles], mean goals.
+
+        All playouts of a call run at once, 512 of them in the time of one.
+
+        Args:
+            states: n states.
+            count: playouts from each state, at least 1.
+            seed: the same seed gives the same means; None for others in each call.
+            max_steps: joint moves after which a playout ends, with the goals as they stand; None
+                for games that end by themselves. A missing goal counts as 0.
+
+        Raises:
+            GameError: a role has no legal move in a state that is not terminal.
+            ValueError: the count is below 1, or `max_steps` below 0.
+        """
+        if count < 1 or (max_steps is not None and not 0 <= max_steps < 2**31):
+            raise ValueError("playouts need a count of 1 or more, and 0 steps or more")
+        generator = self._generator if seed is None else np.random.default_rng(seed)
+        return self._playouts.means(
+            states.words, count=count, generator=generator, max_steps=max_steps
+        )
+
+    def states(self, facts: Iterable[Iterable[Term | str]]) -> States:
+        """Return the states in which exactly these facts are true, such as ``"(mark 1 1 x)"``.
+
+        Raises:
+            ValueError: a fact is none of `Game.facts`: no reachable state holds it.
+        """
+        packed = []
+        for one in facts:
+            terms = [parse_term(fact) if isinstance(fact, str) else fact for fact in one]
+            state = self.reasoner.state_of(terms)
+            if self.reasoner.fact_numbers(state) is None:
+                known = set(self.facts)
+                strange = next(term for term in terms if term not in known)
+                raise ValueError(f"{self.name} has no fact {strange}")
+            packed.append(np.frombuffer(state, np.uint64))
+        words = self.reasoner.kernel.state_words
+        return States(self, np.array(packed, np.uint64).reshape(-1, words))
+
+    def move_number(self, role: int, move: Term | str) -> int:
+        """Return the number of a role's move, such as ``"(place 1 1)"``.
+
+        Raises:
+            IllegalMove: the role never has such a move.
+        """
+        term = parse_term(move) if isinstance(move, str) else move
+        number = self._move_numbers[role].get(term)
+        if number is None:
+            raise IllegalMove(f"{self.roles[role]} never has the move {term}")
+        return number
+
+    def names(self, joint_move: Sequence[int] | Moves) -> tuple[Term, ...]:
+        """Return the moves of one number for each role."""
+        return tuple(moves[k] for moves, k in zip(self.moves, joint_move, strict=True))
+
+    def close(self) -> None:
+        """Release what the game holds."""
+        self.reasoner.close()
+
+    @cached_property
+    def _playouts(self) -> StatePlayouts:
+        return StatePlayouts(self.reasoner.circuit, cache=Cache())
+
+    @cached_property
+    def _move_numbers(self) -> list[dict[Term, int]]:
+        return [{move: i for i, move in enumerate(moves)} for moves in self.moves]
+
+    def _joint(self, states: States, moves: ArrayLike) -> Moves:
+        """Return a new array of joint moves, -1 for those that are not given."""
+        given = np.asarray(moves)
+        shape = (len(states), len(self.roles))
+        if given.dtype.kind not in "iu" and given.size:
+            raise ValueError(f"moves are integers, not {given.dtype}")
+        if given.shape == shape:
+            return np.array(given, np.int32, order="C")
+        if given.shape != shape[:1]:
+            raise ValueError(f"moves of shape {shape} or {shape[:1]}, not {given.shape}")
+        players = states.current_player
+        if (several := np.flatnonzero((players < 0) & ~states.terminated)).size:
+            raise IllegalMove(
+                f"several roles choose in state {several[0]}: give a move for each role"
+            )
+        joint = np.full(shape, -1, np.int32)
+        joint[np.arange(len(states)), np.maximum(players, 0)] = given
+        return joint
+
+    def _checked(self, states: States, moves: Moves, seed: int | None) -> Moves:
+        """Fill in what is drawn at random, and check the rest; the array is changed."""
+        generator = self._generator if seed is None else np.random.default_rng(seed)
+        start = np.uint64(generator.bit_generator.random_raw())
+        views = states.views
+        first_move = self.reasoner.kernel.first_move
+        wrong = choose_moves(views.legal, views.terminal, first_move, start, moves)
+        if wrong != FINE:
+            raise IllegalMove(self._wrong(states, moves, wrong))
+        return moves
+
+    def _wrong(self, states: States, moves: Moves, place: int) -> str:
+        """Say which move is not legal in a state."""
+        legal = states[place].legal[0]
+        for role, move in enumerate(moves[place].tolist()):
+            if move == -1 and not legal[role].any():
+                return f"{self.roles[role]} has no legal move in state {place}"
+            if move != -1 and not 0 <= move < self._counts[role]:
+                return f"{self.roles[role]} has no move {move}"
+            if move != -1 and not legal[role, move]:
+                return f"{self.roles[role]} may not do {self.moves[role][move]} in state {place}"
+        raise AssertionError("all moves are legal")
+
+
+def compile_kernels(_name: str) -> None:
+    """Call the functions of batches, so that numba compiles them."""
+    REASONER_KERNELS.wait(Deadline())  # else they would be compiled here once more
+    circuit = build_circuit(Description.from_text(SMALL_GAME))
+    kernel = Kernel(circuit)
+    states = kernel.initial()
+    views, moves = kernel.views(states), np.full((1, len(circuit.roles)), -1, np.int32)
+    choose_moves(views.legal, views.terminal, kernel.first_move, np.uint64(0), moves)
+    find_players(views.legal, kernel.first_move, -1, moves[0, :1])
+    playouts, generator = StatePlayouts(circuit, cache=None), np.random.default_rng(0)
+    playouts.means(states, count=1, generator=generator, max_steps=None)

@@ -1,0 +1,98 @@
+"""`ggp selfplay`: a player plays itself, and its choices become Parquet files to learn from."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from ggp.cli.common import (
+    clock_options,
+    game_argument,
+    interruptible,
+    json_option,
+    load_game,
+    log_to_stderr,
+    name_and_url,
+    print_json,
+    seed_option,
+    show_progress,
+)
+from ggp.selfplay import Plan, Progress, selfplay
+from ggp.selfplay.data import Folder
+
+__all__ = ["command"]
+
+
+@click.command("selfplay")
+@game_argument
+@click.argument("player")
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True,
+              help="The folder of the data.")  # fmt: skip
+@click.option("--matches", type=click.IntRange(min=1), default=100, show_default=True)
+@click.option("--part", type=click.IntRange(min=1), default=20, show_default=True,
+              help="Matches in a file, which is written when all of them are over.")  # fmt: skip
+@click.option("--opening", type=click.IntRange(min=0), default=0, show_default=True,
+              help="Joint moves made at random first; they are not part of the data.")  # fmt: skip
+@click.option("--noise", type=click.FloatRange(0, 1), default=0.0, show_default=True,
+              help="The share of moves made at random instead of by the player.")  # fmt: skip
+@click.option("--max-steps", type=click.IntRange(min=1), default=None,
+              help="Joint moves after which a match ends.")  # fmt: skip
+@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True,
+              help="Processes that play.")  # fmt: skip
+@clock_options
+@seed_option
+@json_option
+def command(
+    file: str,
+    player: str,
+    out: Path,
+    matches: int,
+    part: int,
+    opening: int,
+    noise: float,
+    max_steps: int | None,
+    jobs: int,
+    start_clock: float,
+    play_clock: float,
+    seed: int | None,
+    as_json: bool,
+) -> None:
+    """Let a player play all roles of a game, and write what it saw and chose.
+
+    FILE is a rulesheet, - for standard input, or the name of a bundled game; PLAYER is a player as
+    for `ggp match`. The same command goes on with what was interrupted, and at most the matches of
+    unfinished files are played again.
+    """
+    log_to_stderr()
+    description = load_game(file)
+    kept = Folder(out).plan()
+    if seed is None:
+        seed = secrets.randbits(31) if kept is None else kept.seed
+    plan = Plan(
+        game=name_and_url(file)[0],
+        rules=description.source.text,
+        player=player,
+        matches=matches,
+        part=part,
+        start_clock=start_clock,
+        play_clock=play_clock,
+        opening=opening,
+        noise=noise,
+        max_steps=max_steps,
+        seed=seed,
+    )
+    with interruptible() as deadline:
+        found = selfplay(plan, out, jobs=jobs, deadline=deadline, progress=_show)
+    show_progress("")
+    if as_json:
+        print_json(asdict(found))
+        return
+    click.echo(f"{found.written:,} of {found.matches:,} matches are in {out}")
+
+
+def _show(now: Progress) -> None:
+    done = now.written + now.played
+    show_progress(f"{done:,} of {now.matches:,} matches, {now.states:,} states")

@@ -1,0 +1,173 @@
+"""Draws the states of one game as SVG."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+from ggp.deadline import Deadline
+from ggp.kif import Term
+from ggp.reasoner import Reasoner
+from ggp.server.manager.drawing.finder import find_layout
+from ggp.server.manager.drawing.layout import Layout
+from ggp.server.manager.drawing.pieces import Looks, find_looks
+from ggp.server.manager.drawing.play import random_lines
+from ggp.server.manager.drawing.scene import scene_of
+
+__all__ = ["Picture", "picture_of"]
+
+# Seconds of random play, which shows how facts behave.
+_LEARNING = 2.0
+# Pixels of a cell, of the margin around boards, and of a line of text.
+_CELL, _MARGIN, _LINE = 40, 8, 18
+# The share of a cell that a piece takes, and characters of a line of text.
+_PIECE, _WIDTH = 0.8, 60
+_HEXAGON = ((0.5, 0), (1, 0.25), (1, 0.75), (0.5, 1), (0, 0.75), (0, 0.25))
+_FONT = "font-family:sans-serif"
+
+
+@dataclass(frozen=True)
+class Picture:
+    """How the states of a game are drawn: boards one below the other, then hands and other facts.
+
+    The colours are those of the manager's pages.
+    """
+
+    layout: Layout
+    looks: Looks
+
+    def svg(self, facts: Iterable[Term]) -> str:
+        """Return a state, given its facts, as one SVG element."""
+        scene = scene_of(facts, self.layout, self.looks)
+        parts: list[str] = []
+        height, width = 0.0, 0.0
+        for board in self.layout.to_json()["boards"]:
+            if board["spots"]:
+                drawn, across, down = _board(board, scene["cells"], height)
+                parts.append(drawn)
+                width, height = max(width, across), height + down
+        lines = list(_texts(scene))
+        for line in lines:
+            height += _LINE
+            parts.append(_text(line, _MARGIN, height, 13, anchor="start", colour="#555"))
+            width = max(width, 2 * _MARGIN + 7.5 * len(line))
+        height += _MARGIN * bool(lines)
+        size = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"'
+        return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{"".join(parts)}</svg>'
+
+
+def picture_of(reasoner: Reasoner) -> Picture:
+    """Find how a game is drawn, by its rules and some random play, which takes a second or two."""
+    lines = random_lines(reasoner, deadline=Deadline.after(_LEARNING))
+    layout = find_layout(reasoner.description, lines)
+    return Picture(layout, find_looks(layout, lines))
+
+
+def _board(
+    board: dict[str, Any], cells: dict[str, Sequence[dict[str, Any]]], top: float
+) -> tuple[str, float, float]:
+    """Return a board below a line, its width and its height."""
+    at = [*board["spots"], *board["captions"]]
+    left, high = min(each["x"] for each in at) - 0.6, max(each["y"] for each in at) + 0.6
+    right, low = max(each["x"] for each in at) + 0.6, min(each["y"] for each in at) - 0.6
+
+    def place(x: float, y: float) -> tuple[float, float]:
+        return _MARGIN + (x - left) * _CELL, top + _MARGIN + (high - y) * _CELL
+
+    places = {spot["id"]: place(spot["x"], spot["y"]) for spot in board["spots"]}
+    parts = [_line(places[one], places[other]) for one, other in board["edges"]]
+    for caption in board["captions"]:
+        x, y = place(caption["x"], caption["y"])
+        parts.append(_text(caption["text"], x, y + 4, 12, colour="#555"))
+    for spot in board["spots"]:
+        is_odd = (round(spot["x"]) + round(spot["y"])) % 2 != 0
+        parts.append(_spot(board["shape"], *places[spot["id"]], is_odd=is_odd))
+        shown = [item for item in cells.get(spot["id"], ()) if not item["blank"]]
+        parts += _contents(shown, *places[spot["id"]])
+    return "".join(parts), 2 * _MARGIN + (right - left) * _CELL, 2 * _MARGIN + (high - low) * _CELL
+
+
+def _spot(shape: str, x: float, y: float, *, is_odd: bool) -> str:
+    line = f'stroke="{_colour("cell-line")}"'
+    if shape == "square":
+        fill = _colour("cell-2" if is_odd else "cell")
+        corner = f'x="{x - _CELL / 2:.1f}" y="{y - _CELL / 2:.1f}"'
+        return f'<rect {corner} width="{_CELL}" height="{_CELL}" fill="{fill}" {line}/>'
+    fill = _colour("cell")
+    if shape == "round":
+        return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{0.36 * _CELL:.1f}" fill="{fill}" {line}/>'
+    tall = _CELL * 2 / 3**0.5
+    corners = " ".join(
+        f"{x + (u - 0.5) * _CELL:.1f},{y + (v - 0.5) * tall:.1f}" for u, v in _HEXAGON
+    )
+    return f'<polygon points="{corners}" fill="{fill}" {line}/>'
+
+
+def _contents(items: Sequence[dict[str, Any]], x: float, y: float) -> Iterator[str]:
+    """Draw what is in a cell: pieces side by side, then marks and notes as text."""
+    pieces = [item for item in items if item["kind"] == "piece"]
+    size = _PIECE * _CELL / max(1, len(pieces))
+    for number, item in enumerate(pieces):
+        centre = x + (number - (len(pieces) - 1) / 2) * size
+        fill, ink = _colour(f"tone-{item['tone']}"), _colour(f"on-{item['tone']}")
+        if item["tone"] != "plain":
+            circle = f'cx="{centre:.1f}" cy="{y:.1f}" r="{size / 2:.1f}"'
+            yield f'<circle {circle} fill="{fill}" stroke="{_colour("cell-line")}"/>'
+        letters = max(1, len(item["label"]))
+        height = min(0.6 * size, 1.5 * size / letters)
+        yield _text(item["label"], centre, y + 0.35 * height, height, colour=ink, of=item["text"])
+    others = " ".join(item["label"] for item in items if item["kind"] != "piece")
+    if others:
+        height = min(0.3 * _CELL, 1.5 * _CELL / len(others))
+        below = 0.42 * _CELL if pieces else 0.35 * height
+        yield _text(others, x, y + below, height, colour="#555")
+
+
+def _texts(scene: dict[str, Any]) -> Iterator[str]:
+    """Yield lines of text with the hands and with the facts that are on no board."""
+    lines = [
+        f"{hand['name']} {hand['owner']}: {' '.join(card['text'] for card in hand['cards'])}"
+        for hand in scene["hands"]
+    ]
+    for facts in scene["table"]:
+        rows = ", ".join(" ".join(row) for row in facts["rows"])
+        lines.append(f"{facts['name']} {rows}".strip())
+    for line in lines:
+        yield line if len(line) <= _WIDTH else f"{line[: _WIDTH - 1]}…"
+
+
+def _line(one: tuple[float, float], other: tuple[float, float]) -> str:
+    places = f'x1="{one[0]:.1f}" y1="{one[1]:.1f}" x2="{other[0]:.1f}" y2="{other[1]:.1f}"'
+    return f'<line {places} stroke="{_colour("cell-line")}" stroke-width="2"/>'
+
+
+def _text(
+    text: str,
+    x: float,
+    y: float,
+    size: float,
+    *,
+    anchor: str = "middle",
+    colour: str = "#222",
+    of: str = "",
+) -> str:
+    title = f"<title>{escape(of)}</title>" if of and of != text else ""
+    style = f'style="{_FONT}" font-size="{size:.1f}" text-anchor="{anchor}" fill="{colour}"'
+    return f'<text x="{x:.1f}" y="{y:.1f}" {style}>{title}{escape(text)}</text>'
+
+
+@cache
+def _colours() -> dict[str, str]:
+    """Read the colours of the manager's pages."""
+    sheet = files("ggp.server.manager").joinpath("static", "board.css").read_text("utf-8")
+    found = re.findall(r"--([\w-]+): (#[0-9a-f]+);", sheet)
+    return dict(reversed(found))  # those of the dark theme come last in the sheet
+
+
+def _colour(name: str) -> str:
+    return _colours().get(name, "#222")

@@ -1,0 +1,144 @@
+"""Plays the matches of a self-play, in a process of its own."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+import numpy as np
+
+from ggp.batch import Game, States
+from ggp.deadline import Deadline, TimeUp
+from ggp.errors import GameError, GgpError
+from ggp.gdl import Description
+from ggp.kif import Term
+from ggp.match import Player, PlayerContext, make_player, with_seed
+from ggp.selfplay.plan import Plan
+from ggp.workers.child import Owner
+
+__all__ = ["Choice", "Match", "main", "play_match"]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A role with a choice in a state, and what it did. Moves are numbers of the role's moves."""
+
+    step: int
+    role: int
+    #: The packed state.
+    state: bytes
+    #: The legal moves, and how much the player favours each of them; the weights add up to 1.
+    moves: tuple[int, ...]
+    policy: tuple[float, ...]
+    #: The move that was made.
+    move: int
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A match that is over."""
+
+    number: int
+    choices: tuple[Choice, ...]
+    #: Per role; a missing one is -1.
+    goals: tuple[int, ...]
+    #: Joint moves, those of the opening included.
+    steps: int
+
+
+def main(owner: Owner, plan: Plan) -> None:
+    """Play the matches whose numbers the owner sends, and send them back; an error ends it."""
+    try:
+        game = Game(Description.from_text(plan.rules), name=plan.game)
+        while True:
+            owner.send(play_match(game, plan, owner.receive()))
+    except EOFError:
+        pass
+    except GgpError as error:
+        owner.send(GgpError(str(error)))
+
+
+def play_match(game: Game, plan: Plan, number: int) -> Match:
+    """Play a match.
+
+    Raises:
+        GameError: a role has no legal move in a state that is not terminal.
+        PlayerError: there is no such player.
+    """
+    # one generator for the moves at random, which do not depend on what the players choose
+    generator = random.Random(f"{plan.seed} {number}")
+    seed = generator.getrandbits(31)
+    state, steps = game.init(), 0
+    while steps < plan.opening and not state.terminated[0]:
+        state = game.step(state, game.random_moves(state, seed=generator.getrandbits(32)))
+        steps += 1
+    players = _started(game, plan, seed)
+    choices: list[Choice] = []
+    while not state.terminated[0] and (plan.max_steps is None or steps < plan.max_steps):
+        joint = []
+        for role, player in enumerate(players):
+            choice = _choose(game, state, steps, role, player, plan, generator)
+            joint.append(choice.move)
+            if len(choice.moves) > 1 and player is not None:
+                choices.append(choice)
+        state, steps = game.step(state, [joint]), steps + 1
+    goals = tuple(state.goals[0].tolist())
+    for player in players:
+        if player is not None:
+            player.stop(tuple(None if goal < 0 else goal for goal in goals))
+    return Match(number, tuple(choices), goals, steps)
+
+
+def _started(game: Game, plan: Plan, seed: int) -> list[Player | None]:
+    """Return a player for each role, none for chance."""
+    players: list[Player | None] = []
+    for role, name in enumerate(game.roles):
+        player = None
+        if role != game.chance:
+            player = make_player(with_seed(plan.player, seed + role))
+            context = PlayerContext(name, game.reasoner, plan.play_clock)
+            with suppress(TimeUp):
+                player.start(context, Deadline.after(plan.start_clock))
+        players.append(player)
+    return players
+
+
+def _choose(
+    game: Game,
+    state: States,
+    step: int,
+    role: int,
+    player: Player | None,
+    plan: Plan,
+    generator: random.Random,
+) -> Choice:
+    """Ask a player for its move, or draw it for chance."""
+    packed = state.words[0].tobytes()
+    legal: list[int] = np.flatnonzero(state.legal[0, role]).tolist()
+    if not legal:
+        raise GameError(f"{game.roles[role]} has no legal move in a state that is not terminal")
+    drawn = generator.choice(legal)
+    at_random = generator.random() < plan.noise
+    if len(legal) == 1 or player is None:
+        return Choice(step, role, packed, tuple(legal), (1 / len(legal),) * len(legal), drawn)
+    terms = [game.moves[role][move] for move in legal]
+    preferred = legal[terms.index(_asked(player, packed, terms, plan.play_clock))]
+    weights = player.policy()
+    policy = np.array([weights.get(term, 0.0) for term in terms])
+    if not policy.sum() > 0:
+        policy = np.equal(legal, preferred).astype(float)
+    policy /= policy.sum()
+    move = drawn if at_random else preferred
+    return Choice(step, role, packed, tuple(legal), tuple(policy.tolist()), move)
+
+
+def _asked(player: Player, state: bytes, legal: Sequence[Term], seconds: float) -> Term:
+    """Return the last legal move that a player yields in time."""
+    deadline, chosen = Deadline.after(seconds), legal[0]
+    with suppress(TimeUp):
+        for move in player.moves(state, deadline):
+            chosen = move if move in legal else chosen
+            deadline.check()
+    return chosen

@@ -1,0 +1,86 @@
+"""The libraries' own tests pass on games of all kinds."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from ggp.adapters.checks import CHECKS, run_check
+from tests.games.bundled import NAMES
+
+for _library in ("pyspiel", "pettingzoo", "gymnasium"):
+    pytest.importorskip(_library)
+
+#: Turns; all at once; chance and percepts; three roles; one role.
+KINDS = ("tictactoe", "tron", "montyhall", "triad", "eightpuzzle")
+
+TOGETHER = """
+(role a) (role b) (init (step 0)) (move left) (move right)
+(succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6)
+(<= (legal ?r ?m) (role ?r) (move ?m)) (<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))
+(<= terminal (true (step 6))) (goal a 50) (goal b 50)
+"""
+
+
+@pytest.mark.parametrize("game", KINDS)
+@pytest.mark.parametrize("check", sorted(CHECKS))
+def test_a_library_accepts_a_game(check: str, game: str) -> None:
+    assert run_check(check, game) == ""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", sorted(set(NAMES) - set(KINDS)))
+@pytest.mark.parametrize("check", sorted(CHECKS))
+def test_a_library_accepts_every_bundled_game(check: str, game: str) -> None:
+    assert run_check(check, game) == ""
+
+
+@pytest.mark.parametrize(
+    ("check", "broken", "reason"),
+    [
+        ("openspiel-sim", "ggp.adapters.openspiel.GdlState.returns", "player_return"),
+        ("openspiel-api", "ggp.adapters.openspiel.GdlState._legal_actions", "AssertionError"),
+        ("pettingzoo-turns", "ggp.adapters.pettingzoo.TurnGame.observe", "AssertionError"),
+        ("pettingzoo-parallel", "ggp.adapters.pettingzoo.ParallelGame._observations", "Error"),
+        ("gymnasium", "ggp.adapters.gymnasium.RoleEnv._observed", "AssertionError"),
+    ],
+)
+def test_a_check_finds_what_is_broken(
+    check: str, broken: str, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(broken, lambda *_, **__: [7.0, 8.0])
+    assert run_check(check, "tictactoe")
+
+
+def test_max_cycles(tmp_path: Path) -> None:
+    from pettingzoo.test import max_cycles_test
+
+    from ggp.adapters.pettingzoo import env, parallel_env
+
+    # the test takes only games in which all choose in each step, and none ends before the fifth
+    game = tmp_path / "game.kif"
+    game.write_text(TOGETHER)
+    made = {"env": partial(env, game), "parallel_env": partial(parallel_env, game)}
+    max_cycles_test(SimpleNamespace(**made))
+
+
+@pytest.mark.long
+def test_the_command_says_why_a_game_does_not_fit() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "ggp.adapters", "--json", "tictactoe", "no_such_game"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    fits, does_not = map(json.loads, done.stdout.splitlines())
+    assert fits["passes"]
+    assert set(fits["checks"]) == set(CHECKS)
+    assert "no such file" in does_not["error"]
+    assert not does_not["passes"]

@@ -1,0 +1,111 @@
+"""What notebooks show."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from ggp import Deadline, Description, GameGraph, States, open_reasoner
+from ggp.display import show, svg
+from ggp.kif import parse_term
+from ggp.match import MatchRecord
+from ggp.search import AlphaBeta
+from ggp.search.leaf_values import LeafValueTable
+from tests.batch.games import load, small
+
+SPACE = "{http://www.w3.org/2000/svg}"
+
+
+def drawn(states: States) -> ET.Element:
+    return ET.fromstring(svg(states))
+
+
+def texts(picture: ET.Element) -> list[str]:
+    return ["".join(each.itertext()) for each in picture.iter(f"{SPACE}text")]
+
+
+def after(game_name: str, *moves: str) -> States:
+    game = load(game_name)
+    states = game.init()
+    for move in moves:
+        states = game.step(states, [game.move_number(int(states.current_player[0]), move)])
+    return states
+
+
+def test_a_board_with_its_pieces() -> None:
+    picture = drawn(after("tictactoe", "(place 1 3)", "(place 2 2)"))
+    cells = [(float(e.get("x", "")), float(e.get("y", ""))) for e in picture.iter(f"{SPACE}rect")]
+    assert len(cells) == 9
+    first, second = picture.iter(f"{SPACE}circle")
+    assert first.get("fill") != second.get("fill")
+    centre = float(second.get("cx", "")), float(second.get("cy", ""))
+    assert (centre[0] - 20, centre[1] - 20) == sorted(cells)[4]  # (2, 2), the middle
+    assert float(first.get("cy", "")) < centre[1]  # the third row is above
+    assert {"x", "o"} <= set(texts(picture))
+    assert "control x" in texts(picture)
+
+
+@pytest.mark.sample(3)
+@pytest.mark.parametrize("name", ["breakthrough", "triad", "spades2", "dotsandboxes", "montyhall"])
+def test_all_kinds_of_games_are_drawn_within_their_frame(name: str) -> None:
+    picture = drawn(load(name).init())
+    width, height = (float(picture.get(each, "")) for each in ("width", "height"))
+    assert 0 < width < 2000
+    for each in picture.iter(f"{SPACE}text"):
+        assert 0 <= float(each.get("x", "")) <= width
+        assert 0 <= float(each.get("y", "")) <= height
+
+
+def test_names_are_escaped() -> None:
+    game = small("(role x) (init (<&> a)) (legal x go) (goal x 1) (<= terminal (true done))")
+    assert "<&> a" in texts(drawn(game.init()))
+
+
+def test_states_show_themselves() -> None:
+    states = after("tictactoe", "(place 1 1)")
+    assert states._repr_svg_() == svg(states)
+    assert "o moves" in states._repr_html_()
+    many = load("tictactoe").init(10)
+    assert many._repr_svg_() is None
+    assert many._repr_html_().count("<svg") == 8
+    assert "and 2 more" in many._repr_html_()
+    end = after("tictactoe", *(f"(place {n} {m})" for n, m in ("11", "21", "12", "22", "13")))
+    assert "goals 100 0" in end._repr_html_()
+
+
+def test_without_pictures_states_show_their_facts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ggp.batch.states._drawing", lambda: None)
+    states = after("tictactoe", "(place 1 1)")
+    assert states._repr_svg_() is None
+    assert "<pre>(control o)\n(mark 1 1 x)</pre>" in states._repr_html_()
+
+
+def test_a_record() -> None:
+    moves = tuple(map(parse_term, ("(place 1 1)", "noop")))
+    states = tuple(load("tictactoe").init(1).facts(0) for _ in range(2))
+    record = MatchRecord(
+        match_id="a<b", random_token="", start_time=0, game_meta_url="", start_clock=1,
+        play_clock=1, player_names=("first", "second"), is_completed=True, states=states,
+        state_times=(0, 1), moves=(moves,), goal_values=(50, 50),
+    )  # fmt: skip
+    table = record._repr_html_()
+    assert "a&lt;b: completed, goals 50 50" in table
+    assert ">(place 1 1)<" in table
+    shown = show(record, load("tictactoe"))._repr_html_()
+    assert shown.count("<svg") == 2
+    assert "1. (place 1 1) noop" in shown
+
+
+def test_a_search_result_and_a_leaf_value_table() -> None:
+    description = Description.load("nim")
+    with open_reasoner(description, kind="prolog") as reasoner:
+        result = AlphaBeta(GameGraph(reasoner)).run(deadline=Deadline())
+    html = result._repr_html_()
+    assert "first gets 100, proven" in html
+    assert html.count("<tr>") == 1 + len(result.variation)
+    table = LeafValueTable.of(description)
+    assert table._repr_html_().count("<tr>") == 1 + len(table) == 5
+    large = LeafValueTable.of(Description.load("spades300"))
+    assert large._repr_html_().count("<tr>") == 51
+    assert "more rows" in large._repr_html_()

@@ -1,0 +1,184 @@
+"""Self-play writes what was played, and goes on where it was ended."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pq = pytest.importorskip("pyarrow.parquet")
+
+from ggp import Deadline, Game, Player, State, Term  # noqa: E402
+from ggp.errors import GgpError  # noqa: E402
+from ggp.gdl.bundled import find_game  # noqa: E402
+from ggp.selfplay import Plan, Progress, load_samples, selfplay  # noqa: E402
+from ggp.selfplay.play import play_match  # noqa: E402
+from tests.batch.games import load  # noqa: E402
+from tests.cli.command import ggp  # noqa: E402
+
+
+def planned(game: str = "tictactoe", **changes: object) -> Plan:
+    plan = Plan(
+        game=game, rules=find_game(game).read_text(), player="random", matches=7, part=3,
+        start_clock=1.0, play_clock=1.0, opening=0, noise=0.0, max_steps=None, seed=5,
+    )  # fmt: skip
+    return replace(plan, **changes)  # type: ignore[arg-type]
+
+
+def rows(folder: Path) -> list[dict[str, Any]]:
+    files = sorted(folder.glob("part-*.parquet"))
+    return [row for file in files for row in pq.read_table(file).to_pylist()]
+
+
+class Wishing(Player):
+    """Wants the last legal move twice as much as the first, and plays the first."""
+
+    def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
+        self._legal = self.context.reasoner.legal_moves(state, self.context.role)
+        yield self._legal[0]
+
+    def policy(self) -> dict[Term, float]:
+        return {self._legal[0]: 1.0, self._legal[-1]: 2.0}
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a self-play that is complete."""
+    folder = tmp_path_factory.mktemp("played")
+    found = selfplay(planned(), folder)
+    assert (found.written, found.played, found.states) == (7, 0, len(rows(folder)))
+    return folder
+
+
+def check(game: Game, match_rows: list[dict[str, Any]], goals: list[int]) -> None:
+    """Play the moves of a match of two roles that take turns again, and compare."""
+    state = game.init()
+    for step, row in enumerate(match_rows):
+        assert (row["step"], row["role"], row["state"]) == (
+            step, state.current_player[0], state.words[0].tobytes(),
+        )  # fmt: skip
+        assert row["moves"] == np.flatnonzero(state.legal_action_mask[0]).tolist()
+        assert sum(row["policy"]) == pytest.approx(1)
+        state = game.step(state, [row["move"]])
+    while not state.terminated[0]:  # the last moves are forced
+        state = game.step(state, np.full((1, 2), -1))
+    assert state.goals[0].tolist() == goals
+
+
+def test_the_data_are_the_matches(played: Path) -> None:
+    game = load("tictactoe")
+    made = rows(played)
+    assert {row["match"] for row in made} == set(range(7))
+    for number in range(7):
+        own = [row for row in made if row["match"] == number]
+        check(game, own, own[0]["goals"])
+    samples = load_samples(played, game)
+    assert samples.move.tolist() == [row["move"] for row in made]
+    assert samples.goals.tolist() == [row["goals"] for row in made]
+    assert (samples.policy.sum(axis=1) == 1).all()
+    assert (samples.policy[np.arange(len(samples)), samples.move] == 1).all()  # random wants it
+    assert samples.states.words[3].tobytes() == made[3]["state"]
+
+
+@pytest.mark.long
+def test_a_run_that_was_ended_is_gone_on_with(played: Path, tmp_path: Path) -> None:
+    ended = tmp_path / "ended"
+    deadline = Deadline()
+
+    def stop(now: Progress) -> None:
+        if now.written + now.played == 5:
+            deadline.cancel()
+
+    first = selfplay(planned(), ended, deadline=deadline, progress=stop)
+    assert 3 <= first.written < 7
+    kept = {file.name: file.stat().st_mtime_ns for file in ended.glob("part-*")}
+    assert selfplay(planned(), ended).written == 7
+    assert all((ended / name).stat().st_mtime_ns == when for name, when in kept.items())
+    assert rows(ended) == rows(played)
+    assert not list(ended.glob(".*"))
+
+
+def test_a_complete_run_plays_no_more(played: Path) -> None:
+    before = rows(played)
+    assert selfplay(planned(), played).states == 0
+    assert rows(played) == before
+
+
+def test_other_settings_do_not_mix(played: Path) -> None:
+    with pytest.raises(GgpError, match="another game, player or settings"):
+        selfplay(planned(noise=0.5), played)
+    with pytest.raises(GgpError, match="another game than nim"):
+        load_samples(played, load("nim"))
+
+
+def test_what_a_player_favours_is_kept_beside_what_it_plays() -> None:
+    player = f"{__name__}.Wishing"
+    match = play_match(load("tictactoe"), planned(player=player, opening=2), 0)
+    first = match.choices[0]
+    assert (first.step, first.move, len(first.moves)) == (2, first.moves[0], 7)
+    assert first.policy == pytest.approx((1 / 3, *(0,) * 5, 2 / 3))
+    noisy = play_match(load("tictactoe"), planned(player=player, noise=1.0), 0)
+    assert [choice.move for choice in noisy.choices] != [c.moves[0] for c in noisy.choices]
+
+
+def test_the_visits_of_a_tree_search_are_its_policy() -> None:
+    plan = planned(player="mcts:threads=1,playouts=64", play_clock=0.05, max_steps=1)
+    match = play_match(load("tictactoe"), plan, 0)
+    (choice,) = match.choices
+    assert len(set(choice.policy)) > 2
+    assert match.steps == 1
+
+
+def test_chance_and_simultaneous_moves() -> None:
+    cards, hands = load("uptoten"), load("rockpaperscissors")
+    assert cards.chance is not None
+    played = play_match(cards, planned("uptoten"), 0)
+    assert cards.chance not in {choice.role for choice in played.choices}
+    assert {choice.role for choice in play_match(hands, planned(), 0).choices} == {0, 1}
+
+
+def test_what_cannot_be_played(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    with pytest.raises(GgpError, match="GDL-II"):
+        selfplay(planned("montyhall"), folder)
+    with pytest.raises(GgpError, match="no_such_player"):
+        selfplay(planned(player="no_such_player"), folder)
+    assert not folder.exists()
+    with pytest.raises(GgpError, match="has no data"):
+        load_samples(folder, load("nim"))
+
+
+@pytest.mark.long
+def test_the_command(tmp_path: Path) -> None:
+    command = ("selfplay", "nim", "random", "--matches", "3", "--out", str(tmp_path))
+    assert ggp(*command, "--json").json["written"] == 3
+    assert ggp(*command).out == f"3 of 3 matches are in {tmp_path}\n"
+    unknown = ggp("selfplay", "nim", "no_such_player", "--out", str(tmp_path / "other"))
+    assert (unknown.code, "no_such_player" in unknown.err) == (1, True)
+
+
+@pytest.mark.long
+def test_a_killed_command_loses_no_part(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    command = [sys.executable, "-m", "ggp", "selfplay", "nim", "random", "--matches", "400"]
+    command += ["--part", "5", "--seed", "3", "--out", str(folder)]
+    for _ in range(3):
+        running = subprocess.Popen(command, process_group=0)
+        due, before = time.monotonic() + 120, len(list(folder.glob("part-*")))
+        while len(list(folder.glob("part-*"))) < min(80, before + 5) and time.monotonic() < due:
+            time.sleep(0.01)
+        os.killpg(running.pid, signal.SIGKILL)
+        running.wait()
+    subprocess.run(command, check=True)
+    other = tmp_path / "undisturbed"
+    selfplay(planned("nim", matches=400, part=5, seed=3, start_clock=10, play_clock=5), other)
+    assert rows(folder) == rows(other)
