@@ -56,8 +56,8 @@ _PLAYING = 0.15
 _PATIENCE = 0.1
 #: The kinds that hold all invariants.
 _ALL: set[type[Domain[Any]]] = {Groups, Clauses, Sums}
-# The share of the time that is left that goes to all kinds of invariants together, and to one.
-_TOGETHER, _ONE = 0.4, 0.5
+# The share of the time that is left that goes to some kinds of invariants.
+_ONE = 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,16 +123,19 @@ class InvariantSearch:
         A part of the time goes to all kinds together. If that is not enough, one kind after the
         other is tried, and those that are proved help with the next.
         """
-        with suppress(TimeUp):
-            if not self._seen:
-                self._play(due=_part(_PLAYING, due))
-            try:
-                self._prove(Groups, Clauses, Sums, due=_part(_TOGETHER, due))
-            except TimeUp:
-                for kind in (Flags, Contents, Groups, Clauses, Sums):
-                    if kind not in self._done:
-                        with suppress(TimeUp):
-                            self._prove(kind, due=_part(_ONE, due))
+        if not self._seen:
+            self._play(due=_part(_PLAYING, due))
+        for kinds in (
+            (Flags,),
+            (Groups, Clauses, Sums),
+            (Contents,),
+            (Groups,),
+            (Clauses,),
+            (Sums,),
+        ):
+            if not self._done.issuperset(kinds):
+                with suppress(TimeUp):
+                    self._prove(*kinds, due=_part(_ONE, due))
 
     def _play(self, *, due: float) -> None:
         """Gather states of random plays from the initial state."""
@@ -154,6 +157,8 @@ class InvariantSearch:
         domains = [kind(self._circuit, self._transitions) for kind in kinds]
         for states in self._seen:
             _show(domains, states)
+            if time.monotonic() > due:
+                raise TimeUp
         while (broken := self._broken(domains, due)) is not None:
             # Plays from there show more states at once than clingo finds one by one.
             for _, after in self._walk(broken, _MORE_STEPS):
