@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from io import BytesIO
@@ -203,6 +204,7 @@ def test_a_record_is_replayed_and_judged_by_the_rules(client: FlaskClient, share
     assert len(scene["scene"]["cells"]) == 1
     goals = client.get(f"{address}/goals").get_json()["goals"]
     assert tuple(goals[-1]) == record.goal_values
+    assert len(told["times"]) == len(told["states"])
     # The same record of an unknown game.
     text = record.to_json().replace("tictactoe.kif", "unheard-of.kif")
     brought = client.post("/records", data={"record": (BytesIO(text.encode()), "r.json")})
@@ -214,6 +216,39 @@ def test_a_record_is_replayed_and_judged_by_the_rules(client: FlaskClient, share
     text = record.to_json().replace('"(place', '"(misplace', 1)
     brought = client.post("/records", data={"record": (BytesIO(text.encode()), "r.json")})
     assert client.get(f"/api{brought.location}").get_json()["mistake"]["step"] == 1
+
+
+#: A match in which `me` marked one of two fields, as a server of ours writes it.
+THOUGHT: dict[str, object] = {
+    "value": 50, "depth": 3, "nodes": 8, "seconds": 0.5, "proven": False, "classifier": None,
+    "prunes": {}, "reasoner": "compiled", "variation": [["(mark 1)"]],
+}  # fmt: skip
+
+
+def record_of(**fields: object) -> BytesIO:
+    """Return the file of a record of a game that is not known."""
+    told = {
+        "matchId": "m1", "randomToken": "t", "startTime": 1_700_000_000_000, "isCompleted": True,
+        "gameMetaURL": "http://games/marks.kif", "startClock": 5, "playClock": 5,
+        "states": ["( (free 1) )", "( (marked 1) )"], "moves": [["(mark 1)"]],
+        "stateTimes": [1_700_000_000_000, 1_700_000_002_500], "goalValues": [100],
+        "playerNamesFromHost": ["Ada"], "search": [[THOUGHT]],
+    } | fields  # fmt: skip
+    return BytesIO(json.dumps(told).encode())
+
+
+@pytest.mark.parametrize(
+    ("thought", "is_shown"),
+    [(THOUGHT, True), (None, False), ({"value": "x"}, False), ({"variation": [1]}, False)],
+)
+def test_what_players_thought_is_told_if_it_can_be_shown(
+    client: FlaskClient, thought: object, is_shown: bool
+) -> None:
+    file = record_of(search=[[thought]])
+    brought = client.post("/records", data={"record": (file, "r.json")})
+    told = client.get(f"/api{brought.location}").get_json()
+    assert told["search"] == [[thought if is_shown else None]]
+    assert told["times"][1] - told["times"][0] == 2500
 
 
 def test_what_is_no_record_is_answered_by_a_line(client: FlaskClient) -> None:

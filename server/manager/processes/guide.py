@@ -250,6 +250,8 @@ class Guide:
             "moves": [list(map(str, joint_move)) for joint_move in record.moves],
             "errors": [list(errors) for errors in record.errors],
             "goals": list(record.goal_values),
+            "times": list(record.state_times),
+            "search": [list(map(_thought, search)) for search in record.search],
         }
 
     def _verify(self, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -317,6 +319,22 @@ class Guide:
             )
             for move, facts in zip(moves, after, strict=True)
         }
+
+
+def _thought(info: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    """Return what a player thought, if a page can show it: a record may contain anything."""
+    if info is None:
+        return None
+    numbers = [info.get(name, 0) for name in ("depth", "nodes", "seconds", "simulations")]
+    variation = info.get("variation", [])
+    is_shown = (
+        isinstance(info.get("value"), int | float | None)
+        and all(isinstance(number, int | float) for number in numbers)
+        and isinstance(variation, list)
+        and all(isinstance(joint_move, list) for joint_move in variation)
+        and all(isinstance(move, str) for joint_move in variation for move in joint_move)
+    )
+    return info if is_shown else None
 
 
 def _label(joint_move: JointMove, view: View) -> str:
