@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ggp.gdl.bundled import introduction
 from ggp.server.manager.web.stylesheet import sanitised
 
 __all__ = ["MAX_RULES", "MAX_STYLE", "Game", "Games", "GamesFull"]
@@ -16,6 +17,8 @@ __all__ = ["MAX_RULES", "MAX_STYLE", "Game", "Games", "GamesFull"]
 MAX_RULES, MAX_STYLE = 2_000_000, 200_000
 _MAX_BROUGHT = 500
 _MAX_NAME = 40
+#: Characters of a rulesheet in which its opening comment is looked for, and those of it to show.
+_OPENING, _MAX_WORDS = 4000, 200
 
 
 class GamesFull(Exception):
@@ -30,6 +33,18 @@ class Game:
     id: str
     name: str
     path: Path
+    #: Whether a user uploaded it.
+    is_brought: bool = False
+
+    @property
+    def introduction(self) -> tuple[str, str]:
+        """The title and the first sentence of the comment that begins the rules, if there are."""
+        try:
+            with self.path.open(encoding="utf-8", errors="replace") as file:
+                title, sentence = introduction(file.read(_OPENING))
+        except OSError:  # it was removed just now
+            return "", ""
+        return title[:_MAX_WORDS], sentence[:_MAX_WORDS]
 
     @property
     def text(self) -> str:
@@ -106,5 +121,17 @@ class Games:
             path.write_text(text, encoding="utf-8")
         return self._brought(path)
 
+    def remove(self, game: Game) -> None:
+        """Remove an uploaded game with its stylesheet.
+
+        Raises:
+            ValueError: the game is a bundled one.
+            OSError: the files cannot be removed.
+        """
+        if not game.is_brought:
+            raise ValueError(f"{game.name} comes with the program")
+        game.path.unlink(missing_ok=True)
+        game.path.with_suffix(".css").unlink(missing_ok=True)
+
     def _brought(self, path: Path) -> Game:
-        return Game(path.stem, path.stem.rpartition(".")[0], path)
+        return Game(path.stem, path.stem.rpartition(".")[0], path, is_brought=True)

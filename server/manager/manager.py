@@ -62,6 +62,16 @@ class Manager:
 
     # Records, whose game may be unknown
 
+    def summary(self, record: Record) -> dict[str, Any]:
+        """Return the fields of a record's `MatchSummary`.
+
+        Raises:
+            GuideError: the record cannot be read.
+            OSError: it is gone.
+        """
+        request = {"do": "summary", "path": str(record.path), "version": record.version}
+        return self.guides.ask("records", lambda: {"text": None}, request)
+
     def read(self, record: Record) -> dict[str, Any]:
         """Return the contents of a record, with the id of its game and its first mistake.
 

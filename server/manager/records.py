@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +14,7 @@ __all__ = ["MAX_RECORD", "Record", "Records"]
 #: Bytes of a record.
 MAX_RECORD = 8_000_000
 _NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,150}")
-_MAX_LISTED = 100
+_MAX_LISTED = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +42,11 @@ class Records:
     def __iter__(self) -> Iterator[Record]:
         """Yield the records, the latest first, up to a limit."""
         paths = self._folder.glob("*.json") if self._folder.is_dir() else ()
-        for path in sorted(paths, key=lambda path: path.stat().st_mtime, reverse=True)[
-            :_MAX_LISTED
-        ]:
+        dated = []
+        for path in paths:
+            with suppress(FileNotFoundError):  # it was removed just now
+                dated.append((path.stat().st_mtime, path))
+        for _, path in sorted(dated, reverse=True)[:_MAX_LISTED]:
             if _NAME.fullmatch(path.stem):
                 yield Record(path.stem, path)
 
@@ -58,3 +61,7 @@ class Records:
         self._folder.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
         return Record(path.stem, path)
+
+    def remove(self, record: Record) -> None:
+        """Remove a record. Raises `OSError`."""
+        record.path.unlink(missing_ok=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, NoReturn
 
@@ -27,7 +27,7 @@ from ggp.errors import (
 from ggp.gdl import Description, canonical
 from ggp.gdl.check import check
 from ggp.kif import Source, Term, is_ground, parse_term
-from ggp.match import MatchRecord, first_mistake
+from ggp.match import MatchRecord, MatchSummary, first_mistake
 from ggp.reasoner import JointMove, Reasoner, State, View, open_reasoner
 from ggp.server.manager.drawing.clicks import Clicks
 from ggp.server.manager.drawing.finder import find_layout
@@ -100,6 +100,7 @@ class Guide:
             "line": self._line,
             "goals": self._goals,
             "record": self._record,
+            "summary": self._summary,
             "verify": self._verify,
         }
         return methods[request["do"]](request)
@@ -253,6 +254,10 @@ class Guide:
             "times": list(record.state_times),
             "search": [list(map(_thought, search)) for search in record.search],
         }
+
+    def _summary(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Read what a list of records shows of one."""
+        return asdict(MatchSummary.read(request["path"]))
 
     def _verify(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Return the first step of a record that violates the rules."""

@@ -10,12 +10,13 @@ from werkzeug.exceptions import HTTPException
 
 from ggp.server.manager.games import MAX_RULES, MAX_STYLE, GamesFull
 from ggp.server.manager.manager import Manager
-from ggp.server.manager.matches import MatchesFull
+from ggp.server.manager.matches import MatchesFull, MatchInProgress
 from ggp.server.manager.processes.analyses import AnalysesFull
 from ggp.server.manager.processes.guides import GuideError
 from ggp.server.manager.records import MAX_RECORD
 from ggp.server.manager.web.answers import add_answers
 from ggp.server.manager.web.drafts import add_drafts
+from ggp.server.manager.web.home import add_home
 from ggp.server.manager.web.pages import add_pages
 from ggp.server.manager.web.streams import StreamsFull, add_streams
 
@@ -71,6 +72,7 @@ def make_app(manager: Manager, *, hosts: frozenset[str] | None = None) -> Flask:
     @app.errorhandler(GuideError)
     @app.errorhandler(GamesFull)
     @app.errorhandler(MatchesFull)
+    @app.errorhandler(MatchInProgress)
     @app.errorhandler(AnalysesFull)
     @app.errorhandler(StreamsFull)
     def explain(error: Exception) -> tuple[Response, int]:
@@ -85,6 +87,7 @@ def make_app(manager: Manager, *, hosts: frozenset[str] | None = None) -> Flask:
         _log.error("an error while answering a request", exc_info=error)
         return _error("an internal error; the log has the details", 500)
 
+    add_home(app, manager)
     add_pages(app, manager)
     add_answers(app, manager)
     add_drafts(app, manager)

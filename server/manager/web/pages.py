@@ -29,15 +29,6 @@ def add_pages(app: Flask, manager: Manager) -> None:
     """Add the routes of the pages to an application."""
     find = Finder(manager)
 
-    @app.get("/")
-    def home() -> str:
-        return render_template(
-            "home.html",
-            games=list(manager.games),
-            matches=list(manager.matches),
-            records=list(manager.records)[:20],
-        )
-
     @app.get("/edit")
     def edit() -> str:
         copied = request.args.get("copy")
