@@ -97,6 +97,17 @@ class Games:
         names = [part for part in re.split(r"[/.]", url.lower()) if part]
         return next((g for g in self._bundled.values() if g.name.lower() in names[-4:]), None)
 
+    def name_at(self, url: str) -> str:
+        """Return the name of the game that a record names, which need not be known here."""
+        game = self.at(url)
+        if game is not None:
+            return game.name
+        parts = [part for part in url.split("/") if part]
+        # ggp.org has versions at the end: http://games.ggp.org/base/games/chess/v0/
+        if len(parts) > 1 and re.fullmatch(r"v[0-9]+", parts[-1]):
+            parts.pop()
+        return parts[-1].removesuffix(".kif") if parts else ""
+
     def add(self, name: str, text: str, style: str = "") -> Game:
         """Store a game that a user uploads, without parsing it.
 

@@ -69,8 +69,7 @@ def results(manager: Manager) -> Iterator[dict[str, Any]]:
         else:
             address = told["game_meta_url"]
             if address not in names:
-                game = manager.games.at(address)
-                names[address] = game.name if game else _game_name(address)
+                names[address] = manager.games.name_at(address)
             yield {
                 "name": record.name,
                 "game": names[address],
@@ -79,12 +78,3 @@ def results(manager: Manager) -> Iterator[dict[str, Any]]:
                 "goals": told["goal_values"] if told["is_completed"] else [],
                 "steps": told["steps"],
             }
-
-
-def _game_name(url: str) -> str:
-    """Return what the address of unknown rules calls the game."""
-    parts = [part for part in url.split("/") if part]
-    # ggp.org has versions at the end: http://games.ggp.org/base/games/chess/v0/
-    if len(parts) > 1 and parts[-1][:1] == "v" and parts[-1][1:].isdecimal():
-        parts.pop()
-    return parts[-1].removesuffix(".kif") if parts else ""

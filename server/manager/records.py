@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 __all__ = ["MAX_RECORD", "Record", "Records"]
 
@@ -24,12 +25,25 @@ class Record:
     #: The name of its file without the suffix, which can stand in a URL.
     name: str
     path: Path
+    #: The rules of the match; None if only their address is known.
+    rules: str | None = None
+    #: The id of the tournament that it belongs to; None if it is a file of its own.
+    tournament: str | None = None
 
     @property
     def version(self) -> str:
         """A text that changes with the file."""
         status = self.path.stat()
         return f"{status.st_mtime_ns}.{status.st_size}"
+
+    @property
+    def request(self) -> dict[str, Any]:
+        """What a guide needs to read the record."""
+        return {"path": str(self.path), "version": self.version}
+
+    def data(self) -> bytes:
+        """Return the contents of the file. Raises `OSError`."""
+        return self.path.read_bytes()
 
 
 class Records:

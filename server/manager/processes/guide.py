@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from ggp.authoring.format import format_rules
@@ -23,6 +24,7 @@ from ggp.errors import (
     ReasonerError,
     ReasonerUnavailable,
     SourceError,
+    TournamentError,
 )
 from ggp.gdl import Description, canonical
 from ggp.gdl.check import check
@@ -238,7 +240,7 @@ class Guide:
 
     def _record(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Read a record from its file."""
-        record = MatchRecord.read(request["path"])
+        record = _read_record(request)
         return {
             "match_id": record.match_id,
             "game_url": record.game_meta_url,
@@ -263,7 +265,7 @@ class Guide:
         """Return the first step of a record that violates the rules."""
         if self._reasoner is None:
             return {"mistake": None}
-        mistake = first_mistake(MatchRecord.read(request["path"]), self._reasoner)
+        mistake = first_mistake(_read_record(request), self._reasoner)
         return {"mistake": mistake and {"step": mistake.step, "reason": mistake.reason}}
 
     def _state(self, facts: Sequence[str] | None) -> State:
@@ -324,6 +326,25 @@ class Guide:
             )
             for move, facts in zip(moves, after, strict=True)
         }
+
+
+def _read_record(request: Mapping[str, Any]) -> MatchRecord:
+    """Read a record from its file, or a match from the folder of its tournament.
+
+    Raises:
+        OSError: the file cannot be read.
+        RecordError: it is no record.
+        TournamentError: the tournament cannot be read, or has no such match.
+    """
+    if "match" not in request:
+        return MatchRecord.read(request["path"])
+    from ggp.tournament import Store  # needs libraries that the manager does not need otherwise
+
+    with closing(Store.open(Path(request["path"]))) as store:
+        text = store.record(request["match"])
+    if text is None:
+        raise TournamentError(f"there is no match {request['match']}")
+    return MatchRecord.from_json(text)
 
 
 def _thought(info: Mapping[str, Any] | None) -> Mapping[str, Any] | None:

@@ -222,9 +222,12 @@ async function replay() {
   match.final = record.goals.length ? record.goals : undefined;
   isFollowing = false;
   if (record.game) showGame(record.game);
+  const day = new Date(record.start_time).toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" });
+  document.querySelector("h1").textContent = `${record.game_name || "A match"}, ${day}`;
+  document.title = `${record.game_name || "A match"}, ${day}: ${record.players.join(" – ")} · ggp`;
   const goals = record.goals.map((goal, role) => `${match.roles[role]} ${goal}`).join(", ");
   const judged = record.mistake ? `It violates the rules at step ${record.mistake.step}: ${record.mistake.reason}.`
-    : record.game ? "Every step agrees with the rules." : "Its game is not known here; the board is drawn from the record alone.";
+    : record.is_judged ? "Every step agrees with the rules." : "Its game is not known here; the board is drawn from the record alone.";
   say(byId("status"), `${goals || "It was not played to its end"}. ${judged}`, Boolean(record.mistake));
   if (!match.states) { say(byId("status"), "The match was aborted before it began.", true); return; }
   await show(0);

@@ -8,6 +8,7 @@ from http import HTTPStatus
 from flask import Flask, Response, abort, jsonify, render_template, request
 from werkzeug.exceptions import HTTPException
 
+from ggp.errors import TournamentError
 from ggp.server.manager.games import MAX_RULES, MAX_STYLE, GamesFull
 from ggp.server.manager.manager import Manager
 from ggp.server.manager.matches import MatchesFull, MatchInProgress
@@ -75,6 +76,7 @@ def make_app(manager: Manager, *, hosts: frozenset[str] | None = None) -> Flask:
     @app.errorhandler(MatchInProgress)
     @app.errorhandler(AnalysesFull)
     @app.errorhandler(StreamsFull)
+    @app.errorhandler(TournamentError)
     def explain(error: Exception) -> tuple[Response, int]:
         return _error(str(error), HTTPStatus.CONFLICT)
 
@@ -92,6 +94,11 @@ def make_app(manager: Manager, *, hosts: frozenset[str] | None = None) -> Flask:
     add_answers(app, manager)
     add_drafts(app, manager)
     add_streams(app, manager)
+    if manager.tournaments:
+        # Ratings need a library that the manager does not need otherwise.
+        from ggp.server.manager.web.tournaments import add_tournaments
+
+        add_tournaments(app, manager)
     return app
 
 

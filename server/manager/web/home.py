@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from ggp.server.manager.manager import Manager
 from ggp.server.manager.overview import open_matches, results
-from ggp.server.manager.web.finding import Finder, refuse
+from ggp.server.manager.web.finding import Finder, missing, refuse
 
 __all__ = ["add_home"]
 
@@ -18,7 +18,9 @@ def add_home(app: Flask, manager: Manager) -> None:
 
     @app.get("/")
     def home() -> str:
-        return render_template("home.html", games=list(manager.games))
+        return render_template(
+            "home.html", games=list(manager.games), tournaments=manager.tournaments
+        )
 
     @app.get("/api/matches")
     def list_matches() -> Response:
@@ -40,7 +42,8 @@ def add_home(app: Flask, manager: Manager) -> None:
 
     @app.post("/records/<name>/remove")
     def remove_record(name: str) -> AnyResponse:
-        record = find.record(name)
+        # Not that of a tournament, which the manager only shows.
+        record = manager.records.find(name) or missing("record", name)
         manager.matches.forget(lambda match: match.id == record.name)
         manager.records.remove(record)
         return redirect(url_for("home"))

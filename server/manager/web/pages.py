@@ -141,9 +141,9 @@ def _text(name: str, limit: int) -> str:
 
 def _file(record: Record) -> Response:
     try:
-        data = record.path.read_bytes()
+        data = record.data()
     except OSError:
         abort(HTTPStatus.NOT_FOUND, "there is no record yet: the match has not begun")
     response = Response(data, mimetype="application/json")
-    response.headers["Content-Disposition"] = f'attachment; filename="{record.path.name}"'
+    response.headers["Content-Disposition"] = f'attachment; filename="{record.name}.json"'
     return response
