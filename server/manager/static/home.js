@@ -63,7 +63,7 @@ const results = new SortedTable(byId("results"), {
     { name: "players", className: "who-played", key: ({ players }) => players?.join(" ") ?? null, cell: ({ players, error }) => players?.join(" – ") || error || "unknown" },
     { name: "goals", className: "goals", key: (result) => result.goals?.[0] ?? null, cell: goals },
     { name: "steps", className: "steps", isNumber: true, key: ({ steps }) => steps ?? null, cell: ({ steps }) => String(steps ?? "–") },
-    { name: "", className: "removing", key: () => null, cell: (result) => element("button", {
+    { name: "removal", className: "removing", isUnseen: true, cell: (result) => element("button", {
       type: "button", class: "remove", "data-remove": `/records/${encodeURIComponent(result.name)}/remove`, "data-what": what(result), "aria-label": `remove ${what(result)}`,
     }, "remove") },
   ],

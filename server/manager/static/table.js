@@ -5,8 +5,9 @@ import { element } from "./page.js";
 const FIRST = 50; // rows, before more are wanted
 
 /**
- * A table of things. A column is { name, cell, key, isNumber }: `cell` makes the content of a cell
- * of a thing, `key` returns what it is sorted by (null comes last). `words` returns the text of a
+ * A table of things. A column is { name, cell, key, className, isNumber, isUnseen }: `cell` makes the
+ * content of a cell of a thing, `key` returns what it is sorted by (null comes last); an unseen
+ * column has a name for screen readers only, and is not sorted. `words` returns the text of a
  * thing that a search looks at; `onCount` takes how many are found.
  */
 export class SortedTable {
@@ -36,7 +37,7 @@ export class SortedTable {
     this.#isDown = number === this.#by ? !this.#isDown : Boolean(columns[number].isNumber);
     this.#by = number;
     this.#show();
-    this.#root.querySelectorAll("th button")[number].focus();
+    this.#root.querySelectorAll("th")[number].querySelector("button").focus();
   }
 
   #show() {
@@ -46,9 +47,10 @@ export class SortedTable {
     const sign = this.#isDown ? -1 : 1;
     found.sort((a, b) => compared(key(a), key(b), sign));
     // The roles are written down because a stylesheet may lay the rows out as cards on a phone.
-    const head = columns.map(({ name, isNumber }, number) => element("th", {
+    const head = columns.map(({ name, isNumber, isUnseen }, number) => element("th", {
       role: "columnheader", class: isNumber ? "number" : null, "aria-sort": number === this.#by ? (this.#isDown ? "descending" : "ascending") : null,
-    }, name ? element("button", { type: "button", on: { click: () => this.#sort(number) } }, name, element("span", { class: "arrow", "aria-hidden": "true" }, number === this.#by ? (this.#isDown ? " ▼" : " ▲") : "")) : null));
+    }, isUnseen ? element("span", { class: "unseen" }, name)
+      : element("button", { type: "button", on: { click: () => this.#sort(number) } }, name, element("span", { class: "arrow", "aria-hidden": "true" }, number === this.#by ? (this.#isDown ? " ▼" : " ▲") : ""))));
     const rows = found.slice(0, this.#limit).map((thing) => element("tr", { role: "row" }, ...columns.map(({ cell, isNumber, className }) =>
       element("td", { role: "cell", class: [isNumber ? "number" : "", className ?? ""].join(" ").trim() || null }, cell(thing)))));
     const more = found.length > this.#limit ? element("button", { type: "button", on: { click: () => { this.#limit = Infinity; this.#show(); } } }, `Show all ${found.length}`) : null;
