@@ -50,7 +50,8 @@ $(AXE)/node_modules: $(AXE)/package.json $(AXE)/package-lock.json
 
 browser-test: setup axe ## the manager's pages in Chromium, which is installed if it is missing (Debian)
 	command -v chromedriver >/dev/null || apt-get install -y -qq chromium chromium-driver
-	$(BIN)/pytest -rs tests/manager/test_browser.py tests/manager/test_editor_browser.py $(AXE)
+	$(BIN)/pytest -rs tests/manager/test_browser.py tests/manager/test_editor_browser.py \
+		tests/manager/home/test_in_browser.py $(AXE)
 
 screenshots: setup ## pictures of the manager's pages, in screenshots/
 	$(BIN)/python -m tests.manager.screenshots screenshots
