@@ -88,6 +88,7 @@ def command(host: str, port: int, folder: Path, tournaments: tuple[Path, ...]) -
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: site.stop())
     click.echo(f"open {site.url} in a browser; Ctrl-C ends it")
+    manager.guides.prepare()
     try:
         site.run()
     finally:
