@@ -43,6 +43,7 @@ def main(games: str, player: str, visits: int, most: float, as_json: bool) -> No
         for _ in range(visits):
             for game, match in matches.items():
                 visitor.get("home", "/")
+                visitor.get("matches", "/api/matches")
                 visitor.get("game", f"/games/{game}")
                 visitor.get("explorer", f"/games/{game}/explore")
                 visitor.get("layout", f"/api/games/{game}/layout")
