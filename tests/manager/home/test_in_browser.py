@@ -86,6 +86,28 @@ def test_results_are_sorted_searched_and_removed(page: Page) -> None:
     assert page.problems() == []
 
 
+def test_a_replay_shows_what_the_players_thought(page: Page) -> None:
+    page.open("/")
+    with_thoughts = record_of(matchId="thoughtful").getvalue()
+    brought = page.driver.execute_async_script(
+        "const done = arguments[1], told = new FormData();"
+        "told.append('record', new File([arguments[0]], 'r.json'));"
+        "fetch('/records', {method: 'POST', body: told}).then((reply) => done(reply.url));",
+        with_thoughts.decode(),
+    )
+    page.driver.get(brought)
+    page.wait_for("#thought-list td")
+    cells = page.texts("#thought-list tbody td")
+    assert cells == ["1", "role 1", "50.0", "3", "8", "0.50 s", "(mark 1)"]
+    assert page.texts("#history .number") == ["time", "2.50 s"]
+    assert "expects 50.0, 3 ahead" in page.find("#players").text
+    page.wait_for("#chart polyline.estimate")
+    assert page.find("h1").text == "marks, 14 Nov 2023"
+    page.click("#on")
+    page.wait(lambda: page.texts("#thought-list tr[aria-current]") == [])
+    assert page.problems() == []
+
+
 def test_games_are_found_and_removed(page: Page) -> None:
     page.open("/")
     search = page.find("#game-search")
