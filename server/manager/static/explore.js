@@ -98,7 +98,7 @@ async function begin(form) {
   }
 }
 
-const table = (columns, rows) => element("div", { class: "scroll" }, element("table", {},
+const table = (columns, rows) => element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "What was found" }, element("table", {},
   element("thead", {}, element("tr", {}, ...columns.map((column) => element("th", { scope: "col", class: "number" }, column)))),
   element("tbody", {}, ...rows)));
 

@@ -63,6 +63,13 @@ def _replay(page: Page) -> None:
     page.wait(lambda: page.find("#step").text.startswith("1 /"))
 
 
+def _cards(page: Page) -> None:
+    page.open("/games/spades300/explore")
+    page.find(".card")
+    page.click("#random")
+    page.find("#path li:nth-child(2)")
+
+
 def _explorer(page: Page) -> None:
     page.open("/games/tictactoe/explore")
     page.wait_for(".spot.can")
@@ -98,6 +105,7 @@ PAGES: dict[str, Callable[[Page], None]] = {
     "broken game": _broken_game,
     "match": _match,
     "replay": _replay,
+    "cards": _cards,
     "explorer": _explorer,
     "editor": _editor,
     "tournament": _tournament,
@@ -114,7 +122,7 @@ def furnished(folder: Path) -> Iterator[Manager]:
         for fixture in fixtures(_CUP, ())[:4]:
             store.add(stronger_wins(fixture), record)
     _played("tictactoe").write(folder / "kept" / "replayed.json")
-    bundled = [GAMES / f"{name}.kif" for name in ("connectfour", "tictactoe")]
+    bundled = [GAMES / f"{name}.kif" for name in ("connectfour", "spades300", "tictactoe")]
     manager = Manager.open(bundled=bundled, folder=folder / "kept", tournaments=[cup])
     try:
         manager.games.add("broken", sheets.ROW.replace("(role me)", ""))
