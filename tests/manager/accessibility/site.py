@@ -88,6 +88,15 @@ def _editor(page: Page) -> None:
     page.wait_for(".spot.can")
 
 
+def _mistake(page: Page) -> None:
+    page.open("/")
+    page.driver.execute_script("localStorage.clear()")  # where the last visit left its draft
+    page.open("/edit?copy=connectfour")
+    page.wait_for(".spot.can")
+    page.find("#rules").send_keys("(<= (odd ?x) (not (even ?x 1)))")
+    page.wait_for("#play.stale")
+
+
 def _tournament(page: Page) -> None:
     page.open("/tournaments/cup")
     page.find("#match-list td")
@@ -108,6 +117,7 @@ PAGES: dict[str, Callable[[Page], None]] = {
     "cards": _cards,
     "explorer": _explorer,
     "editor": _editor,
+    "mistake": _mistake,
     "tournament": _tournament,
     "error": _error,
 }
