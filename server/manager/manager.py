@@ -116,7 +116,7 @@ class Manager:
                 mistake = self.guides.ask(name, lambda: {"text": text()}, asked)["mistake"]
             except GuideError as error:
                 mistake = {"step": 0, "reason": str(error)}
-            if mistake and mistake["step"] == 0 and game is not None:
+            if mistake and mistake["step"] == 0 and record.rules is None:
                 game = source = None  # another game, or a scrambled one
         return {
             **told,
