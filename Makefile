@@ -8,7 +8,7 @@ CODE = ggp players server benchmarks examples tests
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup kernels play test test-all timing install-test tournament-test browser-test screenshots \
+.PHONY: help setup kernels play test test-all timing install-test tournament-test axe browser-test screenshots \
 	property-test corpus soak fuzz check format bench docs vscode clean
 
 help: ## list the targets
@@ -43,9 +43,18 @@ install-test: setup ## install the package in empty environments, and use it the
 tournament-test: setup ## compare a tournament of 200 matches, killed five times, with an undisturbed one
 	$(BIN)/pytest -m long tests/tournament
 
-browser-test: setup ## the manager's pages in Chromium, which is installed if it is missing (Debian)
+AXE = tests/manager/accessibility
+
+axe: $(AXE)/node_modules ## install axe-core (npm), which checks the pages' accessibility
+
+$(AXE)/node_modules: $(AXE)/package.json $(AXE)/package-lock.json
+	npm ci --prefix $(AXE) --no-audit --no-fund
+	touch $@
+
+browser-test: setup axe ## the manager's pages in Chromium, which is installed if it is missing (Debian)
 	command -v chromedriver >/dev/null || apt-get install -y -qq chromium chromium-driver
-	$(BIN)/pytest -rs tests/manager/test_browser.py tests/manager/test_editor_browser.py
+	$(BIN)/pytest -rs tests/manager/test_browser.py tests/manager/test_editor_browser.py \
+		tests/manager/home/test_in_browser.py $(AXE)
 
 screenshots: setup ## pictures of the manager's pages, in screenshots/
 	$(BIN)/python -m tests.manager.screenshots screenshots
@@ -82,5 +91,5 @@ vscode: ## build the extension for VS Code and test it (npm); editors/vscode/ggp
 	cd editors/vscode && npm ci --no-audit --no-fund && npm test && npm run package
 
 clean: ## remove what the other targets made
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis dist site editors/vscode/node_modules
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis dist site editors/vscode/node_modules $(AXE)/node_modules
 	find ggp players server benchmarks examples tests -name __pycache__ -prune -exec rm -rf {} +

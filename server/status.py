@@ -14,13 +14,24 @@ from ggp.server.protocol import PlayerProtocol
 __all__ = ["status_page"]
 
 _STYLE = """
-:root { color-scheme: light dark; font-family: system-ui, sans-serif; }
+:root { color-scheme: light dark; font-family: system-ui, sans-serif;
+  --line: color-mix(in srgb, currentColor 25%, transparent); }
 body { margin: 2rem auto; max-width: 70rem; padding: 0 1rem; }
 table { border-collapse: collapse; width: 100%; }
 caption { text-align: start; padding: 0.5rem 0; }
-th, td { text-align: start; padding: 0.3rem 0.7rem; border-bottom: 1px solid color-mix(in srgb,
-  currentColor 25%, transparent); overflow-wrap: anywhere; }
-td.number, th.number { text-align: end; font-variant-numeric: tabular-nums; }
+th, td { text-align: start; padding: 0.3rem 0.7rem; border-bottom: 1px solid var(--line); }
+td.number, th.number { text-align: end; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.any { overflow-wrap: anywhere; min-width: 6rem; }
+/* On a narrow screen each match is a card: a line for each value, with its name before it. */
+@media (max-width: 60rem) {
+  table, tbody { display: block; }
+  caption { display: block; }
+  thead { display: none; }
+  tbody tr { display: grid; grid-template-columns: 1fr; padding: 0.5rem 0;
+    border-bottom: 1px solid var(--line); }
+  tbody th, tbody td, td.number { border: 0; padding: 0.1rem 0; text-align: start; }
+  td[data-name]::before { content: attr(data-name) ": "; }
+}
 """
 
 # Jinja escapes all values: ids, roles and moves come from outside.
@@ -40,22 +51,27 @@ The margin is widened by {{ "%.2f"|format(delay) }} s, for the delays of this ma
 {% if ended %}<p>Matches that have ended:
 {% for how, count in ended|dictsort %}{{ count }} {{ how }}{{ "" if loop.last else ", " }}
 {%- endfor %}.</p>{% endif %}
-<table>
+<table role="table">
 <caption>Matches as of {{ now }}</caption>
 <thead><tr><th scope="col">match</th><th scope="col">role</th><th scope="col">phase</th>
 <th scope="col" class="number">turn</th><th scope="col">last answer</th>
 <th scope="col">clocks</th><th scope="col" class="number">age</th>
 <th scope="col" class="number">silent for</th><th scope="col">addressed as</th>
 <th scope="col">processes</th></tr></thead>
-<tbody>
-{% for match in matches %}<tr><th scope="row">{{ match.id }}</th><td>{{ match.role }}</td>
-<td>{{ match.phase }}</td><td class="number">{{ match.turn if match.turn >= 0 else "" }}</td>
-<td>{{ match.answer|truncate(80) }}</td>
-<td>{{ "%g"|format(match.start_clock) }} s, {{ "%g"|format(match.play_clock) }} s</td>
-<td class="number">{{ "%.0f"|format(match.age) }} s</td>
-<td class="number">{{ "%.0f"|format(match.silence) }} s</td><td>{{ match.address }}</td>
-<td>{{ match.processes|join(" ") }}</td></tr>
-{% else %}<tr><td colspan="10">none</td></tr>
+<tbody role="rowgroup">
+{% macro cell(name, kind="") %}<td role="cell" data-name="{{ name }}"
+{%- if kind %} class="{{ kind }}"{% endif %}>{{ caller() }}</td>{% endmacro %}
+{% for match in matches %}<tr role="row"><th role="rowheader" class="any">{{ match.id }}</th>
+{% call cell("role", "any") %}{{ match.role }}{% endcall %}
+{% call cell("phase") %}{{ match.phase }}{% endcall %}
+{% call cell("turn", "number") %}{{ match.turn if match.turn >= 0 else "" }}{% endcall %}
+{% call cell("last answer", "any") %}{{ match.answer|truncate(80) }}{% endcall %}
+{% call cell("clocks") %}{{ "%g s, %g s"|format(match.start_clock, match.play_clock) }}{% endcall %}
+{% call cell("age", "number") %}{{ "%.0f"|format(match.age) }} s{% endcall %}
+{% call cell("silent for", "number") %}{{ "%.0f"|format(match.silence) }} s{% endcall %}
+{% call cell("addressed as", "any") %}{{ match.address }}{% endcall %}
+{% call cell("processes") %}{{ match.processes|join(" ") }}{% endcall %}</tr>
+{% else %}<tr role="row"><td role="cell" colspan="10">none</td></tr>
 {% endfor %}</tbody>
 </table>
 </body>

@@ -11,6 +11,7 @@ from tempfile import TemporaryFile
 import click
 
 from ggp.cli.common import explain_listening
+from ggp.errors import TournamentError
 from ggp.gdl.bundled import bundled_games
 
 __all__ = ["command"]
@@ -39,7 +40,15 @@ _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
     show_default=True,
     help="Folder for records and uploaded games.",
 )
-def command(host: str, port: int, folder: Path) -> None:
+@click.option(
+    "--tournament",
+    "tournaments",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    multiple=True,
+    help="Show the tournament in this folder, also while it is played; give it again for more.",
+)
+def command(host: str, port: int, folder: Path, tournaments: tuple[Path, ...]) -> None:
     """Serve the pages of the match manager until Ctrl-C.
 
     Choose a game and its players: players on this machine, players of other servers, or people.
@@ -64,7 +73,12 @@ def command(host: str, port: int, folder: Path) -> None:
         raise click.ClickException(
             f"cannot keep records in {folder}: {reason}; choose another folder with --folder"
         ) from None
-    manager = Manager.open(bundled=bundled_games(), folder=folder)
+    try:
+        manager = Manager.open(bundled=bundled_games(), folder=folder, tournaments=tournaments)
+    except TournamentError as error:
+        raise click.ClickException(
+            f"{error}; `ggp tournament FOLDER --game … --player …` plans one"
+        ) from None
     # Only a manager for this machine alone knows all its names.
     hosts = _LOOPBACK if host in _LOOPBACK else None
     try:
@@ -74,6 +88,7 @@ def command(host: str, port: int, folder: Path) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: site.stop())
     click.echo(f"open {site.url} in a browser; Ctrl-C ends it")
+    manager.guides.prepare()
     try:
         site.run()
     finally:

@@ -121,7 +121,8 @@ def command(
     what `ggp match` takes: a name with options, a class of your own, or a URL.
 
     Whatever ends the command, even a kill, `ggp tournament FOLDER` continues where it was: nothing
-    is lost, and nothing counts twice. FOLDER/index.html is a page of the standings.
+    is lost, and nothing counts twice. FOLDER/index.html is a page of the standings;
+    `ggp manager --tournament FOLDER` shows them live, with the replay of every match.
     """
     log_to_stderr()
     given = [

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import errno
+import re
 from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
 
-__all__ = ["bundled_games", "find_game"]
+__all__ = ["bundled_games", "find_game", "introduction"]
 
 # In a checkout, a link leads from the package to the folder beside it.
 _FOLDER = Path(str(files("ggp"))) / "games"
+
+_COMMENTS = re.compile(r"\s*((?:[ \t]*;[^\n]*(?:\n|$))*)")
+_SENTENCE = re.compile(r".*?[.:;](?=\s|$)", re.DOTALL)
 
 
 def bundled_games() -> list[Path]:
@@ -41,3 +45,21 @@ def find_game(name: Path | str) -> Path:
     raise FileNotFoundError(
         errno.ENOENT, f"no such file, and no bundled game of this name; {hint}", str(name)
     )
+
+
+def introduction(text: str) -> tuple[str, str]:
+    r"""Return the title of a game and its first sentence, from the comment that begins the rules.
+
+    The comment of a bundled game is a title, an empty line, and the rules in words.
+
+    >>> introduction("; Nim\n;\n; A pile has six toothpicks. It is x's turn.\\n(role x)")
+    ('Nim', 'A pile has six toothpicks.')
+    >>> introduction("(role x) ; no comment begins it")
+    ('', '')
+    """
+    comment = _COMMENTS.match(text)
+    lines = [line.strip("; \t\r") for line in comment[1].splitlines()] if comment else []
+    title, _, words = "\n".join(lines).strip().partition("\n\n")
+    first = _SENTENCE.match(words.strip())
+    sentence = " ".join(first[0][:-1].split()) + "." if first else ""
+    return " ".join(title.split()), sentence

@@ -15,7 +15,7 @@ from ggp.match.participant import (
 from ggp.match.player import Player, PlayerContext, make_player, player_names, with_seed
 from ggp.match.possible_states import Percepts, PossibleStates
 from ggp.match.process import PlayerProcess
-from ggp.match.records.record import MatchRecord
+from ggp.match.records.record import MatchRecord, MatchSummary
 from ggp.match.records.replay import Mistake, first_mistake
 from ggp.match.referee import Referee, new_match_id, seats
 from ggp.match.remote import Address
@@ -34,6 +34,7 @@ __all__ = [
     "MatchRecord",
     "MatchSettings",
     "MatchStarted",
+    "MatchSummary",
     "Mistake",
     "MoveMade",
     "Participant",

@@ -257,8 +257,12 @@ class Scrambled(Participant):
 
     @property
     def info(self) -> SearchInfo | None:  # type: ignore[override]
-        """What the player thought before its last move."""
-        return self._participant.info
+        """What the player thought before its last move, in the words of the original rules."""
+        info = self._participant.info
+        if info is None:
+            return None
+        unscramble = self._scrambler.unscramble
+        return replace(info, variation=tuple(tuple(map(unscramble, m)) for m in info.variation))
 
     def start(self, settings: MatchSettings, role: Symbol, deadline: Deadline) -> None:
         """Begin the match with scrambled rules."""

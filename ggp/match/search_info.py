@@ -10,6 +10,9 @@ from ggp.reasoner import JointMove
 
 __all__ = ["SearchInfo"]
 
+#: The limit on the joint moves of a variation in JSON.
+_MAX_VARIATION = 12
+
 
 @dataclass(frozen=True, slots=True)
 class SearchInfo:
@@ -37,7 +40,7 @@ class SearchInfo:
     simulations: int | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Return the information as JSON values, without the variation."""
+        """Return the information as JSON values; the variation is cut after 12 joint moves."""
         fields: dict[str, Any] = {
             "value": self.value,
             "depth": self.depth,
@@ -48,4 +51,9 @@ class SearchInfo:
             "prunes": dict(self.prunes),
             "reasoner": self.reasoner,
         }
-        return fields if self.simulations is None else {**fields, "simulations": self.simulations}
+        if self.simulations is not None:
+            fields["simulations"] = self.simulations
+        if self.variation:
+            expected = self.variation[:_MAX_VARIATION]
+            fields["variation"] = [list(map(str, joint_move)) for joint_move in expected]
+        return fields

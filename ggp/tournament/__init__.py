@@ -1,6 +1,6 @@
 """Tournaments: many matches between many players, stored so that an interruption loses none."""
 
-from ggp.tournament.page import write_pages
+from ggp.tournament.page import TEMPLATES, template_values, write_pages
 from ggp.tournament.plan import ROUND_ROBIN, SWISS, SYSTEMS, Fixture, Game, Plan
 from ggp.tournament.play import play
 from ggp.tournament.schedule import byes, fixtures
@@ -12,6 +12,7 @@ __all__ = [
     "ROUND_ROBIN",
     "SWISS",
     "SYSTEMS",
+    "TEMPLATES",
     "Fixture",
     "Game",
     "Mean",
@@ -25,5 +26,6 @@ __all__ = [
     "fixtures",
     "play",
     "standings",
+    "template_values",
     "write_pages",
 ]

@@ -163,9 +163,9 @@ class Store:
         except sqlite3.Error as error:  # the disk is full
             raise TournamentError(f"{self.folder / _FILE}: {error}") from None
 
-    def results(self) -> tuple[Result, ...]:
-        """Return the results so far, in the order of the fixtures."""
-        rows = self._select(_COLUMNS)
+    def results(self, match_id: str | None = None) -> tuple[Result, ...]:
+        """Return the results so far, in the order of the fixtures, or only that of one match."""
+        rows = self._select(_COLUMNS, match_id)
         return tuple(
             Result(
                 fixture=Fixture(number, round_, game, tuple(json.loads(players))),
@@ -182,10 +182,21 @@ class Store:
         """Yield the id and the record, as JSON, of every match, in the order of the fixtures."""
         yield from self._select("match_id, record")
 
-    def _select(self, columns: str) -> Iterator[tuple[Any, ...]]:
-        """Yield columns of all matches. Raises `TournamentError` if they cannot be read."""
+    def record(self, match_id: str) -> str | None:
+        """Return the record of a match, as JSON; None if it has not been played."""
+        found = self._select("record", match_id)
+        return next((str(record) for (record,) in found), None)
+
+    def played(self) -> int:
+        """Return the number of matches that are over."""
+        return int(next(self._select("count(*)"))[0])
+
+    def _select(self, columns: str, match_id: str | None = None) -> Iterator[tuple[Any, ...]]:
+        """Yield columns of all matches, or of one. Raises `TournamentError` if it cannot read."""
+        where, values = ("", ()) if match_id is None else ("WHERE match_id = ?", (match_id,))
+        query = f"SELECT {columns} FROM match {where} ORDER BY number"
         try:
-            yield from self._connection.execute(f"SELECT {columns} FROM match ORDER BY number")
+            yield from self._connection.execute(query, values)
         except sqlite3.Error as error:
             raise TournamentError(f"{self.folder / _FILE}: {error}") from None
 

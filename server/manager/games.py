@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ggp.gdl.bundled import introduction
 from ggp.server.manager.web.stylesheet import sanitised
 
 __all__ = ["MAX_RULES", "MAX_STYLE", "Game", "Games", "GamesFull"]
@@ -16,6 +17,8 @@ __all__ = ["MAX_RULES", "MAX_STYLE", "Game", "Games", "GamesFull"]
 MAX_RULES, MAX_STYLE = 2_000_000, 200_000
 _MAX_BROUGHT = 500
 _MAX_NAME = 40
+#: Characters of a rulesheet in which its opening comment is looked for, and those of it to show.
+_OPENING, _MAX_WORDS = 4000, 200
 
 
 class GamesFull(Exception):
@@ -30,6 +33,18 @@ class Game:
     id: str
     name: str
     path: Path
+    #: Whether a user uploaded it.
+    is_brought: bool = False
+
+    @property
+    def introduction(self) -> tuple[str, str]:
+        """The title and the first sentence of the comment that begins the rules, if there are."""
+        try:
+            with self.path.open(encoding="utf-8", errors="replace") as file:
+                title, sentence = introduction(file.read(_OPENING))
+        except OSError:  # it was removed just now
+            return "", ""
+        return title[:_MAX_WORDS], sentence[:_MAX_WORDS]
 
     @property
     def text(self) -> str:
@@ -82,6 +97,17 @@ class Games:
         names = [part for part in re.split(r"[/.]", url.lower()) if part]
         return next((g for g in self._bundled.values() if g.name.lower() in names[-4:]), None)
 
+    def name_at(self, url: str) -> str:
+        """Return the name of the game that a record names, which need not be known here."""
+        game = self.at(url)
+        if game is not None:
+            return game.name
+        parts = [part for part in url.split("/") if part]
+        # ggp.org has versions at the end: http://games.ggp.org/base/games/chess/v0/
+        if len(parts) > 1 and re.fullmatch(r"v[0-9]+", parts[-1]):
+            parts.pop()
+        return parts[-1].removesuffix(".kif") if parts else ""
+
     def add(self, name: str, text: str, style: str = "") -> Game:
         """Store a game that a user uploads, without parsing it.
 
@@ -106,5 +132,17 @@ class Games:
             path.write_text(text, encoding="utf-8")
         return self._brought(path)
 
+    def remove(self, game: Game) -> None:
+        """Remove an uploaded game with its stylesheet.
+
+        Raises:
+            ValueError: the game is a bundled one.
+            OSError: the files cannot be removed.
+        """
+        if not game.is_brought:
+            raise ValueError(f"{game.name} comes with the program")
+        game.path.unlink(missing_ok=True)
+        game.path.with_suffix(".css").unlink(missing_ok=True)
+
     def _brought(self, path: Path) -> Game:
-        return Game(path.stem, path.stem.rpartition(".")[0], path)
+        return Game(path.stem, path.stem.rpartition(".")[0], path, is_brought=True)

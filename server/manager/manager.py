@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ggp.server.manager.drafts import Drafts
 from ggp.server.manager.games import Game, Games
@@ -15,12 +16,15 @@ from ggp.server.manager.processes.analyses import Analyses
 from ggp.server.manager.processes.guides import GuideError, Guides
 from ggp.server.manager.records import Record, Records
 
+if TYPE_CHECKING:
+    from ggp.server.manager.tournaments import Tournament
+
 __all__ = ["Manager"]
 
 
 @dataclass(frozen=True)
 class Manager:
-    """The games, players, matches, records, drafts and child processes of a manager."""
+    """The games, players, matches, records, drafts, tournaments and processes of a manager."""
 
     games: Games
     players: tuple[Choice, ...]
@@ -29,15 +33,28 @@ class Manager:
     records: Records
     analyses: Analyses
     drafts: Drafts
+    tournaments: tuple[Tournament, ...] = ()
 
     @classmethod
-    def open(cls, *, bundled: Sequence[Path], folder: Path) -> Manager:
+    def open(
+        cls, *, bundled: Sequence[Path], folder: Path, tournaments: Sequence[Path] = ()
+    ) -> Manager:
         """Prepare a manager.
 
         Args:
             bundled: the rulesheets that it offers.
             folder: the folder for records and uploaded games.
+            tournaments: the folders of tournaments.
+
+        Raises:
+            TournamentError: one of these folders has no tournament.
         """
+        shown: tuple[Tournament, ...] = ()
+        if tournaments:
+            # Ratings need a library that the manager does not need otherwise.
+            from ggp.server.manager.tournaments import open_tournaments
+
+            shown = open_tournaments(tournaments)
         analyses = Analyses()
         return cls(
             Games(bundled, folder / "games"),
@@ -47,6 +64,7 @@ class Manager:
             Records(folder),
             analyses,
             Drafts(analyses),
+            shown,
         )
 
     def close(self) -> None:
@@ -62,34 +80,69 @@ class Manager:
 
     # Records, whose game may be unknown
 
+    def summary(self, record: Record) -> dict[str, Any]:
+        """Return the fields of a record's `MatchSummary`.
+
+        Raises:
+            GuideError: the record cannot be read.
+            OSError: it is gone.
+        """
+        request = {"do": "summary", **record.request}
+        return self.guides.ask("records", lambda: {"text": None}, request)
+
+    def find_record(self, name: str) -> Record | None:
+        """Return the record with a name, perhaps of a tournament; None if there is none."""
+        found: Record | None = self.records.find(name)
+        for tournament in self.tournaments:
+            found = found or tournament.record(name)
+        return found
+
     def read(self, record: Record) -> dict[str, Any]:
         """Return the contents of a record, with the id of its game and its first mistake.
+
+        `is_judged` says whether its rules are known.
 
         Raises:
             GuideError: the record cannot be read.
         """
-        request = {"path": str(record.path), "version": record.version}
+        request = record.request
         told = self.guides.ask("records", lambda: {"text": None}, {"do": "record", **request})
         game = self.games.at(told["game_url"])
-        mistake = None
-        if game is not None:
+        mistake, source = None, self._rules(record, game)
+        if source is not None:
+            name, text = source
             try:
-                mistake = self.ask(game, do="verify", **request)["mistake"]
+                asked = {"do": "verify", **request}
+                mistake = self.guides.ask(name, lambda: {"text": text()}, asked)["mistake"]
             except GuideError as error:
                 mistake = {"step": 0, "reason": str(error)}
-            if mistake and mistake["step"] == 0:
-                game = None  # another game, or a scrambled one
-        return {**told, "game": game and game.id, "mistake": mistake}
+            if mistake and mistake["step"] == 0 and record.rules is None:
+                game = source = None  # another game, or a scrambled one
+        return {
+            **told,
+            "game": game and game.id,
+            "game_name": self.games.name_at(told["game_url"]),
+            "is_judged": source is not None,
+            "mistake": mistake,
+        }
 
     def ask_about(self, record: Record, **request: Any) -> dict[str, Any]:
         """Ask the guide of a record's game, or one that knows only the record."""
         told = self.read(record)
-        game = told["game"] and self.games.find(told["game"])
-        if game:
-            return self.ask(game, **request)
+        source = self._rules(record, told["game"] and self.games.find(told["game"]))
+        if source is not None:
+            name, text = source
+            return self.guides.ask(name, lambda: {"text": text()}, request)
         line = {"states": told["states"], "moves": told["moves"]}
         name = f"record {record.name} {record.version}"
         return self.guides.ask(name, lambda: {"text": None, "line": line}, request)
+
+    def _rules(self, record: Record, game: Game | None) -> tuple[str, Callable[[], str]] | None:
+        """Return the guide that knows the rules of a record, and the rules; None if none does."""
+        if record.rules is not None:
+            rules = record.rules
+            return f"rules {hashlib.sha256(rules.encode()).hexdigest()}", lambda: rules
+        return None if game is None else (game.id, lambda: game.text)
 
     def legal_moves(self, match: Match, step: int, role: int) -> list[str]:
         """Return the legal moves of a role in a state of a match. Raises `GuideError`."""

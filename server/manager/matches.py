@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from threading import Condition, Lock, Timer
@@ -13,7 +13,7 @@ from ggp.match import new_match_id
 from ggp.server.manager.games import Game
 from ggp.server.manager.processes.children import Child, Message
 
-__all__ = ["Match", "Matches", "MatchesFull", "Seat"]
+__all__ = ["Match", "MatchInProgress", "Matches", "MatchesFull", "Seat"]
 
 _MODULE = "ggp.server.manager.processes.match_worker"
 #: Bytes of address space for the referee, without its reasoner's and its players' processes.
@@ -26,6 +26,10 @@ _MAX_RUNNING, _MAX_KEPT = 8, 50
 
 class MatchesFull(Exception):
     """The limit on matches in progress is reached."""
+
+
+class MatchInProgress(Exception):
+    """A match that is being played cannot be forgotten."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +177,19 @@ class Matches:
     def find(self, match_id: str) -> Match | None:
         """Return the match with an id; None if there is none."""
         return self._matches.get(match_id)
+
+    def forget(self, forgotten: Callable[[Match], bool]) -> None:
+        """Forget matches whose record or game is removed.
+
+        Raises:
+            MatchInProgress: one of them is still being played.
+        """
+        with self._lock:
+            found = [match for match in self._matches.values() if forgotten(match)]
+            if any(not match.is_over for match in found):
+                raise MatchInProgress("a match of it is being played; abort it first")
+            for match in found:
+                del self._matches[match.id]
 
     def __iter__(self) -> Iterator[Match]:
         """Yield the matches, the latest first."""

@@ -5,15 +5,17 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 __all__ = ["MAX_RECORD", "Record", "Records"]
 
 #: Bytes of a record.
 MAX_RECORD = 8_000_000
 _NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,150}")
-_MAX_LISTED = 100
+_MAX_LISTED = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +25,25 @@ class Record:
     #: The name of its file without the suffix, which can stand in a URL.
     name: str
     path: Path
+    #: The rules of the match; None if only their address is known.
+    rules: str | None = None
+    #: The id of the tournament that it belongs to; None if it is a file of its own.
+    tournament: str | None = None
 
     @property
     def version(self) -> str:
         """A text that changes with the file."""
         status = self.path.stat()
         return f"{status.st_mtime_ns}.{status.st_size}"
+
+    @property
+    def request(self) -> dict[str, Any]:
+        """What a guide needs to read the record."""
+        return {"path": str(self.path), "version": self.version}
+
+    def data(self) -> bytes:
+        """Return the contents of the file. Raises `OSError`."""
+        return self.path.read_bytes()
 
 
 class Records:
@@ -41,9 +56,11 @@ class Records:
     def __iter__(self) -> Iterator[Record]:
         """Yield the records, the latest first, up to a limit."""
         paths = self._folder.glob("*.json") if self._folder.is_dir() else ()
-        for path in sorted(paths, key=lambda path: path.stat().st_mtime, reverse=True)[
-            :_MAX_LISTED
-        ]:
+        dated = []
+        for path in paths:
+            with suppress(FileNotFoundError):  # it was removed just now
+                dated.append((path.stat().st_mtime, path))
+        for _, path in sorted(dated, reverse=True)[:_MAX_LISTED]:
             if _NAME.fullmatch(path.stem):
                 yield Record(path.stem, path)
 
@@ -58,3 +75,7 @@ class Records:
         self._folder.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
         return Record(path.stem, path)
+
+    def remove(self, record: Record) -> None:
+        """Remove a record. Raises `OSError`."""
+        record.path.unlink(missing_ok=True)

@@ -67,7 +67,7 @@ def page(driver: WebDriver, url: str) -> Iterator[Page]:
 
 
 @contextmanager
-def _serving(manager: Manager) -> Iterator[str]:
+def serving(manager: Manager) -> Iterator[str]:
     with Site(make_app(manager), host="127.0.0.1", port=0) as site:
         thread = Thread(target=site.run)
         thread.start()
@@ -81,5 +81,5 @@ def _serving(manager: Manager) -> Iterator[str]:
 @pytest.fixture
 def url(manager: Manager) -> Iterator[str]:
     """The address of a running server."""
-    with _serving(manager) as address:
+    with serving(manager) as address:
         yield address

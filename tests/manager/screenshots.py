@@ -1,8 +1,8 @@
 """Takes screenshots of the manager's pages: ``python -m tests.manager.screenshots FOLDER``.
 
 For a grid, a hex, a card game and a puzzle: a live match, a person's turn, a replay, the explorer;
-then the editor, also on a phone. All in light and in dark. It needs what `make browser-test`
-installs.
+then the editor, the home page and a tournament, also on a phone. All in light and in dark. It needs
+what `make browser-test` installs.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from ggp.server.manager.manager import Manager
 from ggp.server.manager.web.app import make_app
 from ggp.server.manager.web.site import Site
 from tests.manager import sheets
+from tests.manager.accessibility.site import PAGES, furnished
 from tests.manager.browser import Page, browsing
+from tests.manager.conftest import serving
 from tests.manager.drawn import GAMES
 
 #: Seconds of a match before its picture is taken.
@@ -43,6 +45,14 @@ def main() -> None:
                 manager.close()
                 site.stop()
                 thread.join()
+    with (
+        tempfile.TemporaryDirectory() as kept,
+        furnished(Path(kept)) as manager,
+        serving(manager) as url,
+        browsing(height=1150) as driver,
+    ):
+        for name in ("home", "tournament"):
+            take_both(Page(driver, url), name, folder)
 
 
 def shoot(page: Page, path: Path) -> None:
@@ -69,6 +79,16 @@ def take_editor(page: Page, folder: Path) -> None:
     screen = {"width": 360, "height": 2400, "deviceScaleFactor": 1, "mobile": True}
     page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
     shoot(page, folder / "editor-phone")
+    page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def take_both(page: Page, name: str, folder: Path) -> None:
+    """Take the pictures of a page on a screen and on a phone."""
+    PAGES[name](page)
+    shoot(page, folder / name)
+    screen = {"width": 360, "height": 2400, "deviceScaleFactor": 1, "mobile": True}
+    page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+    shoot(page, folder / f"{name}-phone")
     page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 

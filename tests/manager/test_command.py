@@ -78,3 +78,11 @@ def test_a_folder_that_cannot_be_made_is_said_before_anything_is_served(
     line = complaint(["--port", "0", "--folder", folder], monkeypatch, capsys)
     assert line.startswith(f"ggp: cannot keep records in {folder}: ")
     assert line.endswith("choose another folder with --folder")
+
+
+def test_a_folder_without_a_tournament_is_said_before_anything_is_served(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["--folder", str(tmp_path), "--tournament", str(tmp_path / "cup")]
+    line = complaint(arguments, monkeypatch, capsys)
+    assert line.startswith(f"ggp: {tmp_path / 'cup'} has no tournament; `ggp tournament FOLDER")

@@ -66,6 +66,11 @@ def test_players_report_their_search(manager: Manager) -> None:
     kept, _, _ = match.events(0, timeout=0)
     turns = [event["turn"] for event in kept if event["event"] == "info"]
     assert turns == sorted(set(turns))
+    turn = last["turn"]
+    assert isinstance(turn, int)
+    thought, _ = MatchRecord.read(match.record).search[turn]
+    assert thought is not None
+    assert thought["variation"] == last["variation"]
 
 
 @pytest.mark.long

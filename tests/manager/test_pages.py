@@ -16,6 +16,7 @@ from ggp.server.manager.manager import Manager
 from ggp.server.manager.records import MAX_RECORD
 from ggp.server.manager.web.app import make_app
 from tests.manager import sheets
+from tests.manager.home.record_files import THOUGHT, record_of
 
 TICTACTOE = {"kind-0": "random", "kind-1": "legal", "start_clock": "5", "play_clock": "5"}
 
@@ -40,7 +41,7 @@ def test_no_page_names_another_machine_or_has_a_script_in_it(client: FlaskClient
         assert not re.search(r"""(?:src|href|action)=["'](?:\w+:)?//""", text)
         assert not re.search(r"<script(?![^>]* src=)", text)
         assert "style=" not in text
-        assert " on" not in re.sub(r">[^<]*<", "><", text).replace(" only", "")
+        assert not re.search(r"<[^>]* on\w+\s*=", text)
 
 
 @pytest.mark.parametrize(
@@ -203,6 +204,7 @@ def test_a_record_is_replayed_and_judged_by_the_rules(client: FlaskClient, share
     assert len(scene["scene"]["cells"]) == 1
     goals = client.get(f"{address}/goals").get_json()["goals"]
     assert tuple(goals[-1]) == record.goal_values
+    assert len(told["times"]) == len(told["states"])
     # The same record of an unknown game.
     text = record.to_json().replace("tictactoe.kif", "unheard-of.kif")
     brought = client.post("/records", data={"record": (BytesIO(text.encode()), "r.json")})
@@ -214,6 +216,20 @@ def test_a_record_is_replayed_and_judged_by_the_rules(client: FlaskClient, share
     text = record.to_json().replace('"(place', '"(misplace', 1)
     brought = client.post("/records", data={"record": (BytesIO(text.encode()), "r.json")})
     assert client.get(f"/api{brought.location}").get_json()["mistake"]["step"] == 1
+
+
+@pytest.mark.parametrize(
+    ("thought", "is_shown"),
+    [(THOUGHT, True), (None, False), ({"value": "x"}, False), ({"variation": [1]}, False)],
+)
+def test_what_players_thought_is_told_if_it_can_be_shown(
+    client: FlaskClient, thought: object, is_shown: bool
+) -> None:
+    file = record_of(search=[[thought]])
+    brought = client.post("/records", data={"record": (file, "r.json")})
+    told = client.get(f"/api{brought.location}").get_json()
+    assert told["search"] == [[thought if is_shown else None]]
+    assert told["times"][1] - told["times"][0] == 2500
 
 
 def test_what_is_no_record_is_answered_by_a_line(client: FlaskClient) -> None:

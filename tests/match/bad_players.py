@@ -6,6 +6,7 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ggp.deadline import Deadline
 from ggp.kif import Symbol, Term, parse_term
@@ -85,11 +86,11 @@ class Telling(Player):
     """Reports twice within a moment, what it thinks in a turn."""
 
     def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
+        first = tuple(legal[0] for legal in self.context.reasoner.view(state).legal)
         self.context.report(SearchInfo(10, depth=1, nodes=3))
-        self.context.report(
-            SearchInfo(20.5, depth=2, nodes=1234, prunes={"shallow": 3}, reasoner="prolog")
-        )
-        yield THREE
+        info = SearchInfo(20.5, (first,) * 20, depth=2, nodes=1234, prunes={"shallow": 3})
+        self.context.report(replace(info, reasoner="prolog"))
+        yield first[self.context.index]
 
 
 class Illegal(Player):

@@ -40,7 +40,7 @@ def test_the_status_page_lists_the_matches() -> None:
     table.time += 7
     text, headers = get(table, "/status")
     assert headers["Content-Type"] == "text/html; charset=utf-8"
-    rows = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in text.split("<tr>")[2:]]
+    rows = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in text.split("<tr ")[1:]]
     assert [row[:5] for row in rows] == [
         ["first", "white", "waiting", "0", "(choose 0)"],
         ["second", "black", "waiting", "", ""],
@@ -48,6 +48,18 @@ def test_the_status_page_lists_the_matches() -> None:
     assert [row[5:8] for row in rows] == [["10 s, 4 s", "7 s", "7 s"]] * 2
     assert [row[9] for row in rows] == ["4711 4712"] * 2
     assert "2 of 2 matches; busy" in text
+
+
+def test_the_last_answer_is_shown_while_the_player_thinks() -> None:
+    table, seen = Table(), list[tuple[str, str]]()
+
+    def look(_: object) -> None:
+        (match,) = table.protocol.matches()
+        seen.append((match.phase, match.answer))
+
+    table.make = lambda: FakeSession(thinks=look)
+    table.ask_all(start("first"), "(PLAY first NIL)", "(PLAY first ((choose 0) noop))")
+    assert seen == [("preparing", ""), ("thinking", ""), ("thinking", "(choose 0)")]
 
 
 def test_nothing_from_outside_is_markup() -> None:

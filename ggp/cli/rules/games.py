@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from pathlib import Path
 from shutil import get_terminal_size
@@ -12,12 +11,10 @@ import click
 
 from ggp.cli.common import json_option, print_json
 from ggp.gdl import Description
-from ggp.gdl.bundled import bundled_games
+from ggp.gdl.bundled import bundled_games, introduction
 from ggp.kif import Source
 
 __all__ = ["command"]
-
-_SENTENCE = re.compile(r".*?[.:;](?=\s|$)", re.DOTALL)
 
 
 @click.command("games")
@@ -41,13 +38,11 @@ def command(as_json: bool) -> None:
 def _describe(path: Path) -> dict[str, Any]:
     source = Source.read(path)
     description = Description.from_text(source)
-    # Each bundled rulesheet begins with a comment: a title, an empty line, and the rules in words.
-    title, _, words = source.text.partition("\n;\n")
-    first = _SENTENCE.match(words.replace("\n; ", " ").removeprefix("; "))
+    title, words = introduction(source.text)
     return {
         "name": path.stem,
-        "title": title.lstrip("; "),
-        "description": f"{first[0][:-1]}." if first else "",
+        "title": title,
+        "description": words,
         "roles": [str(role) for role in description.roles],
         "rules": len(description.terms),
         "file": str(path),

@@ -18,7 +18,7 @@ from ggp.kif.files import replace_file
 from ggp.printable import table
 from ggp.reasoner import JointMove
 
-__all__ = ["MatchRecord", "parse_fields"]
+__all__ = ["MatchRecord", "MatchSummary", "parse_fields"]
 
 _Kind = TypeVar("_Kind")
 
@@ -170,20 +170,61 @@ class MatchRecord:
             OSError: the file cannot be read.
             RecordError: it is no record.
         """
-        from ggp.match.records.xml import dresden_fields, is_xml, xml_fields
-
-        path = Path(path)
         try:
-            if path.is_dir():
-                return cls.from_fields(dresden_fields(path))
-            data = path.read_bytes()
-            if is_xml(data):
-                return cls.from_fields(xml_fields(data, path))
-            return cls.from_json(data.decode("utf-8"))
-        except UnicodeDecodeError as error:
-            raise RecordError(f"{path}: not UTF-8: {error.reason}") from None
+            return cls.from_fields(_read_fields(Path(path)))
         except RecordError as error:
             raise RecordError(f"{path}: {error}") from None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchSummary:
+    """What a list of records shows of each. Reading it parses no state and no move."""
+
+    game_meta_url: str
+    #: Milliseconds since 1970.
+    start_time: int
+    player_names: tuple[str, ...]
+    #: The goals at the end of a completed match.
+    goal_values: tuple[int, ...]
+    #: Joint moves.
+    steps: int
+    is_completed: bool
+
+    @classmethod
+    def read(cls, path: Path | str) -> MatchSummary:
+        """Read the summary of a record in any form. Raises `OSError`, `RecordError`."""
+        try:
+            read = _Reader(_read_fields(Path(path)))
+            return cls(
+                game_meta_url=read.value("gameMetaURL", str, default=""),
+                start_time=read.value("startTime", int),
+                player_names=read.values("playerNamesFromHost", str, default=()),
+                goal_values=read.values("goalValues", int, default=()),
+                steps=len(read.value("moves", list)),
+                is_completed=read.value("isCompleted", bool),
+            )
+        except RecordError as error:
+            raise RecordError(f"{path}: {error}") from None
+
+
+def _read_fields(path: Path) -> Mapping[str, Any]:
+    """Return the fields of ggp-base's JSON from a record in any form.
+
+    Raises:
+        OSError: the file cannot be read.
+        RecordError: it is no record.
+    """
+    from ggp.match.records.xml import dresden_fields, is_xml, xml_fields
+
+    if path.is_dir():
+        return dresden_fields(path)
+    data = path.read_bytes()
+    if is_xml(data):
+        return xml_fields(data, path)
+    try:
+        return parse_fields(data.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise RecordError(f"not UTF-8: {error.reason}") from None
 
 
 def parse_fields(text: str) -> dict[str, Any]:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
+from contextlib import closing, suppress
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from ggp.authoring.format import format_rules
@@ -23,11 +24,12 @@ from ggp.errors import (
     ReasonerError,
     ReasonerUnavailable,
     SourceError,
+    TournamentError,
 )
 from ggp.gdl import Description, canonical
 from ggp.gdl.check import check
 from ggp.kif import Source, Term, is_ground, parse_term
-from ggp.match import MatchRecord, first_mistake
+from ggp.match import MatchRecord, MatchSummary, first_mistake
 from ggp.reasoner import JointMove, Reasoner, State, View, open_reasoner
 from ggp.server.manager.drawing.clicks import Clicks
 from ggp.server.manager.drawing.finder import find_layout
@@ -100,6 +102,7 @@ class Guide:
             "line": self._line,
             "goals": self._goals,
             "record": self._record,
+            "summary": self._summary,
             "verify": self._verify,
         }
         return methods[request["do"]](request)
@@ -237,7 +240,7 @@ class Guide:
 
     def _record(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Read a record from its file."""
-        record = MatchRecord.read(request["path"])
+        record = _read_record(request)
         return {
             "match_id": record.match_id,
             "game_url": record.game_meta_url,
@@ -250,13 +253,19 @@ class Guide:
             "moves": [list(map(str, joint_move)) for joint_move in record.moves],
             "errors": [list(errors) for errors in record.errors],
             "goals": list(record.goal_values),
+            "times": list(record.state_times),
+            "search": [list(map(_thought, search)) for search in record.search],
         }
+
+    def _summary(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Read what a list of records shows of one."""
+        return asdict(MatchSummary.read(request["path"]))
 
     def _verify(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Return the first step of a record that violates the rules."""
         if self._reasoner is None:
             return {"mistake": None}
-        mistake = first_mistake(MatchRecord.read(request["path"]), self._reasoner)
+        mistake = first_mistake(_read_record(request), self._reasoner)
         return {"mistake": mistake and {"step": mistake.step, "reason": mistake.reason}}
 
     def _state(self, facts: Sequence[str] | None) -> State:
@@ -317,6 +326,41 @@ class Guide:
             )
             for move, facts in zip(moves, after, strict=True)
         }
+
+
+def _read_record(request: Mapping[str, Any]) -> MatchRecord:
+    """Read a record from its file, or a match from the folder of its tournament.
+
+    Raises:
+        OSError: the file cannot be read.
+        RecordError: it is no record.
+        TournamentError: the tournament cannot be read, or has no such match.
+    """
+    if "match" not in request:
+        return MatchRecord.read(request["path"])
+    from ggp.tournament import Store  # needs libraries that the manager does not need otherwise
+
+    with closing(Store.open(Path(request["path"]))) as store:
+        text = store.record(request["match"])
+    if text is None:
+        raise TournamentError(f"there is no match {request['match']}")
+    return MatchRecord.from_json(text)
+
+
+def _thought(info: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    """Return what a player thought, if a page can show it: a record may contain anything."""
+    if info is None:
+        return None
+    numbers = [info.get(name, 0) for name in ("depth", "nodes", "seconds", "simulations")]
+    variation = info.get("variation", [])
+    is_shown = (
+        isinstance(info.get("value"), int | float | None)
+        and all(isinstance(number, int | float) for number in numbers)
+        and isinstance(variation, list)
+        and all(isinstance(joint_move, list) for joint_move in variation)
+        and all(isinstance(move, str) for joint_move in variation for move in joint_move)
+    )
+    return info if is_shown else None
 
 
 def _label(joint_move: JointMove, view: View) -> str:

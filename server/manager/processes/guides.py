@@ -6,9 +6,10 @@ import hashlib
 import json
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
-from threading import Condition, Lock
+from threading import Condition, Lock, Timer
 from typing import Any
 
 from ggp.server.manager.processes.children import Child, Message
@@ -22,6 +23,8 @@ _MEMORY = 2 << 30
 _MAX_GUIDES = 6
 #: Seconds that an answer may take.
 _PATIENCE = 20.0
+#: Seconds after which a process that was kept ready is replaced: a page is being opened now.
+_PAUSE = 2.0
 #: Bytes of all cached answers, and of one of them, as JSON; the objects take more memory.
 _MAX_KEPT_BYTES, _MAX_ANSWER_BYTES = 16 << 20, 2 << 20
 
@@ -35,6 +38,8 @@ class _Guide:
     """The process of a guide, with its answers that were not taken yet."""
 
     child: Child | None = None
+    #: Whether it was told its game, with the first request.
+    knows_game: bool = False
     changed: Condition = field(default_factory=Condition)
     answers: dict[int, Message] = field(default_factory=dict)
     has_ended: bool = False
@@ -69,6 +74,14 @@ class Guides:
         self._kept_bytes = 0
         self._numbers = count()
         self._is_closed = False
+        #: Whether a process is kept ready, and that process.
+        self._is_prepared = False
+        self._spare: _Guide | None = None
+
+    def prepare(self) -> None:
+        """Keep a process ready for the next game from now on: its first answer comes sooner."""
+        self._is_prepared = True
+        self._start_spare()
 
     def ask(self, name: str, game: Callable[[], Message], request: Message) -> dict[str, Any]:
         """Return the answer of the guide of a game.
@@ -107,8 +120,9 @@ class Guides:
         """End all guides."""
         with self._lock:
             self._is_closed = True
-            guides = list(self._guides.values())
+            guides = [*self._guides.values(), *filter(None, [self._spare])]
             self._guides.clear()
+            self._spare = None
         children = [guide.child for guide in guides if guide.child is not None]
         for child in children:
             child.close()
@@ -131,7 +145,14 @@ class Guides:
         with self._lock:
             if self._is_closed:
                 raise GuideError("the manager is closing")
-            guide = self._guides.setdefault(name, _Guide())
+            guide = self._guides.get(name)
+            if guide is None:
+                guide, self._spare = self._spare or _Guide(), None
+                self._guides[name] = guide
+                if self._is_prepared:
+                    later = Timer(_PAUSE, self._start_spare)
+                    later.daemon = True
+                    later.start()
             self._guides.move_to_end(name)
             dropped = []
             while len(self._guides) > self._room:
@@ -149,10 +170,12 @@ class Guides:
             guide.turn.release()
 
     def _ask(self, guide: _Guide, game: Callable[[], Message], request: Message) -> Message | None:
-        number, is_fresh = next(self._numbers), guide.child is None
+        number, is_fresh = next(self._numbers), not guide.knows_game
         if guide.child is None:
             guide.child = self._start(guide)
+        if is_fresh:
             guide.child.send(game())
+            guide.knows_game = True
         guide.child.send({**request, "id": number})
         with guide.changed:
             guide.changed.wait_for(
@@ -185,6 +208,14 @@ class Guides:
             return Child(_MODULE, memory=_MEMORY, on_message=take, on_end=end)
         except OSError as error:
             raise GuideError(f"no process could be started: {error}") from None
+
+    def _start_spare(self) -> None:
+        with self._lock:
+            if self._spare is not None or self._is_closed:
+                return
+            guide = self._spare = _Guide()
+            with suppress(GuideError):  # it is tried again when it is needed
+                guide.child = self._start(guide)
 
     def _forget(self, name: str, guide: _Guide) -> None:
         with self._lock:

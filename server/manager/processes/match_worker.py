@@ -27,7 +27,6 @@ from ggp.match import (
     PlayersReady,
     Referee,
     RemotePlayer,
-    SearchInfo,
     make_participant,
     seats,
 )
@@ -35,9 +34,6 @@ from ggp.server.manager.human import HumanPlayer
 from ggp.workers.child import Owner
 
 __all__ = ["event_to_json"]
-
-#: The limit on the joint moves of a variation that are sent.
-_MAX_VARIATION = 12
 
 
 def main(owner: Owner) -> None:
@@ -120,20 +116,9 @@ def _participant(
             return make_participant(
                 player["spec"],
                 on_info=lambda turn, info: owner.send(
-                    {"event": "info", "role": role, "turn": turn, **_info_to_json(info)}
+                    {"event": "info", "role": role, "turn": turn, **info.to_json()}
                 ),
             )
-
-
-def _info_to_json(info: SearchInfo) -> dict[str, Any]:
-    return {
-        "value": info.value,
-        "proven": info.is_proven,
-        "variation": [_texts(joint_move) for joint_move in info.variation[:_MAX_VARIATION]],
-        "depth": info.depth,
-        "nodes": info.nodes,
-        "seconds": round(info.seconds, 3),
-    }
 
 
 def _listen(owner: Owner, humans: Mapping[int, HumanPlayer], deadline: Deadline) -> NoReturn:

@@ -58,7 +58,7 @@ export class Scene {
     this.root.replaceChildren(
       ...this.layout.boards.map((board) => this.buildBoard(board)),
       this.hands = element("div", { class: "hands" }),
-      this.table = element("div", { class: "scroll" }),
+      this.table = element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "What else is true" }),
     );
   }
 
@@ -175,6 +175,7 @@ export class Scene {
         }, row.join(" · ") || "true")),
         more ? element("span", { class: "muted" }, `and ${more} more`) : null),
     ));
+    this.table.hidden = !rows.length; // else it would be a stop of the Tab key
     this.table.replaceChildren(...(rows.length ? [element("table", { class: "facts" }, element("caption", { class: "small muted" }, this.layout.boards.length ? "What else is true" : "What is true"), element("tbody", {}, ...rows))] : []));
   }
 

@@ -50,7 +50,7 @@ function showJointMoves(found) {
     element("td", {}, terminal ? "ends" : ""),
     element("td", { class: "number" }, goals.map((goal) => goal ?? "–").join(", "))));
   byId("joint").replaceChildren(element("div", { class: "scroll" }, element("table", {},
-    element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "joint move"), element("th", { scope: "col" }, ""), element("th", { scope: "col", class: "number" }, "goals then"))),
+    element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "joint move"), element("th", { scope: "col" }, "end"), element("th", { scope: "col", class: "number" }, "goals then"))),
     element("tbody", {}, ...rows))));
 }
 
@@ -98,7 +98,7 @@ async function begin(form) {
   }
 }
 
-const table = (columns, rows) => element("div", { class: "scroll" }, element("table", {},
+const table = (columns, rows) => element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "What was found" }, element("table", {},
   element("thead", {}, element("tr", {}, ...columns.map((column) => element("th", { scope: "col", class: "number" }, column)))),
   element("tbody", {}, ...rows)));
 

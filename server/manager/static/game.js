@@ -9,7 +9,7 @@ async function check() {
   const status = byId("check-status");
   try {
     const { findings, more, errors, roles, is_hidden: isHidden } = await ask(`${api}/check`);
-    say(status, findings.length ? `${findings.length + more} findings, ${errors} of them errors` : "No findings.", errors > 0);
+    say(status, told(findings.length + more, errors), errors > 0);
     byId("findings").replaceChildren(...findings.map((finding) => element("li", {},
       element("span", { class: finding.severity }, `line ${finding.line}, column ${finding.column}: ${finding.message}`),
       element("span", { class: "hint" }, `${finding.hint} (${finding.code})`),
@@ -21,6 +21,12 @@ async function check() {
     say(status, error.message, true);
     return false;
   }
+}
+
+/** Return in words how many findings there are, and how many of them are errors. */
+function told(count, errors) {
+  if (count < 2) return count ? `1 finding, ${errors ? "an error" : "no error"}` : "No findings.";
+  return `${count} findings, ${errors || "none"} of them ${errors === 1 ? "an error" : "errors"}`;
 }
 
 function setUp(roles) {

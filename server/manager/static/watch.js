@@ -3,6 +3,7 @@
 import { MoveList, Scene } from "./board.js";
 import { drawChart } from "./chart.js";
 import { ask, byId, element, follow, number, say } from "./page.js";
+import { listThoughts, markThoughts } from "./thoughts.js";
 
 const data = byId("main").dataset;
 const REASONS = { TO: "was too late", CE: "gave no answer" };
@@ -15,6 +16,7 @@ const match = {
   goals: [], // for each state
   infos: [], // for each role, the latest
   estimates: [], // for each role, a map of step to value
+  search: null, // of a record: for each step what each role thought, or null
   turns: new Map(), // the turn of each role for which a person is to move
   final: null,
 };
@@ -44,6 +46,7 @@ async function show(step) {
     showPlayers();
     showChart();
     showHistory();
+    markThoughts(step);
   } catch (error) {
     say(byId("status"), error.message, true);
   }
@@ -105,7 +108,7 @@ function showPlayers() {
   const goals = shown === match.states - 1 && match.final ? match.final : match.goals[shown] ?? [];
   const errors = match.steps[shown - 1]?.errors ?? [];
   byId("players").replaceChildren(...match.roles.map((role, index) => {
-    const info = match.infos[index];
+    const info = match.search ? match.search[shown]?.[index] : match.infos[index];
     const isToMove = match.final === null && shown === match.states - 1 && (match.turns.get(index) === shown);
     return element("div", { class: `player tone-${match.tones[index]}${isToMove ? " moves-now" : ""}` },
       element("div", { class: "line" },
@@ -135,11 +138,14 @@ function showChart() {
 }
 
 function showHistory() {
-  const head = element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "#"), ...match.roles.map((role) => element("th", { scope: "col" }, role))));
-  const rows = match.steps.map(({ moves, errors, seconds }, index) => element("tr", { "aria-current": shown === index + 1 ? "step" : null },
+  const isTimed = match.steps.some(({ took }) => took !== undefined);
+  const head = element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "#"), ...match.roles.map((role) => element("th", { scope: "col" }, role)),
+    isTimed ? element("th", { scope: "col", class: "number" }, "time") : null));
+  const rows = match.steps.map(({ moves, errors, seconds, took }, index) => element("tr", { "aria-current": shown === index + 1 ? "step" : null },
     element("td", {}, element("button", { type: "button", "aria-label": `to the state after move ${index + 1}`, on: { click: () => go(index + 1) } }, String(index + 1))),
     ...moves.map((move, role) => element("td", { title: seconds?.[role] === undefined ? null : `${seconds[role].toFixed(2)} s` }, move,
-      errors?.[role] ? element("span", { class: "error-note" }, ` ${errors[role].split(" ")[0]}`) : null))));
+      errors?.[role] ? element("span", { class: "error-note" }, ` ${errors[role].split(" ")[0]}`) : null)),
+    isTimed ? element("td", { class: "number" }, `${took.toFixed(2)} s`) : null));
   byId("history").replaceChildren(element("table", {}, head, element("tbody", {}, ...rows)));
   byId("history").querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
 }
@@ -202,14 +208,26 @@ async function replay() {
   match.roles = scene.layout.roles.length ? scene.layout.roles : Array.from({ length: roles }, (_, index) => `role ${index + 1}`);
   match.players = record.players;
   match.estimates = match.roles.map(() => new Map());
-  match.steps = record.moves.map((moves, index) => ({ moves, errors: record.errors[index + 1] ?? [] }));
+  match.steps = record.moves.map((moves, index) => ({
+    moves, errors: record.errors[index + 1] ?? [],
+    seconds: moves.map((_, role) => record.search[index]?.[role]?.seconds),
+    took: (record.times[index + 1] - record.times[index]) / 1000,
+  }));
+  match.search = record.search;
+  record.search.forEach((thoughts, step) => thoughts.forEach((thought, role) => {
+    if (typeof thought?.value === "number") match.estimates[role].set(step, thought.value);
+  }));
+  listThoughts(match, go);
   match.states = record.states.length;
   match.final = record.goals.length ? record.goals : undefined;
   isFollowing = false;
   if (record.game) showGame(record.game);
+  const day = new Date(record.start_time).toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" });
+  document.querySelector("h1").textContent = `${record.game_name || "A match"}, ${day}`;
+  document.title = `${record.game_name || "A match"}, ${day}: ${record.players.join(" – ")} · ggp`;
   const goals = record.goals.map((goal, role) => `${match.roles[role]} ${goal}`).join(", ");
   const judged = record.mistake ? `It violates the rules at step ${record.mistake.step}: ${record.mistake.reason}.`
-    : record.game ? "Every step agrees with the rules." : "Its game is not known here; the board is drawn from the record alone.";
+    : record.is_judged ? "Every step agrees with the rules." : "Its game is not known here; the board is drawn from the record alone.";
   say(byId("status"), `${goals || "It was not played to its end"}. ${judged}`, Boolean(record.mistake));
   if (!match.states) { say(byId("status"), "The match was aborted before it began.", true); return; }
   await show(0);

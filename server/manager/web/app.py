@@ -8,14 +8,16 @@ from http import HTTPStatus
 from flask import Flask, Response, abort, jsonify, render_template, request
 from werkzeug.exceptions import HTTPException
 
+from ggp.errors import TournamentError
 from ggp.server.manager.games import MAX_RULES, MAX_STYLE, GamesFull
 from ggp.server.manager.manager import Manager
-from ggp.server.manager.matches import MatchesFull
+from ggp.server.manager.matches import MatchesFull, MatchInProgress
 from ggp.server.manager.processes.analyses import AnalysesFull
 from ggp.server.manager.processes.guides import GuideError
 from ggp.server.manager.records import MAX_RECORD
 from ggp.server.manager.web.answers import add_answers
 from ggp.server.manager.web.drafts import add_drafts
+from ggp.server.manager.web.home import add_home
 from ggp.server.manager.web.pages import add_pages
 from ggp.server.manager.web.streams import StreamsFull, add_streams
 
@@ -71,8 +73,10 @@ def make_app(manager: Manager, *, hosts: frozenset[str] | None = None) -> Flask:
     @app.errorhandler(GuideError)
     @app.errorhandler(GamesFull)
     @app.errorhandler(MatchesFull)
+    @app.errorhandler(MatchInProgress)
     @app.errorhandler(AnalysesFull)
     @app.errorhandler(StreamsFull)
+    @app.errorhandler(TournamentError)
     def explain(error: Exception) -> tuple[Response, int]:
         return _error(str(error), HTTPStatus.CONFLICT)
 
@@ -85,10 +89,16 @@ def make_app(manager: Manager, *, hosts: frozenset[str] | None = None) -> Flask:
         _log.error("an error while answering a request", exc_info=error)
         return _error("an internal error; the log has the details", 500)
 
+    add_home(app, manager)
     add_pages(app, manager)
     add_answers(app, manager)
     add_drafts(app, manager)
     add_streams(app, manager)
+    if manager.tournaments:
+        # Ratings need a library that the manager does not need otherwise.
+        from ggp.server.manager.web.tournaments import add_tournaments
+
+        add_tournaments(app, manager)
     return app
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from flask import abort
 
@@ -12,6 +12,9 @@ from ggp.server.manager.games import Game
 from ggp.server.manager.manager import Manager
 from ggp.server.manager.matches import Match
 from ggp.server.manager.records import Record
+
+if TYPE_CHECKING:
+    from ggp.server.manager.tournaments import Tournament
 
 __all__ = ["Finder", "missing", "refuse"]
 
@@ -32,7 +35,12 @@ class Finder:
 
     def record(self, name: str) -> Record:
         """Return the record with a name."""
-        return self.manager.records.find(name) or missing("record", name)
+        return self.manager.find_record(name) or missing("record", name)
+
+    def tournament(self, tournament_id: str) -> Tournament:
+        """Return the tournament with an id."""
+        found = (each for each in self.manager.tournaments if each.id == tournament_id)
+        return next(found, None) or missing("tournament", tournament_id)
 
 
 def missing(kind: str, name: str) -> NoReturn:

@@ -29,15 +29,6 @@ def add_pages(app: Flask, manager: Manager) -> None:
     """Add the routes of the pages to an application."""
     find = Finder(manager)
 
-    @app.get("/")
-    def home() -> str:
-        return render_template(
-            "home.html",
-            games=list(manager.games),
-            matches=list(manager.matches),
-            records=list(manager.records)[:20],
-        )
-
     @app.get("/edit")
     def edit() -> str:
         copied = request.args.get("copy")
@@ -150,9 +141,9 @@ def _text(name: str, limit: int) -> str:
 
 def _file(record: Record) -> Response:
     try:
-        data = record.path.read_bytes()
+        data = record.data()
     except OSError:
         abort(HTTPStatus.NOT_FOUND, "there is no record yet: the match has not begun")
     response = Response(data, mimetype="application/json")
-    response.headers["Content-Disposition"] = f'attachment; filename="{record.path.name}"'
+    response.headers["Content-Disposition"] = f'attachment; filename="{record.name}.json"'
     return response

@@ -7,59 +7,18 @@ a request takes longer than it may.
 
 from __future__ import annotations
 
-import http.client
 import json
-import re
-import subprocess
-import sys
-import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from statistics import median
-from urllib.parse import urlencode, urlsplit
 
 import click
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.pages.visitor import CLOCKS, Visitor, running_manager
+
 __all__ = ["main"]
-
-_CLOCKS = {"start_clock": 2, "play_clock": 2}
-
-
-class Visitor:
-    """A visitor of the pages, with how long each request took."""
-
-    def __init__(self, port: int) -> None:
-        self._port = port
-        self.waits: dict[str, list[float]] = {}
-
-    def get(self, what: str, path: str) -> None:
-        """Open a page, and record under a name how long that took."""
-        began = time.perf_counter()
-        status, _ = self._ask("GET", path)
-        self.waits.setdefault(what, []).append(time.perf_counter() - began)
-        if status != http.client.OK:
-            raise click.ClickException(f"{path}: {status}")
-
-    def begin_match(self, game: str, player: str) -> str:
-        """Begin a match with the player in both roles; return its id."""
-        seats = {"kind-0": player, "kind-1": player}
-        status, place = self._ask("POST", f"/games/{game}/matches", urlencode(seats | _CLOCKS))
-        if status != http.client.FOUND:
-            raise click.ClickException(f"a match of {game} could not begin: {status}")
-        return urlsplit(place).path.rpartition("/")[2]
-
-    def _ask(self, verb: str, path: str, body: str | None = None) -> tuple[int, str]:
-        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=60)
-        headers = {"Content-Type": "application/x-www-form-urlencoded"} if body else {}
-        connection.request(verb, path, body, headers)
-        reply = connection.getresponse()
-        reply.read()
-        connection.close()
-        return reply.status, reply.headers.get("Location", "")
 
 
 @click.command()
@@ -72,7 +31,7 @@ class Visitor:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def main(games: str, player: str, visits: int, most: float, as_json: bool) -> None:
     """Measure how long the pages take while players search."""
-    with _manager() as port:
+    with running_manager() as port:
         visitor = Visitor(port)
         matches = {game: visitor.begin_match(game, player) for game in games.split(",")}
         for game, match in matches.items():
@@ -80,10 +39,11 @@ def main(games: str, player: str, visits: int, most: float, as_json: bool) -> No
             visitor.get("first scene", f"/api/matches/{match}/scenes/0")
         # A game's first page waits for its rules to be loaded; that is another question.
         first = {name: visitor.waits.pop(name) for name in ("first layout", "first scene")}
-        time.sleep(2 * _CLOCKS["start_clock"])
+        time.sleep(2 * CLOCKS["start_clock"])
         for _ in range(visits):
             for game, match in matches.items():
                 visitor.get("home", "/")
+                visitor.get("matches", "/api/matches")
                 visitor.get("game", f"/games/{game}")
                 visitor.get("explorer", f"/games/{game}/explore")
                 visitor.get("layout", f"/api/games/{game}/layout")
@@ -99,21 +59,6 @@ def main(games: str, player: str, visits: int, most: float, as_json: bool) -> No
     slowest = 1000 * max(map(max, waits.values()))
     if slowest > most:
         raise click.ClickException(f"a page took {slowest:.0f} ms")
-
-
-@contextmanager
-def _manager() -> Iterator[int]:
-    """Run the manager, and give its port."""
-    with tempfile.TemporaryDirectory() as folder:
-        command = (sys.executable, "-m", "ggp", "manager", "--port", "0", "--folder", folder)
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-            try:
-                assert process.stdout is not None
-                told = re.search(r"http://[^ ]+:(\d+)", process.stdout.readline())
-                assert told is not None
-                yield int(told[1])
-            finally:
-                process.terminate()
 
 
 def _table(waits: dict[str, list[float]]) -> Table:

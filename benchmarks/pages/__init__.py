@@ -1,0 +1,1 @@
+"""How fast the manager's pages answer, and how soon they are painted."""

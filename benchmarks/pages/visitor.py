@@ -1,0 +1,68 @@
+"""A manager in another process, and a visitor of its pages."""
+
+from __future__ import annotations
+
+import http.client
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from urllib.parse import urlencode, urlsplit
+
+import click
+
+__all__ = ["CLOCKS", "Visitor", "running_manager"]
+
+#: Seconds to prepare and for each move of the matches that a visitor begins.
+CLOCKS = {"start_clock": 2, "play_clock": 2}
+
+
+class Visitor:
+    """A visitor of the pages, with how long each request took."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self.waits: dict[str, list[float]] = {}
+
+    def get(self, what: str, path: str) -> None:
+        """Open a page, and record under a name how long that took."""
+        began = time.perf_counter()
+        status, _ = self._ask("GET", path)
+        self.waits.setdefault(what, []).append(time.perf_counter() - began)
+        if status != http.client.OK:
+            raise click.ClickException(f"{path}: {status}")
+
+    def begin_match(self, game: str, player: str) -> str:
+        """Begin a match with the player in both roles; return its id."""
+        seats = {"kind-0": player, "kind-1": player}
+        status, place = self._ask("POST", f"/games/{game}/matches", urlencode(seats | CLOCKS))
+        if status != http.client.FOUND:
+            raise click.ClickException(f"a match of {game} could not begin: {status}")
+        return urlsplit(place).path.rpartition("/")[2]
+
+    def _ask(self, verb: str, path: str, body: str | None = None) -> tuple[int, str]:
+        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=60)
+        headers = {"Content-Type": "application/x-www-form-urlencoded"} if body else {}
+        connection.request(verb, path, body, headers)
+        reply = connection.getresponse()
+        reply.read()
+        connection.close()
+        return reply.status, reply.headers.get("Location", "")
+
+
+@contextmanager
+def running_manager() -> Iterator[int]:
+    """Run the manager, and give its port."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = (sys.executable, "-m", "ggp", "manager", "--port", "0", "--folder", folder)
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+            try:
+                assert process.stdout is not None
+                told = re.search(r"http://[^ ]+:(\d+)", process.stdout.readline())
+                assert told is not None
+                yield int(told[1])
+            finally:
+                process.terminate()

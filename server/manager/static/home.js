@@ -1,0 +1,99 @@
+// The home page: the search for games, the matches in play, the results, and the removal of things.
+
+import { ask, byId, element, say } from "./page.js";
+import { SortedTable } from "./table.js";
+
+const EVERY = 3000; // milliseconds between two looks at the matches in play
+
+// Games
+
+const words = (game) => `${game.querySelector("a").textContent} ${game.querySelector(".about")?.textContent ?? ""}`.toLowerCase();
+byId("game-search").addEventListener("input", (event) => {
+  const wanted = event.target.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const games = [...byId("games").children];
+  for (const game of games) game.hidden = !wanted.every((word) => words(game).includes(word));
+  const found = games.filter((game) => !game.hidden).length;
+  say(byId("game-count"), wanted.length ? `${found} of ${games.length} games` : "");
+});
+byId("game-search").addEventListener("keydown", (event) => {
+  const first = [...byId("games").children].find((game) => !game.hidden);
+  if (event.key === "Enter" && event.target.value.trim() && first) location.assign(first.querySelector("a").href);
+});
+
+// Matches in play
+
+let playing = null; // the ids of the matches in play
+
+function match({ id, game, players, steps, waits_for: waitsFor, failed }) {
+  const state = failed !== null ? "failed" : waitsFor.length ? "waits" : "live";
+  const told = { failed: "ended early", waits: `waits for ${waitsFor.join(", ")}`, live: "in play" }[state];
+  return element("li", {},
+    element("a", { href: `/matches/${encodeURIComponent(id)}` }, game), " ",
+    element("span", { class: "muted" }, players.join(" · ")), " ",
+    element("span", { class: `tag ${state}` }, told), " ",
+    element("span", { class: "small muted" }, failed ?? `${steps} ${steps === 1 ? "step" : "steps"}`));
+}
+
+async function showMatches() {
+  if (document.hidden) return;
+  const { matches } = await ask("/api/matches").catch(() => ({ matches: null }));
+  if (!matches) return; // the manager ends, or is busy
+  const list = byId("matches"), shown = JSON.stringify(matches);
+  if (list.dataset.shown !== shown) { // else a focused link would lose the focus
+    list.dataset.shown = shown;
+    list.replaceChildren(...matches.map(match));
+    byId("no-matches").hidden = matches.length > 0;
+  }
+  const before = playing;
+  playing = new Set(matches.filter(({ failed }) => failed === null).map(({ id }) => id));
+  if (before && [...before].some((id) => !playing.has(id))) await showResults();
+}
+
+// Results
+
+const day = (time) => (time === undefined ? "unknown" : new Date(time).toLocaleString("en-GB", { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" }));
+const what = ({ error, game, time }) => (error ? "the file" : `the record of ${game}, ${day(time)}`);
+const goals = (result) => (result.error ? "cannot be read" : result.goals.length ? result.goals.join(" – ") : "not finished");
+
+const results = new SortedTable(byId("results"), {
+  label: "Results",
+  columns: [
+    { name: "date", className: "date", key: ({ time }) => time ?? null, cell: ({ name, time }) => element("a", { href: `/records/${encodeURIComponent(name)}` }, day(time)) },
+    { name: "game", className: "game", key: ({ game }) => game ?? null, cell: ({ game, name }) => game ?? name },
+    { name: "players", className: "who-played", key: ({ players }) => players?.join(" ") ?? null, cell: ({ players, error }) => players?.join(" – ") || error || "unknown" },
+    { name: "goals", className: "goals", key: (result) => result.goals?.[0] ?? null, cell: goals },
+    { name: "steps", className: "steps", isNumber: true, key: ({ steps }) => steps ?? null, cell: ({ steps }) => String(steps ?? "–") },
+    { name: "removal", className: "removing", isUnseen: true, cell: (result) => element("button", {
+      type: "button", class: "remove", "data-remove": `/records/${encodeURIComponent(result.name)}/remove`, "data-what": what(result), "aria-label": `remove ${what(result)}`,
+    }, "remove") },
+  ],
+  words: (result) => [result.name, result.game, ...(result.players ?? []), day(result.time), goals(result)].join(" "),
+  onCount: (found, all) => {
+    byId("result-search").hidden = all < 2;
+    say(byId("result-count"), !all ? "The results of your matches appear here." : found === all ? `${all} ${all === 1 ? "record" : "records"}` : `${found} of ${all} records`);
+  },
+});
+
+async function showResults() {
+  try {
+    results.fill((await ask("/api/results")).results);
+  } catch (error) {
+    say(byId("result-count"), error.message, true);
+  }
+}
+
+byId("result-search").addEventListener("input", (event) => results.search(event.target.value));
+
+// Removal, which is confirmed
+
+document.addEventListener("click", (event) => {
+  const { remove, what: removed } = event.target.dataset ?? {};
+  if (!remove) return;
+  byId("removal-what").textContent = removed;
+  byId("removal").querySelector("form").action = remove;
+  byId("removal").showModal();
+});
+byId("keep").addEventListener("click", () => byId("removal").close());
+
+await Promise.all([showMatches(), showResults()]);
+setInterval(showMatches, EVERY);

@@ -1,0 +1,87 @@
+"""The tournaments that the manager shows, while they are played and afterwards."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from ggp.server.manager.records import Record
+from ggp.tournament import Result, Standings, Store, standings
+
+__all__ = ["StoredRecord", "Tournament", "open_tournaments"]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRecord(Record):
+    """The record of a match of a tournament. It never changes; `path` is the tournament's folder.
+
+    Its name is the id of the match.
+    """
+
+    @property
+    def version(self) -> str:
+        """A text that changes with the record, which this one never does."""
+        return "1"
+
+    @property
+    def request(self) -> dict[str, Any]:
+        """What a guide needs to read the record."""
+        return {"path": str(self.path), "match": self.name, "version": self.version}
+
+    def data(self) -> bytes:
+        """Return the record as JSON. Raises `TournamentError`."""
+        with closing(Store.open(self.path)) as store:
+            return (store.record(self.name) or "").encode()
+
+
+@dataclass
+class Tournament:
+    """A tournament in its folder. Any thread may call the methods, which raise `TournamentError`.
+
+    The standings are kept until more matches have been played.
+    """
+
+    #: One word, which can stand in a URL.
+    id: str
+    folder: Path
+    _lock: Lock = field(default_factory=Lock)
+    _kept: tuple[int, Standings, tuple[Result, ...]] | None = None
+
+    def played(self) -> int:
+        """Return the number of matches that are over."""
+        with closing(Store.open(self.folder)) as store:
+            return store.played()
+
+    def standings(self) -> tuple[Standings, tuple[Result, ...]]:
+        """Return the standings now, and the results in the order of the fixtures."""
+        with self._lock, closing(Store.open(self.folder)) as store:
+            if self._kept is None or self._kept[0] != store.played():
+                results = store.results()
+                self._kept = len(results), standings(store.plan, results), results
+            return self._kept[1:]
+
+    def record(self, match_id: str) -> StoredRecord | None:
+        """Return the record of a match; None if it is not one of the tournament's."""
+        with closing(Store.open(self.folder)) as store:
+            for result in store.results(match_id):
+                rules = store.plan.games[result.fixture.game].rules
+                return StoredRecord(match_id, self.folder, rules, self.id)
+        return None
+
+
+def open_tournaments(folders: Sequence[Path]) -> tuple[Tournament, ...]:
+    """Return the tournaments in some folders. Raises `TournamentError` if one has none."""
+    found: dict[str, Tournament] = {}
+    for folder in dict.fromkeys(folder.resolve() for folder in folders):
+        Store.open(folder).close()
+        word = re.sub(r"[^A-Za-z0-9_-]+", "-", folder.name).strip("-") or "tournament"
+        number = 1
+        while (name := word if number == 1 else f"{word}-{number}") in found:
+            number += 1
+        found[name] = Tournament(name, folder)
+    return tuple(found.values())

@@ -1,0 +1,49 @@
+"""The home page: games, matches in play, results; and the removal of what users added."""
+
+from __future__ import annotations
+
+from flask import Flask, Response, jsonify, redirect, render_template, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from ggp.server.manager.manager import Manager
+from ggp.server.manager.overview import open_matches, results
+from ggp.server.manager.web.finding import Finder, missing, refuse
+
+__all__ = ["add_home"]
+
+
+def add_home(app: Flask, manager: Manager) -> None:
+    """Add the home page, and what its script requests, to an application."""
+    find = Finder(manager)
+
+    @app.get("/")
+    def home() -> str:
+        return render_template(
+            "home.html", games=list(manager.games), tournaments=manager.tournaments
+        )
+
+    @app.get("/api/matches")
+    def list_matches() -> Response:
+        return jsonify(matches=open_matches(manager))
+
+    @app.get("/api/results")
+    def list_results() -> Response:
+        return jsonify(results=list(results(manager)))
+
+    @app.post("/games/<game_id>/remove")
+    def remove_game(game_id: str) -> AnyResponse:
+        game = find.game(game_id)
+        if not game.is_brought:
+            refuse(f"{game.name} comes with the program and cannot be removed")
+        manager.matches.forget(lambda match: match.game.id == game.id)
+        manager.games.remove(game)
+        manager.guides.drop(game.id)
+        return redirect(url_for("home"))
+
+    @app.post("/records/<name>/remove")
+    def remove_record(name: str) -> AnyResponse:
+        # Not that of a tournament, which the manager only shows.
+        record = manager.records.find(name) or missing("record", name)
+        manager.matches.forget(lambda match: match.id == record.name)
+        manager.records.remove(record)
+        return redirect(url_for("home"))

@@ -1,0 +1,24 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from tests.manager.browser import BROWSER, DRIVER
+
+
+@pytest.mark.long
+@pytest.mark.skipif(
+    not (BROWSER and DRIVER), reason="no Chromium with its driver; `make browser-test`"
+)
+def test_the_paints_of_the_pages_are_measured() -> None:
+    from benchmarks.pages.paint import main
+
+    done = CliRunner().invoke(main, ["--visits", "2", "--most", "0.01", "--json"])
+    told, refusal = done.output.splitlines()
+    paints = json.loads(told)
+    assert paints.keys() == {"home", "game", "explorer", "match"}
+    assert all(time > 0 for page in paints.values() for each in page.values() for time in each)
+    assert refusal.startswith("Error: the page home took")
+    assert done.exit_code == 1
