@@ -9,7 +9,7 @@ from typing import Any
 
 from ggp.server.manager.drafts import Drafts
 from ggp.server.manager.games import Game, Games
-from ggp.server.manager.matches import Match, Matches
+from ggp.server.manager.matches import Matches
 from ggp.server.manager.players import Choice, installed_players
 from ggp.server.manager.processes.analyses import Analyses
 from ggp.server.manager.processes.guides import GuideError, Guides
@@ -39,11 +39,12 @@ class Manager:
             folder: the folder for records and uploaded games.
         """
         analyses = Analyses()
+        games = Games(bundled, folder / "games")
         return cls(
-            Games(bundled, folder / "games"),
+            games,
             installed_players(),
             Guides(),
-            Matches(folder),
+            Matches(folder, find_game=games.find),
             Records(folder),
             analyses,
             Drafts(analyses),
@@ -90,8 +91,3 @@ class Manager:
         line = {"states": told["states"], "moves": told["moves"]}
         name = f"record {record.name} {record.version}"
         return self.guides.ask(name, lambda: {"text": None, "line": line}, request)
-
-    def legal_moves(self, match: Match, step: int, role: int) -> list[str]:
-        """Return the legal moves of a role in a state of a match. Raises `GuideError`."""
-        scene = self.ask(match.game, do="scene", facts=match.states[step])
-        return [each["move"] for each in scene["legal"][role]] if scene["legal"] else []

@@ -21,20 +21,21 @@ from ggp.errors import (
     GgpError,
     IllegalMove,
     ReasonerError,
-    ReasonerUnavailable,
     SourceError,
 )
 from ggp.gdl import Description, canonical
 from ggp.gdl.check import check
 from ggp.kif import Source, Term, is_ground, parse_term
 from ggp.match import MatchRecord, first_mistake
-from ggp.reasoner import JointMove, Reasoner, State, View, open_reasoner
+from ggp.reasoner import JointMove, Reasoner, State, View
 from ggp.server.manager.drawing.clicks import Clicks
 from ggp.server.manager.drawing.finder import find_layout
 from ggp.server.manager.drawing.layout import Layout
 from ggp.server.manager.drawing.pieces import Looks, find_looks, role_tones
 from ggp.server.manager.drawing.play import Line, random_lines
 from ggp.server.manager.drawing.scene import cards_of, scene_of
+from ggp.server.manager.processes.consequences import decisive_facts, successors
+from ggp.server.manager.processes.plain_reasoner import plain_reasoner
 from ggp.workers.child import Owner
 
 __all__ = ["Guide"]
@@ -46,8 +47,6 @@ _REASONER_TIME, _REASONER_MEMORY = 10.0, 1 << 30
 _MAX_FINDINGS = 100
 #: The limit on moves of a role whose effects are computed to find the places to click.
 _MAX_TRIED = 300
-#: The limit on the joint moves that are listed with their results.
-_MAX_JOINT_MOVES = 400
 
 
 class _Step(NamedTuple):
@@ -98,7 +97,10 @@ class Guide:
             "layout": self._layout_of_game,
             "scene": self._scene,
             "line": self._line,
-            "goals": self._goals,
+            "draw": self._draw,
+            "successors": self._successors,
+            "decisive": self._decisive,
+            "summary": self._summary,
             "record": self._record,
             "verify": self._verify,
         }
@@ -120,17 +122,9 @@ class Guide:
     def _reasoner(self) -> Reasoner | None:
         if self._description is None:
             return None
-        for kind in ("prolog", "compiled"):
-            try:
-                return open_reasoner(
-                    self._description,
-                    kind=kind,
-                    time_limit=_REASONER_TIME,
-                    memory_limit=_REASONER_MEMORY,
-                )
-            except ReasonerUnavailable:
-                continue
-        raise ReasonerUnavailable("there is no reasoner; `ggp doctor` says how to get one")
+        return plain_reasoner(
+            self._description, time_limit=_REASONER_TIME, memory_limit=_REASONER_MEMORY
+        )
 
     @cached_property
     def _drawing(self) -> tuple[Layout, Looks, Clicks]:
@@ -166,20 +160,47 @@ class Guide:
         layout, _looks, _clicks = self._drawing
         return {**layout.to_json(), "tones": list(role_tones(layout.roles))}
 
-    def _scene(self, request: Mapping[str, Any]) -> dict[str, Any]:
+    def _draw(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Draw the initial state, a state given by its facts, or its successor by a joint move."""
+        facts: Sequence[Term]
         if self._reasoner is None:
-            layout, looks, _ = self._drawing
             facts = _read_facts(request["facts"], None)
-            return {"facts": list(map(str, facts)), "scene": scene_of(facts, layout, looks)}
+        else:
+            facts = self._reasoner.facts(self._reached(self._reasoner, request))
+        layout, looks, _ = self._drawing
+        return {"facts": list(map(str, facts)), "scene": scene_of(facts, layout, looks)}
+
+    def _scene(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Draw a state as `_draw` does, with its goals and its legal moves."""
+        if self._reasoner is None:
+            return self._draw(request)
+        return self._described(self._reasoner, self._reached(self._reasoner, request))
+
+    def _successors(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a part of the table of the joint moves of a state."""
+        if self._reasoner is None:
+            raise GameError("there are no rules")
+        state = self._state(request["facts"])
+        return successors(self._reasoner, state, after=request["after"])
+
+    def _decisive(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the spots of the facts that decide the end of a game, such as a line."""
+        if self._reasoner is None:
+            return {"spots": []}
+        layout, looks, _ = self._drawing
+        facts = decisive_facts(self._reasoner, _read_facts(request["facts"], self._description))
+        return {"spots": sorted(scene_of(facts, layout, looks)["cells"])}
+
+    def _reached(self, reasoner: Reasoner, request: Mapping[str, Any]) -> State:
+        """Return the state of a request, or its successor. Raises `IllegalMove`."""
         state = self._state(request.get("facts"))
-        if request.get("moves") is not None:
-            joint_move = tuple(canonical(parse_term(move)) for move in request["moves"])
-            self._reasoner.check_legal(state, joint_move)
-            if self._reasoner.is_terminal(state):
-                raise IllegalMove("the game is over")
-            state = self._reasoner.next_state(state, joint_move)
-        return self._described(self._reasoner, state, successors=bool(request.get("successors")))
+        if request.get("moves") is None:
+            return state
+        joint_move = tuple(canonical(parse_term(move)) for move in request["moves"])
+        reasoner.check_legal(state, joint_move)
+        if reasoner.is_terminal(state):
+            raise IllegalMove("the game is over")
+        return reasoner.next_state(state, joint_move)
 
     def _line(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Replay a line of joint moves, as far as it is legal, and draw the state at a step.
@@ -204,7 +225,7 @@ class Guide:
             "reason": reason,
             "labels": [each.label for each in self._walked[:legal]],
             "step": step,
-            "here": self._described(self._reasoner, states[step], successors=False),
+            "here": self._described(self._reasoner, states[step]),
             "before": before,
         }
 
@@ -228,12 +249,16 @@ class Guide:
             self._walked.append(_Step(joint_move, reasoner.next_state(state, joint_move), label))
         return len(line), None
 
-    def _goals(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the goals of all roles in several states."""
+    def _summary(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the goals of all roles in several states, and their numbers of legal moves."""
         if self._reasoner is None:
-            return {"goals": []}
+            return {"goals": [], "choices": []}
         states = [self._state(facts) for facts in request["states"]]
-        return {"goals": [list(view.goals) for view in self._reasoner.view_all(states)]}
+        views = self._reasoner.view_all(states)
+        return {
+            "goals": [list(view.goals) for view in views],
+            "choices": [[len(moves) for moves in view.legal] for view in views],
+        }
 
     def _record(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Read a record from its file."""
@@ -249,6 +274,10 @@ class Guide:
             "states": [list(map(str, facts)) for facts in record.states],
             "moves": [list(map(str, joint_move)) for joint_move in record.moves],
             "errors": [list(errors) for errors in record.errors],
+            "search": [list(thoughts) for thoughts in record.search],
+            "state_times": list(record.state_times),
+            "people": [role for role, human in enumerate(record.is_player_human) if human],
+            "aborted": record.is_aborted,
             "goals": list(record.goal_values),
         }
 
@@ -265,7 +294,7 @@ class Guide:
             return self._reasoner.initial_state()
         return self._reasoner.state_of(_read_facts(facts, self._description))
 
-    def _described(self, reasoner: Reasoner, state: State, *, successors: bool) -> dict[str, Any]:
+    def _described(self, reasoner: Reasoner, state: State) -> dict[str, Any]:
         layout, looks, _ = self._drawing
         facts, view = reasoner.facts(state), reasoner.view(state)
         return {
@@ -275,7 +304,6 @@ class Guide:
             "goals": list(view.goals),
             "legal": [] if view.terminal else self._legal(reasoner, state, view, facts),
             "joint_moves": view.joint_move_count,
-            "successors": _successors(reasoner, state, view) if successors else [],
         }
 
     def _legal(
@@ -323,18 +351,6 @@ def _label(joint_move: JointMove, view: View) -> str:
     """Return the moves of the roles that had a choice, or else all of them."""
     chosen = [move for move, legal in zip(joint_move, view.legal, strict=True) if len(legal) > 1]
     return ", ".join(map(str, chosen or joint_move))
-
-
-def _successors(reasoner: Reasoner, state: State, view: View) -> list[dict[str, Any]]:
-    """Return the joint moves; each tells whether it ends the game, and the goals after it."""
-    if not 0 < view.joint_move_count <= _MAX_JOINT_MOVES:
-        return []
-    joint_moves = list(view.joint_moves)
-    after = reasoner.step_all([state] * len(joint_moves), joint_moves)
-    return [
-        {"moves": list(map(str, moves)), "terminal": found.terminal, "goals": list(found.goals)}
-        for moves, found in zip(joint_moves, reasoner.view_all(after), strict=True)
-    ]
 
 
 def _read_facts(texts: Sequence[str], description: Description | None) -> tuple[Term, ...]:

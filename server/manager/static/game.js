@@ -9,7 +9,8 @@ async function check() {
   const status = byId("check-status");
   try {
     const { findings, more, errors, roles, is_hidden: isHidden } = await ask(`${api}/check`);
-    say(status, findings.length ? `${findings.length + more} findings, ${errors} of them errors` : "No findings.", errors > 0);
+    const count = findings.length + more;
+    say(status, count ? `${count} finding${count === 1 ? "" : "s"}, ${errors} of them error${errors === 1 ? "" : "s"}` : "No findings.", errors > 0);
     byId("findings").replaceChildren(...findings.map((finding) => element("li", {},
       element("span", { class: finding.severity }, `line ${finding.line}, column ${finding.column}: ${finding.message}`),
       element("span", { class: "hint" }, `${finding.hint} (${finding.code})`),
@@ -53,13 +54,31 @@ function seat(role, number) {
   return element("div", { class: "seat" }, element("label", { for: choice.id }, role), choice, element("div", { class: "details" }, spec, summary));
 }
 
+/** Return the state in which the match begins: one that the address names, or the initial one. */
+async function start() {
+  const asked = new URLSearchParams(location.search), field = document.querySelector("[name=start]");
+  if (asked.has("record")) {
+    const [record, step] = [asked.get("record"), Number(asked.get("step") ?? 0)];
+    const found = await ask(`/api/records/${encodeURIComponent(record)}/drawings/${step}`);
+    if (step) field.value = JSON.stringify({ record, step });
+    return { found, told: step ? `The match begins here: after step ${step} of ${record}.` : "The initial state." };
+  }
+  const moves = JSON.parse(decodeURIComponent(location.hash.slice(1)) || "[]");
+  if (!moves.length) return { found: await ask(`${api}/draw`, { facts: null }), told: "The initial state." };
+  const { here, legal, reason } = await ask(`${api}/line`, { moves, step: moves.length });
+  if (legal < moves.length) throw new Error(`the line of the address is not legal: ${reason}`);
+  field.value = JSON.stringify({ moves });
+  return { found: here, told: `The match begins here: after ${moves.length} step${moves.length === 1 ? "" : "s"}.` };
+}
+
 async function draw() {
   const status = byId("scene-status");
   try {
     const layout = await ask(`${api}/layout`);
     const scene = new Scene(byId("scene"), layout, key);
-    scene.show((await ask(`${api}/scene`, { facts: null })).scene);
-    say(status, "The initial state.");
+    const { found, told } = await start();
+    scene.show(found.scene);
+    say(status, told);
   } catch (error) {
     say(status, error.message, true);
   }

@@ -16,8 +16,9 @@ from ggp.server.manager.processes.guides import GuideError
 from ggp.server.manager.records import MAX_RECORD
 from ggp.server.manager.web.answers import add_answers
 from ggp.server.manager.web.drafts import add_drafts
+from ggp.server.manager.web.matches import add_matches
 from ggp.server.manager.web.pages import add_pages
-from ggp.server.manager.web.streams import StreamsFull, add_streams
+from ggp.server.manager.web.streams import add_streams
 
 __all__ = ["make_app"]
 
@@ -72,7 +73,6 @@ def make_app(manager: Manager, *, hosts: frozenset[str] | None = None) -> Flask:
     @app.errorhandler(GamesFull)
     @app.errorhandler(MatchesFull)
     @app.errorhandler(AnalysesFull)
-    @app.errorhandler(StreamsFull)
     def explain(error: Exception) -> tuple[Response, int]:
         return _error(str(error), HTTPStatus.CONFLICT)
 
@@ -86,6 +86,7 @@ def make_app(manager: Manager, *, hosts: frozenset[str] | None = None) -> Flask:
         return _error("an internal error; the log has the details", 500)
 
     add_pages(app, manager)
+    add_matches(app, manager)
     add_answers(app, manager)
     add_drafts(app, manager)
     add_streams(app, manager)

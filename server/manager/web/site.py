@@ -16,7 +16,9 @@ __all__ = ["Site"]
 
 #: Threads for requests, in addition to those of the streams.
 _THREADS = 24
-_MAX_CONNECTIONS = 300
+_MAX_CONNECTIONS = 900
+#: Seconds after which a connection without requests is closed.
+_IDLE = 20
 _MAX_BODY = 16_000_000
 
 
@@ -44,6 +46,8 @@ class Site(Closing):
             sockets=[listener],
             threads=MAX_STREAMS + _THREADS,
             connection_limit=_MAX_CONNECTIONS,
+            channel_timeout=_IDLE,
+            cleanup_interval=_IDLE // 2,
             max_request_body_size=_MAX_BODY,
             ident=None,
             log_socket_errors=False,

@@ -1,0 +1,32 @@
+// What happens in a match, in words.
+
+/** Return a list in words: a, b and c. */
+export const listed = (words) => (words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}`);
+
+/** Return how a match ended: "red wins 100 : 0". */
+export function result(roles, goals) {
+  const best = Math.max(...goals);
+  const winners = roles.filter((_, role) => goals[role] === best);
+  if (roles.length === 1) return `${roles[0]} gets ${goals[0]} of 100`;
+  const score = roles.length === 2 ? goals.join(" : ") : roles.map((role, at) => `${role} ${goals[at]}`).join(", ");
+  if (winners.length === 1) return `${winners[0]} wins ${score}`;
+  return winners.length === roles.length ? `A draw, ${score}` : `${listed(winners)} share the first place, ${score}`;
+}
+
+const REASONS = { TO: "ran out of time", CE: "gave no answer" };
+
+/** Return what an error of a player was, and what was played instead. */
+export function fault(who, error, label = "") {
+  const [code] = error.split(" ");
+  if (code === "EX") return `${who} made an error in its own code: ${error.slice(3)}`;
+  const reason = REASONS[code] ?? (code === "IL" ? `wanted the illegal ${error.slice(3)}` : error);
+  return `${who} ${reason}; a random move was made instead${label ? `: ${label}` : ""}`;
+}
+
+/** Return seconds as a clock shows them: 0:07, or 7.4 below ten where they run out. */
+export function clock(seconds, isRunningOut = false) {
+  if (isRunningOut && seconds < 10) return seconds.toFixed(1);
+  const whole = Math.floor(seconds), hours = Math.floor(whole / 3600);
+  const minutes = Math.floor(whole / 60) % 60, rest = String(whole % 60).padStart(2, "0");
+  return hours ? `${hours}:${String(minutes).padStart(2, "0")}:${rest}` : `${minutes}:${rest}`;
+}
