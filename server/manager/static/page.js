@@ -53,10 +53,10 @@ export function follow(url, take, { onEnd = () => {}, onLost = () => {}, onBack 
     source.onerror = () => {
       if (isOver) return;
       if (isComingBack) { isComingBack = false; return; }
-      onLost();
-      if (source?.readyState !== EventSource.CLOSED) return; // the browser tries again by itself
       close();
-      timer = setTimeout(open, 2000);
+      known = ""; // another manager may answer, which tells everything from the beginning
+      timer = setTimeout(open, 1000);
+      onLost();
     };
   };
   // A browser keeps few connections to one server: a hidden page needs none.

@@ -281,10 +281,18 @@ const TAKE = {
 async function watchMatch() {
   const events = follow(`${data.api}/events`, (event) => TAKE[event.event]?.(event), {
     isWaiting: () => seat.roles.size > 0 && match.final === null,
-    onBack() { if (lostSince !== null) { lostSince = null; tell("The manager is back."); showStatus(); } },
+    onBack() {
+      if (lostSince === null) return;
+      lostSince = null;
+      byId("lost").hidden = true;
+      tell("The manager is back.");
+      showStatus();
+    },
     async onLost() {
       lostSince ??= Date.now();
       byId("lost").hidden = false;
+      match.turn = null; // it is told again
+      if (scene) offerMoves(null);
       showStatus();
       const gone = await fetch(data.api).then((reply) => reply.status === 404, () => false);
       if (!gone) return;

@@ -9,6 +9,7 @@ import re
 import time
 import urllib.request
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -23,6 +24,7 @@ from ggp.server.manager.manager import Manager
 from ggp.server.manager.match import Match
 from ggp.server.manager.matches import MatchesFull
 from ggp.server.manager.setup import Seat
+from ggp.server.manager.web.app import make_app
 from tests.manager import sheets
 from tests.manager.conftest import opened
 from tests.manager.drawn import GAMES
@@ -322,3 +324,26 @@ def test_bundled_games_are_those_of_the_folder(manager: Manager) -> None:
     assert [game.name for game in manager.games] == sorted(
         path.stem for path in GAMES.glob("*.kif")
     )
+
+
+def test_where_all_streams_are_taken_a_page_is_told_the_news_and_comes_back(
+    shared: Manager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ggp.server.manager.web.streams.MAX_STREAMS", 1)
+    client = make_app(shared).test_client()
+    match = begin(shared, "nim", Seat("human"), LEGAL)
+    wait_for(lambda: match.legal(0, 0) is not None)
+    address = f"/api/matches/{match.id}/events"
+    lasting = client.get(address)
+    assert b'"started"' in b"".join(islice(lasting.iter_encoded(), 3))
+    for _ in range(3):  # whoever else watches
+        other = client.get(address).text
+        assert "retry: 2000" in other
+        assert '"started"' in other
+        assert '"turn"' in other
+    ((number, name),) = re.findall(r"id: (\S+)\nevent: (\w+)", other)
+    assert name == "again"
+    assert '"turn"' not in client.get(address, headers={"Last-Event-ID": number}).text
+    lasting.close()
+    match.abort()
+    assert "event: end" in client.get(address).text
