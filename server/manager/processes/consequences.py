@@ -14,8 +14,8 @@ __all__ = ["decisive_facts", "successors"]
 
 #: The limit on the joint moves that are listed with their results.
 _MAX_JOINT_MOVES = 2000
-#: Seconds for one part of the table, and joint moves that are tried between two looks at the clock.
-_PART, _BATCH = 1.5, 12
+#: Seconds for one part of the table; the guide answers nothing else meanwhile.
+_PART = 1.5
 #: Seconds for the search for the facts that decide an end, and the limit on facts that may decide.
 _PATIENCE, _MAX_DECISIVE = 3.0, 12
 
@@ -38,14 +38,17 @@ def successors(reasoner: Reasoner, state: State, *, after: int) -> dict[str, Any
     count = 0 if view.terminal else view.joint_move_count
     last = min(count, _MAX_JOINT_MOVES)
     moves = islice(view.joint_moves, after, last) if after < last else iter(())
-    while batch := list(islice(moves, _BATCH)):
+    size = 1  # a heavy game takes a second for each
+    while batch := list(islice(moves, size)):
         states = reasoner.step_all([state] * len(batch), batch)
         rows += [
             {"moves": list(map(str, joint)), "terminal": found.terminal, "goals": list(found.goals)}
             for joint, found in zip(batch, reasoner.view_all(states), strict=True)
         ]
-        if time.monotonic() - began > _PART:
+        passed = time.monotonic() - began
+        if passed > _PART / 2:
             break
+        size = max(1, min(2 * size, int(len(rows) * _PART / 2 / max(passed, 0.001))))
     known = after + len(rows)
     return {"rows": rows, "next": known if known < last else None, "joint_moves": count}
 

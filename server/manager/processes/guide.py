@@ -8,6 +8,7 @@ author edits them; they replace the rules before.
 from __future__ import annotations
 
 import sys
+from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -34,6 +35,9 @@ from ggp.server.manager.drawing.layout import Layout
 from ggp.server.manager.drawing.pieces import Looks, find_looks, role_tones
 from ggp.server.manager.drawing.play import Line, random_lines
 from ggp.server.manager.drawing.scene import cards_of, scene_of
+from ggp.server.manager.export.gif import to_gif
+from ggp.server.manager.export.picture import picture_of
+from ggp.server.manager.export.svg import to_svg
 from ggp.server.manager.processes.consequences import decisive_facts, successors
 from ggp.server.manager.processes.plain_reasoner import plain_reasoner
 from ggp.workers.child import Owner
@@ -101,6 +105,9 @@ class Guide:
             "successors": self._successors,
             "decisive": self._decisive,
             "summary": self._summary,
+            "drawings": self._drawings,
+            "svg": self._svg,
+            "gif": self._gif,
             "record": self._record,
             "verify": self._verify,
         }
@@ -259,6 +266,31 @@ class Guide:
             "goals": [list(view.goals) for view in views],
             "choices": [[len(moves) for moves in view.legal] for view in views],
         }
+
+    def _drawings(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Draw several states, and return the layout, too."""
+        layout, looks, _ = self._drawing
+        states = (_read_facts(facts, self._description) for facts in request["states"])
+        return {
+            "layout": self._layout_of_game({}),
+            "scenes": [scene_of(facts, layout, looks) for facts in states],
+        }
+
+    def _svg(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Draw a state as SVG."""
+        drawn = self._drawings({"states": [request["facts"]]})
+        title = request["title"]
+        picture = picture_of(drawn["layout"], drawn["scenes"][0], title=title)
+        return {"svg": to_svg(picture, title=title)}
+
+    def _gif(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Draw states as GIF, which is returned in base 64."""
+        drawn = self._drawings(request)
+        pictures = [
+            picture_of(drawn["layout"], scene, title=title)
+            for scene, title in zip(drawn["scenes"], request["titles"], strict=True)
+        ]
+        return {"gif": b64encode(to_gif(pictures)).decode()}
 
     def _record(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Read a record from its file."""

@@ -36,6 +36,6 @@ export function drawChart(root, { roles, tones, goals, estimates, step }) {
     const shown = points.length === 1 ? [...points, [points[0][0] + 0.05, points[0][1]]] : points;
     const places = shown.map(([at, value]) => `${x(at)},${y(value) - 1.6 * place}`).join(" ");
     // A rim makes the colours of all roles readable on light and on dark.
-    return svg("g", {}, svg("title", {}, title), svg("polyline", { class: "rim", points: places }), svg("polyline", { class: name, points: places }));
+    return svg("g", {}, svg("title", {}, title), svg("polyline", { class: name.startsWith("estimate") ? "estimate rim" : "rim", points: places }), svg("polyline", { class: name, points: places }));
   }
 }

@@ -203,6 +203,16 @@ byId("restart").addEventListener("click", () => go(top));
 byId("cut").addEventListener("click", () => { const { parent } = here; here.remove(); go(parent); });
 byId("turn-board").addEventListener("click", () => scene.turn());
 byId("random").addEventListener("click", () => play(here.found.legal.map((moves) => moves[Math.floor(Math.random() * moves.length)].move)));
+byId("svg").addEventListener("click", async () => {
+  try {
+    const { svg } = await ask(`${api}/svg`, { facts: here.drawn.facts });
+    const link = element("a", { href: URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" })), download: `${key}-${here.depth}.svg` });
+    link.click();
+    URL.revokeObjectURL(link.href);
+  } catch (error) {
+    say(byId("status"), error.message, true);
+  }
+});
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;
   const branches = here.parent?.children ?? [], place = branches.indexOf(here);
@@ -220,7 +230,7 @@ try {
     .filter(([role]) => role.toLowerCase() !== "random") // who wants nothing
     .map(([role, index]) => element("option", { value: index }, role)));
   if (layout.roles.length > 2) document.querySelector("[name=algorithm]").value = "maxn";
-  for (const button of document.querySelectorAll("#turn-board, #analysis .primary")) button.disabled = false;
+  for (const button of document.querySelectorAll("#turn-board, #svg, #analysis .primary")) button.disabled = false;
   await begin();
 } catch (error) {
   say(byId("status"), error.message, true);

@@ -11,7 +11,7 @@ import { Notation } from "./watch/notation.js";
 import { showClocks, showGone, showPlayers } from "./watch/players.js";
 import { Seat } from "./watch/seat.js";
 import * as sounds from "./watch/sounds.js";
-import { fault, listed, result } from "./watch/words.js";
+import { capital, fault, listed, result } from "./watch/words.js";
 
 const data = byId("main").dataset;
 const isLive = data.kind === "match";
@@ -99,6 +99,7 @@ async function markDecisive({ facts }) {
 function showLinks() {
   const told = isLive && isFollowing ? "" : `#step=${shown}`;
   if (location.hash !== told) history.replaceState(null, "", `${location.pathname}${location.search}${told}`);
+  byId("svg").href = `${byId("svg").dataset.file}?step=${shown}`;
   for (const link of document.querySelectorAll("[data-here]")) {
     link.hidden = !data.game || !match.states;
     link.href = `${link.dataset.here.replace("GAME", encodeURIComponent(data.game))}?record=${encodeURIComponent(data.id)}&step=${shown}`;
@@ -155,7 +156,6 @@ function showStatus() {
 
 const PAUSED = "This match rests, because as many others are being played as may be. It goes on as soon as one of them ends.";
 const sentence = (text) => (!text || text.endsWith("…") ? text : `${text}.`);
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function ending() {
   if (match.final) return [`${capital(result(match.roles, match.final))}.`, match.remark].filter(Boolean).join(" ");

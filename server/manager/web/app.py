@@ -16,6 +16,7 @@ from ggp.server.manager.processes.guides import GuideError
 from ggp.server.manager.records import MAX_RECORD
 from ggp.server.manager.web.answers import add_answers
 from ggp.server.manager.web.drafts import add_drafts
+from ggp.server.manager.web.exports import add_exports
 from ggp.server.manager.web.matches import add_matches
 from ggp.server.manager.web.pages import add_pages
 from ggp.server.manager.web.streams import add_streams
@@ -89,6 +90,7 @@ def make_app(manager: Manager, *, hosts: frozenset[str] | None = None) -> Flask:
     add_matches(app, manager)
     add_answers(app, manager)
     add_drafts(app, manager)
+    add_exports(app, manager)
     add_streams(app, manager)
     return app
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -121,7 +122,7 @@ def test_a_match_survives_that_the_manager_is_killed(page: Page, tmp_path: Path)
     assert page.problems() == []
 
 
-def test_a_person_whose_time_runs_out_is_told_what_was_played(page: Page) -> None:
+def test_a_person_whose_time_runs_out_is_told_what_was_played(page: Page, tmp_path: Path) -> None:
     page.open("/games/tictactoe")
     page.find("#kind-0")
     page.click("[name=humans_take_time]")
@@ -135,6 +136,18 @@ def test_a_person_whose_time_runs_out_is_told_what_was_played(page: Page) -> Non
     page.wait(lambda: "wins" in page.status() or "draw" in page.status())
     note = page.find("#late").text
     assert note.startswith("Your time as x ran out, and a random move was made for you: place ")
+    # The match as a page of its own needs no server.
+    ended = page.status()
+    record = page.driver.current_url.rpartition("/")[2].partition("#")[0]
+    kept = tmp_path / "replay.html"
+    with urllib.request.urlopen(f"{page.url}/records/{record}/replay.html") as reply:
+        kept.write_bytes(reply.read())
+    page.driver.get(kept.as_uri())
+    assert page.status() == ended
+    assert page.all(".scene .piece") == []
+    page.click("#last")
+    assert len(page.all(".scene .piece")) == len(page.all("#history tr")) > 4
+    assert page.problems() == []
 
 
 def test_moves_are_written_as_people_write_them(page: Page) -> None:

@@ -70,7 +70,12 @@ export class Match {
     this.players = record.players;
     this.people = new Set(record.people);
     this.estimates = this.roles.map(() => new Map());
-    this.steps = record.moves.map((moves, step) => ({ moves, errors: record.errors[step + 1] ?? [], seconds: [], search: record.search[step] ?? [] }));
+    // A record tells when each state was reached, and so how long a step took.
+    const times = record.state_times;
+    this.steps = record.moves.map((moves, step) => ({
+      moves, errors: record.errors[step + 1] ?? [], search: record.search[step] ?? [],
+      seconds: times[step + 1] > times[step] ? moves.map(() => (times[step + 1] - times[step]) / 1000) : [],
+    }));
     this.steps.forEach((_, step) => this.estimate(step));
     this.states = record.states.length;
     this.final = record.goals.length ? record.goals : undefined;

@@ -3,6 +3,9 @@
 /** Return a list in words: a, b and c. */
 export const listed = (words) => (words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}`);
 
+/** Return a text that begins with a capital. */
+export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** Return how a match ended: "red wins 100 : 0". */
 export function result(roles, goals) {
   const best = Math.max(...goals);
