@@ -21,7 +21,7 @@ __all__ = ["Finding", "examine"]
 _SWI_PROLOG = (9, 0)
 
 #: The extras of users; those for development are left out.
-_EXTRAS = ("server", "manager", "tournament", "plots", "lsp")
+_EXTRAS = ("server", "manager", "gif", "tournament", "plots", "lsp")
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,6 +77,9 @@ export class MoveList {
     this.draw();
   }
 
+  /** Give the keyboard to the field, or to the first move where there are few. */
+  focus() { (this.search.hidden ? this.list.querySelector("button") : this.search)?.focus({ preventScroll: true }); }
+
   left() {
     const words = this.search.value.toLowerCase().split(/\s+/).filter(Boolean);
     const texts = this.moves.map((move) => `${move.move} ${this.notation.label(move.move)}`.toLowerCase());

@@ -22,7 +22,7 @@ const match = new Match({ playClock: Number(data.playClock), takeTime: data.peop
 const seat = new Seat(data.id, data.api);
 const drawings = new Map(), scenes = new Map();
 let layout = null, scene = null, notation = new Notation({ boards: [] });
-let shown = -1, isFollowing = true, moveList = null, forRole = null, runner = null, growing = null, lostSince = null;
+let shown = -1, isFollowing = true, moveList = null, forRole = null, runner = null, growing = null, lostSince = null, isInList = false;
 
 // States
 
@@ -49,6 +49,7 @@ async function show(step) {
     const [found, before, first] = await Promise.all([drawingOf(step), step ? drawingOf(step - 1) : null, drawingOf(0)]);
     if (shown !== step) return;
     if (isNew || scene.shown !== found.scene) scene.show(found.scene, before?.scene ?? null);
+    keepHeight();
     showGone(match.roles, first.scene, found.scene);
     markDecisive(found);
     offerMoves(null);
@@ -60,6 +61,15 @@ async function show(step) {
   } catch (error) {
     problem(error.message);
   }
+}
+
+/** Keep what is below the board in its place: when fewer facts are true, and on the next visit. */
+function keepHeight() {
+  const root = byId("scene"), name = `height ${data.key} ${root.clientWidth}`;
+  const known = Number(sessionStorage.getItem(name) ?? 0);
+  const height = scene ? Math.max(root.scrollHeight, known) : known;
+  root.style.minHeight = height ? `${height}px` : "";
+  if (height > known) sessionStorage.setItem(name, height);
 }
 
 /** Show that there is more, once for all that comes at once. */
@@ -171,10 +181,10 @@ function offerMoves(legal) {
   const isHere = turn && shown === match.states - 1 && turn.turn === shown;
   const open = isHere ? match.toMove().filter((role) => seat.roles.has(role) && turn.legal[role]) : [];
   // The place of the list stays, so that the page does not shift at each turn.
-  byId("your-move").hidden = !seat.roles.size || match.final !== null;
+  byId("your-move").hidden = !seat.roles.size;
   byId("your-move").classList.toggle("waits", !open.length);
   if (!open.length) {
-    byId("move-title").textContent = "Wait for your turn";
+    byId("move-title").textContent = match.final === null ? "Wait for your turn" : "The match is over";
     moveList?.show([]);
     byId("who").hidden = true;
     scene.offer([]);
@@ -186,15 +196,20 @@ function offerMoves(legal) {
   byId("who").replaceChildren(...open.map((role) => element("label", {},
     element("input", { type: "radio", name: "for-role", checked: role === forRole, on: { change: () => { forRole = role; offerMoves(legal); } } }),
     ` ${match.roles[role]}`)));
+  const isFresh = byId("your-move").dataset.turn !== String(turn.turn);
+  byId("your-move").dataset.turn = turn.turn;
   const moves = legal?.[forRole] ?? turn.legal[forRole].map((move) => ({ move, clicks: [] }));
   const take = (move) => send(forRole, turn.turn, move);
   if (moveList?.notation !== notation) moveList = new MoveList(byId("moves"), (move) => moveList.take(move), notation);
   moveList.take = take;
   moveList.show(moves);
+  // A person who chose the last move in the list with the keyboard goes on there.
+  if (isFresh && isInList) moveList.focus();
   scene.offer(moves, take, (left) => moveList.show(left ?? moves));
 }
 
 async function send(role, turn, move) {
+  isInList = byId("moves").contains(document.activeElement);
   match.turn?.answered.set(role, null);
   scene.offer([]);
   byId("late").hidden = true;
@@ -369,6 +384,8 @@ addEventListener("hashchange", () => {
 setInterval(() => { showClocks(match); if (lostSince !== null) showStatus(); }, 200);
 sounds.connect(byId("sounds"));
 
+keepHeight();
+byId("your-move").hidden = !(isLive && seat.key && data.people === "yes"); // its place is kept from the beginning
 const asked = new URLSearchParams(location.hash.slice(1)).get("step");
 if (isLive) {
   if (asked !== null) [isFollowing, shown] = [false, Number(asked)];

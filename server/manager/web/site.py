@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import socket
 from typing import Any
 
@@ -36,6 +37,8 @@ class Site(Closing):
         Raises:
             OSError: the port is taken, or the host is not this machine.
         """
+        # That requests wait for a moment when many pages come back is no reason for a warning.
+        logging.getLogger("waitress.queue").setLevel(logging.ERROR)
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         listener = socket.create_server((host, port), family=family)
         self._is_stopped = False

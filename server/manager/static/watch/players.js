@@ -8,6 +8,7 @@ const AHEAD = 6; // joint moves of a variation that are shown
 
 /** Show the players of a match at a step. */
 export function showPlayers(match, step, notation, seat) {
+  if (!match.roles.length) return; // the match has not begun
   const isLatest = step === match.states - 1;
   const goals = isLatest && match.final ? match.final : match.goals[step] ?? [];
   const { moves, errors = [] } = match.steps[step - 1] ?? {};
