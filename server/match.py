@@ -68,7 +68,7 @@ class Snapshot:
     phase: Phase
     #: The turn of the last PLAY, counted from 0; -1 before the first.
     turn: int
-    #: The answer in this turn.
+    #: The last answer: that of this turn, or of the turn before while the player thinks.
     answer: str
     start_clock: float
     play_clock: float
@@ -118,6 +118,8 @@ class Match:
         self._attempts = 0
         self._moves: Moves | None = None
         self._answer: Term | None = None
+        #: The last answer, of any turn.
+        self._last_answer: Term | None = None
 
     @property
     def turn(self) -> int:
@@ -131,7 +133,7 @@ class Match:
 
     def snapshot(self) -> Snapshot:
         """Return the state of the match at this moment, without waiting."""
-        answer, session = self._answer, self._session
+        answer, session = self._last_answer, self._session
         return Snapshot(
             id=self.id,
             role=self.role,
@@ -248,6 +250,7 @@ class Match:
                 raise
             _log.warning("match %s: %s; trying again", self.id, error)
             self._answer = self._session.play(None, last_call)
+        self._last_answer = self._answer
         self._last_heard = self._now()
         self._margin.observe(self._last_heard - deadline.due)
         return self._answer
