@@ -64,7 +64,7 @@ def command(host: str, port: int, folder: Path) -> None:
         raise click.ClickException(
             f"cannot keep records in {folder}: {reason}; choose another folder with --folder"
         ) from None
-    manager = Manager.open(bundled=bundled_games(), folder=folder)
+    manager = Manager.open(bundled=bundled_games(), folder=folder, is_ready=True)
     # Only a manager for this machine alone knows all its names.
     hosts = _LOOPBACK if host in _LOOPBACK else None
     try:

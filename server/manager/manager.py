@@ -31,19 +31,20 @@ class Manager:
     drafts: Drafts
 
     @classmethod
-    def open(cls, *, bundled: Sequence[Path], folder: Path) -> Manager:
+    def open(cls, *, bundled: Sequence[Path], folder: Path, is_ready: bool = False) -> Manager:
         """Prepare a manager.
 
         Args:
             bundled: the rulesheets that it offers.
             folder: the folder for records and uploaded games.
+            is_ready: whether a process waits for the next game, so that its board is there sooner.
         """
         analyses = Analyses()
         games = Games(bundled, folder / "games")
         return cls(
             games,
             installed_players(),
-            Guides(),
+            Guides(is_ready=is_ready),
             Matches(folder, find_game=games.find),
             Records(folder),
             analyses,

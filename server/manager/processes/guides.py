@@ -6,9 +6,10 @@ import hashlib
 import json
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
-from threading import Condition, Lock
+from threading import Condition, Lock, Timer
 from typing import Any
 
 from ggp.server.manager.processes.children import Child, Message
@@ -22,6 +23,8 @@ _MEMORY = 2 << 30
 _MAX_GUIDES = 6
 #: Seconds that an answer may take.
 _PATIENCE = 20.0
+#: Seconds until another process is started ahead; the first answers come before.
+_PAUSE = 2.0
 #: Bytes of all cached answers, and of one of them, as JSON; the objects take more memory.
 _MAX_KEPT_BYTES, _MAX_ANSWER_BYTES = 16 << 20, 2 << 20
 
@@ -35,6 +38,8 @@ class _Guide:
     """The process of a guide, with its answers that were not taken yet."""
 
     child: Child | None = None
+    #: Whether the process knows its game.
+    is_told: bool = False
     changed: Condition = field(default_factory=Condition)
     answers: dict[int, Message] = field(default_factory=dict)
     has_ended: bool = False
@@ -53,12 +58,16 @@ class _Guide:
 class Guides:
     """Asks the guides of games, which start when they are needed. For any thread."""
 
-    def __init__(self, *, patience: float = _PATIENCE, room: int = _MAX_GUIDES) -> None:
+    def __init__(
+        self, *, patience: float = _PATIENCE, room: int = _MAX_GUIDES, is_ready: bool = False
+    ) -> None:
         """Start without any guide.
 
         Args:
             patience: seconds that an answer may take; then the guide is ended.
             room: the limit on guides.
+            is_ready: whether a process is started ahead for the next game, because Python takes
+                longer to start than a small game to be drawn.
         """
         self._patience = patience
         self._room = room
@@ -69,6 +78,11 @@ class Guides:
         self._kept_bytes = 0
         self._numbers = count()
         self._is_closed = False
+        #: A process that knows no game yet.
+        self._spare: _Guide | None = None
+        self._is_ready = is_ready
+        if is_ready:
+            self._prepare()
 
     def ask(self, name: str, game: Callable[[], Message], request: Message) -> dict[str, Any]:
         """Return the answer of the guide of a game.
@@ -108,7 +122,9 @@ class Guides:
         with self._lock:
             self._is_closed = True
             guides = list(self._guides.values())
+            guides += [self._spare] if self._spare else []
             self._guides.clear()
+            self._spare = None
         children = [guide.child for guide in guides if guide.child is not None]
         for child in children:
             child.close()
@@ -131,7 +147,14 @@ class Guides:
         with self._lock:
             if self._is_closed:
                 raise GuideError("the manager is closing")
-            guide = self._guides.setdefault(name, _Guide())
+            guide = self._guides.get(name)
+            if guide is None:
+                guide, self._spare = self._spare or _Guide(), None
+                self._guides[name] = guide
+                if self._is_ready:
+                    timer = Timer(_PAUSE, self._prepare)
+                    timer.daemon = True
+                    timer.start()
             self._guides.move_to_end(name)
             dropped = []
             while len(self._guides) > self._room:
@@ -149,9 +172,11 @@ class Guides:
             guide.turn.release()
 
     def _ask(self, guide: _Guide, game: Callable[[], Message], request: Message) -> Message | None:
-        number, is_fresh = next(self._numbers), guide.child is None
+        number, is_fresh = next(self._numbers), not guide.is_told
         if guide.child is None:
             guide.child = self._start(guide)
+        if is_fresh:
+            guide.is_told = True
             guide.child.send(game())
         guide.child.send({**request, "id": number})
         with guide.changed:
@@ -169,6 +194,18 @@ class Guides:
             )
         guide.end()
         raise GuideError(reason)
+
+    def _prepare(self) -> None:
+        """Start a process for a game that is not known yet, unless there is one."""
+        guide = _Guide()
+        with suppress(GuideError):
+            guide.child = self._start(guide)
+        with self._lock:
+            is_wanted = self._spare is None and not self._is_closed and guide.child is not None
+            if is_wanted:
+                self._spare = guide
+        if not is_wanted:
+            guide.end()
 
     def _start(self, guide: _Guide) -> Child:
         def take(message: Message) -> None:

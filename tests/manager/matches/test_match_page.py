@@ -174,6 +174,28 @@ def test_moves_are_written_as_people_write_them(page: Page) -> None:
     ]
 
 
+def test_ends_are_told_in_words(page: Page) -> None:
+    page.open("/games/tictactoe")
+    told = run(
+        page,
+        """const { fault, result, clock } = await import("/static/watch/words.js");
+        return [
+          result(["x", "o"], [100, 0]), result(["x", "o"], [50, 50]), result(["me"], [25]),
+          result(["a", "b", "c"], [49, 100, 49]), result(["a", "b", "c"], [50, 50, 0]),
+          result(["random", "me"], [0, 100]), fault("x", "TO", "b1"), fault("x", "EX no"),
+          clock(7.44, true), clock(67), clock(3725),
+        ];""",
+    )
+    assert told == [
+        *("x wins 100 : 0", "A draw, 50 : 50", "me gets 25 of 100"),
+        *("b wins a 49, b 100, c 49", "a and b share the first place, a 50, b 50, c 0"),
+        "me gets 100 of 100",
+        "x ran out of time; a random move was made instead: b1",
+        "x made an error in its own code: no",
+        *("7.4", "1:07", "1:02:05"),
+    ]
+
+
 def test_a_long_list_of_moves_says_that_it_is_cut(page: Page) -> None:
     page.open("/games/tictactoe")
     shown = run(

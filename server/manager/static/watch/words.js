@@ -6,14 +6,15 @@ export const listed = (words) => (words.length < 2 ? words.join("") : `${words.s
 /** Return a text that begins with a capital. */
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Return how a match ended: "red wins 100 : 0". */
+/** Return how a match ended: "red wins 100 : 0". The role of chance wants nothing. */
 export function result(roles, goals) {
-  const best = Math.max(...goals);
-  const winners = roles.filter((_, role) => goals[role] === best);
-  if (roles.length === 1) return `${roles[0]} gets ${goals[0]} of 100`;
-  const score = roles.length === 2 ? goals.join(" : ") : roles.map((role, at) => `${role} ${goals[at]}`).join(", ");
+  const ends = roles.map((role, at) => ({ role, goal: goals[at] })).filter(({ role }) => role.toLowerCase() !== "random");
+  const best = Math.max(...ends.map(({ goal }) => goal));
+  const winners = ends.filter(({ goal }) => goal === best).map(({ role }) => role);
+  if (ends.length === 1) return `${ends[0].role} gets ${ends[0].goal} of 100`;
+  const score = ends.length === 2 ? ends.map(({ goal }) => goal).join(" : ") : ends.map(({ role, goal }) => `${role} ${goal}`).join(", ");
   if (winners.length === 1) return `${winners[0]} wins ${score}`;
-  return winners.length === roles.length ? `A draw, ${score}` : `${listed(winners)} share the first place, ${score}`;
+  return winners.length === ends.length ? `A draw, ${score}` : `${listed(winners)} share the first place, ${score}`;
 }
 
 const REASONS = { TO: "ran out of time", CE: "gave no answer" };
