@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from ggp.kif.files import replace_file
@@ -67,6 +68,7 @@ class Unfinished:
     def __init__(self, folder: Path) -> None:
         """Take the folder; it need not exist yet."""
         self._folder = folder
+        self._lock = Lock()
 
     def __iter__(self) -> Iterator[Setup]:
         """Yield the setups, the oldest first; a file that cannot be read is left out."""
@@ -77,14 +79,15 @@ class Unfinished:
 
     def keep(self, setup: Setup) -> None:
         """Write a setup to its file. Raises `OSError`."""
-        self._folder.mkdir(parents=True, exist_ok=True)
         path = self._path(setup.id)
-        replace_file(path, setup.to_json().encode())
-        path.chmod(0o600)  # it holds the secrets of the seats
+        with self._lock:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            replace_file(path, setup.to_json().encode())
+            path.chmod(0o600)  # it holds the secrets of the seats
 
     def forget(self, match_id: str) -> None:
         """Remove the file of a match that has ended."""
-        with suppress(OSError):
+        with self._lock, suppress(OSError):
             self._path(match_id).unlink(missing_ok=True)
             self._folder.rmdir()  # it stays if it holds other files
 

@@ -53,7 +53,7 @@ def add_streams(app: Flask, manager: Manager) -> None:
                 manager.matches.wake(match)
             return match.events(after, timeout=timeout)
 
-        return stream(news)
+        return stream(news, is_timed=True)
 
     @app.get("/api/analyses/<analysis_id>/events")
     def analysis_events(analysis_id: str) -> Response:
@@ -62,9 +62,9 @@ def add_streams(app: Flask, manager: Manager) -> None:
             abort(HTTPStatus.NOT_FOUND, "there is no such analysis")
         return stream(lambda after, timeout: analysis.news(after, timeout=timeout))
 
-    def stream(news: News) -> Response:
+    def stream(news: News, *, is_timed: bool = False) -> Response:
         is_lasting = free.acquire(blocking=False)
-        told = _told(news, _known(epoch), epoch, is_lasting=is_lasting)
+        told = _told(news, _known(epoch), epoch, is_lasting=is_lasting, is_timed=is_timed)
         response = Response(told, mimetype="text/event-stream")
         response.headers["Cache-Control"] = "no-store"
         if is_lasting:
@@ -79,9 +79,10 @@ def _known(epoch: str) -> int:
     return int(number) if told_by == epoch and number.isdecimal() else 0
 
 
-def _told(news: News, known: int, epoch: str, *, is_lasting: bool) -> Iterator[str]:
+def _told(news: News, known: int, epoch: str, *, is_lasting: bool, is_timed: bool) -> Iterator[str]:
     yield f"retry: {_RETRY if is_lasting else _RETURN}\n\n"
-    yield f"data: {json.dumps({'event': 'clock', 'now': time.time()})}\n\n"
+    if is_timed:  # the times of the events are those of this machine
+        yield f"data: {json.dumps({'event': 'clock', 'now': time.time()})}\n\n"
     while True:
         events, known, is_over = news(known, _PULSE if is_lasting else 0.0)
         for event in events[:-1]:
