@@ -12,7 +12,7 @@ from ggp.server.manager.games import Game
 from ggp.server.manager.processes.children import Child, Message
 from ggp.server.manager.setup import Seat, Setup
 
-__all__ = ["Match"]
+__all__ = ["Closing", "Match"]
 
 _MODULE = "ggp.server.manager.processes.match_worker"
 #: Bytes of address space for the referee, without its reasoner's and its players' processes.
@@ -21,6 +21,10 @@ _MEMORY = 3 << 30
 _FAREWELL = 6.0
 #: What concerns only the current turn; it leaves the log with the next move.
 _OF_A_TURN = ("turn", "answered")
+
+
+class Closing(Exception):
+    """The manager is closing; the match goes on with the next one."""
 
 
 class Match:
@@ -60,6 +64,7 @@ class Match:
         #: The roles of people whose own links were opened.
         self._claimed: set[int] = set()
         self._is_over = False
+        self._is_closing = False
         #: Why the match is aborted, for those who watch.
         self._reason = ""
         self._child: Child | None = None
@@ -123,10 +128,17 @@ class Match:
 
         Returns:
             The events, the number of all events so far, and whether the match is over.
+
+        Raises:
+            Closing: the manager is closing.
         """
         self.seen = time.monotonic()
         with self._changed:
-            self._changed.wait_for(lambda: len(self._log) > after or self._is_over, timeout)
+            self._changed.wait_for(
+                lambda: len(self._log) > after or self._is_over or self._is_closing, timeout
+            )
+            if self._is_closing and not self._is_over:
+                raise Closing
             news = [event for event in self._log[after:] if event]
             return news, len(self._log), self._is_over
 
@@ -183,7 +195,7 @@ class Match:
     def go_on(self) -> None:
         """Start the process of a paused match. Raises `OSError` if none can be started."""
         with self._changed:
-            if self._child is not None or self._is_over:
+            if self._child is not None or self._is_over or self._is_closing:
                 return
             self._log = [None] * len(self._log)  # the process tells everything from the beginning
             self._infos.clear()
@@ -215,7 +227,9 @@ class Match:
         Args:
             reason: why, for those who watch; empty for the referee's own words.
         """
-        self._reason = reason
+        with self._changed:
+            self._reason = reason
+            self._turn = {}
         self.go_on()  # also a paused match needs a process, which writes the record
         child = self._child
         if child is None:
@@ -227,7 +241,10 @@ class Match:
 
     def close(self) -> None:
         """End the process of the match at once; the next manager can go on with the match."""
-        self._on_over = lambda: None
+        with self._changed:
+            self._is_closing = True
+            self._process += 1
+            self._changed.notify_all()
         if self._child is not None:
             self._child.close()
 

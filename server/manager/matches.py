@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import inf
 from pathlib import Path
 from threading import RLock
 from typing import Any
@@ -71,7 +72,7 @@ class Matches:
             start=start,
         )
         with self._lock:
-            self._make_room()
+            self._make_room(idle=_IDLE)
             self._unfinished.keep(setup)
             match = self._add(game, setup)
             match.go_on()
@@ -84,7 +85,7 @@ class Matches:
             return
         with self._lock:
             if not match.is_running:
-                self._make_room()
+                self._make_room(idle=inf)  # two forgotten pages must not take turns
                 match.go_on()
 
     def find(self, match_id: str) -> Match | None:
@@ -119,20 +120,24 @@ class Matches:
             del self._matches[match.id]
             self._unfinished.forget(match.id)
 
-    def _make_room(self) -> None:
-        """Pause a match that waits for a person if as many are played as may be."""
+    def _make_room(self, *, idle: float) -> None:
+        """Pause a match that waits for a person if as many are played as may be.
+
+        Args:
+            idle: seconds after which a match may be paused though a page follows it.
+        """
         running = [match for match in self._matches.values() if match.is_running]
         if len(running) < _MAX_RUNNING:
             return
-        waiting = [match for match in running if _may_be_paused(match)]
+        waiting = [match for match in running if _may_be_paused(match, idle)]
         if not waiting:
             raise MatchesFull(f"{_MAX_RUNNING} matches are being played; end one first")
         min(waiting, key=lambda match: match.seen).pause()
 
 
-def _may_be_paused(match: Match) -> bool:
+def _may_be_paused(match: Match, idle: float) -> bool:
     since = match.waits_since
     if since is None:
         return False
     is_unseen = time.monotonic() - match.seen > _UNSEEN
-    return is_unseen or time.time() - since > _IDLE
+    return is_unseen or time.time() - since > idle

@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 from flask import Flask, Response, abort, request
 
 from ggp.server.manager.manager import Manager
+from ggp.server.manager.match import Closing
 from ggp.server.manager.matches import MatchesFull
 
 __all__ = ["MAX_STREAMS", "add_streams"]
@@ -84,7 +85,10 @@ def _told(news: News, known: int, epoch: str, *, is_lasting: bool, is_timed: boo
     if is_timed:  # the times of the events are those of this machine
         yield f"data: {json.dumps({'event': 'clock', 'now': time.time()})}\n\n"
     while True:
-        events, known, is_over = news(known, _PULSE if is_lasting else 0.0)
+        try:
+            events, known, is_over = news(known, _PULSE if is_lasting else 0.0)
+        except Closing:
+            return  # without an end: the browser comes back to the next manager
         for event in events[:-1]:
             yield f"data: {json.dumps(event)}\n\n"
         if events:

@@ -56,11 +56,18 @@ def run(page: Page, script: str, *arguments: Any) -> Any:
     return page.driver.execute_async_script(whole, *arguments)
 
 
+#: Adds up how far the page shifts by itself.
+WATCH_SHIFTS = """window.shifts = 0; new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifts += entry.value;
+}).observe({ type: "layout-shift" });"""
+
+
 def test_the_page_says_who_thinks_what_was_played_and_whose_turn_it_is(page: Page) -> None:
     page.begin_match("breakthrough", "human", "mcts", start_clock=2, play_clock=1.5)
     page.wait(lambda: page.status() == "Your turn as white.")
     page.wait(lambda: page.driver.title.startswith("● Your turn as white"))
     page.wait_for(f"{page.spot('1 2')}.can")
+    page.driver.execute_script(WATCH_SHIFTS)
     page.click(page.spot("1 2"))
     page.click(page.spot("1 3"))
     page.wait(lambda: page.status() == "White: 1,2-1,3. Black thinks…")
@@ -73,6 +80,8 @@ def test_the_page_says_who_thinks_what_was_played_and_whose_turn_it_is(page: Pag
     assert fifth == "Your turn as white."
     assert page.find("#told").get_attribute("aria-live") == "polite"
     assert page.texts("#history .move") == ["1,2-1,3", fourth.removeprefix("2. black: ")[:-1]]
+    # The page stays where it is while a match is played; 0.1 is what Chromium calls good.
+    assert page.driver.execute_script("return window.shifts") < 0.02
     # Giving up asks first.
     page.click("#abort")
     page.click("#sure [value=no]")

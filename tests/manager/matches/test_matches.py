@@ -23,7 +23,7 @@ from ggp.server.manager.games import Games
 from ggp.server.manager.manager import Manager
 from ggp.server.manager.match import Match
 from ggp.server.manager.matches import MatchesFull
-from ggp.server.manager.setup import Seat
+from ggp.server.manager.setup import Seat, Unfinished
 from ggp.server.manager.web.app import make_app
 from tests.manager import sheets
 from tests.manager.conftest import opened
@@ -196,6 +196,13 @@ def test_matches_that_wait_unseen_make_room_and_go_on_when_they_are_seen(
     wait_for(lambda: first.waits_since is not None)
     with pytest.raises(MatchesFull, match="end one first"):
         begin(manager, "nim", Seat("human"), LEGAL)  # a page may follow the first one
+    monkeypatch.setattr("ggp.server.manager.matches._IDLE", 0)
+    other = begin(manager, "nim", Seat("human"), LEGAL)  # nothing has happened for long enough
+    wait_for(lambda: other.waits_since is not None)
+    with pytest.raises(MatchesFull, match="end one first"):
+        manager.matches.wake(first)
+    other.abort()
+    list(events(other))
     monkeypatch.setattr("ggp.server.manager.matches._UNSEEN", 0)
     second = begin(manager, "nim", RANDOM, LEGAL)
     assert (first.is_running, first.is_over) == (False, False)
@@ -249,7 +256,7 @@ def test_the_first_event_is_told_before_the_last_has_happened(manager: Manager, 
     while b'"started"' not in text:
         text += reply.read1()
     assert not match.is_over
-    match.close()
+    match.abort()
     while b"event: end" not in text:
         text += reply.read1()
     connection.close()
@@ -318,6 +325,18 @@ def test_a_start_that_the_rules_do_not_allow_ends_the_match_by_a_line(manager: M
     line = [["(place 2 2)", "noop"], ["(place 1 1)", "noop"]]
     (finished,) = events(begin(manager, "tictactoe", RANDOM, LEGAL, start={"moves": line}))
     assert "step 2 is not legal: x may not do (place 1 1)" in str(finished["remark"])
+
+
+def test_a_manager_that_closes_ends_no_match(manager: Manager, url: str) -> None:
+    match = begin(manager, "nim", Seat("human"), LEGAL)
+    wait_for(lambda: match.legal(0, 0) is not None)
+    with urllib.request.urlopen(f"{url}/api/matches/{match.id}/events", timeout=60) as reply:
+        manager.matches.close()
+        told = reply.read().decode()
+    assert '"turn"' in told
+    assert "event: end" not in told  # so the page comes back, to the next manager
+    assert not match.is_over
+    assert [setup.id for setup in Unfinished(match.record.parent / "unfinished")] == [match.id]
 
 
 def test_bundled_games_are_those_of_the_folder(manager: Manager) -> None:
