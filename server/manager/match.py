@@ -137,7 +137,7 @@ class Match:
             self._changed.wait_for(
                 lambda: len(self._log) > after or self._is_over or self._is_closing, timeout
             )
-            if self._is_closing and not self._is_over:
+            if self._is_closing and not self._is_over and len(self._log) <= after:
                 raise Closing
             news = [event for event in self._log[after:] if event]
             return news, len(self._log), self._is_over
