@@ -88,7 +88,6 @@ def test_only_the_first_move_of_a_person_in_a_turn_counts(manager: Manager) -> N
             assert isinstance(turn, int)
             legal = match.legal(0, turn)
             if legal is None:  # the only legal move is made at once
-                played.append("noop")
                 continue
             match.make_move(0, turn + 1, legal[0])  # too early
             match.make_move(0, turn, legal[-1])
@@ -98,7 +97,7 @@ def test_only_the_first_move_of_a_person_in_a_turn_counts(manager: Manager) -> N
     assert record.is_completed
     assert record.player_names == ("Ada", "legal")
     assert record.is_player_human == (True, False)
-    assert [str(moves[0]) for moves in record.moves] == played
+    assert [str(moves[0]) for moves in record.moves if str(moves[0]) != "noop"] == played
     assert {error for errors in record.errors for error in errors} == {""}
 
 
