@@ -24,6 +24,7 @@ _SWI_PROLOG = (9, 0)
 _EXTRAS = (
     "server",
     "manager",
+    "gif",
     "tournament",
     "plots",
     "lsp",

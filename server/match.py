@@ -68,7 +68,7 @@ class Snapshot:
     phase: Phase
     #: The turn of the last PLAY, counted from 0; -1 before the first.
     turn: int
-    #: The last answer; while the player thinks, that of the turn before.
+    #: The last answer: that of this turn, or of the turn before while the player thinks.
     answer: str
     start_clock: float
     play_clock: float
@@ -117,8 +117,9 @@ class Match:
         self._turn = -1
         self._attempts = 0
         self._moves: Moves | None = None
-        #: The answer in this turn, and the last one that was given.
+        #: The answer in this turn.
         self._answer: Term | None = None
+        #: The last answer, of any turn.
         self._last_answer: Term | None = None
 
     @property

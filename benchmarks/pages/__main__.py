@@ -49,7 +49,7 @@ def main(games: str, player: str, visits: int, most: float, as_json: bool) -> No
                 visitor.get("layout", f"/api/games/{game}/layout")
                 visitor.get("match", f"/matches/{match}")
                 visitor.get("scene", f"/api/matches/{match}/scenes/0")
-                visitor.get("goals", f"/api/matches/{match}/goals")
+                visitor.get("summary", f"/api/matches/{match}/summary")
                 visitor.get("record", f"/matches/{match}/record.json")
     waits = visitor.waits
     if as_json:

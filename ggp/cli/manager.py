@@ -74,7 +74,9 @@ def command(host: str, port: int, folder: Path, tournaments: tuple[Path, ...]) -
             f"cannot keep records in {folder}: {reason}; choose another folder with --folder"
         ) from None
     try:
-        manager = Manager.open(bundled=bundled_games(), folder=folder, tournaments=tournaments)
+        manager = Manager.open(
+            bundled=bundled_games(), folder=folder, tournaments=tournaments, is_ready=True
+        )
     except TournamentError as error:
         raise click.ClickException(
             f"{error}; `ggp tournament FOLDER --game … --player …` plans one"
@@ -88,7 +90,6 @@ def command(host: str, port: int, folder: Path, tournaments: tuple[Path, ...]) -
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: site.stop())
     click.echo(f"open {site.url} in a browser; Ctrl-C ends it")
-    manager.guides.prepare()
     try:
         site.run()
     finally:

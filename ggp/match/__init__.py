@@ -1,7 +1,7 @@
 """Matches: players and their processes, the referee, and match records."""
 
 from ggp.match.board import draw
-from ggp.match.events import Event, MatchFinished, MatchStarted, MoveMade, PlayersReady
+from ggp.match.events import Event, MatchFinished, MatchStarted, MoveMade, PlayersReady, TurnBegan
 from ggp.match.flat_monte_carlo import flat_monte_carlo
 from ggp.match.options import keyword_options, option_parameters
 from ggp.match.participant import (
@@ -48,6 +48,7 @@ __all__ = [
     "RemotePlayer",
     "Scrambled",
     "SearchInfo",
+    "TurnBegan",
     "draw",
     "first_mistake",
     "flat_monte_carlo",

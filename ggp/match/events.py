@@ -9,7 +9,7 @@ from ggp.kif import Symbol, Term
 from ggp.match.search_info import SearchInfo
 from ggp.reasoner import JointMove
 
-__all__ = ["Event", "MatchFinished", "MatchStarted", "MoveMade", "PlayersReady"]
+__all__ = ["Event", "MatchFinished", "MatchStarted", "MoveMade", "PlayersReady", "TurnBegan"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,16 @@ class PlayersReady:
     errors: tuple[str, ...]
     #: How many seconds each player took.
     seconds: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TurnBegan:
+    """The players are about to be asked for their moves."""
+
+    #: How many joint moves have been played.
+    step: int
+    #: The legal moves of each role.
+    legal: tuple[tuple[Term, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,4 +71,4 @@ class MatchFinished:
     remark: str = ""
 
 
-Event: TypeAlias = MatchStarted | PlayersReady | MoveMade | MatchFinished
+Event: TypeAlias = MatchStarted | PlayersReady | TurnBegan | MoveMade | MatchFinished

@@ -27,7 +27,14 @@ from ggp.errors import GameError, GgpError, IllegalMove, PlayerError, ReasonerEr
 from ggp.gdl import RANDOM, Description
 from ggp.gdl.percepts import PerceivedGame
 from ggp.kif import Symbol, Term
-from ggp.match.events import Event, MatchFinished, MatchStarted, MoveMade, PlayersReady
+from ggp.match.events import (
+    Event,
+    MatchFinished,
+    MatchStarted,
+    MoveMade,
+    PlayersReady,
+    TurnBegan,
+)
 from ggp.match.participant import MatchSettings, Participant
 from ggp.match.possible_states import Percepts
 from ggp.match.records.record import MatchRecord
@@ -94,6 +101,7 @@ class Referee(Closing):
         game_url: str = "",
         tournament: str | None = None,
         max_steps: int | None = None,
+        on_answer: Callable[[Symbol, float], None] = lambda _role, _seconds: None,
     ) -> None:
         """Prepare a match.
 
@@ -106,6 +114,7 @@ class Referee(Closing):
             tournament: the name of a tournament, for the record.
             max_steps: the match is aborted if it is not over after this many joint moves; None for
                 no limit.
+            on_answer: called with the role and the seconds that it took, as soon as a move arrives.
 
         Raises:
             PlayerError: there are more or fewer participants than seats.
@@ -124,6 +133,7 @@ class Referee(Closing):
         self._roles = settings.description.roles
         self._participants = dict(zip(taken, participants, strict=True))
         self._reasoner = reasoner
+        self._on_answer = on_answer
         self._max_steps = inf if max_steps is None else max_steps
         self._random = random.Random(seed)
         players = {role: participant.name for role, participant in self._participants.items()}
@@ -216,7 +226,9 @@ class Referee(Closing):
         while not view.terminal:
             if len(self._record.moves) >= self._max_steps:
                 raise GameError(f"not over after {self._max_steps} joint moves")
-            joint_move, answers = self._turn(reasoner, state, view, told, deadline)
+            self._check_moves(view, reasoner, state)
+            yield TurnBegan(len(self._record.moves), tuple(map(tuple, view.legal)))
+            joint_move, answers = self._turn(view, told, deadline)
             errors = tuple(answer.error for answer in answers)
             seconds = tuple(answer.seconds for answer in answers)
             search = tuple(answer.info for answer in answers)
@@ -259,10 +271,8 @@ class Referee(Closing):
         self._record = replace(self._record, errors=(errors,))
         return errors, tuple(answer.seconds for answer in answers)
 
-    def _turn(
-        self, reasoner: Reasoner, state: State, view: View, told: _Told, deadline: Deadline
-    ) -> tuple[JointMove, list[_Answer]]:
-        """Return the next joint move, and each role's answer."""
+    def _check_moves(self, view: View, reasoner: Reasoner, state: State) -> None:
+        """Raise `GameError` if a role has no legal move."""
         for role, legal in zip(self._roles, view.legal, strict=True):
             if not legal:
                 facts = " ".join(map(str, self._facts(reasoner, state)))
@@ -270,10 +280,14 @@ class Referee(Closing):
                     f"{role} has no legal move, though the game is not over, after "
                     f"{len(self._record.moves)} joint moves in the state ( {facts:.300} ){_CHECK}"
                 )
+
+    def _turn(self, view: View, told: _Told, deadline: Deadline) -> tuple[JointMove, list[_Answer]]:
+        """Return the next joint move, and each role's answer."""
         answers = self._ask(
             lambda player, role, limit: player.play(told[role], limit),
             self.settings.play_clock + _DELAY,
             deadline,
+            self._on_answer,
         )
         moves: list[Term] = []
         for index, (answer, legal) in enumerate(zip(answers, view.legal, strict=True)):
@@ -317,7 +331,13 @@ class Referee(Closing):
             self._record = replace(self._record, is_aborted=True)
             self._ask(lambda player, _, limit: player.abort(limit), _ABORT, Deadline())
 
-    def _ask(self, request: _Request, seconds: float, match_deadline: Deadline) -> list[_Answer]:
+    def _ask(
+        self,
+        request: _Request,
+        seconds: float,
+        match_deadline: Deadline,
+        on_answer: Callable[[Symbol, float], None] = lambda _role, _seconds: None,
+    ) -> list[_Answer]:
         """Ask all participants at once and return their answers in role order.
 
         The threads of participants that ignore their deadline are abandoned.
@@ -338,6 +358,7 @@ class Referee(Closing):
                 with suppress(Empty):
                     role, answer = queue.get(timeout=_TICK)
                     answers[role] = answer
+                    on_answer(role, answer.seconds)
         finally:
             deadline.cancel()
         late = {role: _Answer(None, "TO", seconds) for role in self._participants}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from contextlib import suppress
 from threading import Condition
 
@@ -19,21 +19,29 @@ class HumanPlayer(Participant):
 
     is_human = True
 
-    def __init__(self, name: str, *, on_turn: Callable[[int], None], takes_time: bool) -> None:
+    def __init__(self, name: str, *, takes_time: bool) -> None:
         """Prepare a player.
 
         Args:
             name: the name for the record.
-            on_turn: called with the number of the turn, from 0, when it is this player's turn.
             takes_time: whether the player may exceed the clock.
         """
         self.name = name
         self.has_clock = not takes_time
-        self._on_turn = on_turn
         self._changed = Condition()
         self._turn = -1
+        self._legal: Sequence[Term] = ()
         #: The moves that were made in this turn; the first one counts.
         self._moves: list[Term] = []
+
+    def offer(self, turn: int, legal: Sequence[Term]) -> None:
+        """Begin a turn, before `play`: the player is to choose one of the legal moves.
+
+        The only legal move is made at once.
+        """
+        with self._changed:
+            self._turn, self._legal = turn, legal
+            self._moves = list(legal) if len(legal) == 1 else []
 
     def start(self, settings: MatchSettings, role: Symbol, deadline: Deadline) -> None:
         """Begin the match; a human player is always ready."""
@@ -41,9 +49,6 @@ class HumanPlayer(Participant):
     def play(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> Term:  # noqa: ARG002
         """Return the move that was made on the page, which shows the last joint move, too."""
         with self._changed:
-            self._turn += 1
-            self._moves.clear()
-            self._on_turn(self._turn)
             with suppress(TimeUp):
                 deadline.wait(
                     lambda seconds: self._changed.wait_for(lambda: bool(self._moves), seconds)
@@ -53,9 +58,9 @@ class HumanPlayer(Participant):
             return self._moves[0]
 
     def make(self, turn: int, move: Term) -> None:
-        """Make a move in a turn; a move for any other turn is ignored."""
+        """Make a move in a turn; an illegal move, or one for any other turn, is ignored."""
         with self._changed:
-            if turn == self._turn:
+            if turn == self._turn and move in self._legal:
                 self._moves.append(move)
                 self._changed.notify_all()
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ggp.server.manager.drafts import Drafts
 from ggp.server.manager.games import Game, Games
-from ggp.server.manager.matches import Match, Matches
+from ggp.server.manager.matches import Matches
 from ggp.server.manager.players import Choice, installed_players
 from ggp.server.manager.processes.analyses import Analyses
 from ggp.server.manager.processes.guides import GuideError, Guides
@@ -37,7 +37,12 @@ class Manager:
 
     @classmethod
     def open(
-        cls, *, bundled: Sequence[Path], folder: Path, tournaments: Sequence[Path] = ()
+        cls,
+        *,
+        bundled: Sequence[Path],
+        folder: Path,
+        tournaments: Sequence[Path] = (),
+        is_ready: bool = False,
     ) -> Manager:
         """Prepare a manager.
 
@@ -45,6 +50,7 @@ class Manager:
             bundled: the rulesheets that it offers.
             folder: the folder for records and uploaded games.
             tournaments: the folders of tournaments.
+            is_ready: whether a process waits for the next game, so that its board is there sooner.
 
         Raises:
             TournamentError: one of these folders has no tournament.
@@ -56,11 +62,12 @@ class Manager:
 
             shown = open_tournaments(tournaments)
         analyses = Analyses()
+        games = Games(bundled, folder / "games")
         return cls(
-            Games(bundled, folder / "games"),
+            games,
             installed_players(),
-            Guides(),
-            Matches(folder),
+            Guides(is_ready=is_ready),
+            Matches(folder, find_game=games.find),
             Records(folder),
             analyses,
             Drafts(analyses),
@@ -87,7 +94,7 @@ class Manager:
             GuideError: the record cannot be read.
             OSError: it is gone.
         """
-        request = {"do": "summary", **record.request}
+        request = {"do": "record_summary", **record.request}
         return self.guides.ask("records", lambda: {"text": None}, request)
 
     def find_record(self, name: str) -> Record | None:
@@ -143,8 +150,3 @@ class Manager:
             rules = record.rules
             return f"rules {hashlib.sha256(rules.encode()).hexdigest()}", lambda: rules
         return None if game is None else (game.id, lambda: game.text)
-
-    def legal_moves(self, match: Match, step: int, role: int) -> list[str]:
-        """Return the legal moves of a role in a state of a match. Raises `GuideError`."""
-        scene = self.ask(match.game, do="scene", facts=match.states[step])
-        return [each["move"] for each in scene["legal"][role]] if scene["legal"] else []

@@ -95,3 +95,12 @@ def test_sees_makes_the_information_imperfect() -> None:
 
 def test_two_descriptions_of_the_same_text_are_equal() -> None:
     assert Description.from_text(GAME) == Description.from_text(GAME)
+
+
+def test_a_game_that_starts_in_another_state_has_its_facts_and_no_other_initial_ones() -> None:
+    text = f"{GAME}\n(<= (INIT (mark ?role)) (role ?role))"
+    moved = Description.from_text(text).starting_at([Symbol("there"), parse("(at 1 2)")[0]])
+    initial = [str(rule) for rule in moved.by_relation[Relation("init", 1)]]
+    assert initial == ["(init (at 1 2))", "(init there)"]
+    assert moved.roles == Description.from_text(GAME).roles
+    assert "(init there)" in moved.source.text

@@ -55,6 +55,13 @@ def main() -> None:
             take_both(Page(driver, url), name, folder)
 
 
+def give_up(page: Page) -> None:
+    """End a match that may be over already."""
+    if page.find("#abort").is_displayed():
+        page.click("#abort")
+        page.click("#sure .danger")
+
+
 def shoot(page: Page, path: Path) -> None:
     """Take a picture in dark and one in light."""
     for scheme in ("dark", "light"):
@@ -106,8 +113,8 @@ def take(page: Page, manager: Manager, game: str, folder: Path) -> None:
     page.begin_match(game, *["maxn"] * roles, **clocks)
     time.sleep(LIVE)
     save("live")
-    page.driver.execute_script("document.querySelector('#abort')?.click()")
-    page.wait(lambda: "over" in page.status() or "ended" in page.status())
+    give_up(page)
+    page.wait(lambda: not page.find("#abort").is_displayed())
     record = page.driver.current_url.rpartition("/")[2]
     page.open(f"/records/{record}")
     page.wait(lambda: "Loading" not in page.status())
@@ -118,7 +125,7 @@ def take(page: Page, manager: Manager, game: str, folder: Path) -> None:
     page.begin_match(game, "human", *["random"] * (roles - 1), **clocks)
     page.wait_for("#moves [data-move]")
     save("turn")
-    page.driver.execute_script("document.querySelector('#abort')?.click()")
+    give_up(page)
     page.open(f"/games/{game}/explore")
     page.wait_for("#moves button")
     for _ in range(4):

@@ -36,8 +36,9 @@ def test_a_whole_game_of_tic_tac_toe_is_played_by_clicking(page: Page, manager: 
         page.wait_for(f"{page.spot(cell)}.can")
         page.click(page.spot(cell))
         page.wait_for(f"{page.spot(cell)}[data-content='x']")
-    page.wait(lambda: "over" in page.status())
-    assert "x 100, o 0" in page.status()
+    page.wait(lambda: "wins" in page.status())
+    assert page.status() == "X wins 100 : 0."
+    page.wait(lambda: len(page.all(".spot.decisive")) == 3)
     (match,) = manager.matches
     record = MatchRecord.read(match.record)
     assert (record.goal_values, record.is_player_human) == ((100, 0), (True, False))
@@ -67,7 +68,8 @@ def test_a_move_is_made_with_the_keyboard_alone(page: Page) -> None:
     assert here.get_attribute("aria-label") == "1 1: white, chosen"
     here.send_keys(Keys.ARROW_UP)
     page.driver.switch_to.active_element.send_keys(Keys.ENTER)
-    page.wait(lambda: "(move 1 1 1 2)" in page.texts("#history")[0])
+    page.wait(lambda: "1,1-1,2" in page.texts("#history")[0])
+    assert page.find("#history .move").get_attribute("title") == "(move 1 1 1 2)"
 
 
 def test_a_move_is_found_by_searching_the_list(page: Page) -> None:
@@ -75,7 +77,7 @@ def test_a_move_is_found_by_searching_the_list(page: Page) -> None:
     page.wait_for("#moves [data-move]")
     search = page.find("#moves [type=search]")
     search.send_keys("3 2")
-    assert page.texts("#moves [data-move]") == ["(place 3 2)"]
+    assert page.texts("#moves [data-move]") == ["place 3,2"]
     search.send_keys(Keys.ENTER)
     page.wait_for(f"{page.spot('3 2')}[data-content='x']")
 
@@ -109,7 +111,8 @@ def test_the_explorer_goes_any_way_and_works_things_out(page: Page) -> None:
         page.wait_for(f"{page.spot(cell)}.can")
         page.click(page.spot(cell))
         page.wait_for(f"{page.spot(cell)} .piece")
-    assert len(page.all("#joint tbody tr")) == 7
+    page.wait(lambda: len(page.all("#joint tbody tr")) == 7)
+    assert page.find("[name=role]").get_attribute("value") == "0"  # x is to move
     page.choose("[name=kind]", "perft")
     seconds = page.find("[name=seconds]")
     seconds.clear()

@@ -6,6 +6,7 @@ import re
 import time
 from io import BytesIO
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from flask.testing import FlaskClient
@@ -142,7 +143,7 @@ def test_a_manager_for_this_machine_is_addressed_as_such(shared: Manager) -> Non
 
 def test_a_way_through_a_game(client: FlaskClient) -> None:
     here = client.post("/api/games/tictactoe/scene", json={"facts": None}).get_json()
-    assert len(here["legal"][0]) == len(here["successors"]) == here["joint_moves"] == 9
+    assert len(here["legal"][0]) == here["joint_moves"] == 9
     spots = client.get("/api/games/tictactoe/layout").get_json()["boards"][0]["spots"]
     by_move = {each["move"]: each["clicks"] for each in here["legal"][0]}
     named = {spot["id"]: spot["name"] for spot in spots}
@@ -151,8 +152,14 @@ def test_a_way_through_a_game(client: FlaskClient) -> None:
         moves = [move, "noop"] if "(control x)" in here["facts"] else ["noop", move]
         told = {"facts": here["facts"], "moves": moves}
         here = client.post("/api/games/tictactoe/scene", json=told).get_json()
-    (winning,) = [each for each in here["successors"] if each["terminal"]]
+    told = {"facts": here["facts"], "after": 0}
+    table = client.post("/api/games/tictactoe/successors", json=told).get_json()
+    (winning,) = [each for each in table["rows"] if each["terminal"]]
     assert (winning["moves"], winning["goals"]) == (["(place 1 3)", "noop"], [100, 0])
+    assert (len(table["rows"]), table["next"], table["joint_moves"]) == (5, None, 5)
+    told["after"] = 3
+    rest = client.post("/api/games/tictactoe/successors", json=told).get_json()
+    assert rest["rows"] == table["rows"][3:]
 
 
 @pytest.mark.parametrize(
@@ -202,9 +209,10 @@ def test_a_record_is_replayed_and_judged_by_the_rules(client: FlaskClient, share
     assert (told["game"], told["mistake"]) == ("tictactoe", None)
     scene = client.get(f"{address}/scenes/1").get_json()
     assert len(scene["scene"]["cells"]) == 1
-    goals = client.get(f"{address}/goals").get_json()["goals"]
-    assert tuple(goals[-1]) == record.goal_values
-    assert len(told["times"]) == len(told["states"])
+    summary = client.get(f"{address}/summary").get_json()
+    assert tuple(summary["goals"][-1]) == record.goal_values
+    assert summary["choices"][:2] == [[9, 1], [1, 8]]
+    assert len(told["state_times"]) == len(told["states"])
     # The same record of an unknown game.
     text = record.to_json().replace("tictactoe.kif", "unheard-of.kif")
     brought = client.post("/records", data={"record": (BytesIO(text.encode()), "r.json")})
@@ -241,10 +249,11 @@ def test_what_is_no_record_is_answered_by_a_line(client: FlaskClient) -> None:
 
 def play_to_the_end(client: FlaskClient, manager: Manager, game: str) -> MatchRecord:
     reply = client.post(f"/games/{game}/matches", data=TICTACTOE)
-    match = manager.matches.find(reply.location.rpartition("/")[2])
+    address = urlsplit(reply.location).path
+    match = manager.matches.find(address.rpartition("/")[2])
     assert match is not None
     known, is_over = 0, False
     while not is_over:
         _, known, is_over = match.events(known, timeout=60)
-    assert client.get(f"{reply.location}/record.json").mimetype == "application/json"
+    assert client.get(f"{address}/record.json").mimetype == "application/json"
     return MatchRecord.read(match.record)

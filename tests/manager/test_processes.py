@@ -117,6 +117,21 @@ def test_a_guide_that_is_killed_is_replaced(guides: Guides) -> None:
     assert ask(guides, "nim", NIM, do="layout")["roles"] == ["first", "second"]
 
 
+def test_a_process_waits_for_the_next_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ggp.server.manager.processes.guides._PAUSE", 0.0)
+    before = running_guides()
+    guides = Guides(is_ready=True)
+    try:
+        wait_for(lambda: len(running_guides() - before) == 1)
+        (waiting,) = running_guides() - before
+        assert ask(guides, "nim", NIM, do="format")["rules"]
+        wait_for(lambda: len(running_guides() - before) == 2)
+        assert waiting in running_guides()  # it took the game
+    finally:
+        guides.close()
+    assert all_gone(running_guides() - before, within=10)
+
+
 @pytest.mark.long
 def test_no_more_guides_are_kept_than_there_is_room_for() -> None:
     guides = Guides(patience=60, room=2)

@@ -23,6 +23,7 @@ from ggp.match import (
     Referee,
     RemotePlayer,
     Scrambled,
+    TurnBegan,
     new_match_id,
     seats,
 )
@@ -64,7 +65,8 @@ def play(
 
 def test_local_players_play_to_the_end() -> None:
     events, record = play(PICK, LocalPlayer("legal"), LocalPlayer("random:seed=1"))
-    started, ready, *moves, finished = events
+    started, ready, *turns, finished = events
+    moves = [event for event in turns if isinstance(event, MoveMade)]
     assert isinstance(started, MatchStarted)
     assert list(map(str, started.roles)) == ["left", "right"]
     assert started.players == ("legal", "random:seed=1")
@@ -451,6 +453,7 @@ def test_giving_the_iteration_up_aborts_the_match() -> None:
         events = referee.run()
         assert isinstance(next(events), MatchStarted)
         assert isinstance(next(events), PlayersReady)
+        assert isinstance(next(events), TurnBegan)
         assert isinstance(next(events), MoveMade)
         events.close()  # type: ignore[attr-defined]
         assert me.told == ["start left", "play None", "abort"]

@@ -50,16 +50,15 @@ def test_the_status_page_lists_the_matches() -> None:
     assert "2 of 2 matches; busy" in text
 
 
-def test_the_last_answer_is_shown_while_the_player_thinks() -> None:
-    table, seen = Table(), list[tuple[str, str]]()
+def test_the_status_page_shows_the_last_answer_while_the_player_thinks() -> None:
+    table, shown = Table(), list[list[str]]()
 
     def look(_: object) -> None:
-        (match,) = table.protocol.matches()
-        seen.append((match.phase, match.answer))
+        shown.append(re.findall(r"\(choose \d\)", get(table, "/status")[0]))
 
     table.make = lambda: FakeSession(thinks=look)
-    table.ask_all(start("first"), "(PLAY first NIL)", "(PLAY first ((choose 0) noop))")
-    assert seen == [("preparing", ""), ("thinking", ""), ("thinking", "(choose 0)")]
+    table.ask_all(start(), "(PLAY m1 NIL)", "(PLAY m1 ((choose 0) (choose 2)))")
+    assert shown == [[], [], ["(choose 0)"]]  # while it prepares, and in two turns
 
 
 def test_nothing_from_outside_is_markup() -> None:

@@ -8,6 +8,7 @@ author edits them; they replace the rules before.
 from __future__ import annotations
 
 import sys
+from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, field
@@ -22,7 +23,6 @@ from ggp.errors import (
     GgpError,
     IllegalMove,
     ReasonerError,
-    ReasonerUnavailable,
     SourceError,
     TournamentError,
 )
@@ -30,13 +30,18 @@ from ggp.gdl import Description, canonical
 from ggp.gdl.check import check
 from ggp.kif import Source, Term, is_ground, parse_term
 from ggp.match import MatchRecord, MatchSummary, first_mistake
-from ggp.reasoner import JointMove, Reasoner, State, View, open_reasoner
+from ggp.reasoner import JointMove, Reasoner, State, View
 from ggp.server.manager.drawing.clicks import Clicks
 from ggp.server.manager.drawing.finder import find_layout
 from ggp.server.manager.drawing.layout import Layout
 from ggp.server.manager.drawing.pieces import Looks, find_looks, role_tones
 from ggp.server.manager.drawing.play import Line, random_lines
 from ggp.server.manager.drawing.scene import cards_of, scene_of
+from ggp.server.manager.export.gif import to_gif
+from ggp.server.manager.export.picture import picture_of
+from ggp.server.manager.export.svg import to_svg
+from ggp.server.manager.processes.consequences import decisive_facts, successors
+from ggp.server.manager.processes.plain_reasoner import plain_reasoner
 from ggp.workers.child import Owner
 
 __all__ = ["Guide"]
@@ -48,8 +53,6 @@ _REASONER_TIME, _REASONER_MEMORY = 10.0, 1 << 30
 _MAX_FINDINGS = 100
 #: The limit on moves of a role whose effects are computed to find the places to click.
 _MAX_TRIED = 300
-#: The limit on the joint moves that are listed with their results.
-_MAX_JOINT_MOVES = 400
 
 
 class _Step(NamedTuple):
@@ -100,9 +103,15 @@ class Guide:
             "layout": self._layout_of_game,
             "scene": self._scene,
             "line": self._line,
-            "goals": self._goals,
-            "record": self._record,
+            "draw": self._draw,
+            "successors": self._successors,
+            "decisive": self._decisive,
             "summary": self._summary,
+            "drawings": self._drawings,
+            "svg": self._svg,
+            "gif": self._gif,
+            "record": self._record,
+            "record_summary": self._record_summary,
             "verify": self._verify,
         }
         return methods[request["do"]](request)
@@ -123,17 +132,9 @@ class Guide:
     def _reasoner(self) -> Reasoner | None:
         if self._description is None:
             return None
-        for kind in ("prolog", "compiled"):
-            try:
-                return open_reasoner(
-                    self._description,
-                    kind=kind,
-                    time_limit=_REASONER_TIME,
-                    memory_limit=_REASONER_MEMORY,
-                )
-            except ReasonerUnavailable:
-                continue
-        raise ReasonerUnavailable("there is no reasoner; `ggp doctor` says how to get one")
+        return plain_reasoner(
+            self._description, time_limit=_REASONER_TIME, memory_limit=_REASONER_MEMORY
+        )
 
     @cached_property
     def _drawing(self) -> tuple[Layout, Looks, Clicks]:
@@ -169,20 +170,47 @@ class Guide:
         layout, _looks, _clicks = self._drawing
         return {**layout.to_json(), "tones": list(role_tones(layout.roles))}
 
-    def _scene(self, request: Mapping[str, Any]) -> dict[str, Any]:
+    def _draw(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Draw the initial state, a state given by its facts, or its successor by a joint move."""
+        facts: Sequence[Term]
         if self._reasoner is None:
-            layout, looks, _ = self._drawing
             facts = _read_facts(request["facts"], None)
-            return {"facts": list(map(str, facts)), "scene": scene_of(facts, layout, looks)}
+        else:
+            facts = self._reasoner.facts(self._reached(self._reasoner, request))
+        layout, looks, _ = self._drawing
+        return {"facts": list(map(str, facts)), "scene": scene_of(facts, layout, looks)}
+
+    def _scene(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Draw a state as `_draw` does, with its goals and its legal moves."""
+        if self._reasoner is None:
+            return self._draw(request)
+        return self._described(self._reasoner, self._reached(self._reasoner, request))
+
+    def _successors(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a part of the table of the joint moves of a state."""
+        if self._reasoner is None:
+            raise GameError("there are no rules")
+        state = self._state(request["facts"])
+        return successors(self._reasoner, state, after=request["after"])
+
+    def _decisive(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the spots of the facts that decide the end of a game, such as a line."""
+        if self._reasoner is None:
+            return {"spots": []}
+        layout, looks, _ = self._drawing
+        facts = decisive_facts(self._reasoner, _read_facts(request["facts"], self._description))
+        return {"spots": sorted(scene_of(facts, layout, looks)["cells"])}
+
+    def _reached(self, reasoner: Reasoner, request: Mapping[str, Any]) -> State:
+        """Return the state of a request, or its successor. Raises `IllegalMove`."""
         state = self._state(request.get("facts"))
-        if request.get("moves") is not None:
-            joint_move = tuple(canonical(parse_term(move)) for move in request["moves"])
-            self._reasoner.check_legal(state, joint_move)
-            if self._reasoner.is_terminal(state):
-                raise IllegalMove("the game is over")
-            state = self._reasoner.next_state(state, joint_move)
-        return self._described(self._reasoner, state, successors=bool(request.get("successors")))
+        if request.get("moves") is None:
+            return state
+        joint_move = tuple(canonical(parse_term(move)) for move in request["moves"])
+        reasoner.check_legal(state, joint_move)
+        if reasoner.is_terminal(state):
+            raise IllegalMove("the game is over")
+        return reasoner.next_state(state, joint_move)
 
     def _line(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Replay a line of joint moves, as far as it is legal, and draw the state at a step.
@@ -207,7 +235,7 @@ class Guide:
             "reason": reason,
             "labels": [each.label for each in self._walked[:legal]],
             "step": step,
-            "here": self._described(self._reasoner, states[step], successors=False),
+            "here": self._described(self._reasoner, states[step]),
             "before": before,
         }
 
@@ -231,12 +259,41 @@ class Guide:
             self._walked.append(_Step(joint_move, reasoner.next_state(state, joint_move), label))
         return len(line), None
 
-    def _goals(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the goals of all roles in several states."""
+    def _summary(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the goals of all roles in several states, and their numbers of legal moves."""
         if self._reasoner is None:
-            return {"goals": []}
+            return {"goals": [], "choices": []}
         states = [self._state(facts) for facts in request["states"]]
-        return {"goals": [list(view.goals) for view in self._reasoner.view_all(states)]}
+        views = self._reasoner.view_all(states)
+        return {
+            "goals": [list(view.goals) for view in views],
+            "choices": [[len(moves) for moves in view.legal] for view in views],
+        }
+
+    def _drawings(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Draw several states, and return the layout, too."""
+        layout, looks, _ = self._drawing
+        states = (_read_facts(facts, self._description) for facts in request["states"])
+        return {
+            "layout": self._layout_of_game({}),
+            "scenes": [scene_of(facts, layout, looks) for facts in states],
+        }
+
+    def _svg(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Draw a state as SVG."""
+        drawn = self._drawings({"states": [request["facts"]]})
+        title = request["title"]
+        picture = picture_of(drawn["layout"], drawn["scenes"][0], title=title)
+        return {"svg": to_svg(picture, title=title)}
+
+    def _gif(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Draw states as GIF, which is returned in base 64."""
+        drawn = self._drawings(request)
+        pictures = [
+            picture_of(drawn["layout"], scene, title=title)
+            for scene, title in zip(drawn["scenes"], request["titles"], strict=True)
+        ]
+        return {"gif": b64encode(to_gif(pictures)).decode()}
 
     def _record(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Read a record from its file."""
@@ -252,12 +309,14 @@ class Guide:
             "states": [list(map(str, facts)) for facts in record.states],
             "moves": [list(map(str, joint_move)) for joint_move in record.moves],
             "errors": [list(errors) for errors in record.errors],
-            "goals": list(record.goal_values),
-            "times": list(record.state_times),
             "search": [list(map(_thought, search)) for search in record.search],
+            "state_times": list(record.state_times),
+            "people": [role for role, human in enumerate(record.is_player_human) if human],
+            "aborted": record.is_aborted,
+            "goals": list(record.goal_values),
         }
 
-    def _summary(self, request: Mapping[str, Any]) -> dict[str, Any]:
+    def _record_summary(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Read what a list of records shows of one."""
         return asdict(MatchSummary.read(request["path"]))
 
@@ -274,7 +333,7 @@ class Guide:
             return self._reasoner.initial_state()
         return self._reasoner.state_of(_read_facts(facts, self._description))
 
-    def _described(self, reasoner: Reasoner, state: State, *, successors: bool) -> dict[str, Any]:
+    def _described(self, reasoner: Reasoner, state: State) -> dict[str, Any]:
         layout, looks, _ = self._drawing
         facts, view = reasoner.facts(state), reasoner.view(state)
         return {
@@ -284,7 +343,6 @@ class Guide:
             "goals": list(view.goals),
             "legal": [] if view.terminal else self._legal(reasoner, state, view, facts),
             "joint_moves": view.joint_move_count,
-            "successors": _successors(reasoner, state, view) if successors else [],
         }
 
     def _legal(
@@ -367,18 +425,6 @@ def _label(joint_move: JointMove, view: View) -> str:
     """Return the moves of the roles that had a choice, or else all of them."""
     chosen = [move for move, legal in zip(joint_move, view.legal, strict=True) if len(legal) > 1]
     return ", ".join(map(str, chosen or joint_move))
-
-
-def _successors(reasoner: Reasoner, state: State, view: View) -> list[dict[str, Any]]:
-    """Return the joint moves; each tells whether it ends the game, and the goals after it."""
-    if not 0 < view.joint_move_count <= _MAX_JOINT_MOVES:
-        return []
-    joint_moves = list(view.joint_moves)
-    after = reasoner.step_all([state] * len(joint_moves), joint_moves)
-    return [
-        {"moves": list(map(str, moves)), "terminal": found.terminal, "goals": list(found.goals)}
-        for moves, found in zip(joint_moves, reasoner.view_all(after), strict=True)
-    ]
 
 
 def _read_facts(texts: Sequence[str], description: Description | None) -> tuple[Term, ...]:

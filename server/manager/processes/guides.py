@@ -23,7 +23,7 @@ _MEMORY = 2 << 30
 _MAX_GUIDES = 6
 #: Seconds that an answer may take.
 _PATIENCE = 20.0
-#: Seconds after which a process that was kept ready is replaced: a page is being opened now.
+#: Seconds until another process is started ahead; the first answers come before.
 _PAUSE = 2.0
 #: Bytes of all cached answers, and of one of them, as JSON; the objects take more memory.
 _MAX_KEPT_BYTES, _MAX_ANSWER_BYTES = 16 << 20, 2 << 20
@@ -38,8 +38,8 @@ class _Guide:
     """The process of a guide, with its answers that were not taken yet."""
 
     child: Child | None = None
-    #: Whether it was told its game, with the first request.
-    knows_game: bool = False
+    #: Whether the process knows its game.
+    is_told: bool = False
     changed: Condition = field(default_factory=Condition)
     answers: dict[int, Message] = field(default_factory=dict)
     has_ended: bool = False
@@ -58,12 +58,16 @@ class _Guide:
 class Guides:
     """Asks the guides of games, which start when they are needed. For any thread."""
 
-    def __init__(self, *, patience: float = _PATIENCE, room: int = _MAX_GUIDES) -> None:
+    def __init__(
+        self, *, patience: float = _PATIENCE, room: int = _MAX_GUIDES, is_ready: bool = False
+    ) -> None:
         """Start without any guide.
 
         Args:
             patience: seconds that an answer may take; then the guide is ended.
             room: the limit on guides.
+            is_ready: whether a process is started ahead for the next game, because Python takes
+                longer to start than a small game to be drawn.
         """
         self._patience = patience
         self._room = room
@@ -74,14 +78,11 @@ class Guides:
         self._kept_bytes = 0
         self._numbers = count()
         self._is_closed = False
-        #: Whether a process is kept ready, and that process.
-        self._is_prepared = False
+        #: A process that knows no game yet.
         self._spare: _Guide | None = None
-
-    def prepare(self) -> None:
-        """Keep a process ready for the next game from now on: its first answer comes sooner."""
-        self._is_prepared = True
-        self._start_spare()
+        self._is_ready = is_ready
+        if is_ready:
+            self._prepare()
 
     def ask(self, name: str, game: Callable[[], Message], request: Message) -> dict[str, Any]:
         """Return the answer of the guide of a game.
@@ -120,7 +121,8 @@ class Guides:
         """End all guides."""
         with self._lock:
             self._is_closed = True
-            guides = [*self._guides.values(), *filter(None, [self._spare])]
+            guides = list(self._guides.values())
+            guides += [self._spare] if self._spare else []
             self._guides.clear()
             self._spare = None
         children = [guide.child for guide in guides if guide.child is not None]
@@ -149,10 +151,10 @@ class Guides:
             if guide is None:
                 guide, self._spare = self._spare or _Guide(), None
                 self._guides[name] = guide
-                if self._is_prepared:
-                    later = Timer(_PAUSE, self._start_spare)
-                    later.daemon = True
-                    later.start()
+                if self._is_ready:
+                    timer = Timer(_PAUSE, self._prepare)
+                    timer.daemon = True
+                    timer.start()
             self._guides.move_to_end(name)
             dropped = []
             while len(self._guides) > self._room:
@@ -170,10 +172,11 @@ class Guides:
             guide.turn.release()
 
     def _ask(self, guide: _Guide, game: Callable[[], Message], request: Message) -> Message | None:
-        number, is_fresh = next(self._numbers), not guide.knows_game
+        number, is_fresh = next(self._numbers), not guide.is_told
         if guide.child is None:
             guide.child = self._start(guide)
         if is_fresh:
+            guide.is_told = True
             guide.child.send(game())
             guide.knows_game = True
         guide.child.send({**request, "id": number})
@@ -192,6 +195,18 @@ class Guides:
             )
         guide.end()
         raise GuideError(reason)
+
+    def _prepare(self) -> None:
+        """Start a process for a game that is not known yet, unless there is one."""
+        guide = _Guide()
+        with suppress(GuideError):
+            guide.child = self._start(guide)
+        with self._lock:
+            is_wanted = self._spare is None and not self._is_closed and guide.child is not None
+            if is_wanted:
+                self._spare = guide
+        if not is_wanted:
+            guide.end()
 
     def _start(self, guide: _Guide) -> Child:
         def take(message: Message) -> None:

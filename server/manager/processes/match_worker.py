@@ -6,8 +6,9 @@ the events of the match, and writes the record after each.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Thread
 from typing import Any, NoReturn
@@ -15,11 +16,12 @@ from typing import Any, NoReturn
 from ggp.deadline import Deadline
 from ggp.errors import GgpError, PlayerError
 from ggp.gdl import Description, canonical
-from ggp.kif import Source, Term, parse_term
+from ggp.kif import Source, Symbol, Term, parse_term
 from ggp.match import (
     Address,
     Event,
     MatchFinished,
+    MatchRecord,
     MatchSettings,
     MatchStarted,
     MoveMade,
@@ -27,114 +29,182 @@ from ggp.match import (
     PlayersReady,
     Referee,
     RemotePlayer,
+    TurnBegan,
     make_participant,
     seats,
 )
 from ggp.server.manager.human import HumanPlayer
+from ggp.server.manager.processes.prelude import Prelude
 from ggp.workers.child import Owner
 
-__all__ = ["event_to_json"]
+__all__: list[str] = []
 
 
 def main(owner: Owner) -> None:
     """Referee a match."""
     task = owner.receive()
     deadline = Deadline()
-    humans: dict[int, HumanPlayer] = {}
-    listener = Thread(target=_listen, args=(owner, humans, deadline), daemon=True)
+    match = _Match(task, owner)
+    listener = Thread(target=match.listen, args=(deadline,), daemon=True)
+    listener.start()
     try:
         with ExitStack() as stack:
-            referee = _referee(task, owner, humans, stack)
-            listener.start()
-            for event in referee.run(deadline):
-                _write(referee, Path(task["record"]))
-                owner.send(event_to_json(event))
+            for event in match.run(deadline, stack):
+                owner.send(event)
     except GgpError as error:
-        owner.send(event_to_json(MatchFinished(None, str(error))))
+        owner.send(_finished(MatchFinished(None, str(error))))
+    except OSError as error:
+        owner.send(_finished(MatchFinished(None, error.strerror or str(error))))
 
 
-def event_to_json(event: Event) -> dict[str, Any]:
-    """Return an event of the referee as JSON values."""
-    match event:
-        case MatchStarted():
-            return {
-                "event": "started",
-                "roles": list(map(str, event.roles)),
-                "players": list(event.players),
-                "facts": _texts(event.facts),
-            }
-        case PlayersReady():
-            return {"event": "ready", "errors": event.errors, "seconds": event.seconds}
-        case MoveMade():
-            return {
+@dataclass
+class _Match:
+    task: Mapping[str, Any]
+    owner: Owner
+    #: The people by the number of their role.
+    people: dict[int, HumanPlayer] = field(default_factory=dict)
+    #: The joint moves that were played before the match begins here.
+    before: int = 0
+    turn: int = 0
+
+    def run(self, deadline: Deadline, stack: ExitStack) -> Iterator[dict[str, Any]]:
+        """Yield the events of the match as JSON values, and write the record after each."""
+        game = Description.from_text(Source(self.task["rules"], "rules"))
+        prelude = Prelude.of(self.task["start"], game)
+        self.before = len(prelude.moves) if prelude else 0
+        referee = self._referee(game, prelude.description if prelude else game, stack)
+        for event in referee.run(deadline):
+            record = prelude.joined(referee.record) if prelude else referee.record
+            if record.states:
+                record.write(Path(self.task["record"]))
+            if isinstance(event, TurnBegan):
+                self._begin_turn(event)
+            yield self._told(event, record)
+            if isinstance(event, MatchStarted):
+                yield from self._earlier(record)
+
+    def listen(self, deadline: Deadline) -> NoReturn:
+        """Take the messages of the manager."""
+        while True:
+            message = self.owner.receive()
+            if message["do"] == "abort":
+                deadline.cancel()
+            elif message["do"] == "move" and message["role"] in self.people:
+                with suppress(GgpError):
+                    move = canonical(parse_term(message["move"]))
+                    self.people[message["role"]].make(message["turn"], move)
+
+    def _referee(self, game: Description, begun: Description, stack: ExitStack) -> Referee:
+        """Set up the match. Raises `GgpError`."""
+        task = self.task
+        settings = MatchSettings(task["match_id"], begun, task["start_clock"], task["play_clock"])
+        places = [game.roles.index(role) for role in seats(game)]
+        if len(places) != len(task["players"]):
+            raise PlayerError(f"{len(task['players'])} players for {len(places)} roles")
+        participants: list[Participant] = []
+        for role, player in zip(places, task["players"], strict=True):
+            participant = self._participant(player, role)
+            if isinstance(participant, HumanPlayer):
+                self.people[role] = participant
+            participants.append(stack.enter_context(closing(participant)))
+
+        def answered(role: Symbol, seconds: float) -> None:
+            self.owner.send(
+                {
+                    "event": "answered",
+                    "role": game.roles.index(role),
+                    "turn": self.turn,
+                    "seconds": round(seconds, 3),
+                }
+            )
+
+        return stack.enter_context(
+            Referee(settings, participants, game_url=task["game_url"], on_answer=answered)
+        )
+
+    def _participant(self, player: Mapping[str, str], role: int) -> Participant:
+        """Make the participant that was chosen on a page. Raises `PlayerError`."""
+        match player["kind"]:
+            case "human":
+                takes_time = self.task["humans_take_time"]
+                return HumanPlayer(player["spec"] or "human", takes_time=takes_time)
+            case "url":
+                address = Address.parse(player["spec"])
+                if address is None:
+                    raise PlayerError(f"{player['spec']}: a player is at http://host:port")
+                return RemotePlayer(address)
+            case _:
+                return make_participant(
+                    player["spec"],
+                    on_info=lambda turn, info: self.owner.send(
+                        {
+                            "event": "info",
+                            "role": role,
+                            "turn": turn + self.before,
+                            **info.to_json(),
+                        }
+                    ),
+                )
+
+    def _begin_turn(self, event: TurnBegan) -> None:
+        self.turn = event.step + self.before
+        for role, person in self.people.items():
+            person.offer(self.turn, event.legal[role])
+
+    def _earlier(self, record: MatchRecord) -> Iterator[dict[str, Any]]:
+        """Yield what was played before the match begins here."""
+        for step in range(1, self.before + 1):
+            yield {
                 "event": "move",
-                "step": event.step,
-                "moves": _texts(event.joint_move),
-                "errors": event.errors,
-                "seconds": [round(seconds, 3) for seconds in event.seconds],
-                "facts": _texts(event.facts),
+                "step": step,
+                "moves": _texts(record.moves[step - 1]),
+                "errors": list(record.errors[step]),
+                "seconds": [],
+                "facts": _texts(record.states[step]),
+                "search": list(record.search[step - 1]),
+                "earlier": True,
             }
-        case MatchFinished():
-            return {"event": "finished", "goals": event.goals, "remark": event.remark}
+
+    def _told(self, event: Event, record: MatchRecord) -> dict[str, Any]:
+        """Return an event of the referee as JSON values."""
+        match event:
+            case MatchStarted():
+                return {
+                    "event": "started",
+                    "roles": list(map(str, event.roles)),
+                    "players": list(event.players),
+                    "people": sorted(self.people),
+                    "facts": _texts(record.states[0]),
+                }
+            case PlayersReady():
+                return {"event": "ready", "errors": event.errors, "seconds": event.seconds}
+            case TurnBegan():
+                return {
+                    "event": "turn",
+                    "turn": self.turn,
+                    "choices": list(map(len, event.legal)),
+                    "legal": {
+                        str(role): _texts(event.legal[role])
+                        for role in self.people
+                        if len(event.legal[role]) > 1
+                    },
+                }
+            case MoveMade():
+                return {
+                    "event": "move",
+                    "step": event.step + self.before,
+                    "moves": _texts(event.joint_move),
+                    "errors": event.errors,
+                    "seconds": [round(seconds, 3) for seconds in event.seconds],
+                    "facts": _texts(event.facts),
+                    "search": list(record.search[-1]),
+                }
+            case MatchFinished():
+                return _finished(event)
 
 
-def _referee(
-    task: Mapping[str, Any], owner: Owner, humans: dict[int, HumanPlayer], stack: ExitStack
-) -> Referee:
-    """Set up a match. Raises `GgpError`."""
-    description = Description.from_text(Source(task["rules"], "rules"))
-    settings = MatchSettings(task["match_id"], description, task["start_clock"], task["play_clock"])
-    places = [description.roles.index(role) for role in seats(description)]
-    if len(places) != len(task["players"]):
-        raise PlayerError(f"{len(task['players'])} players for {len(places)} roles")
-    participants: list[Participant] = []
-    for role, player in zip(places, task["players"], strict=True):
-        participant = _participant(player, role, task, owner)
-        if isinstance(participant, HumanPlayer):
-            humans[role] = participant
-        participants.append(stack.enter_context(closing(participant)))
-    return stack.enter_context(Referee(settings, participants, game_url=task["game_url"]))
-
-
-def _participant(
-    player: Mapping[str, str], role: int, task: Mapping[str, Any], owner: Owner
-) -> Participant:
-    """Make the participant that was chosen on a page. Raises `PlayerError`."""
-    match player["kind"]:
-        case "human":
-            return HumanPlayer(
-                player["spec"] or "human",
-                on_turn=lambda turn: owner.send({"event": "turn", "role": role, "turn": turn}),
-                takes_time=task["humans_take_time"],
-            )
-        case "url":
-            address = Address.parse(player["spec"])
-            if address is None:
-                raise PlayerError(f"{player['spec']}: a player is at http://host:port")
-            return RemotePlayer(address)
-        case _:
-            return make_participant(
-                player["spec"],
-                on_info=lambda turn, info: owner.send(
-                    {"event": "info", "role": role, "turn": turn, **info.to_json()}
-                ),
-            )
-
-
-def _listen(owner: Owner, humans: Mapping[int, HumanPlayer], deadline: Deadline) -> NoReturn:
-    while True:
-        message = owner.receive()
-        if message["do"] == "abort":
-            deadline.cancel()
-        elif message["do"] == "move" and message["role"] in humans:
-            with suppress(GgpError):
-                move = canonical(parse_term(message["move"]))
-                humans[message["role"]].make(message["turn"], move)
-
-
-def _write(referee: Referee, path: Path) -> None:
-    if referee.record.states:
-        referee.record.write(path)
+def _finished(event: MatchFinished) -> dict[str, Any]:
+    return {"event": "finished", "goals": event.goals, "remark": event.remark}
 
 
 def _texts(terms: Sequence[Term]) -> list[str]:

@@ -30,6 +30,20 @@ export class Scene {
     this.offer(this.moves, this.onMove, this.onNarrow);
   }
 
+  /** Turn the boards around for who sees them from the other side, unless a person has turned them. */
+  face(isOther) {
+    if (localStorage.getItem(this.key) !== null || this.turns === (isOther ? 2 : 0)) return;
+    this.turns = isOther ? 2 : 0;
+    this.build();
+    if (this.shown) this.show(this.shown, this.before);
+    this.offer(this.moves, this.onMove, this.onNarrow);
+  }
+
+  /** Mark the spots that decided the game, such as a line; an empty list takes the marks away. */
+  markDecisive(ids) {
+    for (const [id, spot] of this.spots) spot.shown.classList.toggle("decisive", ids.includes(id));
+  }
+
   /** Show a state; `before` is the one before it, for what has changed. */
   show(scene, before = null) {
     this.shown = scene;
@@ -247,42 +261,5 @@ export class Scene {
       best.shown.tabIndex = 0;
       best.shown.focus();
     }
-  }
-}
-
-/** A list of moves with a field that searches it. */
-export class MoveList {
-  constructor(root, onMove) {
-    this.onMove = onMove;
-    this.moves = [];
-    this.search = element("input", { type: "search", class: "move-search", placeholder: "search the moves", "aria-label": "search the moves" });
-    this.search.addEventListener("input", () => this.draw());
-    this.search.addEventListener("keydown", (event) => {
-      const left = this.left();
-      if (event.key === "Enter" && left.length === 1) { event.preventDefault(); this.onMove(left[0].move); }
-    });
-    this.list = element("ul", { class: "move-list" });
-    root.replaceChildren(this.search, this.list);
-  }
-
-  /** Show moves; `pressed` is the one that is chosen already. */
-  show(moves, pressed = null) {
-    this.moves = moves;
-    this.pressed = pressed;
-    this.draw();
-  }
-
-  left() {
-    const words = this.search.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const together = this.moves.filter((move) => move.move.toLowerCase().includes(words.join(" ")));
-    return together.length ? together : this.moves.filter((move) => words.every((word) => move.move.toLowerCase().includes(word)));
-  }
-
-  draw() {
-    this.list.replaceChildren(...this.left().slice(0, 400).map((move) => element("li", {}, element("button", {
-      type: "button", "aria-pressed": this.pressed === null ? null : String(this.pressed === move.move),
-      "data-move": move.move, on: { click: () => this.onMove(move.move) },
-    }, move.move))));
-    this.search.hidden = this.moves.length < 8;
   }
 }

@@ -34,6 +34,8 @@ export function drawChart(root, { roles, tones, goals, estimates, step }) {
   // Coinciding lines are drawn slightly apart.
   function line(points, name, title, place = 0) {
     const shown = points.length === 1 ? [...points, [points[0][0] + 0.05, points[0][1]]] : points;
-    return svg("polyline", { class: name, points: shown.map(([at, value]) => `${x(at)},${y(value) - 1.6 * place}`).join(" ") }, svg("title", {}, title));
+    const places = shown.map(([at, value]) => `${x(at)},${y(value) - 1.6 * place}`).join(" ");
+    // A rim makes the colours of all roles readable on light and on dark.
+    return svg("g", {}, svg("title", {}, title), svg("polyline", { class: name.startsWith("estimate") ? "estimate rim" : "rim", points: places }), svg("polyline", { class: name, points: places }));
   }
 }

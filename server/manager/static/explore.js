@@ -1,65 +1,136 @@
-// The explorer: walk through a game by hand, and analyse any state.
+// The explorer: walk through a game by hand, try branches, and analyse any state.
 
 import { Scene } from "./board.js";
 import { offerMoves, showGoals } from "./moves.js";
 import { ask, byId, element, follow, number, say } from "./page.js";
+import { letDrag } from "./watch/drag.js";
+import { isIdle, Notation } from "./watch/notation.js";
+import { drawTree, Node } from "./watch/tree.js";
 
 const { api, key } = byId("main").dataset;
-let scene = null, layout = null, analysis = null;
-let way = []; // { moves, found }: the joint move that led to a state, and the state
-const here = () => way[way.length - 1].found;
+const KEPT = `tree ${key}`; // of this tab
+let scene = null, layout = null, notation = null, analysis = null;
+let top = new Node(), here = top;
 
-async function go(moves) {
-  try {
-    const found = await ask(`${api}/scene`, { facts: here().facts, moves });
-    way.push({ moves, found });
-    arrive();
-  } catch (error) {
-    say(byId("status"), error.message, true);
-  }
-}
-
-function back(count = 1) {
-  way = way.slice(0, Math.max(1, way.length - count));
-  arrive();
-}
-
-function arrive() {
+/** Go to a node: first its board is shown, then its moves, then the table of joint moves. */
+async function go(node) {
+  here = node;
   stop();
   byId("analysis-result").replaceChildren();
   say(byId("analysis-status"), "");
-  const found = here();
-  scene.show(found.scene, way[way.length - 2]?.found.scene ?? null);
-  showGoals(byId("players"), layout, found);
-  offerMoves(byId("moves"), found, { layout, scene, onMoves: go, onNext: (role) => say(byId("status"), `${role} is to choose, too.`) });
-  showJointMoves(found);
-  showPath();
-  const told = found.terminal ? `The game is over after ${way.length - 1} steps.`
-    : `Step ${way.length - 1}: ${number(found.joint_moves)} joint move${found.joint_moves === 1 ? "" : "s"}.`;
-  say(byId("status"), told);
-  history.replaceState(null, "", way.length > 1 ? `#${encodeURIComponent(JSON.stringify(way.slice(1).map(({ moves }) => moves)))}` : location.pathname);
+  byId("joint").replaceChildren();
+  byId("moves").replaceChildren();
+  scene.offer([]);
+  showTree();
+  say(byId("status"), "Working out the state…");
+  try {
+    await draw(node);
+    if (here !== node) return;
+    scene.show(node.drawn.scene, node.parent?.drawn?.scene ?? null);
+    node.found ??= await ask(`${api}/scene`, { facts: node.drawn.facts });
+    if (here !== node) return;
+    arrive(node.found);
+    await showJointMoves(node);
+  } catch (error) {
+    if (here !== node) return;
+    say(byId("status"), error.message, true);
+    byId("moves").replaceChildren(element("button", { type: "button", on: { click: () => go(node) } }, "Try again"));
+  }
 }
 
-function showJointMoves(found) {
-  if (!found.successors.length) {
-    byId("joint").replaceChildren(element("p", { class: "muted" }, found.terminal ? "None." : `${number(found.joint_moves)}: too many to list. Choose a move for each role.`));
+/** Have a node's board, by way of the nodes before it. */
+async function draw(node) {
+  if (node.drawn) return;
+  if (node.parent && !node.parent.drawn && node.depth > 1) {
+    const { here: found, legal, reason } = await ask(`${api}/line`, { moves: node.line, step: node.depth });
+    if (legal < node.depth) throw new Error(`step ${legal + 1} is not legal: ${reason}`);
+    [node.drawn, node.found] = [found, found];
     return;
   }
-  const rows = found.successors.map(({ moves, terminal, goals }) => element("tr", {},
-    element("td", {}, element("button", { type: "button", on: { click: () => go(moves) } }, moves.join(", "))),
-    element("td", {}, terminal ? "ends" : ""),
-    element("td", { class: "number" }, goals.map((goal) => goal ?? "–").join(", "))));
-  byId("joint").replaceChildren(element("div", { class: "scroll" }, element("table", {},
-    element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "joint move"), element("th", { scope: "col" }, "end"), element("th", { scope: "col", class: "number" }, "goals then"))),
-    element("tbody", {}, ...rows))));
+  if (node.parent) await draw(node.parent);
+  node.drawn = await ask(`${api}/draw`, { facts: node.parent?.drawn.facts ?? null, moves: node.moves });
 }
 
-function showPath() {
-  byId("path").replaceChildren(...way.map(({ moves }, index) => element("li", {}, element("button", {
-    type: "button", "aria-current": index === way.length - 1 ? "step" : null, on: { click: () => back(way.length - 1 - index) },
-  }, index ? moves.filter((_, role) => way[index - 1].found.legal[role].length > 1).join(", ") || moves.join(", ") : "start"))));
-  byId("back").disabled = byId("restart").disabled = way.length < 2;
-  byId("random").disabled = here().terminal;
+function play(moves) {
+  const isNew = here.children.length;
+  const node = here.child(moves);
+  node.label ||= labelOf(moves, here.found?.legal?.map((each) => each.length));
+  if (isNew && here.children.length > isNew) say(byId("status"), "A new branch.");
+  go(node);
+}
+
+const labelOf = (moves, choices = null) => moves.filter((_, role) => !isIdle(moves, choices, role)).map((move) => notation.label(move)).join(", ") || notation.label(moves[0]);
+
+function arrive(found) {
+  showGoals(byId("players"), layout, found);
+  offerMoves(byId("moves"), found, { layout, scene, notation, onMoves: play, onNext: (role) => say(byId("status"), `${role} is to choose, too.`) });
+  const mover = found.legal?.findIndex((moves) => moves.length > 1) ?? -1;
+  const roles = byId("analysis").elements.role;
+  if ([...roles.options].some(({ value }) => value === String(mover))) roles.value = String(mover);
+  say(byId("status"), found.terminal ? `The game is over after ${here.depth} step${here.depth === 1 ? "" : "s"}.`
+    : `Step ${here.depth}: ${number(found.joint_moves)} joint move${found.joint_moves === 1 ? "" : "s"}.`);
+  showTree();
+}
+
+async function showJointMoves(node) {
+  const { found } = node;
+  if (found.terminal) { byId("joint").replaceChildren(element("p", { class: "muted" }, "None.")); return; }
+  const rows = element("tbody"), note = element("p", { class: "small muted", role: "status" });
+  byId("joint").replaceChildren(note, element("div", { class: "scroll" }, element("table", {},
+    element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "joint move"), element("th", { scope: "col" }, "end"), element("th", { scope: "col", class: "number" }, "goals then"))), rows)));
+  const choices = found.legal.map((moves) => moves.length);
+  try {
+    for (let after = 0; after !== null && here === node;) {
+      note.textContent = after ? `${number(after)} of ${number(found.joint_moves)} so far…` : "Working them out…";
+      const part = await ask(`${api}/successors`, { facts: node.drawn.facts, after });
+      if (here !== node) return;
+      rows.append(...part.rows.map(({ moves, terminal, goals }) => element("tr", {},
+        element("td", {}, element("button", { type: "button", title: moves.join(", "), on: { click: () => play(moves) } }, labelOf(moves, choices))),
+        element("td", {}, terminal ? "ends" : ""),
+        element("td", { class: "number" }, goals.map((goal) => goal ?? "–").join(", ")))));
+      after = part.next;
+    }
+    note.textContent = rows.children.length < found.joint_moves ? `The first ${number(rows.children.length)} of ${number(found.joint_moves)}.` : "";
+  } catch (error) {
+    say(note, `The table ends here: ${error.message}`, true);
+  }
+}
+
+function showTree() {
+  drawTree(byId("path"), top, here, go);
+  byId("back").disabled = byId("restart").disabled = !here.parent;
+  byId("on").disabled = !here.last;
+  byId("cut").disabled = !here.parent;
+  byId("random").disabled = !here.found || here.found.terminal;
+  const line = here.line;
+  const told = line.length ? `#${encodeURIComponent(JSON.stringify(line))}` : "";
+  history.replaceState(null, "", `${location.pathname}${told}`);
+  byId("play-on").href = `${byId("play-on").dataset.page}${told}`;
+  sessionStorage.setItem(KEPT, JSON.stringify(top.toJson()));
+}
+
+/** Take the line of the address, or of a record that the address names, into the tree. */
+async function begin() {
+  try { top = Node.fromJson(JSON.parse(sessionStorage.getItem(KEPT)) ?? [null, "", []]); } catch { top = new Node(); }
+  here = top;
+  const asked = new URLSearchParams(location.search);
+  let line = [], length = null, note = "";
+  if (asked.has("record")) {
+    const { moves } = await ask(`/api/records/${encodeURIComponent(asked.get("record"))}`);
+    line = moves;
+    length = Number(asked.get("step") ?? moves.length);
+  } else {
+    try { line = JSON.parse(decodeURIComponent(location.hash.slice(1)) || "[]"); } catch { note = "The address holds no line of this game."; }
+  }
+  if (asked.has("record") || line.length) top = new Node();
+  let node = top, target = top;
+  for (const moves of line) {
+    node = node.child(moves);
+    node.label = labelOf(moves);
+    if (length === null || node.depth <= length) target = node;
+  }
+  await go(target);
+  if (note) say(byId("status"), note, true);
 }
 
 // Analyses
@@ -72,17 +143,16 @@ function stop() {
   byId("stop").disabled = true;
 }
 
-async function begin(form) {
+async function analyse(form) {
   stop();
   const told = Object.fromEntries(new FormData(form));
-  const atStart = way.length === 1;
   const status = byId("analysis-status");
   byId("analysis-result").replaceChildren();
   say(status, "Working…");
   try {
     const { id } = await ask(`${api}/analyses`, {
       kind: told.kind, algorithm: told.algorithm, role: Number(told.role), seconds: Number(told.seconds),
-      facts: atStart ? null : here().facts,
+      facts: here.parent ? here.drawn.facts : null,
     });
     byId("stop").disabled = false;
     analysis = {
@@ -105,8 +175,8 @@ const table = (columns, rows) => element("div", { class: "scroll", tabindex: "0"
 const RESULTS = {
   solve: (found) => [
     element("p", {}, element("b", {}, `${layout.roles[found.role]} gets ${found.value === null ? "?" : Number(found.value).toFixed(found.exact ? 0 : 1)}`),
-      found.exact ? ", proven" : ", as it seems", found.move === null ? "." : element("span", {}, ": play ", element("b", {}, found.move), ".")),
-    element("p", { class: "small" }, "Variation: ", found.variation.slice(0, 12).map((moves) => moves.join(" + ")).join(" → ") || "nothing more"),
+      found.exact ? ", proven" : ", as it seems", found.move === null ? "." : element("span", {}, ": play ", element("b", { title: found.move }, notation.label(found.move)), ".")),
+    element("p", { class: "small" }, "Variation: ", found.variation.slice(0, 12).map((moves) => labelOf(moves)).join(" → ") || "nothing more"),
     element("p", { class: "small muted" }, `${found.depth} ahead, ${number(found.expanded)} states expanded, ${number(Math.round(found.expanded / Math.max(found.seconds, 0.001)))} a second, `,
       `${number(found.table.hits)} table hits; ${found.engine}${Object.entries(found.prunes).map(([rule, times]) => `; ${rule} ${number(times)}`).join("")}`),
   ],
@@ -125,30 +195,43 @@ const RESULTS = {
   ],
 };
 
-byId("analysis").addEventListener("submit", (event) => { event.preventDefault(); begin(event.target); });
+byId("analysis").addEventListener("submit", (event) => { event.preventDefault(); analyse(event.target); });
 byId("stop").addEventListener("click", () => { stop(); say(byId("analysis-status"), "Stopped."); });
-byId("back").addEventListener("click", () => back());
-byId("restart").addEventListener("click", () => back(way.length));
+byId("back").addEventListener("click", () => go(here.parent));
+byId("on").addEventListener("click", () => go(here.last));
+byId("restart").addEventListener("click", () => go(top));
+byId("cut").addEventListener("click", () => { const { parent } = here; here.remove(); go(parent); });
 byId("turn-board").addEventListener("click", () => scene.turn());
-byId("random").addEventListener("click", () => go(here().legal.map((moves) => moves[Math.floor(Math.random() * moves.length)].move)));
+byId("random").addEventListener("click", () => play(here.found.legal.map((moves) => moves[Math.floor(Math.random() * moves.length)].move)));
+byId("svg").addEventListener("click", async () => {
+  try {
+    const { svg } = await ask(`${api}/svg`, { facts: here.drawn.facts });
+    const link = element("a", { href: URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" })), download: `${key}-${here.depth}.svg` });
+    link.click();
+    URL.revokeObjectURL(link.href);
+  } catch (error) {
+    say(byId("status"), error.message, true);
+  }
+});
 document.addEventListener("keydown", (event) => {
-  if (event.key === "ArrowLeft" && way.length > 1 && !/^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) back();
+  if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;
+  const branches = here.parent?.children ?? [], place = branches.indexOf(here);
+  const target = { ArrowLeft: here.parent, ArrowRight: here.last, Home: top, ArrowUp: branches[place - 1], ArrowDown: branches[place + 1] }[event.key];
+  if (target) { event.preventDefault(); go(target); }
 });
 
 try {
   layout = await ask(`${api}/layout`);
   scene = new Scene(byId("scene"), layout, key);
+  notation = new Notation(layout);
+  letDrag(scene);
   document.querySelector("[name=role]").replaceChildren(...layout.roles
     .map((role, index) => [role, index])
     .filter(([role]) => role.toLowerCase() !== "random") // who wants nothing
     .map(([role, index]) => element("option", { value: index }, role)));
   if (layout.roles.length > 2) document.querySelector("[name=algorithm]").value = "maxn";
-  way = [{ moves: null, found: await ask(`${api}/scene`, { facts: null }) }];
-  for (const button of document.querySelectorAll(".controls button, #analysis .primary")) button.disabled = false;
-  let asked = [];
-  try { asked = JSON.parse(decodeURIComponent(location.hash.slice(1)) || "[]"); } catch { /* it is no way through this game */ }
-  arrive();
-  for (const moves of asked) await go(moves);
+  for (const button of document.querySelectorAll("#turn-board, #svg, #analysis .primary")) button.disabled = false;
+  await begin();
 } catch (error) {
   say(byId("status"), error.message, true);
 }

@@ -31,22 +31,36 @@ export async function ask(url, told = null) {
   return answer;
 }
 
-/** Follow a stream of events, as long as the page is seen; call `take` with each. */
-export function follow(url, take, { onEnd = () => {}, onLost = () => {} } = {}) {
-  let source = null, known = 0, isOver = false;
-  const close = () => { source?.close(); source = null; };
+/**
+ * Follow a stream of events, as long as the page is seen; call `take` with each. `onLost` is called
+ * when the connection breaks and each time that it cannot be restored, `onBack` when it is. A page
+ * that a person plays on `isWaiting` for news even when it is hidden.
+ */
+export function follow(url, take, { onEnd = () => {}, onLost = () => {}, onBack = () => {}, isWaiting = () => false } = {}) {
+  let source = null, known = "", isOver = false, isComingBack = false, timer = null;
+  const close = () => { clearTimeout(timer); source?.close(); source = null; };
   const open = () => {
     if (source || isOver) return;
     source = new EventSource(`${url}?after=${known}`);
+    source.onopen = () => onBack();
     source.onmessage = (message) => {
-      if (message.lastEventId) known = Number(message.lastEventId);
+      known = message.lastEventId || known;
       take(JSON.parse(message.data));
     };
     source.addEventListener("end", () => { isOver = true; close(); onEnd(); });
-    source.onerror = () => { if (!isOver) onLost(); };
+    // Where many watch, a stream ends after the news, and the browser comes back for more.
+    source.addEventListener("again", (message) => { known = message.lastEventId; isComingBack = true; });
+    source.onerror = () => {
+      if (isOver) return;
+      if (isComingBack) { isComingBack = false; return; }
+      close();
+      known = ""; // another manager may answer, which tells everything from the beginning
+      timer = setTimeout(open, 1000);
+      onLost();
+    };
   };
   // A browser keeps few connections to one server: a hidden page needs none.
-  const look = () => (document.hidden ? close() : open());
+  const look = () => (document.hidden && !isWaiting() ? close() : open());
   document.addEventListener("visibilitychange", look);
   look();
   return { close() { isOver = true; document.removeEventListener("visibilitychange", look); close(); } };

@@ -1,55 +1,76 @@
 // A match in progress or a replay: steps, board, players, and the moves of people.
 
-import { MoveList, Scene } from "./board.js";
+import { Scene } from "./board.js";
 import { drawChart } from "./chart.js";
-import { ask, byId, element, follow, number, say } from "./page.js";
+import { MoveList } from "./moves.js";
+import { ask, byId, element, follow, say } from "./page.js";
 import { listThoughts, markThoughts } from "./thoughts.js";
+import { letDrag } from "./watch/drag.js";
+import { showHistory } from "./watch/history.js";
+import { Match } from "./watch/match.js";
+import { Notation } from "./watch/notation.js";
+import { showClocks, showGone, showPlayers } from "./watch/players.js";
+import { Seat } from "./watch/seat.js";
+import * as sounds from "./watch/sounds.js";
+import { capital, fault, listed, result } from "./watch/words.js";
 
 const data = byId("main").dataset;
-const REASONS = { TO: "was too late", CE: "gave no answer" };
+const isLive = data.kind === "match";
 const RUN = 700; // milliseconds for a step while playing on automatically
+const SAID = 60; // lines that are kept for screen readers
 
-const match = {
-  roles: [], players: [], tones: [],
-  steps: [], // the joint moves: { moves, errors, seconds }
-  states: 0,
-  goals: [], // for each state
-  infos: [], // for each role, the latest
-  estimates: [], // for each role, a map of step to value
-  search: null, // of a record: for each step what each role thought, or null
-  turns: new Map(), // the turn of each role for which a person is to move
-  final: null,
-};
-const scenes = new Map();
-let scene = null, shown = -1, isFollowing = true, moveList = null, forRole = null, runner = null, deadline = null, growing = null;
+const match = new Match({ playClock: Number(data.playClock), takeTime: data.peopleTakeTime === "yes" });
+const seat = new Seat(data.id, data.api);
+const drawings = new Map(), scenes = new Map();
+let layout = null, scene = null, notation = new Notation({ boards: [] });
+let shown = -1, isFollowing = true, moveList = null, forRole = null, runner = null, growing = null, lostSince = null, isInList = false;
 
 // States
 
-async function sceneOf(step) {
-  if (!scenes.has(step)) scenes.set(step, ask(`${data.api}/scenes/${step}`).catch((error) => { scenes.delete(step); throw error; }));
-  return scenes.get(step);
+/** Ask once for something that belongs to a step. */
+function once(kept, what, step) {
+  if (!kept.has(step)) kept.set(step, ask(`${data.api}/${what}/${step}`).catch((error) => { kept.delete(step); throw error; }));
+  return kept.get(step);
 }
+const drawingOf = (step) => once(drawings, "drawings", step);
+const sceneOf = (step) => once(scenes, "scenes", step);
 
+/** Show a state: first the board, then the goals and the moves, which may take the rules longer. */
 async function show(step) {
   step = Math.max(0, Math.min(step, match.states - 1));
+  const isNew = shown !== step;
   shown = step;
   byId("slider").max = Math.max(0, match.states - 1);
   byId("slider").value = step;
   byId("step").textContent = `${step} / ${Math.max(0, match.states - 1)}`;
+  showLinks();
+  showBeside();
   if (!scene || !match.states) return;
   try {
-    const [found, before] = await Promise.all([sceneOf(step), step ? sceneOf(step - 1) : null]);
+    const [found, before, first] = await Promise.all([drawingOf(step), step ? drawingOf(step - 1) : null, drawingOf(0)]);
     if (shown !== step) return;
-    if (found.goals) match.goals[step] = found.goals;
-    scene.show(found.scene, before?.scene ?? null);
-    offerMoves(found);
-    showPlayers();
-    showChart();
-    showHistory();
-    markThoughts(step);
+    if (isNew || scene.shown !== found.scene) scene.show(found.scene, before?.scene ?? null);
+    keepHeight();
+    showGone(match.roles, first.scene, found.scene);
+    markDecisive(found);
+    offerMoves(null);
+    const all = await sceneOf(step);
+    if (all.goals) match.goals[step] = all.goals;
+    if (shown !== step) return;
+    offerMoves(all.legal ?? null);
+    showBeside();
   } catch (error) {
-    say(byId("status"), error.message, true);
+    problem(error.message);
   }
+}
+
+/** Keep what is below the board in its place: when fewer facts are true, and on the next visit. */
+function keepHeight() {
+  const root = byId("scene"), name = `height ${data.key} ${root.clientWidth}`;
+  const known = Number(sessionStorage.getItem(name) ?? 0);
+  const height = scene ? Math.max(root.scrollHeight, known) : known;
+  root.style.minHeight = height ? `${height}px` : "";
+  if (height > known) sessionStorage.setItem(name, height);
 }
 
 /** Show that there is more, once for all that comes at once. */
@@ -65,70 +86,12 @@ function go(step) {
   show(step);
 }
 
-// The moves of people
-
-function offerMoves(found) {
-  const isLatest = shown === match.states - 1;
-  const mine = isLatest && match.final === null ? [...match.turns].filter(([, turn]) => turn === shown) : [];
-  for (const [role, turn] of mine) {
-    // A role with one legal move needs no choice.
-    if (found.legal[role]?.length === 1) send(role, turn, found.legal[role][0].move);
-  }
-  const open = mine.filter(([role]) => (found.legal[role]?.length ?? 0) > 1).map(([role]) => role);
-  byId("your-move").hidden = !open.length;
-  if (!open.length) { scene.offer([]); deadline = null; return; }
-  if (!open.includes(forRole)) forRole = open[0];
-  byId("move-title").textContent = open.length > 1 ? "Your moves" : `Your move as ${match.roles[forRole]}`;
-  byId("who").hidden = open.length < 2;
-  byId("who").replaceChildren(...open.map((role) => element("label", {},
-    element("input", { type: "radio", name: "for-role", checked: role === forRole, on: { change: () => { forRole = role; offerMoves(found); } } }),
-    ` ${match.roles[role]}`)));
-  const moves = found.legal[forRole];
-  const take = (move) => send(forRole, shown, move);
-  moveList ??= new MoveList(byId("moves"), (move) => moveList.take(move));
-  moveList.take = take;
-  moveList.show(moves);
-  scene.offer(moves, take, (left) => moveList.show(left ?? moves));
-}
-
-async function send(role, turn, move) {
-  match.turns.delete(role);
-  scene.offer([]);
-  byId("your-move").hidden = true;
-  try {
-    await ask(`${data.api}/moves`, { role, turn, move });
-  } catch (error) {
-    say(byId("status"), error.message, true);
-  }
-}
-
-// Beside the board
-
-function showPlayers() {
-  const goals = shown === match.states - 1 && match.final ? match.final : match.goals[shown] ?? [];
-  const errors = match.steps[shown - 1]?.errors ?? [];
-  byId("players").replaceChildren(...match.roles.map((role, index) => {
-    const info = match.search ? match.search[shown]?.[index] : match.infos[index];
-    const isToMove = match.final === null && shown === match.states - 1 && (match.turns.get(index) === shown);
-    return element("div", { class: `player tone-${match.tones[index]}${isToMove ? " moves-now" : ""}` },
-      element("div", { class: "line" },
-        element("span", { class: "role" }, role),
-        element("span", { class: "name" }, match.players[index] ?? ""),
-        element("span", { class: "goal", "aria-label": `goal ${goals[index] ?? "none"}` }, goals[index] === null || goals[index] === undefined ? "–" : String(goals[index]))),
-      info ? element("p", { class: "info" },
-        "expects ", element("b", {}, info.value === null ? "?" : Number(info.value).toFixed(info.proven ? 0 : 1)), info.proven ? " (proven)" : "",
-        info.depth ? `, ${info.depth} ahead` : "",
-        info.nodes && info.seconds ? `, ${number(Math.round(info.nodes / Math.max(info.seconds, 0.001)))} nodes/s` : "",
-        info.variation?.length ? element("span", {}, ": ", variation(info.variation)) : "") : null,
-      errors[index] ? element("span", { class: "error-note" }, `${explain(errors[index])}; a random move was made instead`) : null);
-  }));
-}
-
-const variation = (joint) => joint.slice(0, 6).map((moves) => moves.filter((move) => move !== "noop").join(" + ") || "noop").join(" → ");
-
-function explain(error) {
-  const [code] = error.split(" ");
-  return REASONS[code] ?? (code === "IL" ? `wanted the illegal ${error.slice(3)}` : error);
+function showBeside() {
+  showPlayers(match, shown, notation, seat);
+  showChart();
+  showHistory(match, shown, notation, go);
+  markThoughts(shown);
+  showStatus();
 }
 
 function showChart() {
@@ -137,103 +100,253 @@ function showChart() {
   drawChart(byId("chart"), { roles: match.roles, tones: match.tones, goals, estimates: match.estimates, step: Math.max(0, shown) });
 }
 
-function showHistory() {
-  const isTimed = match.steps.some(({ took }) => took !== undefined);
-  const head = element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "#"), ...match.roles.map((role) => element("th", { scope: "col" }, role)),
-    isTimed ? element("th", { scope: "col", class: "number" }, "time") : null));
-  const rows = match.steps.map(({ moves, errors, seconds, took }, index) => element("tr", { "aria-current": shown === index + 1 ? "step" : null },
-    element("td", {}, element("button", { type: "button", "aria-label": `to the state after move ${index + 1}`, on: { click: () => go(index + 1) } }, String(index + 1))),
-    ...moves.map((move, role) => element("td", { title: seconds?.[role] === undefined ? null : `${seconds[role].toFixed(2)} s` }, move,
-      errors?.[role] ? element("span", { class: "error-note" }, ` ${errors[role].split(" ")[0]}`) : null)),
-    isTimed ? element("td", { class: "number" }, `${took.toFixed(2)} s`) : null));
-  byId("history").replaceChildren(element("table", {}, head, element("tbody", {}, ...rows)));
-  byId("history").querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+async function markDecisive({ facts }) {
+  if (!match.final || shown !== match.states - 1 || !data.game) { scene.markDecisive([]); return; }
+  const step = shown;
+  const { spots } = await ask(`/api/games/${encodeURIComponent(data.game)}/decisive`, { facts }).catch(() => ({ spots: [] }));
+  if (shown === step) scene.markDecisive(spots);
+}
+
+/** Let the links and the address lead to the step that is shown. */
+function showLinks() {
+  const told = isLive && isFollowing ? "" : `#step=${shown}`;
+  if (location.hash !== told) history.replaceState(null, "", `${location.pathname}${location.search}${told}`);
+  byId("svg").href = `${byId("svg").dataset.file}?step=${shown}`;
+  for (const link of document.querySelectorAll("[data-here]")) {
+    link.hidden = !data.game || !match.states;
+    link.href = `${link.dataset.here.replace("GAME", encodeURIComponent(data.game))}?record=${encodeURIComponent(data.id)}&step=${shown}`;
+  }
+}
+
+// What is said
+
+/** Append a line for screen readers, which read all of them, one after the other. */
+function tell(text) {
+  const log = byId("told");
+  log.append(element("p", {}, text));
+  while (log.children.length > SAID) log.firstChild.remove();
+}
+
+function problem(text) {
+  say(byId("status"), text, true);
+  tell(text);
+}
+
+/** Return what was played in a step. */
+function played(index) {
+  const { moves, errors = [] } = match.steps[index];
+  return match.movers(index).map((role) => {
+    const label = notation.label(moves[role]), error = errors[role] ?? "";
+    if (error === "TO" && seat.roles.has(role)) return `your time as ${match.roles[role]} ran out, and a random move was made for you: ${label}`;
+    return error ? fault(match.roles[role], error, label) : `${match.roles[role]}: ${label}`;
+  }).join("; ");
+}
+
+/** Return whose turn it is. */
+function turnText() {
+  const roles = match.toMove();
+  if (!roles.length) return "";
+  const mine = roles.filter((role) => seat.roles.has(role)), others = roles.filter((role) => !seat.roles.has(role));
+  const people = others.filter((role) => match.people.has(role)), players = others.filter((role) => !match.people.has(role));
+  const name = (list) => listed(list.map((role) => match.roles[role]));
+  return capital([
+    mine.length ? `Your turn${match.roles.length > 1 ? ` as ${name(mine)}` : ""}` : "",
+    people.length ? `${name(people)} ${people.length > 1 ? "are" : "is"} to move` : "",
+    players.length ? `${name(players)} ${players.length > 1 ? "think" : "thinks"}…` : "",
+  ].filter(Boolean).join("; "));
+}
+
+function showStatus() {
+  const end = ending();
+  const turn = turnText();
+  const last = match.steps.length ? capital(`${played(match.steps.length - 1)}.`) : "";
+  const text = lostSince !== null ? lostText() : match.isPaused ? PAUSED : end ?? [last, sentence(turn)].filter(Boolean).join(" ");
+  say(byId("status"), text || match.phase, lostSince !== null || match.isPaused || match.isFailed);
+  byId("status").classList.toggle("yours", !end && turn.startsWith("Your turn"));
+  document.title = `${end ?? (turn ? (turn.startsWith("Your turn") ? `● ${turn}` : turn) : data.title)} · ${data.title}`;
+}
+
+const PAUSED = "This match rests, because as many others are being played as may be. It goes on as soon as one of them ends.";
+const sentence = (text) => (!text || text.endsWith("…") ? text : `${text}.`);
+
+function ending() {
+  if (match.final) return [`${capital(result(match.roles, match.final))}.`, match.remark].filter(Boolean).join(" ");
+  if (match.final === undefined) return match.remark ? `The match ended early: ${match.remark}.` : "The match was not played to its end.";
+  return null;
+}
+
+// The moves of people
+
+/** Offer the legal moves of those who sit here; `legal` has the places to click once they are known. */
+function offerMoves(legal) {
+  const turn = match.turn;
+  const isHere = turn && shown === match.states - 1 && turn.turn === shown;
+  const open = isHere ? match.toMove().filter((role) => seat.roles.has(role) && turn.legal[role]) : [];
+  // The place of the list stays, so that the page does not shift at each turn.
+  byId("your-move").hidden = !seat.roles.size;
+  byId("your-move").classList.toggle("waits", !open.length);
+  if (!open.length) {
+    byId("move-title").textContent = match.final === null ? "Wait for your turn" : "The match is over";
+    moveList?.show([]);
+    byId("who").hidden = true;
+    scene.offer([]);
+    return;
+  }
+  if (!open.includes(forRole)) forRole = open[0];
+  byId("move-title").textContent = open.length > 1 ? "Your moves" : `Your move as ${match.roles[forRole]}`;
+  byId("who").hidden = open.length < 2;
+  byId("who").replaceChildren(...open.map((role) => element("label", {},
+    element("input", { type: "radio", name: "for-role", checked: role === forRole, on: { change: () => { forRole = role; offerMoves(legal); } } }),
+    ` ${match.roles[role]}`)));
+  const isFresh = byId("your-move").dataset.turn !== String(turn.turn);
+  byId("your-move").dataset.turn = turn.turn;
+  const moves = legal?.[forRole] ?? turn.legal[forRole].map((move) => ({ move, clicks: [] }));
+  const take = (move) => send(forRole, turn.turn, move);
+  if (moveList?.notation !== notation) moveList = new MoveList(byId("moves"), (move) => moveList.take(move), notation);
+  moveList.take = take;
+  moveList.show(moves);
+  // A person who chose the last move in the list with the keyboard goes on there.
+  if (isFresh && isInList) moveList.focus();
+  scene.offer(moves, take, (left) => moveList.show(left ?? moves));
+}
+
+async function send(role, turn, move) {
+  isInList = byId("moves").contains(document.activeElement);
+  match.turn?.answered.set(role, null);
+  scene.offer([]);
+  byId("late").hidden = true;
+  offerMoves(scenes.has(shown) ? (await sceneOf(shown).catch(() => ({}))).legal : null);
+  showBeside();
+  try {
+    await seat.move(role, turn, move);
+  } catch (error) {
+    match.turn?.answered.delete(role);
+    problem(error.message);
+    offerMoves((await sceneOf(shown).catch(() => ({}))).legal ?? null);
+  }
+}
+
+function face() {
+  if (!scene || !seat.roles.size || !match.states) return;
+  const own = [...seat.roles][0];
+  if (seat.roles.size === 1) drawingOf(0).then(({ scene: first }) => scene.face(match.isBeyond(own, first, layout))).catch(() => {});
+}
+
+async function takeSeat() {
+  await seat.take().catch((error) => problem(error.message));
+  if (byId("abort")) {
+    byId("abort").hidden = !seat.isTaken || match.final !== null;
+    byId("abort").textContent = seat.isHost ? "End the match" : "Give up";
+  }
+  seat.showLinks(match.roles);
+  face();
+  grew();
 }
 
 // Events of the manager
 
 const TAKE = {
+  clock(event) { match.offset = event.now - Date.now() / 1000; },
   started(event) {
-    Object.assign(match, { roles: event.roles, players: event.players, states: 1 });
-    match.estimates = event.roles.map(() => new Map());
-    say(byId("status"), "The players prepare…");
+    drawings.clear();
+    scenes.clear();
+    match.begin(event);
+    match.phase = "The players prepare…";
+    takeSeat();
     grew();
   },
   ready(event) {
-    const late = event.errors.map((error, role) => (error ? `${match.roles[role]} ${explain(error)}` : "")).filter(Boolean);
-    say(byId("status"), late.length ? `Begun, though ${late.join(", ")}` : "The match has begun.", late.length > 0);
+    match.phase = "The match has begun.";
+    const late = event.errors.map((error, role) => (error ? `${match.roles[role]} was not ready in time` : "")).filter(Boolean);
+    if (late.length) tell(`${listed(late)}.`);
   },
+  claimed() { takeSeat(); },
+  paused() { match.isPaused = true; tell(PAUSED); showStatus(); },
   turn(event) {
-    match.turns.set(event.role, event.turn);
-    deadline = data.peopleTakeTime === "yes" ? null : event.time + Number(data.playClock);
-    say(byId("status"), `${match.roles[event.role]} is to move.`);
+    match.beginTurn(event);
+    const text = turnText();
+    if (match.toMove().some((role) => event.choices[role] > 1)) {
+      tell(sentence(text));
+      if (text.startsWith("Your turn")) sounds.play("turn");
+    }
     grew();
   },
-  info(event) {
-    match.infos[event.role] = event;
-    if (event.value !== null) match.estimates[event.role]?.set(event.turn, event.value);
-    showPlayers();
-    showChart();
-  },
+  answered(event) { match.turn?.answered.set(event.role, event.seconds); showBeside(); },
+  info(event) { match.note(event); showPlayers(match, shown, notation, seat); showChart(); },
   move(event) {
-    match.steps.push(event);
-    match.states = event.step + 1;
-    const told = event.moves.map((move, role) => `${match.roles[role]} ${move}`).join(", ");
-    say(byId("status"), `${event.step}. ${told}`);
+    match.add(event);
+    const index = event.step - 1;
+    if (!event.earlier) {
+      tell(`${event.step}. ${played(index)}.`);
+      if ([...seat.roles].some((role) => event.errors[role] === "TO")) {
+        byId("late").hidden = false;
+        byId("late").textContent = capital(`${played(index)}.`);
+      }
+      if (match.movers(index).some((role) => !seat.roles.has(role))) sounds.play("move");
+    }
     grew();
   },
   finished(event) {
-    match.final = event.goals;
-    match.turns.clear();
-    if (event.goals === null) match.final = undefined;
-    const goals = event.goals?.map((goal, role) => `${match.roles[role]} ${goal}`).join(", ");
-    say(byId("status"), goals ? `The match is over: ${goals}. ${event.remark}` : `The match ended early: ${event.remark}`, !goals);
+    match.finish(event);
+    tell(ending());
+    sounds.play("end");
     if (byId("abort")) byId("abort").hidden = true;
     grew();
   },
 };
 
 async function watchMatch() {
-  follow(`${data.api}/events`, (event) => TAKE[event.event]?.(event), {
-    onLost: () => say(byId("status"), "The connection to the manager is lost; trying again…", true),
+  const events = follow(`${data.api}/events`, (event) => TAKE[event.event]?.(event), {
+    isWaiting: () => seat.roles.size > 0 && match.final === null,
+    onBack() {
+      if (lostSince === null) return;
+      lostSince = null;
+      byId("lost").hidden = true;
+      tell("The manager is back.");
+      showStatus();
+    },
+    async onLost() {
+      lostSince ??= Date.now();
+      byId("lost").hidden = false;
+      match.turn = null; // it is told again
+      if (scene) offerMoves(null);
+      showStatus();
+      const gone = await fetch(data.api).then((reply) => reply.status === 404, () => false);
+      if (!gone) return;
+      events.close();
+      lostSince = null;
+      match.finish({ goals: null, remark: "the manager no longer has this match; its record shows how far it went" });
+      showStatus();
+    },
   });
-  const { goals } = await ask(`${data.api}/goals`).catch(() => ({ goals: [] }));
-  goals.forEach((each, step) => { match.goals[step] ??= each; });
-  showChart();
+  const found = await ask(`${data.api}/summary`).catch(() => ({ goals: [], choices: [] }));
+  match.know(found);
+  showBeside();
+}
+
+function lostText() {
+  const seconds = Math.round((Date.now() - lostSince) / 1000);
+  return `The manager does not answer${seconds ? `, for ${seconds} s now` : ""}. It may have been ended. As soon as it runs again, this page connects and the match goes on where it was.`;
 }
 
 async function replay() {
   const record = await ask(data.api);
-  const roles = record.moves[0]?.length ?? record.players.length ?? record.goals.length;
-  match.roles = scene.layout.roles.length ? scene.layout.roles : Array.from({ length: roles }, (_, index) => `role ${index + 1}`);
-  match.players = record.players;
-  match.estimates = match.roles.map(() => new Map());
-  match.steps = record.moves.map((moves, index) => ({
-    moves, errors: record.errors[index + 1] ?? [],
-    seconds: moves.map((_, role) => record.search[index]?.[role]?.seconds),
-    took: (record.times[index + 1] - record.times[index]) / 1000,
-  }));
-  match.search = record.search;
-  record.search.forEach((thoughts, step) => thoughts.forEach((thought, role) => {
-    if (typeof thought?.value === "number") match.estimates[role].set(step, thought.value);
-  }));
-  listThoughts(match, go);
-  match.states = record.states.length;
-  match.final = record.goals.length ? record.goals : undefined;
+  data.game = record.game ?? "";
+  match.load(record, layout);
+  listThoughts({ roles: match.roles, search: record.search }, go);
+  const day = new Date(record.start_time).toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" });
+  data.title = `${record.game_name || "A match"}, ${day}`;
+  document.querySelector("h1").textContent = data.title;
   isFollowing = false;
   if (record.game) showGame(record.game);
-  const day = new Date(record.start_time).toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" });
-  document.querySelector("h1").textContent = `${record.game_name || "A match"}, ${day}`;
-  document.title = `${record.game_name || "A match"}, ${day}: ${record.players.join(" – ")} · ggp`;
-  const goals = record.goals.map((goal, role) => `${match.roles[role]} ${goal}`).join(", ");
   const judged = record.mistake ? `It violates the rules at step ${record.mistake.step}: ${record.mistake.reason}.`
     : record.is_judged ? "Every step agrees with the rules." : "Its game is not known here; the board is drawn from the record alone.";
-  say(byId("status"), `${goals || "It was not played to its end"}. ${judged}`, Boolean(record.mistake));
-  if (!match.states) { say(byId("status"), "The match was aborted before it began.", true); return; }
-  await show(0);
-  const found = await ask(`${data.api}/goals`).catch(() => ({ goals: [] }));
-  match.goals = found.goals;
-  showChart();
+  match.remark = `${match.remark ? `${match.remark}. ` : ""}${judged}`;
+  match.isFailed = Boolean(record.mistake);
+  if (!match.states) { problem("The match was aborted before it began."); return; }
+  await show(Number(new URLSearchParams(location.hash.slice(1)).get("step") ?? 0));
+  match.know(await ask(`${data.api}/summary`).catch(() => ({ goals: [], choices: [] })));
+  showBeside();
 }
 
 /** Show of which game a record is, in the game's own style if it has one. */
@@ -261,24 +374,36 @@ const ACTIONS = {
 };
 for (const [id, action] of Object.entries(ACTIONS)) byId(id).addEventListener("click", action);
 byId("slider").addEventListener("input", (event) => go(Number(event.target.value)));
-byId("abort")?.addEventListener("click", () => ask(`${data.api}/abort`, {}).catch((error) => say(byId("status"), error.message, true)));
+byId("abort")?.addEventListener("click", () => byId("sure").showModal());
+byId("sure")?.addEventListener("close", () => {
+  if (byId("sure").returnValue === "yes") seat.abort().catch((error) => problem(error.message));
+});
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;
   const action = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last", p: "run", P: "run" }[event.key];
   if (action) { event.preventDefault(); ACTIONS[action](); }
 });
-setInterval(() => {
-  if (deadline === null || byId("your-move").hidden) return;
-  const left = Math.max(0, deadline - Date.now() / 1000);
-  byId("move-title").textContent = `Your move as ${match.roles[forRole]}: ${left.toFixed(0)} s`;
-}, 500);
+addEventListener("hashchange", () => {
+  const step = new URLSearchParams(location.hash.slice(1)).get("step");
+  if (step !== null) go(Number(step));
+});
+setInterval(() => { showClocks(match); if (lostSince !== null) showStatus(); }, 200);
+sounds.connect(byId("sounds"));
 
-try {
-  const layout = await ask(data.layout);
-  match.tones = layout.tones;
-  scene = new Scene(byId("scene"), layout, data.key);
-} catch (error) {
-  say(byId("status"), error.message, true);
+keepHeight();
+byId("your-move").hidden = !(isLive && seat.key && data.people === "yes"); // its place is kept from the beginning
+const asked = new URLSearchParams(location.hash.slice(1)).get("step");
+if (isLive) {
+  if (asked !== null) [isFollowing, shown] = [false, Number(asked)];
+  watchMatch();
 }
-if (data.kind === "match") await watchMatch();
-else if (scene) await replay().catch((error) => say(byId("status"), error.message, true));
+try {
+  layout = await ask(data.layout);
+  match.tones = layout.tones;
+  notation = new Notation(layout);
+  scene = new Scene(byId("scene"), layout, data.key);
+  letDrag(scene);
+  if (isLive) { face(); grew(); } else await replay();
+} catch (error) {
+  problem(error.message);
+}

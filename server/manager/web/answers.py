@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from http import HTTPStatus
 from typing import Any
 
-from flask import Flask, Response, abort, jsonify
+from flask import Flask, Response, jsonify
 
 from ggp.search import ALGORITHMS
+from ggp.server.manager.games import Game
 from ggp.server.manager.manager import Manager
-from ggp.server.manager.web.finding import Finder, missing, refuse
-from ggp.server.manager.web.told import texts, told_json
+from ggp.server.manager.web.finding import MAX_STATES, Finder, missing, refuse, state_at
+from ggp.server.manager.web.told import joint_moves, number, texts, told_json
 
 __all__ = ["add_answers"]
 
 _KINDS = ("perft", "lvt", "solve")
-#: Seconds that an analysis may take, and states in one request for goals.
-_MAX_SECONDS, _MAX_STATES = 60.0, 1000
+#: Seconds that an analysis may take.
+_MAX_SECONDS = 60.0
 
 
 def add_answers(app: Flask, manager: Manager) -> None:
-    """Add the routes for games, matches and records to an application."""
+    """Add the routes for games, analyses and records to an application."""
     find = Finder(manager)
 
     @app.get("/api/games/<game_id>/check")
@@ -32,17 +31,35 @@ def add_answers(app: Flask, manager: Manager) -> None:
     def layout(game_id: str) -> Response:
         return jsonify(manager.ask(find.game(game_id), do="layout"))
 
+    @app.post("/api/games/<game_id>/draw")
+    def draw(game_id: str) -> Response:
+        return jsonify(_state_of(find.game(game_id), "draw"))
+
     @app.post("/api/games/<game_id>/scene")
     def scene(game_id: str) -> Response:
+        return jsonify(_state_of(find.game(game_id), "scene"))
+
+    def _state_of(game: Game, question: str) -> dict[str, Any]:
         told = told_json()
-        found = manager.ask(
-            find.game(game_id),
-            do="scene",
-            facts=_facts(told),
-            moves=texts(told, "moves"),
-            successors=True,
-        )
-        return jsonify(found)
+        facts, moves = texts(told, "facts"), texts(told, "moves")
+        return manager.ask(game, do=question, facts=facts, moves=moves)
+
+    @app.post("/api/games/<game_id>/successors")
+    def successors(game_id: str) -> Response:
+        told = told_json()
+        request = {"facts": texts(told, "facts"), "after": number(told, "after")}
+        return jsonify(manager.ask(find.game(game_id), do="successors", **request))
+
+    @app.post("/api/games/<game_id>/line")
+    def line(game_id: str) -> Response:
+        told = told_json()
+        request = {"moves": joint_moves(told), "step": number(told, "step")}
+        return jsonify(manager.ask(find.game(game_id), do="line", **request))
+
+    @app.post("/api/games/<game_id>/decisive")
+    def decisive(game_id: str) -> Response:
+        facts = texts(told_json(), "facts") or []
+        return jsonify(manager.ask(find.game(game_id), do="decisive", facts=facts))
 
     @app.post("/api/games/<game_id>/analyses")
     def analyse(game_id: str) -> Response:
@@ -57,7 +74,7 @@ def add_answers(app: Flask, manager: Manager) -> None:
             {
                 "kind": kind,
                 "rules": find.game(game_id).text,
-                "facts": _facts(told),
+                "facts": texts(told, "facts"),
                 "seconds": float(seconds),
                 "algorithm": algorithm,
                 "role": role,
@@ -69,36 +86,6 @@ def add_answers(app: Flask, manager: Manager) -> None:
     def stop(analysis_id: str) -> Response:
         analysis = manager.analyses.find(analysis_id) or missing("analysis", analysis_id)
         analysis.close()
-        return jsonify({})
-
-    # Matches
-
-    @app.get("/api/matches/<match_id>/scenes/<int:step>")
-    def match_scene(match_id: str, step: int) -> Response:
-        match = find.match(match_id)
-        return jsonify(manager.ask(match.game, do="scene", facts=_state(match.states, step)))
-
-    @app.get("/api/matches/<match_id>/goals")
-    def match_goals(match_id: str) -> Response:
-        match = find.match(match_id)
-        return jsonify(manager.ask(match.game, do="goals", states=match.states[:_MAX_STATES]))
-
-    @app.post("/api/matches/<match_id>/moves")
-    def make_move(match_id: str) -> Response:
-        match, told = find.match(match_id), told_json()
-        role, turn, move = told.get("role"), told.get("turn"), told.get("move")
-        if type(role) is not int or type(turn) is not int or not isinstance(move, str):
-            refuse("a move has a role and a turn, which are numbers, and a move, which is text")
-        if turn != len(match.states) - 1:
-            refuse("that turn is over")
-        if move not in manager.legal_moves(match, turn, role):
-            refuse(f"{move:.200} is not legal here")
-        match.make_move(role, turn, move)
-        return jsonify({})
-
-    @app.post("/api/matches/<match_id>/abort")
-    def abort_match(match_id: str) -> Response:
-        find.match(match_id).abort()
         return jsonify({})
 
     # Records
@@ -114,21 +101,17 @@ def add_answers(app: Flask, manager: Manager) -> None:
     @app.get("/api/records/<name>/scenes/<int:step>")
     def record_scene(name: str, step: int) -> Response:
         found = find.record(name)
-        facts = _state(manager.read(found)["states"], step)
+        facts = state_at(manager.read(found)["states"], step)
         return jsonify(manager.ask_about(found, do="scene", facts=facts))
 
-    @app.get("/api/records/<name>/goals")
-    def record_goals(name: str) -> Response:
+    @app.get("/api/records/<name>/drawings/<int:step>")
+    def record_drawing(name: str, step: int) -> Response:
         found = find.record(name)
-        states = manager.read(found)["states"][:_MAX_STATES]
-        return jsonify(manager.ask_about(found, do="goals", states=states))
+        facts = state_at(manager.read(found)["states"], step)
+        return jsonify(manager.ask_about(found, do="draw", facts=facts))
 
-
-def _facts(told: Mapping[str, Any]) -> list[str] | None:
-    return texts(told, "facts")
-
-
-def _state(states: list[list[str]], step: int) -> list[str]:
-    if step >= len(states):
-        abort(HTTPStatus.NOT_FOUND, f"there are {len(states)} states")
-    return states[step]
+    @app.get("/api/records/<name>/summary")
+    def record_summary(name: str) -> Response:
+        found = find.record(name)
+        states = manager.read(found)["states"][:MAX_STATES]
+        return jsonify(manager.ask_about(found, do="summary", states=states))

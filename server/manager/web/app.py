@@ -17,9 +17,11 @@ from ggp.server.manager.processes.guides import GuideError
 from ggp.server.manager.records import MAX_RECORD
 from ggp.server.manager.web.answers import add_answers
 from ggp.server.manager.web.drafts import add_drafts
+from ggp.server.manager.web.exports import add_exports
 from ggp.server.manager.web.home import add_home
+from ggp.server.manager.web.matches import add_matches
 from ggp.server.manager.web.pages import add_pages
-from ggp.server.manager.web.streams import StreamsFull, add_streams
+from ggp.server.manager.web.streams import add_streams
 
 __all__ = ["make_app"]
 
@@ -75,7 +77,6 @@ def make_app(manager: Manager, *, hosts: frozenset[str] | None = None) -> Flask:
     @app.errorhandler(MatchesFull)
     @app.errorhandler(MatchInProgress)
     @app.errorhandler(AnalysesFull)
-    @app.errorhandler(StreamsFull)
     @app.errorhandler(TournamentError)
     def explain(error: Exception) -> tuple[Response, int]:
         return _error(str(error), HTTPStatus.CONFLICT)
@@ -91,8 +92,10 @@ def make_app(manager: Manager, *, hosts: frozenset[str] | None = None) -> Flask:
 
     add_home(app, manager)
     add_pages(app, manager)
+    add_matches(app, manager)
     add_answers(app, manager)
     add_drafts(app, manager)
+    add_exports(app, manager)
     add_streams(app, manager)
     if manager.tournaments:
         # Ratings need a library that the manager does not need otherwise.

@@ -12,13 +12,11 @@ from ggp.authoring.new import new_rules
 from ggp.server.manager.drafts import MAX_DRAFT
 from ggp.server.manager.manager import Manager
 from ggp.server.manager.web.finding import missing, refuse
-from ggp.server.manager.web.told import texts, told_json
+from ggp.server.manager.web.told import joint_moves, texts, told_json
 
 __all__ = ["add_drafts"]
 
 _PAGE = re.compile(r"[0-9a-f]{16,32}")
-#: Steps of a line of play, and characters of its moves.
-_MAX_STEPS, _MAX_MOVES = 2000, 2_000_000
 #: Seconds for each question about a game.
 _MAX_EACH = 30.0
 #: Conditions that are claimed never to hold, and the characters of one.
@@ -47,7 +45,7 @@ def add_drafts(app: Flask, manager: Manager) -> None:
         step = told.get("step")
         if type(step) is not int or step < 0:
             refuse("a step is a number")
-        request = {"do": "line", "moves": _line(told), "step": step}
+        request = {"do": "line", "moves": joint_moves(told), "step": step}
         return jsonify(drafts.ask(_known(page), "board", _rules(told), **request))
 
     @app.post("/api/drafts/<page>/board/stop")
@@ -102,15 +100,3 @@ def _rules(told: Mapping[str, Any]) -> str:
     except UnicodeEncodeError:
         refuse("the rules have half of a character in them, which no file can hold")
     return rules
-
-
-def _line(told: Mapping[str, Any]) -> list[list[str]]:
-    """Return a line of joint moves."""
-    line = told.get("moves")
-    if not isinstance(line, list) or not all(
-        isinstance(moves, list) and all(isinstance(move, str) for move in moves) for moves in line
-    ):
-        refuse("moves is a list of joint moves, each a list of texts")
-    if len(line) > _MAX_STEPS or sum(len(move) for moves in line for move in moves) > _MAX_MOVES:
-        refuse(f"a line of play has at most {_MAX_STEPS:,} steps")
-    return line

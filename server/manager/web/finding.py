@@ -10,13 +10,16 @@ from flask import abort
 
 from ggp.server.manager.games import Game
 from ggp.server.manager.manager import Manager
-from ggp.server.manager.matches import Match
+from ggp.server.manager.match import Match
 from ggp.server.manager.records import Record
 
 if TYPE_CHECKING:
     from ggp.server.manager.tournaments import Tournament
 
-__all__ = ["Finder", "missing", "refuse"]
+__all__ = ["MAX_STATES", "Finder", "missing", "refuse", "state_at"]
+
+#: The limit on states in one question to a guide.
+MAX_STATES = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,13 @@ class Finder:
 def missing(kind: str, name: str) -> NoReturn:
     """Answer 404: there is no such thing."""
     abort(HTTPStatus.NOT_FOUND, f"there is no {kind} {name!r:.80}")
+
+
+def state_at(states: list[list[str]], step: int) -> list[str]:
+    """Return the facts of the state after some steps, or answer 404."""
+    if step >= len(states):
+        abort(HTTPStatus.NOT_FOUND, f"there are {len(states)} states")
+    return states[step]
 
 
 def refuse(message: str) -> NoReturn:

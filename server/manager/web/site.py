@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import socket
 from typing import Any
 
@@ -16,7 +17,9 @@ __all__ = ["Site"]
 
 #: Threads for requests, in addition to those of the streams.
 _THREADS = 24
-_MAX_CONNECTIONS = 300
+_MAX_CONNECTIONS = 900
+#: Seconds after which a connection without requests is closed.
+_IDLE = 20
 _MAX_BODY = 16_000_000
 
 
@@ -34,6 +37,8 @@ class Site(Closing):
         Raises:
             OSError: the port is taken, or the host is not this machine.
         """
+        # That requests wait for a moment when many pages come back is no reason for a warning.
+        logging.getLogger("waitress.queue").setLevel(logging.ERROR)
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         listener = socket.create_server((host, port), family=family)
         self._is_stopped = False
@@ -44,6 +49,8 @@ class Site(Closing):
             sockets=[listener],
             threads=MAX_STREAMS + _THREADS,
             connection_limit=_MAX_CONNECTIONS,
+            channel_timeout=_IDLE,
+            cleanup_interval=_IDLE // 2,
             max_request_body_size=_MAX_BODY,
             ident=None,
             log_socket_errors=False,

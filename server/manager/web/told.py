@@ -9,9 +9,11 @@ from flask import request
 
 from ggp.server.manager.web.finding import refuse
 
-__all__ = ["texts", "told_json"]
+__all__ = ["joint_moves", "number", "texts", "told_json"]
 
 _MAX_TEXTS = 50_000
+#: Steps of a line of play, and characters of its moves.
+_MAX_STEPS, _MAX_MOVES = 2000, 2_000_000
 
 
 def told_json() -> Mapping[str, Any]:
@@ -32,3 +34,23 @@ def texts(told: Mapping[str, Any], name: str) -> list[str] | None:
     if len(found) > _MAX_TEXTS:
         refuse(f"{name} has over {_MAX_TEXTS:,} entries")
     return found
+
+
+def number(told: Mapping[str, Any], name: str) -> int:
+    """Return a natural number that a request contains."""
+    found = told.get(name)
+    if type(found) is not int or found < 0:
+        refuse(f"{name} is a number")
+    return found
+
+
+def joint_moves(told: Mapping[str, Any]) -> list[list[str]]:
+    """Return the line of play that a request contains, under the name ``moves``."""
+    line = told.get("moves")
+    if not isinstance(line, list) or not all(
+        isinstance(moves, list) and all(isinstance(move, str) for move in moves) for moves in line
+    ):
+        refuse("moves is a list of joint moves, each a list of texts")
+    if len(line) > _MAX_STEPS or sum(len(move) for moves in line for move in moves) > _MAX_MOVES:
+        refuse(f"a line of play has at most {_MAX_STEPS:,} steps")
+    return line

@@ -4,6 +4,7 @@
 import { Scene } from "../board.js";
 import { offerMoves, showGoals } from "../moves.js";
 import { ask, byId, element, say } from "../page.js";
+import { Notation } from "../watch/notation.js";
 
 const LATE = 3000; // milliseconds after which an answer about outdated rules is not waited for
 
@@ -109,6 +110,7 @@ export class Line {
     const layout = JSON.stringify(found.layout);
     if (layout !== this.drawn) {
       this.scene = new Scene(byId("scene"), found.layout, "draft");
+      this.notation = new Notation(found.layout);
       this.drawn = layout;
     }
     this.found = found;
@@ -122,6 +124,7 @@ export class Line {
     this.scene.show(here.scene, found.before);
     showGoals(byId("players"), found.layout, here);
     offerMoves(byId("moves"), here, {
+      notation: this.notation,
       layout: found.layout, scene: this.scene, onMoves: (moves) => this.play(moves),
       onNext: (role) => say(byId("state"), `${role} is to choose, too.`),
     });

@@ -1,0 +1,1 @@
+"""States and matches as files that need no server: SVG, GIF and a page of its own."""

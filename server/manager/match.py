@@ -1,0 +1,326 @@
+"""One match of a manager: a process that referees it, and a log of its events."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from threading import Condition, Timer
+
+from ggp.gdl import RANDOM
+from ggp.server.manager.games import Game
+from ggp.server.manager.processes.children import Child, Message
+from ggp.server.manager.setup import Seat, Setup
+
+__all__ = ["Closing", "Match"]
+
+_MODULE = "ggp.server.manager.processes.match_worker"
+#: Bytes of address space for the referee, without its reasoner's and its players' processes.
+_MEMORY = 3 << 30
+#: Seconds that an aborted match gets to end by itself.
+_FAREWELL = 6.0
+#: What concerns only the current turn; it leaves the log with the next move.
+_OF_A_TURN = ("turn", "answered")
+
+
+class Closing(Exception):
+    """The manager is closing; the match goes on with the next one."""
+
+
+class Match:
+    """One match. Its log only grows; a viewer waits for the next event.
+
+    A match is running, over, or paused: a paused match has no process, and `go_on` starts one that
+    begins where the record ends.
+    """
+
+    def __init__(
+        self, game: Game, setup: Setup, folder: Path, *, on_over: Callable[[], None]
+    ) -> None:
+        """Prepare a paused match.
+
+        Args:
+            game: its game.
+            setup: how it is played.
+            folder: the folder for its record.
+            on_over: called when the match is over.
+        """
+        self.game = game
+        self.setup = setup
+        self.record = folder / f"{setup.id}.json"
+        #: When somebody last asked for its events, on the scale of `time.monotonic`.
+        self.seen = time.monotonic()
+        self._on_over = on_over
+        self._changed = Condition()
+        #: None in place of an event that a later one has replaced.
+        self._log: list[Message | None] = []
+        #: The index of the latest search info of each role.
+        self._infos: dict[int, int] = {}
+        self._started: Message = {}
+        #: The latest event `turn`, its index and those of what followed, and who has answered.
+        self._turn: Message = {}
+        self._of_turn: list[int] = []
+        self._answered: set[int] = set()
+        #: The roles of people whose own links were opened.
+        self._claimed: set[int] = set()
+        self._is_over = False
+        self._is_closing = False
+        #: Why the match is aborted, for those who watch.
+        self._reason = ""
+        self._child: Child | None = None
+        #: Counts the processes of the match; what an earlier one says no longer counts.
+        self._process = 0
+
+    @property
+    def id(self) -> str:
+        """The id of the match."""
+        return self.setup.id
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """The players, one for each role but ``random``."""
+        return self.setup.seats
+
+    @property
+    def play_clock(self) -> float:
+        """Seconds for a move."""
+        return self.setup.play_clock
+
+    @property
+    def humans_take_time(self) -> bool:
+        """Whether the clocks do not apply to people."""
+        return self.setup.humans_take_time
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the match has ended."""
+        return self._is_over
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a process referees it now."""
+        return self._child is not None and not self._is_over
+
+    @property
+    def has_people(self) -> bool:
+        """Whether a person plays."""
+        return any(seat.kind == "human" for seat in self.seats)
+
+    @property
+    def waits_since(self) -> float | None:
+        """When the turn of a person began who has not moved yet, in seconds since 1970."""
+        with self._changed:
+            waits = {int(role) for role in self._turn.get("legal", {})} - self._answered
+            return self._turn["time"] if waits and not self._is_over else None
+
+    @property
+    def states(self) -> list[list[str]]:
+        """The facts of each state so far."""
+        with self._changed:
+            return [event["facts"] for event in self._log if event and "facts" in event]
+
+    def events(self, after: int, *, timeout: float) -> tuple[list[Message], int, bool]:
+        """Return the new events, waiting for one if there is none.
+
+        Args:
+            after: the number of events that are known already.
+            timeout: seconds to wait at most.
+
+        Returns:
+            The events, the number of all events so far, and whether the match is over.
+
+        Raises:
+            Closing: the manager is closing.
+        """
+        self.seen = time.monotonic()
+        with self._changed:
+            self._changed.wait_for(
+                lambda: len(self._log) > after or self._is_over or self._is_closing, timeout
+            )
+            if self._is_closing and not self._is_over and len(self._log) <= after:
+                raise Closing
+            news = [event for event in self._log[after:] if event]
+            return news, len(self._log), self._is_over
+
+    # People
+
+    def roles_of(self, key: str) -> list[int]:
+        """Return the numbers of the roles for which the holder of a key moves.
+
+        The host moves for the people whose own links have not been opened.
+        """
+        with self._changed:
+            people = self._people()
+            own = [role for role, seat in people.items() if seat.key == key]
+            if own or key != self.setup.host:
+                return own
+            return [role for role in people if role not in self._claimed]
+
+    def is_host(self, key: str) -> bool:
+        """Whether a key is that of the browser that began the match."""
+        return key == self.setup.host
+
+    def claim(self, key: str) -> None:
+        """Note that the link of a seat was opened, so that the host leaves it alone."""
+        with self._changed:
+            for role, seat in self._people().items():
+                if seat.key == key and role not in self._claimed:
+                    self._claimed.add(role)
+                    self._note({"event": "claimed", "role": role})
+
+    def people(self) -> dict[int, Seat]:
+        """Return the seats of people by the number of their role."""
+        with self._changed:
+            return self._people()
+
+    def role_name(self, role: int) -> str:
+        """Return the name of a role."""
+        return str(self._started["roles"][role])
+
+    def legal(self, role: int, turn: int) -> list[str] | None:
+        """Return the legal moves of a person; None unless the person is to move in this turn."""
+        with self._changed:
+            if self._turn.get("turn") != turn or role in self._answered:
+                return None
+            legal: Mapping[str, list[str]] = self._turn["legal"]
+            return legal.get(str(role))
+
+    def make_move(self, role: int, turn: int, move: str) -> None:
+        """Make the move of a human player."""
+        if self._child is not None:
+            self._child.send({"do": "move", "role": role, "turn": turn, "move": move})
+
+    # The process
+
+    def go_on(self) -> None:
+        """Start the process of a paused match. Raises `OSError` if none can be started."""
+        with self._changed:
+            if self._child is not None or self._is_over or self._is_closing:
+                return
+            self._log = [None] * len(self._log)  # the process tells everything from the beginning
+            self._infos.clear()
+            self._claimed.clear()
+            self._process += 1
+            number = self._process
+            self._child = Child(
+                _MODULE,
+                memory=_MEMORY,
+                on_message=lambda event: self._take(event, number),
+                on_end=lambda exit_code: self._end(exit_code, number),
+            )
+            self._child.send(self._task())
+
+    def pause(self) -> None:
+        """End the process, such that `go_on` can start another."""
+        with self._changed:
+            child, self._child = self._child, None
+            if child is None or self._is_over:
+                return
+            self._process += 1
+            self._turn = {}
+            self._note({"event": "paused"})
+        child.close()
+
+    def abort(self, reason: str = "") -> None:
+        """Abort the match; its process gets some seconds to write the record.
+
+        Args:
+            reason: why, for those who watch; empty for the referee's own words.
+        """
+        with self._changed:
+            self._reason = reason
+            self._turn = {}
+        self.go_on()  # also a paused match needs a process, which writes the record
+        child = self._child
+        if child is None:
+            return
+        child.send({"do": "abort"})
+        timer = Timer(_FAREWELL, child.close)
+        timer.daemon = True
+        timer.start()
+
+    def close(self) -> None:
+        """End the process of the match at once; the next manager can go on with the match."""
+        with self._changed:
+            self._is_closing = True
+            self._process += 1
+            self._changed.notify_all()
+        if self._child is not None:
+            self._child.close()
+
+    def join(self) -> None:
+        """Wait until its process has ended."""
+        if self._child is not None:
+            self._child.join()
+
+    def _task(self) -> Message:
+        """Return what the process is to do, see `match_worker`."""
+        is_begun = self.record.is_file()
+        return {
+            "rules": self.game.text,
+            "game_url": self.game.url,
+            "match_id": self.id,
+            "start_clock": self.setup.start_clock,
+            "play_clock": self.setup.play_clock,
+            "players": [{"kind": seat.kind, "spec": seat.spec} for seat in self.seats],
+            "humans_take_time": self.setup.humans_take_time,
+            "record": str(self.record),
+            "start": {"record": str(self.record), "step": None} if is_begun else self.setup.start,
+        }
+
+    # The log
+
+    def _people(self) -> dict[int, Seat]:
+        roles = self._started.get("roles", ())
+        taken = [number for number, role in enumerate(roles) if role.lower() != RANDOM]
+        pairs = zip(taken, self.seats, strict=False)
+        return {role: seat for role, seat in pairs if seat.kind == "human"}
+
+    def _take(self, event: Message, number: int) -> None:
+        with self._changed:
+            if number != self._process:
+                return
+            match event["event"]:
+                case "started":
+                    self._started = event
+                case "info":
+                    self._forget_info(event)
+                case "turn":
+                    self._turn = {**event, "time": time.time()}
+                    self._answered.clear()
+                case "answered":
+                    self._answered.add(event["role"])
+                case "move" | "finished":
+                    for index in self._of_turn:
+                        self._log[index] = None
+                    self._of_turn.clear()
+                    self._turn = {}
+            if event["event"] in _OF_A_TURN:
+                self._of_turn.append(len(self._log))
+            if event["event"] == "finished" and event["goals"] is None and self._reason:
+                event = {**event, "remark": self._reason}
+            self._note(event)
+
+    def _note(self, event: Message) -> None:
+        self._log.append({**event, "time": time.time()})
+        self._changed.notify_all()
+
+    def _forget_info(self, event: Message) -> None:
+        """Drop the role's previous search info if it is of the same turn."""
+        number = self._infos.get(event["role"])
+        before = None if number is None else self._log[number]
+        if number is not None and before and before["turn"] == event["turn"]:
+            self._log[number] = None
+        self._infos[event["role"]] = len(self._log)
+
+    def _end(self, exit_code: int, number: int) -> None:
+        with self._changed:
+            if number != self._process:
+                return
+            if not any(event and event["event"] == "finished" for event in self._log):
+                remark = self._reason or "aborted" if exit_code <= 0 else "the referee failed"
+                self._note({"event": "finished", "goals": None, "remark": remark})
+            self._is_over = True
+            self._turn = {}
+            self._changed.notify_all()
+        self._on_over()

@@ -1,0 +1,68 @@
+"""States and matches as files: SVG, GIF, and a page that needs no server."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from typing import Any
+
+from flask import Flask, Response, jsonify, request
+
+from ggp.server.manager.export.replay import replay_page
+from ggp.server.manager.manager import Manager
+from ggp.server.manager.web.finding import MAX_STATES, Finder, state_at
+from ggp.server.manager.web.told import texts, told_json
+
+__all__ = ["add_exports"]
+
+#: The limit on the frames of a GIF.
+_MAX_FRAMES = 400
+
+
+def add_exports(app: Flask, manager: Manager) -> None:
+    """Add the routes of the files to an application. A match in progress has a record, too."""
+    find = Finder(manager)
+
+    @app.get("/records/<name>/state.svg")
+    def state_svg(name: str) -> Response:
+        record = find.record(name)
+        step = request.args.get("step", 0, type=int)
+        facts = state_at(manager.read(record)["states"], max(0, step))
+        title = f"{name}, step {step}"
+        found = manager.ask_about(record, do="svg", facts=facts, title=title)
+        return _file(found["svg"].encode(), "image/svg+xml", f"{name}-{step}.svg")
+
+    @app.get("/records/<name>/match.gif")
+    def match_gif(name: str) -> Response:
+        record = find.record(name)
+        states = manager.read(record)["states"][:_MAX_FRAMES]
+        titles = [f"{step} / {len(states) - 1}" for step in range(len(states))]
+        found = manager.ask_about(record, do="gif", states=states, titles=titles)
+        return _file(b64decode(found["gif"]), "image/gif", f"{name}.gif")
+
+    @app.get("/records/<name>/replay.html")
+    def replay(name: str) -> Response:
+        record = find.record(name)
+        told = manager.read(record)
+        told["states"] = told["states"][:MAX_STATES]
+        told["moves"] = told["moves"][: MAX_STATES - 1]
+        asked: dict[str, Any] = {"states": told["states"]}
+        drawn = manager.ask_about(record, do="drawings", **asked)
+        summary = manager.ask_about(record, do="summary", **asked)
+        game = told["game"] and manager.games.find(told["game"])
+        page = replay_page(
+            {**drawn, "summary": summary, "record": told},
+            title=game.name if game else name,
+            style=game.style if game else "",
+        )
+        return _file(page.encode(), "text/html", f"{name}.html")
+
+    @app.post("/api/games/<game_id>/svg")
+    def game_svg(game_id: str) -> Response:
+        game, facts = find.game(game_id), texts(told_json(), "facts") or []
+        return jsonify(manager.ask(game, do="svg", facts=facts, title=game.name))
+
+
+def _file(data: bytes, kind: str, name: str) -> Response:
+    response = Response(data, mimetype=kind)
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response

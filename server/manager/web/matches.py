@@ -1,0 +1,189 @@
+"""Matches: how they begin, their pages, and the JSON that the scripts of these pages request."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from http import HTTPStatus
+from typing import Any
+
+from flask import Flask, Response, abort, jsonify, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from ggp.server.manager.manager import Manager
+from ggp.server.manager.match import Match
+from ggp.server.manager.records import Record
+from ggp.server.manager.setup import Seat
+from ggp.server.manager.web.finding import MAX_STATES, Finder, refuse, state_at
+from ggp.server.manager.web.told import joint_moves, number, told_json
+
+__all__ = ["add_matches", "record_answer"]
+
+_MAX_SEATS = 64
+_MAX_SPEC = 300
+#: The range of a clock in seconds.
+_MIN_CLOCK, _MAX_CLOCK = 0.1, 24 * 3600.0
+_NO_SEAT = "this seat is not yours: open the link of the seat, or ask whoever began the match"
+
+
+def add_matches(app: Flask, manager: Manager) -> None:
+    """Add the routes of matches to an application."""
+    find = Finder(manager)
+
+    @app.post("/games/<game_id>/matches")
+    def begin_match(game_id: str) -> AnyResponse:
+        game = find.game(game_id)
+        installed = {player.name for player in manager.players}
+        match = manager.matches.begin(
+            game,
+            list(_seats(installed)),
+            start_clock=_seconds("start_clock"),
+            play_clock=_seconds("play_clock"),
+            humans_take_time="humans_take_time" in request.form,
+            start=start(),
+        )
+        # The fragment of an address is not sent to servers, and the page takes the key out of it.
+        anchor = f"key={match.setup.host}"
+        return redirect(url_for("match_page", match_id=match.id, _anchor=anchor))
+
+    def start() -> dict[str, Any] | None:
+        """Read where the match begins; None for the initial state."""
+        text = request.form.get("start", "").strip()
+        if not text:
+            return None
+        try:
+            told = json.loads(text)
+        except ValueError:
+            told = None
+        if not isinstance(told, dict):
+            refuse("the start of a match is a record with a step, or a line of moves")
+        if "moves" in told:
+            return {"moves": joint_moves(told)}
+        name = told.get("record")
+        record = find.record(name if isinstance(name, str) else "")
+        return {"record": str(record.path), "step": number(told, "step")}
+
+    @app.get("/matches/<match_id>")
+    def match_page(match_id: str) -> AnyResponse | str:
+        match = manager.matches.find(match_id)
+        if match is None and manager.records.find(match_id):
+            return redirect(url_for("record_page", name=match_id))
+        match = find.match(match_id)
+        return render_template("watch.html", match=match, game=match.game, record=None)
+
+    @app.get("/matches/<match_id>/record.json")
+    def match_record(match_id: str) -> Response:
+        return record_answer(Record(match_id, find.match(match_id).record))
+
+    @app.get("/api/matches/<match_id>")
+    def match_status(match_id: str) -> Response:
+        match = find.match(match_id)
+        return jsonify(over=match.is_over, running=match.is_running)
+
+    @app.get("/api/matches/<match_id>/drawings/<int:step>")
+    def match_drawing(match_id: str, step: int) -> Response:
+        match = find.match(match_id)
+        return jsonify(manager.ask(match.game, do="draw", facts=state_at(match.states, step)))
+
+    @app.get("/api/matches/<match_id>/scenes/<int:step>")
+    def match_scene(match_id: str, step: int) -> Response:
+        match = find.match(match_id)
+        return jsonify(manager.ask(match.game, do="scene", facts=state_at(match.states, step)))
+
+    @app.get("/api/matches/<match_id>/summary")
+    def match_summary(match_id: str) -> Response:
+        match = find.match(match_id)
+        return jsonify(manager.ask(match.game, do="summary", states=match.states[:MAX_STATES]))
+
+    _add_seats(app, find)
+
+
+def _add_seats(app: Flask, find: Finder) -> None:
+    """Add the routes for those who play, and not only watch."""
+
+    @app.post("/api/matches/<match_id>/seat")
+    def take_seat(match_id: str) -> Response:
+        match, key = find.match(match_id), _key()
+        match.claim(key)
+        people = match.people() if match.is_host(key) else {}
+        links = {
+            role: url_for("match_page", match_id=match.id, _anchor=f"key={seat.key}")
+            for role, seat in people.items()
+        }
+        return jsonify(roles=match.roles_of(key), is_host=match.is_host(key), links=links)
+
+    @app.post("/api/matches/<match_id>/moves")
+    def make_move(match_id: str) -> Response:
+        match, told = find.match(match_id), told_json()
+        role, turn, move = number(told, "role"), number(told, "turn"), told.get("move")
+        if not isinstance(move, str):
+            refuse("a move is a text")
+        if role not in match.roles_of(_key()):
+            abort(HTTPStatus.FORBIDDEN, _NO_SEAT)
+        legal = match.legal(role, turn)
+        if legal is None:
+            refuse("that turn is over")
+        if move not in legal:
+            refuse(f"{move:.200} is not legal here")
+        match.make_move(role, turn, move)
+        return jsonify({})
+
+    @app.post("/api/matches/<match_id>/abort")
+    def abort_match(match_id: str) -> Response:
+        match = find.match(match_id)
+        match.abort(_farewell(match, _key()))
+        return jsonify({})
+
+
+def record_answer(record: Record) -> Response:
+    """Return the file of a record, to be downloaded."""
+    try:
+        data = record.path.read_bytes()
+    except OSError:
+        abort(HTTPStatus.NOT_FOUND, "there is no record yet: the match has not begun")
+    response = Response(data, mimetype="application/json")
+    response.headers["Content-Disposition"] = f'attachment; filename="{record.path.name}"'
+    return response
+
+
+def _key() -> str:
+    """Return the secret that a request brings; empty for none."""
+    key = told_json().get("key", "")
+    return key if isinstance(key, str) else ""
+
+
+def _farewell(match: Match, key: str) -> str:
+    """Return the words for the end of a match by the holder of a key, who must have a seat."""
+    if match.is_host(key):
+        return "ended by the one who began it"
+    own = [role for role, seat in match.people().items() if seat.key == key]
+    if not own:
+        abort(HTTPStatus.FORBIDDEN, _NO_SEAT)
+    return f"{match.role_name(own[0])} gave up"
+
+
+def _seats(installed: Iterable[str]) -> Iterator[Seat]:
+    """Read the players of the roles from the fields kind-0, spec-0, kind-1 and so on."""
+    for place in range(_MAX_SEATS):
+        kind = request.form.get(f"kind-{place}")
+        if kind is None:
+            return
+        spec = request.form.get(f"spec-{place}", "").strip()[:_MAX_SPEC]
+        if kind == "human":
+            yield Seat("human", " ".join(spec.split()) or "human")
+        elif kind == "url":
+            yield Seat("url", spec)
+        elif kind in installed:
+            yield Seat("player", f"{kind}:{spec}" if spec else kind)
+        else:
+            refuse(f"no player {kind!r}")
+
+
+def _seconds(name: str) -> float:
+    try:
+        seconds = float(request.form[name])
+    except (KeyError, ValueError):
+        refuse(f"{name.replace('_', ' ')}: a number of seconds")
+    if not _MIN_CLOCK <= seconds <= _MAX_CLOCK:
+        refuse(f"{name.replace('_', ' ')}: from {_MIN_CLOCK:g} to {_MAX_CLOCK:g} seconds")
+    return seconds

@@ -1,0 +1,144 @@
+"""Seats of people: who may move, who may end a match, and what the pages are told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from flask.testing import FlaskClient
+
+from ggp.server.manager.manager import Manager
+from ggp.server.manager.match import Match
+from ggp.server.manager.setup import Seat, Setup, Unfinished
+from ggp.server.manager.web.app import make_app
+from tests.manager.conftest import opened
+from tests.manager.test_processes import wait_for
+
+TWO_PEOPLE = {
+    "kind-0": "human",
+    "kind-1": "human",
+    "start_clock": "5",
+    "play_clock": "5",
+    "humans_take_time": "on",
+}
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Manager]:
+    with opened(tmp_path_factory.mktemp("seats")) as manager:
+        yield manager
+
+
+@pytest.fixture(scope="module")
+def match(own: Manager) -> tuple[Match, FlaskClient, str]:
+    """A match of two people, a client, and the key of the one who began it."""
+    client = make_app(own).test_client()
+    address = urlsplit(client.post("/games/nim/matches", data=TWO_PEOPLE).location)
+    found = own.matches.find(address.path.rpartition("/")[2])
+    assert found is not None
+    wait_for(lambda: found.legal(0, 0) is not None)
+    return found, client, address.fragment.removeprefix("key=")
+
+
+def post(client: FlaskClient, match: Match, what: str, **told: Any) -> Any:
+    return client.post(f"/api/matches/{match.id}/{what}", json=told)
+
+
+def test_each_seat_has_a_link_and_only_its_holder_moves(
+    match: tuple[Match, FlaskClient, str],
+) -> None:
+    played, client, host = match
+    assert host == played.setup.host
+    told = post(client, played, "seat", key=host).get_json()
+    assert (told["roles"], told["is_host"]) == ([0, 1], True)
+    keys = {role: link.partition("#key=")[2] for role, link in told["links"].items()}
+    assert keys == {"0": played.seats[0].key, "1": played.seats[1].key}
+    # Those who only watch.
+    assert post(client, played, "seat", key="guess").get_json() == {
+        "roles": [],
+        "is_host": False,
+        "links": {},
+    }
+    assert post(client, played, "moves", role=0, turn=0, move="(take 1)").status_code == 403
+    assert post(client, played, "abort").status_code == 403
+    # The link of the first seat is opened: the host leaves this seat alone.
+    assert post(client, played, "seat", key=keys["0"]).get_json()["roles"] == [0]
+    assert post(client, played, "seat", key=host).get_json()["roles"] == [1]
+    move = {"role": 0, "turn": 0, "move": "(take 1)"}
+    for key in (host, keys["1"], ""):
+        assert post(client, played, "moves", key=key, **move).status_code == 403
+    move["move"] = "(take 9)"
+    assert "not legal" in post(client, played, "moves", key=keys["0"], **move).get_json()["error"]
+    move["move"] = "(take 1)"
+    assert post(client, played, "moves", key=keys["0"], **move).status_code == 200
+    wait_for(lambda: played.legal(1, 1) is not None)
+    assert "is over" in post(client, played, "moves", key=keys["0"], **move).get_json()["error"]
+    # Giving up takes a seat.
+    assert post(client, played, "abort", key=keys["1"]).status_code == 200
+    wait_for(lambda: played.is_over)
+    assert played.events(0, timeout=0)[0][-1]["remark"] == "second gave up"
+
+
+def test_the_page_of_a_match_contains_no_secret(match: tuple[Match, FlaskClient, str]) -> None:
+    played, client, host = match
+    text = client.get(f"/matches/{played.id}").text
+    text += client.get("/").text
+    assert not [key for key in (host, *(seat.key for seat in played.seats)) if key in text]
+
+
+@pytest.mark.parametrize(
+    ("start", "reason"),
+    [
+        ("[", "a record with a step, or a line"),
+        ("[]", "a record with a step, or a line"),
+        ('{"moves": 1}', "moves is a list"),
+        ('{"record": "none", "step": 1}', "there is no record"),
+        ('{"record": 5, "step": 1}', "there is no record"),
+    ],
+)
+def test_a_start_that_is_none_begins_no_match(client: FlaskClient, start: str, reason: str) -> None:
+    reply = client.post("/games/nim/matches", data={**TWO_PEOPLE, "start": start})
+    assert reply.status_code in (400, 404)
+    assert reason in reply.text
+
+
+def test_setups_are_kept_until_their_matches_are_over(tmp_path: Path) -> None:
+    kept = Unfinished(tmp_path / "unfinished")
+    setup = Setup(
+        id="nim.1.ab",
+        game="nim",
+        seats=(Seat("human", "Ada"), Seat("player", "legal")),
+        start_clock=1,
+        play_clock=2.5,
+        humans_take_time=False,
+        start={"moves": [["a", "b"]]},
+    )
+    kept.keep(setup)
+    (path,) = (tmp_path / "unfinished").iterdir()
+    assert path.stat().st_mode & 0o077 == 0  # the keys are nobody else's
+    (tmp_path / "unfinished" / "broken.json").write_text('{"id": 1')
+    assert list(kept) == [setup]
+    (tmp_path / "unfinished" / "broken.json").unlink()
+    kept.forget(setup.id)
+    assert not (tmp_path / "unfinished").exists()
+
+
+def test_what_decides_an_end_is_the_line_of_the_winner(client: FlaskClient) -> None:
+    spots = client.get("/api/games/tictactoe/layout").get_json()["boards"][0]["spots"]
+    names = {spot["id"]: spot["name"] for spot in spots}
+
+    def decisive(*moves: str) -> set[str]:
+        line = [
+            [f"(place {move})", "noop"] if step % 2 == 0 else ["noop", f"(place {move})"]
+            for step, move in enumerate(moves)
+        ]
+        told = {"moves": line, "step": len(line)}
+        here = client.post("/api/games/tictactoe/line", json=told).get_json()["here"]
+        found = client.post("/api/games/tictactoe/decisive", json={"facts": here["facts"]})
+        return {names[spot] for spot in found.get_json()["spots"]}
+
+    assert decisive("1 1", "2 2", "1 2", "3 3", "1 3") == {"1 1", "1 2", "1 3"}
+    assert decisive("1 1", "2 2", "1 2") == set()  # it goes on
