@@ -15,14 +15,14 @@ from itertools import combinations, pairwise, product
 from ggp.server.manager.drawing.axes import MAX_LENGTH, Axis, axis_of
 from ggp.server.manager.drawing.families import Family
 
-__all__ = ["Grid", "best_grid"]
+__all__ = ["Grid", "best_grid", "height_of"]
 
 #: More evidence than this makes a grid.
 _ENOUGH = 2
 #: This many facts in a state are hardly amounts.
 _MANY = 4
 _MAX_CELLS = 1600
-_MAX_LAYERS = 16
+_MAX_LAYERS = 36
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +69,7 @@ def best_grid(
     moves: Mapping[str, tuple[frozenset[str], ...]],
     others: Sequence[Family],
     by_spelling: bool = False,
+    sizes: Sequence[tuple[Axis, Axis]] = (),
 ) -> Grid | None:
     """Return the most likely grid of a family, or None without enough evidence for one.
 
@@ -80,6 +81,7 @@ def best_grid(
         others: the other families of the game.
         by_spelling: whether coordinates may be ordered by spelling; then most cells must have had
             facts, with one content each.
+        sizes: pairs of axes that other facts, such as walls, name together.
     """
     if not any(family.states):
         return None
@@ -95,25 +97,33 @@ def best_grid(
     for x, y in combinations(columns, 2):
         if len(axes[x]) * len(axes[y]) > _MAX_CELLS or _is_count(family, x, y):
             continue
+        for wide, high in sizes:
+            if family.seen[x] <= set(wide.values) and family.seen[y] <= set(high.values):
+                axes |= {x: wide, y: high}
         layers = _layers(family, x, y)
         cells = family.distinct((*layers, x, y))
         size = len(family.seen[x]) * len(family.seen[y])
-        if by_spelling and not (cells >= max(9, 0.6 * size) and _has_contents(family, x, y)):
+        if by_spelling and not (cells >= max(9, 0.6 * size) and _has_contents(family, (x, y))):
             continue
         is_full = cells >= 4 and cells >= 0.9 * size * _product(family, layers)
         if is_full:
             axes |= {i: axis_of(family.seen[i], chains) for i in (x, y)}
+        height = height_of(family, (*layers, x, y), chains)
+        is_sized = (axes[x], axes[y]) in sizes
         evidence = (
-            3 * is_full
+            3 * (is_full or is_sized)
             + 2 * any(_names(columns, axes[x], axes[y]) for columns in moves.values())
             + any(_names(other.seen, axes[x], axes[y]) for other in others)
             + (set(axes[x].values) == set(axes[y].values))
             + (axes[x].by_rules and axes[y].by_rules)
             + (family.distinct((x,)) > 1 and family.distinct((y,)) > 1)
             + (y == x + 1)
-            + (family.most >= _MANY and _has_contents(family, x, y))
+            + (family.most >= _MANY and _has_contents(family, (*layers, x, y)))
+            + (height is not None)
+            + bool(layers)
+            - 2 * _has_several(family, (*layers, x, y))
             - _is_dictionary(family, x, y)
-            - 3 * (not is_full and _is_one_of_many(x, y, layers, axes))
+            - 3 * (not is_full and _is_one_of_many(x, y, (*layers, height), axes))
         )
         if evidence > _ENOUGH:
             named = tuple((i, axes[i]) for i in layers)
@@ -126,7 +136,7 @@ def best_grid(
 
 def _axis(family: Family, column: int, chains: Sequence[Sequence[str]]) -> Axis:
     axis = axis_of(family.values(column), chains)
-    is_close = axis.is_ordered and len(axis) <= 2 * len(family.seen[column])
+    is_close = axis.is_ordered and len(axis) <= 2.5 * len(family.seen[column])
     if is_close or not family.seen[column]:
         return axis
     # The values that flow through the rules may be far too many, such as all numbers of the game.
@@ -141,9 +151,40 @@ def _names(columns: Sequence[frozenset[str]], x: Axis, y: Axis) -> bool:
     )
 
 
-def _has_contents(family: Family, x: int, y: int) -> bool:
-    others = [i for i in range(family.width) if i not in (x, y)]
-    return bool(others) and family.decides((x, y), others)
+def _has_contents(family: Family, key: Sequence[int]) -> bool:
+    others = [i for i in range(family.width) if i not in key]
+    return bool(others) and family.decides(key, others)
+
+
+def _has_several(family: Family, key: Sequence[int]) -> bool:
+    """Return whether facts with several contents share a cell."""
+    others = [i for i in range(family.width) if i not in key]
+    return len(others) > 1 and not family.decides(key, others)
+
+
+def height_of(family: Family, key: Sequence[int], chains: Sequence[Sequence[str]]) -> int | None:
+    """Return the column that tells how high in the pile of its cell a fact lies, if there is one.
+
+    Its values have an order, each height of a cell has one fact, and no height below it is free.
+    """
+    others = [i for i in range(family.width) if i not in key]
+    if len(others) < 2 or family.decides(key, others):
+        return None
+    for column in others:
+        axis = axis_of(family.values(column), chains)
+        if axis.is_ordered and _is_piled(family, key, column, axis.values):
+            return column
+    return None
+
+
+def _is_piled(family: Family, key: Sequence[int], column: int, order: Sequence[str]) -> bool:
+    for rows in family.states:
+        piles: dict[tuple[str, ...], list[int]] = {}
+        for row in rows:
+            piles.setdefault(tuple(row[i] for i in key), []).append(order.index(row[column]))
+        if any(sorted(pile) != list(range(len(pile))) for pile in piles.values()):
+            return False
+    return True
 
 
 def _is_count(family: Family, x: int, y: int) -> bool:
@@ -158,9 +199,9 @@ def _is_dictionary(family: Family, x: int, y: int) -> bool:
     return family.width == 2 and family.most > 1 and family.decides((x,), (y,))
 
 
-def _is_one_of_many(x: int, y: int, layers: Sequence[int], axes: Mapping[int, Axis]) -> bool:
+def _is_one_of_many(x: int, y: int, used: Sequence[int | None], axes: Mapping[int, Axis]) -> bool:
     """Return whether another column could be a coordinate just as well."""
-    others = (axis for i, axis in axes.items() if i not in (x, y, *layers))
+    others = (axis for i, axis in axes.items() if i not in (x, y, *used))
     return any(axis.values in (axes[x].values, axes[y].values) for axis in others)
 
 
