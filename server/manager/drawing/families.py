@@ -52,6 +52,11 @@ class Family:
         """The largest number of facts in a state."""
         return max(map(len, self.states), default=0)
 
+    @cached_property
+    def presence(self) -> float:
+        """The share of the states that have facts of this form."""
+        return sum(map(bool, self.states)) / max(1, len(self.states))
+
     def distinct(self, columns: Sequence[int]) -> int:
         """Return the largest number of different values of the columns in a state."""
         return max((len({_pick(row, columns) for row in rows}) for rows in self.states), default=0)

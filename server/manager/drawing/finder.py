@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from os.path import commonprefix
 
 from ggp.gdl import Description
 from ggp.server.manager.drawing.axes import axis_of, natural
-from ggp.server.manager.drawing.families import Family, Row, families_of, move_columns
+from ggp.server.manager.drawing.families import Family, families_of, move_columns
 from ggp.server.manager.drawing.forms import declared_facts, domain_of_facts, take_apart
-from ggp.server.manager.drawing.grids import Grid, best_grid, height_of
+from ggp.server.manager.drawing.grids import Grid, best_grid, fits, height_of, widest
 from ggp.server.manager.drawing.layout import (
     Board,
     Border,
@@ -31,6 +30,7 @@ from ggp.server.manager.drawing.parts.borders import (
     style_of,
 )
 from ggp.server.manager.drawing.parts.graphs import graph_board, pits_board
+from ggp.server.manager.drawing.parts.sets import board_of_sets, sets
 from ggp.server.manager.drawing.parts.squares import (
     existing_cells,
     goes_round,
@@ -96,6 +96,7 @@ class _Finder:
         self._find_stacks()
         self._find_grids(by_spelling=False)
         self._find_borders()
+        self._find_sets()
         self._find_hands(dealt=True)
         self._find_graphs()
         self._find_hands(dealt=False)
@@ -155,10 +156,10 @@ class _Finder:
         for grid in grids:
             if self._names_layer(grid) or self._fills_box(grid):
                 continue
-            number = next((n for n, other in enumerate(sizes) if _fits(grid, other)), None)
+            number = next((n for n, other in enumerate(sizes) if fits(grid, other)), None)
             if number is None:
                 number = len(sizes)
-                sizes.append(_widest(grid, grids))
+                sizes.append(widest(grid, grids))
                 existing = self._existing(sizes[-1], grids)
                 self._boards.append(grid_board(sizes[-1], self._relations.tables, existing))
             self._put(grid.family, first + number, grid.key, grid.contents)
@@ -196,7 +197,7 @@ class _Finder:
         named = {
             (row[other.x[0]], row[other.y[0]])
             for other in grids
-            if other is not grid and _fits(other, grid)
+            if other is not grid and fits(other, grid)
             for rows in other.family.states
             for row in rows
         }
@@ -232,6 +233,14 @@ class _Finder:
                 board, stack = found
                 self._boards.append(board)
                 self._stacks.append(stack)
+
+    def _find_sets(self) -> None:
+        for group in sets(self._left, frozenset(self._roles)):
+            number = len(self._boards)
+            self._boards.append(board_of_sets(group, self._relations.tables))
+            for family in group:
+                key = tuple(range(family.width))
+                self._placings.append(Placing(family.form, number, key, (), "piece"))
 
     def _find_borders(self) -> None:
         """Find the facts that lie between the cells of a board."""
@@ -356,6 +365,8 @@ class _Finder:
                 if known is not None:
                     self._put(family, known, key, contents)
                     break
+                if key == (0,) and family.values(0) <= self._pieces:
+                    continue
                 if self._are_coordinates(cells) or family.reach(key) * _RARELY < len(cells):
                     continue
                 tables = self._relations.tables
@@ -365,6 +376,13 @@ class _Finder:
                     self._boards.append(board)
                     self._put(family, len(self._boards) - 1, key, contents)
                     break
+
+    @property
+    def _pieces(self) -> frozenset[str]:
+        """What lies on boards; facts about that stand in the table."""
+        by_form = {family.form: family for family in self._families}
+        columns = ((p.form, column) for p in self._placings for column in p.contents)
+        return frozenset(value for form, i in columns for value in by_form[form].seen[i])
 
     def _are_coordinates(self, cells: Sequence[Key]) -> bool:
         """Return whether words are coordinates of a board that is already known."""
@@ -404,14 +422,6 @@ class _Finder:
 
     def _find_rows(self) -> None:
         roles = frozenset(self._roles)
-        by_form = {family.form: family for family in self._families}
-        # What is said about pieces stands in the table.
-        pieces = {
-            value
-            for placing in self._placings
-            for column in placing.contents
-            for value in by_form[placing.form].seen[column]
-        }
         for family in self._left:
             if family.width < 2 or family.most < _FEW:
                 continue
@@ -421,7 +431,7 @@ class _Finder:
                 names = values if len(values) <= 2 * family.most else family.seen[column]
                 if values <= roles or not _FEW <= len(names) <= _MAX_ROW:
                     continue
-                if names <= pieces or family.distinct((column,)) * _RARELY < len(names):
+                if names <= self._pieces or family.distinct((column,)) * _RARELY < len(names):
                     continue
                 if family.decides((column,), others):
                     axis = axis_of(names, self._relations.chains)
@@ -436,41 +446,3 @@ class _Finder:
                     self._boards.append(board)
                     self._put(family, len(self._boards) - 1, (column,), others)
                     break
-
-
-def _fits(grid: Grid, other: Grid) -> bool:
-    """Return whether the facts of one grid fit the board of another."""
-    if grid is not other and grid.is_always_full and other.is_always_full:
-        return False  # two boards: one cell would have two contents, always
-    if grid is not other and _are_twins(grid, other):
-        return False
-    return len(grid.axes) == len(other.axes) and all(
-        set(mine.values) <= set(theirs.values)
-        for mine, theirs in zip(grid.axes, other.axes, strict=True)
-    )
-
-
-def _are_twins(grid: Grid, other: Grid) -> bool:
-    """Return whether two families with alike names have different contents in one cell."""
-    names = grid.family.name, other.family.name
-    shared = max(len(commonprefix(names)), len(commonprefix([name[::-1] for name in names])))  # noqa: RUF071
-    if shared < _FEW or grid.contents != other.contents or grid.key != other.key:
-        return False
-    mine, theirs = grid.family, other.family
-    if not any(mine.values(i) & theirs.values(i) for i in grid.contents):
-        return False
-
-    def cells(rows: Iterable[Row]) -> set[Row]:
-        return {tuple(row[i] for i in grid.key) for row in rows}
-
-    return any(
-        cells(a) & cells(b) for a, b in zip(mine.states, theirs.states, strict=True) if a and b
-    )
-
-
-def _widest(grid: Grid, grids: Sequence[Grid]) -> Grid:
-    """Return the grid that has room for all that fit with this one."""
-    return max(
-        (other for other in grids if _fits(grid, other) or other is grid),
-        key=lambda other: (len(other.x[1]) * len(other.y[1]), other is grid),
-    )

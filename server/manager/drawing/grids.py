@@ -8,19 +8,24 @@ ordered arguments, contents that depend on them, moves over the same values.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise, product
+from os.path import commonprefix
 
 from ggp.server.manager.drawing.axes import MAX_LENGTH, Axis, axis_of
-from ggp.server.manager.drawing.families import Family
+from ggp.server.manager.drawing.families import Family, Row
 
-__all__ = ["Grid", "best_grid", "height_of"]
+__all__ = ["Grid", "best_grid", "fits", "height_of", "widest"]
 
 #: More evidence than this makes a grid.
 _ENOUGH = 2
 #: This many facts in a state are hardly amounts.
 _MANY = 4
+#: What stands on a board is there in so many of the states.
+_ALWAYS = 0.75
+#: Families are alike if their names share so many letters.
+_STEM = 3
 _MAX_CELLS = 1600
 _MAX_LAYERS = 36
 
@@ -103,6 +108,8 @@ def best_grid(
         layers = _layers(family, x, y)
         cells = family.distinct((*layers, x, y))
         size = len(family.seen[x]) * len(family.seen[y])
+        if family.width == 2 and family.most == 1 and family.presence < _ALWAYS:
+            continue  # an offer or an answer, which is there for a step
         if by_spelling and not (cells >= max(9, 0.6 * size) and _has_contents(family, (x, y))):
             continue
         is_full = cells >= 4 and cells >= 0.9 * size * _product(family, layers)
@@ -238,3 +245,41 @@ def _is_layered(family: Family, x: int, y: int, layer: int) -> bool:
 
 def _product(family: Family, columns: Sequence[int]) -> int:
     return len(list(product(*(family.seen[i] for i in columns))))
+
+
+def fits(grid: Grid, other: Grid) -> bool:
+    """Return whether the facts of one grid fit the board of another."""
+    if grid is not other and grid.is_always_full and other.is_always_full:
+        return False  # two boards: one cell would have two contents, always
+    if grid is not other and _are_twins(grid, other):
+        return False
+    return len(grid.axes) == len(other.axes) and all(
+        set(mine.values) <= set(theirs.values)
+        for mine, theirs in zip(grid.axes, other.axes, strict=True)
+    )
+
+
+def _are_twins(grid: Grid, other: Grid) -> bool:
+    """Return whether two families with alike names have different contents in one cell."""
+    names = grid.family.name, other.family.name
+    shared = max(len(commonprefix(names)), len(commonprefix([name[::-1] for name in names])))  # noqa: RUF071
+    if shared < _STEM or grid.contents != other.contents or grid.key != other.key:
+        return False
+    mine, theirs = grid.family, other.family
+    if not any(mine.values(i) & theirs.values(i) for i in grid.contents):
+        return False
+
+    def cells(rows: Iterable[Row]) -> set[Row]:
+        return {tuple(row[i] for i in grid.key) for row in rows}
+
+    return any(
+        cells(a) & cells(b) for a, b in zip(mine.states, theirs.states, strict=True) if a and b
+    )
+
+
+def widest(grid: Grid, grids: Sequence[Grid]) -> Grid:
+    """Return the grid that has room for all that fit with this one."""
+    return max(
+        (other for other in grids if fits(grid, other) or other is grid),
+        key=lambda other: (len(other.x[1]) * len(other.y[1]), other is grid),
+    )

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 from ggp.server.manager.drawing.neighbours import Key
 
 __all__ = [
+    "Bar",
     "Board",
     "Border",
     "Hand",
@@ -31,6 +32,8 @@ What: TypeAlias = tuple[str, tuple[str, ...]]
 #: A wall between two cells, a line from one to the other, a sign between them, or the contents of a
 #: box of four lines.
 Style: TypeAlias = Literal["wall", "line", "<", ">", "box"]
+#: The ends of a cell that is a line.
+Bar: TypeAlias = tuple[tuple[float, float], tuple[float, float]]
 Shape: TypeAlias = Literal["square", "hex", "round", "dot", "stack"]
 
 
@@ -56,6 +59,8 @@ class Board:
     captions: tuple[Spot, ...] = ()
     #: Pairs of spots that a line joins.
     edges: tuple[tuple[Key, Key], ...] = ()
+    #: The ends of the spots that are lines.
+    bars: Mapping[Key, Bar] = field(default_factory=dict)
 
     @cached_property
     def numbers(self) -> Mapping[Key, int]:
@@ -198,7 +203,13 @@ class Layout:
                     "name": board.name,
                     "shape": board.shape,
                     "spots": [
-                        {"id": spot_id(number, board, key), "name": s.name, "x": s.x, "y": s.y}
+                        {
+                            "id": spot_id(number, board, key),
+                            "name": s.name,
+                            "x": s.x,
+                            "y": s.y,
+                            **({"bar": board.bars[key]} if key in board.bars else {}),
+                        }
                         for key, s in board.spots.items()
                     ],
                     "captions": [{"text": c.name, "x": c.x, "y": c.y} for c in board.captions],

@@ -57,9 +57,9 @@ def neighbours_of(
     for table in tables:
         starts = list(_stretches(table, known, width))
         groups = [[row[s : s + width] for s in starts] for row in table]
-        groups = [group for group in groups if known.issuperset(group)]
         if width == len(starts) == 1 and len(table[0]) == 2:
             groups = list(_together(table, starts[0]))
+        groups = [group for group in groups if known.issuperset(group)]
         pairs = {
             (min(one, other), max(one, other))
             for group in groups

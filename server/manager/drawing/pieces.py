@@ -13,7 +13,7 @@ from ggp.server.manager.drawing.layout import Layout, Placing, What
 from ggp.server.manager.drawing.looks.blanks import Observed, blanks, fixed
 from ggp.server.manager.drawing.looks.labels import codes, glyphs, labels
 from ggp.server.manager.drawing.looks.owners import by_letter, movers, role_tones, toned
-from ggp.server.manager.drawing.looks.words import COLOUR_LETTERS, EMPTY, SOLID
+from ggp.server.manager.drawing.looks.words import ARROWS, COLOUR_LETTERS, EMPTY, SOLID
 from ggp.server.manager.drawing.play import Line
 
 __all__ = ["Look", "Looks", "find_looks", "role_tones"]
@@ -191,6 +191,12 @@ def _labelled(
         what: kind or " ".join(what[1]) or name_of(what[0]) for what, (_, _, kind) in kinds.items()
     }
     glyph = glyphs({names[w] for w, (placing, _, _) in kinds.items() if placing.kind == "piece"})
+    for form in {what[0] for what in names}:
+        ways = {what[1][-1].lower() for what in names if what[0] == form and what[1]}
+        if len(ways) > 2 and ways <= ARROWS.keys():
+            glyph |= {
+                name: ARROWS[what[1][-1].lower()] for what, name in names.items() if what[0] == form
+            }
     # A kind that is not a wall has the same label for every owner.
     label = labels({name for what, name in names.items() if name not in glyph})
     if len(label) == 1 and not any(contents for _, contents in kinds):

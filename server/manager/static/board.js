@@ -126,8 +126,19 @@ export class Scene {
         on: { click: () => this.click(spot.id) },
       });
       [shown.style.left, shown.style.top] = at(points[number]).map((value) => `${value}%`);
+      if (spot.bar) {
+        const [[x, y], [u, v]] = spot.bar.map(([x, y]) => this.place({ x, y }));
+        for (const end of [[x, y], [u, v]]) {
+          const dot = segment(at(end), at(end));
+          dot.setAttribute("class", "dot");
+          drawing.append(dot);
+        }
+        shown.classList.add("bar");
+        shown.style.rotate = `${Math.atan2(v - y, u - x)}rad`;
+        shown.style.width = `${(90 * Math.hypot(u - x, v - y)) / width}%`;
+      }
       frame.append(shown);
-      this.spots.set(spot.id, { id: spot.id, name: spot.name, shown, at: points[number], board: frame, isNamed: board.shape === "round" && spot.name.length < 6 });
+      this.spots.set(spot.id, { id: spot.id, name: spot.name, shown, at: points[number], board: frame, isNamed: board.shape === "round" && spot.name.length < 6 && !spot.bar });
     });
     const parts = this.layout.boards.length > 1 ? [element("p", { class: "board-name" }, board.name)] : [];
     return element("div", {}, ...parts, frame);

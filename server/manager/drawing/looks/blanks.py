@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from ggp.server.manager.drawing.forms import name_of, take_apart
 from ggp.server.manager.drawing.layout import Layout, Placing, What
@@ -15,6 +16,8 @@ __all__ = ["Observed", "blanks", "fixed"]
 
 #: Contents that stay where they are in so many states are a part of the board.
 _ENOUGH_STATES = 30
+_FEW = 3
+_MOSTLY = 0.9
 
 
 class Observed:
@@ -76,7 +79,7 @@ def blanks(observed: Observed) -> frozenset[What]:
         if placing.kind != "piece":
             continue
         whats = [w for w in observed.of(placing) if not set(w[1]) & set(observed.layout.roles)]
-        for reason in (_is_constant, _is_empty, _is_usual, _is_lettered):
+        for reason in (_is_constant, _is_empty, _is_usual, _is_left, _is_lettered):
             blank = {what for what in whats if reason(what, placing, observed)}
             if blank and len(blank) < len(observed.of(placing)):
                 found |= blank
@@ -105,7 +108,37 @@ def _is_usual(what: What, placing: Placing, observed: Observed) -> bool:
     """Return whether contents fill half of the cells initially, and all cells have some, always."""
     at_first = len(observed.first.get(what, ()))
     in_all = sum(len(keys) for each, keys in observed.first.items() if each[0] == placing.form)
-    return not placing.is_amount and 2 * at_first >= in_all > 0 and _is_full(placing, observed)
+    return (
+        not placing.is_amount
+        and 2 * at_first >= in_all > 0
+        and _is_full(placing, observed)
+        and not _stays(what, observed)
+    )
+
+
+def _is_left(what: What, placing: Placing, observed: Observed) -> bool:
+    """Return whether cells hold something else only for a time: pieces come and go there."""
+    if placing.is_amount or len(observed.of(placing)) <= _FEW or not _is_full(placing, observed):
+        return False
+    with_it = changes = 0
+    for n, (before, after) in enumerate(pairwise(observed.states), start=1):
+        if n not in observed.starts:
+            for other in observed.of(placing):
+                came = after.get(other, set()) - before.get(other, set())
+                changes += len(came)
+                with_it += len(came if other == what else came & before.get(what, set()))
+    return _MOSTLY * changes <= with_it > 0
+
+
+def _stays(what: What, observed: Observed) -> bool:
+    """Return whether contents are in the same cells in all of many states."""
+    first = observed.first.get(what, set())
+    return (
+        len(first) > 1
+        and len(observed.states) >= _ENOUGH_STATES
+        and len(observed.starts) > 1
+        and all(state.get(what) == first for state in observed.states)
+    )
 
 
 def _is_lettered(what: What, placing: Placing, observed: Observed) -> bool:
@@ -132,7 +165,7 @@ def _is_full(placing: Placing, observed: Observed) -> bool:
     on_board = (p.form for p in observed.placings.values() if p.board == placing.board)
     known = set().union(*(observed.cells[form] for form in on_board))
     return (
-        len(known) >= 0.9 * spots
+        len(known) >= 0.85 * spots
         and 3 * len(cells) >= spots
         and kept[0] >= 0.9 * len(cells)
         and is_kept
@@ -188,10 +221,4 @@ def _is_fixed(what: What, placing: Placing, observed: Observed) -> bool:
         return not any(role.startswith(word.lower()) for word in contents for role in roles)
     if any(role in word.lower() for word in contents for role in roles):
         return False
-    first = observed.first.get(what, set())
-    return (
-        len(first) > 1
-        and len(observed.states) >= _ENOUGH_STATES
-        and len(observed.starts) > 1
-        and all(state.get(what) == first for state in observed.states)
-    )
+    return _stays(what, observed)

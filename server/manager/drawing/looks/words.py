@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 __all__ = [
+    "ARROWS",
     "CHESS",
     "CHESS_LETTERS",
     "COLOUR_LETTERS",
@@ -53,9 +54,21 @@ EMPTY = frozenset(
         "unmarked",
         "nobody",
         "space",
+        "off",
         "null",
     )
 )
+#: The arrows of words for directions.
+ARROWS = {
+    **dict.fromkeys(("n", "north", "up"), "\u2191"),
+    **dict.fromkeys(("s", "south", "down"), "\u2193"),
+    **dict.fromkeys(("e", "east", "right"), "\u2192"),
+    **dict.fromkeys(("w", "west", "left"), "\u2190"),
+    **dict.fromkeys(("ne", "northeast"), "\u2197"),
+    **dict.fromkeys(("nw", "northwest"), "\u2196"),
+    **dict.fromkeys(("se", "southeast"), "\u2198"),
+    **dict.fromkeys(("sw", "southwest"), "\u2199"),
+}
 SOLID = frozenset(
     (
         "wall",

@@ -20,6 +20,8 @@ _FAR = 2
 #: A board has at least this share of the cells that its coordinates name.
 _SPARSE = 0.3
 
+#: So many layers stand side by side; more of them stand in rows.
+_IN_A_ROW = 3
 _SIDES = 4
 _TOP = frozenset({"n", "north", "top", "up", "12"})
 _Tables = Sequence[Sequence[tuple[str, ...]]]
@@ -181,7 +183,9 @@ def _arranged(axes: Sequence[tuple[str, ...]]) -> dict[Key, tuple[int, int]]:
     if len(axes) > 1:
         return {(b, a): (i, j) for j, b in enumerate(axes[0]) for i, a in enumerate(axes[1])}
     values = axes[0]
-    across = next(n for n in range(1, len(values) + 1) if n * n >= len(values))
+    across = len(values)
+    if across > _IN_A_ROW:
+        across = next(n for n in range(1, len(values) + 1) if n * n >= len(values))
     down = -(-len(values) // across)
     return {(v,): (n % across, down - 1 - n // across) for n, v in enumerate(values)}
 
