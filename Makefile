@@ -48,7 +48,7 @@ screenshots: setup ## pictures of the manager's pages, in screenshots/
 	$(BIN)/python -m tests.manager.screenshots screenshots
 
 gallery: setup ## pictures of all boards, in gallery/ (or of FILES="one.kif two.kif")
-	$(BIN)/python -m tests.manager.gallery gallery $(FILES)
+	$(BIN)/python -m tests.manager.boards.gallery gallery $(FILES)
 
 property-test: setup ## compare every pruning rule with plain max-n on 100,800 random games, and as many with a horizon
 	PROPERTY_EXAMPLES=6300 $(BIN)/pytest -n auto tests/search/maxn/test_prunings_property.py

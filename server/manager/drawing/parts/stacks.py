@@ -65,7 +65,7 @@ def find_stack(family: Family, others: Sequence[Family], number: int) -> tuple[B
 def _stands(family: Family, thing: int, below: int, grounds: frozenset[str]) -> bool:
     """Return whether each thing stands on one other, on which nothing else stands."""
     middle = family.values(thing) & family.values(below)
-    if len(middle) < 2 or len(set(family.states)) < 2:
+    if not middle or len(set(family.states)) < 2:
         return False
     for rows in family.states:
         on = {row[thing]: row[below] for row in rows}

@@ -1,4 +1,4 @@
-"""Takes a picture of every board: ``python -m tests.manager.gallery FOLDER [FILE.kif ...]``.
+"""Takes a picture of every board: ``python -m tests.manager.boards.gallery FOLDER [FILE.kif ...]``.
 
 Each picture shows a game initially and after ten random moves, drawn as the pages draw it. Without
 files the bundled games are taken. `index.html` in the folder shows them all. It needs what
@@ -27,13 +27,16 @@ from ggp.server.manager.processes.guide import Guide
 from tests.manager.browser import Page, browsing
 from tests.manager.drawn import GAMES
 
-STATIC = Path(__file__).parents[2] / "server" / "manager" / "static"
+STATIC = Path(__file__).parents[3] / "server" / "manager" / "static"
 MOVES, SEED = 10, 1
 WIDTH = 900
 PAGE = """<!doctype html><meta charset="utf-8"><title></title>
+<meta name="viewport" content="width=device-width">
 <link rel="stylesheet" href="site.css"><link rel="stylesheet" href="board.css">
 <style>body { padding: 1rem; }
-main { display: grid; grid-template-columns: 1fr 1fr; gap: 2rem; padding: 0; }</style>
+main { display: grid; gap: 2rem; padding: 0; }
+@media (min-width: 40rem) { main { grid-template-columns: 1fr 1fr; } }
+.scene { min-width: 0; }</style>
 <main><div class="scene"></div><div class="scene"></div></main>
 <script type="module">
 import { Scene } from "./board.js";
@@ -106,6 +109,13 @@ def write_index(folder: Path, taken: Sequence[tuple[str, str]]) -> None:
     (folder / "index.html").write_text(text, encoding="utf-8")
 
 
+def prepare(folder: Path) -> None:
+    """Put the page of the pictures into a folder that is served."""
+    for file in ("site.css", "board.css", "board.js", "page.js"):
+        (folder / file).symlink_to(STATIC / file)
+    (folder / "gallery.html").write_text(PAGE, encoding="utf-8")
+
+
 def main() -> None:
     """Take them all."""
     folder = Path(sys.argv[1])
@@ -114,9 +124,7 @@ def main() -> None:
     taken = []
     with TemporaryDirectory() as name:
         served = Path(name)
-        for file in ("site.css", "board.css", "board.js", "page.js"):
-            (served / file).symlink_to(STATIC / file)
-        (served / "gallery.html").write_text(PAGE, encoding="utf-8")
+        prepare(served)
         with serving(served) as url, browsing(width=WIDTH, height=WIDTH) as driver:
             for path in paths:
                 why = ""
