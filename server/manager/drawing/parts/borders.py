@@ -68,7 +68,7 @@ class Pairing:
             return wide, high
         kept = []
         for axis, column, sideways in ((wide, x, (1, 0)), (high, y, (0, 1))):
-            sides = {side_of(row[self.side]) for row in self.rows if row[column] == axis.values[0]}
+            sides = {_side_of(row[self.side]) for row in self.rows if row[column] == axis.values[0]}
             is_beyond = sides == {sideways}
             kept.append(Axis(axis.values[1:], True, axis.by_rules) if is_beyond else axis)
         return kept[0], kept[1]
@@ -96,7 +96,7 @@ class Pairing:
 Point: TypeAlias = tuple[float, float]
 
 
-def side_of(word: str) -> tuple[int, int] | None:
+def _side_of(word: str) -> tuple[int, int] | None:
     """Return the step to the neighbour in a direction; None if the word is no direction."""
     return _SIDES.get(word.lower())
 
@@ -119,11 +119,11 @@ def candidates(
 
 def _named(family: Family) -> Pairing | None:
     """Return the pairing of facts with one cell and a direction."""
-    sides = [i for i in range(family.width) if all(map(side_of, family.seen[i] or [""]))]
+    sides = [i for i in range(family.width) if all(map(_side_of, family.seen[i] or [""]))]
     words = split(name_of(family.form))
     if family.width == 3 and sides == [2] and family.most >= _FEW:
         return Pairing(family, (0, 1), None, 2)
-    if family.width == 2 and not sides and len(words) > 1 and side_of(words[-1]):
+    if family.width == 2 and not sides and len(words) > 1 and _side_of(words[-1]):
         return Pairing(family, (0, 1), None)
     return None
 
@@ -194,7 +194,7 @@ def ends_of(border: Border, values: Sequence[str], board: Board) -> tuple[Point,
 
 def _step(border: Border, values: Sequence[str]) -> tuple[int, int]:
     word = split(name_of(border.form))[-1] if border.side is None else values[border.side]
-    return side_of(word) or (0, 0)
+    return _side_of(word) or (0, 0)
 
 
 def _shifted(key: tuple[str, ...], step: tuple[int, int], board: Board) -> Spot | None:
