@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from ggp.gdl import Description
@@ -29,7 +30,9 @@ from ggp.server.manager.drawing.parts.borders import (
     matches,
     style_of,
 )
+from ggp.server.manager.drawing.parts.clues import clues
 from ggp.server.manager.drawing.parts.graphs import graph_board, pits_board
+from ggp.server.manager.drawing.parts.joins import find_joins, joined_lines
 from ggp.server.manager.drawing.parts.sets import board_of_sets, sets
 from ggp.server.manager.drawing.parts.squares import (
     existing_cells,
@@ -62,9 +65,14 @@ def find_layout(description: Description | None, lines: Sequence[Line]) -> Layou
 
 class _Finder:
     def __init__(self, description: Description | None, lines: Sequence[Line]) -> None:
+        self._description = description
         self._relations = Relations(description)
         domain = {} if description is None else domain_of_facts(description)
         self._declared = {} if description is None else declared_facts(self._relations)
+        found = families_of((facts for line in lines for facts in line.states), domain)
+        self._joins = tuple(find_joins(found, self._relations.chains))
+        lines = joined_lines(lines, self._joins)
+        domain = {form: columns for form, columns in domain.items() if not self._is_joined(form)}
         self._families = families_of((facts for line in lines for facts in line.states), domain)
         self._families = [family for family in self._families if any(family.states)]
         self._roles = () if description is None else tuple(map(str, description.roles))
@@ -110,9 +118,13 @@ class _Finder:
             tuple(self._borders),
             tuple(self._stacks),
             tuple(self._hands),
+            self._joins,
             self._moves,
             self._suits(),
         )
+
+    def _is_joined(self, form: str) -> bool:
+        return any(form in (join.x, join.y) for join in self._joins)
 
     @property
     def _left(self) -> list[Family]:
@@ -162,7 +174,14 @@ class _Finder:
                 sizes.append(widest(grid, grids))
                 existing = self._existing(sizes[-1], grids)
                 self._boards.append(grid_board(sizes[-1], self._relations.tables, existing))
+                self._add_clues(grid, first + number)
             self._put(grid.family, first + number, grid.key, grid.contents)
+
+    def _add_clues(self, grid: Grid, number: int) -> None:
+        board, form = self._boards[number], grid.family.form
+        if self._description is not None and board.shape == "square" and not grid.layers:
+            found = clues(board, form, grid.key, self._description, self._relations)
+            self._boards[number] = replace(board, captions=(*board.captions, *found))
 
     def _names_layer(self, grid: Grid) -> bool:
         """Mark a layer of a board, if the facts of a grid without contents name one."""
@@ -208,7 +227,13 @@ class _Finder:
             for pair in pairwise(take_apart(move)[1])
             if set(pair) <= {*grid.x[1].values, *grid.y[1].values}
         }
-        return existing_cells(grid, declared, named=frozenset(named), marked=frozenset(pairs))
+        return existing_cells(
+            grid,
+            declared,
+            named=frozenset(named),
+            marked=frozenset(pairs),
+            tables=self._relations.tables,
+        )
 
     def _find_lines(self) -> None:
         """Find boards of dots: facts join neighbours, and no other facts lie on these."""

@@ -14,6 +14,7 @@ __all__ = [
     "Board",
     "Border",
     "Hand",
+    "Join",
     "Layout",
     "Placing",
     "Shape",
@@ -168,6 +169,16 @@ class Stack:
 
 
 @dataclass(frozen=True, slots=True)
+class Join:
+    """Two forms of facts that together name the place of a thing."""
+
+    x: str
+    y: str
+    #: The name of the facts that stand for both.
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Hand:
     """Facts of one form as cards, in the hands of their owners or in a common pool."""
 
@@ -189,6 +200,7 @@ class Layout:
     borders: tuple[Border, ...] = ()
     stacks: tuple[Stack, ...] = ()
     hands: tuple[Hand, ...] = ()
+    joins: tuple[Join, ...] = ()
     #: The observed values in the columns of each form of move.
     moves: Mapping[str, tuple[frozenset[str], ...]] = field(default_factory=dict)
     #: The group of each card, such as its suit.

@@ -14,6 +14,7 @@ from ggp.server.manager.drawing.looks.blanks import Observed, blanks, fixed
 from ggp.server.manager.drawing.looks.labels import codes, glyphs, labels
 from ggp.server.manager.drawing.looks.owners import by_letter, movers, role_tones, toned
 from ggp.server.manager.drawing.looks.words import ARROWS, COLOUR_LETTERS, EMPTY, SOLID
+from ggp.server.manager.drawing.parts.joins import joined_lines
 from ggp.server.manager.drawing.play import Line
 
 __all__ = ["Look", "Looks", "find_looks", "role_tones"]
@@ -64,6 +65,7 @@ class Looks:
 
 def find_looks(layout: Layout, lines: Sequence[Line]) -> Looks:
     """Find the looks of contents by their names, their owners and how often they occur."""
+    lines = joined_lines(lines, layout.joins)
     observed = Observed(layout, lines)
     blank = blanks(observed)
     walls = fixed(observed) - blank

@@ -12,6 +12,7 @@ from ggp.server.manager.drawing.forms import name_of, take_apart
 from ggp.server.manager.drawing.layout import Border, Hand, Layout, Placing, Stack, card_id, spot_id
 from ggp.server.manager.drawing.looks.cards import french
 from ggp.server.manager.drawing.parts.borders import Point, ends_of
+from ggp.server.manager.drawing.parts.joins import joined
 from ggp.server.manager.drawing.parts.stacks import placed
 from ggp.server.manager.drawing.pieces import Looks
 
@@ -41,7 +42,7 @@ def scene_of(facts: Iterable[Term], layout: Layout, looks: Looks) -> dict[str, A
     table: defaultdict[str, list[list[str]]] = defaultdict(list)
     stacked = {form for stack in layout.stacks for form in stack.forms}
     piled: defaultdict[str, list[tuple[str, ...]]] = defaultdict(list)
-    for fact in facts:
+    for fact in joined(facts, layout.joins):
         form, values = take_apart(fact)
         if form in stacked:
             piled[form].append(values)

@@ -97,7 +97,7 @@ def test_what_never_moves_is_a_wall_and_not_empty() -> None:
             ),
             (),
         )
-        for part in (states[:20], states[20:])
+        for part in (states[:10], states[10:20], states[20:])
     ]
     found = find_looks(layout, told)
     assert {contents[0] for _, contents in found.blank} == {"q"}

@@ -20,6 +20,7 @@ from ggp.server.manager.drawing.parts.squares import ring_board
 from ggp.server.manager.drawing.pieces import find_looks
 from ggp.server.manager.drawing.play import Line
 from ggp.server.manager.drawing.scene import cards_of, scene_of
+from tests.manager.drawn import draw
 
 
 def line(*states: str) -> Line:
@@ -182,3 +183,34 @@ def test_cells_never_overlap() -> None:
     for n, one in enumerate(spots):
         for other in spots[:n]:
             assert (one.x - other.x) ** 2 + (one.y - other.y) ** 2 > 0.5
+
+
+def test_two_facts_that_tell_x_and_y_are_one_place() -> None:
+    rows = [(1, 1), (2, 1), (2, 2), (3, 2), (3, 3), (4, 3), (5, 5)]
+    states = [f"posx car {x}, posy car {y}, posx bus {y}, posy bus {x}" for x, y in rows]
+    layout, scenes = drawn(*states)
+    (placing,) = layout.placings
+    assert (placing.form, placing.key) == ("(pos ? ? ?)", (1, 2))
+    spots = {f"0.{n}": spot.name for n, spot in enumerate(layout.boards[0].spots.values())}
+    last = {items[0]["text"]: spots[spot] for spot, items in scenes[1]["cells"].items()}
+    assert last == {"car": "2 1", "bus": "1 2"}
+
+
+NONOGRAM = """
+(role solver) (row 1 1 2) (row 2 1 1) (row 3 1 1) (row 3 2 1) (col 1 1 3) (col 2 1 1) (col 3 1 1)
+(index 1) (index 2) (index 3) (succ 1 2) (succ 2 3)
+(<= (legal solver (mark ?col ?row)) (index ?col) (index ?row) (not (true (marked ?col ?row))))
+(<= (next (marked ?col ?row)) (does solver (mark ?col ?row)))
+(<= (next (marked ?col ?row)) (true (marked ?col ?row)))
+(<= terminal (true (marked 3 3)))
+(goal solver 100)
+"""
+
+
+def test_static_numbers_of_rows_and_columns_are_clues_beside_the_board() -> None:
+    board = draw(NONOGRAM).board
+    beside = {
+        (round(c.x, 2), round(c.y, 2)): c.name for c in board.captions if c.y > 2.5 or c.x > 2.5
+    }
+    assert beside[0, 2.75] == "3"
+    assert [beside[x, 2] for x in (2.75, 3.3)] == ["1", "1"]

@@ -15,7 +15,7 @@ from ggp.server.manager.drawing.play import Line
 __all__ = ["Observed", "blanks", "fixed"]
 
 #: Contents that stay where they are in so many states are a part of the board.
-_ENOUGH_STATES = 30
+_ENOUGH_STATES = 12
 _FEW = 3
 _MOSTLY = 0.9
 
@@ -136,7 +136,7 @@ def _stays(what: What, observed: Observed) -> bool:
     return (
         len(first) > 1
         and len(observed.states) >= _ENOUGH_STATES
-        and len(observed.starts) > 1
+        and len(observed.starts) > 2
         and all(state.get(what) == first for state in observed.states)
     )
 

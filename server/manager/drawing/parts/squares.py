@@ -19,6 +19,8 @@ _SQRT_3_HALF = 0.8660254
 _FAR = 2
 #: A board has at least this share of the cells that its coordinates name.
 _SPARSE = 0.3
+#: So many cells that were used tell which relation names the cells.
+_MIN_SEEN = 8
 
 #: So many layers stand side by side; more of them stand in rows.
 _IN_A_ROW = 3
@@ -103,6 +105,7 @@ def existing_cells(
     *,
     named: frozenset[Key],
     marked: frozenset[Key],
+    tables: _Tables,
 ) -> frozenset[Key]:
     """Return the cells of a layer that exist: those that a fact can name.
 
@@ -111,6 +114,7 @@ def existing_cells(
         declared: the facts of its form that the rules declare; empty if they declare none.
         named: the cells that other facts name.
         marked: the cells that the moves of the initial state name.
+        tables: the static relations; one may name the cells.
     """
     every = frozenset(places_of(grid))
     x, y = grid.x[0], grid.y[0]
@@ -124,7 +128,11 @@ def existing_cells(
     elif 2 * len(marked) > len(every):  # a game in which the players fill the board
         found = seen | marked
     else:
-        return every
+        areas: Iterator[frozenset[Key]] = (
+            frozenset(table) for table in tables if len(table[0]) == 2
+        )
+        fitting = [area for area in areas if seen <= area <= every and len(seen) >= _MIN_SEEN]
+        found = max(fitting or [every], key=len)
     found = found.union(named) & every
     places = places_of(grid)
     colours = {(places[key][0] + places[key][1]) % 2 for key in found}
