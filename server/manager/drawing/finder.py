@@ -35,6 +35,7 @@ from ggp.server.manager.drawing.parts.graphs import graph_board, pits_board
 from ggp.server.manager.drawing.parts.joins import find_joins, joined_lines
 from ggp.server.manager.drawing.parts.sets import board_of_sets, sets
 from ggp.server.manager.drawing.parts.squares import (
+    cycle_of,
     existing_cells,
     goes_round,
     grid_board,
@@ -431,8 +432,11 @@ class _Finder:
         others = tuple(i for i in range(family.width) if i != column)
         if others and family.most > 1:
             return family.decides((column,), others)
+        values = family.values(column)
         return (
-            family.most > 1 or not axis_of(family.values(column), self._relations.chains).is_ordered
+            family.most > 1
+            or not axis_of(values, self._relations.chains).is_ordered
+            or bool(cycle_of(sorted(values), self._relations.tables))
         )
 
     def _board_of(self, cells: Sequence[Key]) -> int | None:

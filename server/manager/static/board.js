@@ -138,7 +138,7 @@ export class Scene {
         shown.style.width = `${(90 * Math.hypot(u - x, v - y)) / width}%`;
       }
       frame.append(shown);
-      this.spots.set(spot.id, { id: spot.id, name: spot.name, shown, at: points[number], board: frame, isNamed: board.shape === "round" && spot.name.length < 6 && !spot.bar });
+      this.spots.set(spot.id, { id: spot.id, name: spot.name, shown, at: points[number], board: frame, isNamed: (board.shape === "round" || (board.shape === "square" && !board.captions.length)) && spot.name.length < 6 && !spot.bar });
     });
     const parts = this.layout.boards.length > 1 ? [element("p", { class: "board-name" }, board.name)] : [];
     return element("div", {}, ...parts, frame);

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import combinations, product
 from typing import Any
 
 import pytest
@@ -14,7 +14,7 @@ from ggp.server.manager.drawing.families import families_of
 from ggp.server.manager.drawing.finder import find_layout
 from ggp.server.manager.drawing.grids import Grid
 from ggp.server.manager.drawing.layout import Layout
-from ggp.server.manager.drawing.parts.graphs import graph_board, pits_board
+from ggp.server.manager.drawing.parts.graphs import graph_board, pits_board, square_of_lines
 from ggp.server.manager.drawing.parts.sets import board_of_sets, sets
 from ggp.server.manager.drawing.parts.squares import ring_board
 from ggp.server.manager.drawing.pieces import find_looks
@@ -214,3 +214,16 @@ def test_static_numbers_of_rows_and_columns_are_clues_beside_the_board() -> None
     }
     assert beside[0, 2.75] == "3"
     assert [beside[x, 2] for x in (2.75, 3.3)] == ["1", "1"]
+
+
+def test_nine_cells_on_eight_lines_of_three_are_a_square() -> None:
+    # Three numbers that sum to 15, as in the magic square.
+    numbers = range(1, 10)
+    lines = [c for c in combinations(numbers, 3) if sum(c) == 15]
+    table = tuple(tuple(map(str, line)) for line in lines)
+    points = square_of_lines([(str(n),) for n in numbers], [table])
+    assert points is not None
+    rows = [{int(c[0]) for c, (_, y) in points.items() if y == -row} for row in range(3)]
+    columns = [{int(c[0]) for c, (x, _) in points.items() if x == column} for column in range(3)]
+    assert {sum(line) for line in (*rows, *columns)} == {15}
+    assert points["5",] == (1, -1)

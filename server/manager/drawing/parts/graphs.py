@@ -11,13 +11,14 @@ from ggp.server.manager.drawing.axes import natural
 from ggp.server.manager.drawing.layout import Board, Spot
 from ggp.server.manager.drawing.neighbours import Key, hex_shear, neighbours_of, place
 
-__all__ = ["graph_board", "pits_board"]
+__all__ = ["graph_board", "pits_board", "square_of_lines"]
 
 _NAME = re.compile(r"([a-z]+?)_?([0-9]+)", re.IGNORECASE)
 _MIN_NAMED = 6
 #: The share of neighbours by the rules that must be neighbours by their names.
 _MOSTLY = 0.9
 _SQRT_2, _SQRT_3_HALF = 1.4143, 0.8660254
+_NINE = 9
 _MIN_PITS, _MAX_PITS = 8, 40
 
 _Tables: TypeAlias = Sequence[Sequence[tuple[str, ...]]]
@@ -46,12 +47,52 @@ def graph_board(name: str, cells: Sequence[Key], tables: _Tables) -> Board | Non
         if not shear and _share(squares, pairs, _SQRT_2) >= _MOSTLY:
             spots = {cell: Spot(" ".join(cell), *squares[cell]) for cell in cells}
             return Board(name, "square", spots, axes)
+    if square := square_of_lines(cells, tables):
+        spots = {cell: Spot(" ".join(cell), x, y) for cell, (x, y) in square.items()}
+        return Board(name, "square", spots, axes)
     found = place(cells, relations)
     if found is None:
         return None
     points, edges = found
     spots = {cell: Spot(" ".join(cell), *points[cell]) for cell in cells}
     return Board(name, "round", spots, axes, edges=tuple(sorted(edges)))
+
+
+def square_of_lines(cells: Sequence[Key], tables: _Tables) -> dict[Key, tuple[float, float]] | None:
+    """Return the places of nine cells that the rules make the eight lines of tic-tac-toe.
+
+    The centre has all other cells as its neighbours, a corner six of them, the middle of a side
+    four.
+    """
+    if len(cells) != _NINE:
+        return None
+    for pairs in neighbours_of(cells, tables):
+        near: dict[Key, set[Key]] = {cell: set() for cell in cells}
+        for one, other in pairs:
+            near[one].add(other)
+            near[other].add(one)
+        kinds = {n: [c for c in sorted(cells) if len(near[c]) == n] for n in (8, 6, 4)}
+        if [len(kinds[n]) for n in (8, 6, 4)] != [1, 4, 4]:
+            continue
+        corners, middles = set(kinds[6]), kinds[4]
+        ends = {middle: near[middle] & corners for middle in middles}
+        top = middles[0]
+        left, right = sorted(ends[top])
+        below = {
+            corner: next((m for m in middles[1:] if corner in ends[m]), top)
+            for corner in (left, right)
+        }
+        bottom = next((m for m in middles[1:] if not ends[m] & ends[top]), top)
+        lower = {corner: next(iter(ends[below[corner]] - {corner}), top) for corner in below}
+        rows = (
+            (left, top, right),
+            (below[left], kinds[8][0], below[right]),
+            (lower[left], bottom, lower[right]),
+        )
+        points = {c: (float(x), float(-y)) for y, row in enumerate(rows) for x, c in enumerate(row)}
+        if len(points) == _NINE:
+            return points
+    return None
 
 
 def _rows(cells: Sequence[Key]) -> dict[Key, tuple[int, int]]:

@@ -8,7 +8,7 @@ from ggp.server.manager.drawing.axes import axis_of
 from ggp.server.manager.drawing.families import Family
 from ggp.server.manager.drawing.layout import Board, Spot
 from ggp.server.manager.drawing.neighbours import Key
-from ggp.server.manager.drawing.parts.graphs import graph_board
+from ggp.server.manager.drawing.parts.graphs import graph_board, square_of_lines
 
 __all__ = ["board_of_sets", "sets"]
 
@@ -43,6 +43,12 @@ def board_of_sets(group: Sequence[Family], tables: Sequence[Sequence[tuple[str, 
         if board := graph_board(group[0].name, cells, tables):
             return board
     spots: dict[Key, Spot] = {}
+    if others and (square := square_of_lines([(value,) for value in first], tables)):
+        for j, b in enumerate(others[0]):
+            for (a,), (x, y) in square.items():
+                spots[a, b] = Spot(f"{a} {b}", x + 4 * j, y)
+        names = tuple(Spot(b, 4.0 * j + 1, 0.75) for j, b in enumerate(others[0]))
+        return Board(group[0].name, "square", spots, (first, *others), names)
     captions = [Spot(a, float(i), -0.75) for i, a in enumerate(first)]
     for j, b in enumerate(others[0] if others else ("",)):
         if b:

@@ -10,7 +10,15 @@ from ggp.server.manager.drawing.grids import Grid
 from ggp.server.manager.drawing.layout import Board, Shape, Spot
 from ggp.server.manager.drawing.neighbours import Key, hex_shear, neighbours_of
 
-__all__ = ["existing_cells", "goes_round", "grid_board", "places_of", "ring_board", "transposed"]
+__all__ = [
+    "cycle_of",
+    "existing_cells",
+    "goes_round",
+    "grid_board",
+    "places_of",
+    "ring_board",
+    "transposed",
+]
 
 #: The gap between two layers of a board, in cells.
 _GAP = 0.6
@@ -57,7 +65,7 @@ def ring_board(grid: Grid, tables: _Tables) -> Board | None:
     of its sides. Otherwise None is returned if the rings are no rings.
     """
     (_, x), (_, y) = grid.x, grid.y
-    cyclic = [_cycle(axis.values, tables) for axis in (x, y)]
+    cyclic = [cycle_of(axis.values, tables) for axis in (x, y)]
     if bool(cyclic[0]) == bool(cyclic[1]):
         return None
     around = cyclic[0] or cyclic[1]
@@ -86,7 +94,7 @@ def ring_board(grid: Grid, tables: _Tables) -> Board | None:
     return Board(grid.family.name, "round", spots, axes, edges=tuple(sorted(pairs)))
 
 
-def _cycle(values: Sequence[str], tables: _Tables) -> tuple[str, ...]:
+def cycle_of(values: Sequence[str], tables: _Tables) -> tuple[str, ...]:
     """Return values in the order of a relation that leads round through all of them, or none."""
     for table in tables:
         after = {row[0]: row[1] for row in table} if len(table[0]) == 2 else {}
