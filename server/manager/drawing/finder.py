@@ -52,6 +52,8 @@ _MAX_ROW = 24
 _FEW = 3
 #: Of the cells of a board at least one in so many is used in random play.
 _RARELY = 4
+#: More kinds of contents than these cannot be told apart by short labels.
+_MAX_KINDS = 40
 
 
 def find_layout(description: Description | None, lines: Sequence[Line]) -> Layout:
@@ -298,8 +300,21 @@ class _Finder:
             kind = "note" if is_amount else "piece" if contents else "mark"
         height = height_of(family, key, chains)
         heights = () if height is None else axis_of(family.values(height), chains).values
+        possible = sorted(family.values(contents[0])) if len(contents) == 1 else []
+        if len(possible) > _MAX_KINDS:
+            possible = []
         self._placings.append(
-            Placing(family.form, board, key, contents, kind, is_amount, height, heights)
+            Placing(
+                family.form,
+                board,
+                key,
+                contents,
+                kind,
+                is_amount,
+                height,
+                heights,
+                tuple(possible),
+            )
         )
 
     # Hands and pools

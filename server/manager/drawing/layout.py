@@ -95,6 +95,8 @@ class Placing:
 
     #: The contents of that column from the smallest to the largest.
     heights: tuple[str, ...] = ()
+    #: The possible contents according to the rules, if one column tells them; else none.
+    possible: tuple[str, ...] = ()
 
     def rank(self, values: tuple[str, ...]) -> int:
         """Return how high a fact lies in the pile of its cell."""

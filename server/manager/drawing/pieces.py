@@ -77,7 +77,7 @@ def find_looks(layout: Layout, lines: Sequence[Line]) -> Looks:
             (placing, what)
             for placing in observed.placings.values()
             if placing.board == number
-            for what in observed.of(placing)
+            for what in _all(placing, observed)
             if what not in blank
         ]
         kinds = _kinds(shown, layout, tones, moved, walls, observed.first)
@@ -101,6 +101,11 @@ def find_looks(layout: Layout, lines: Sequence[Line]) -> Looks:
         if form in cards
     }
     return Looks(layout.roles, looks, blank, owning, codes(seen))
+
+
+def _all(placing: Placing, observed: Observed) -> list[What]:
+    """Return the contents of a form that were observed, and those that the rules allow."""
+    return sorted({*observed.of(placing), *((placing.form, (v,)) for v in placing.possible)})
 
 
 def _kinds(

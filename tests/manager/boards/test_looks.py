@@ -119,3 +119,17 @@ def test_a_fact_that_names_only_the_owner_gives_its_piece_the_tone() -> None:
     cells = scene_of(facts, layout, found)["cells"]
     assert [(item["label"], item["tone"]) for item in cells["0.0"]] == [("5", "red")]
     assert cells["0.1"][0]["tone"] == "plain"
+
+
+def test_pieces_that_random_play_does_not_show_are_told_apart_too() -> None:
+    spots: dict[Key, Spot] = {(str(n),): Spot(str(n), float(n), 0.0) for n in range(3)}
+    possible = ("bk", "bp", "wk", "wp")
+    layout = Layout(
+        ("white", "black"),
+        (Board("cell", "square", spots, (("0", "1", "2"),)),),
+        (Placing("(cell ? ?)", 0, (0,), (1,), "piece", possible=possible),),
+    )
+    facts = tuple(parse_term(text) for text in ("(cell 0 wp)", "(cell 2 bp)"))
+    found = find_looks(layout, [Line((facts,), ())])
+    assert found.of("(cell ? ?)", ("wk",)).tone == "white"
+    assert found.of("(cell ? ?)", ("wk",)).label != found.of("(cell ? ?)", ("wp",)).label
