@@ -36,6 +36,7 @@ from ggp.server.manager.drawing.parts.joins import find_joins, joined_lines
 from ggp.server.manager.drawing.parts.sets import board_of_sets, sets
 from ggp.server.manager.drawing.parts.squares import (
     cycle_of,
+    divided,
     existing_cells,
     goes_round,
     grid_board,
@@ -52,6 +53,8 @@ _MAX_ROW = 24
 _FEW = 3
 #: Of the cells of a board at least one in so many is used in random play.
 _RARELY = 4
+#: More facts of a form than these are no board.
+_MAX_FACTS = 2000
 #: More kinds of contents than these cannot be told apart by short labels.
 _MAX_KINDS = 40
 
@@ -77,7 +80,7 @@ class _Finder:
         lines = joined_lines(lines, self._joins)
         domain = {form: columns for form, columns in domain.items() if not self._is_joined(form)}
         self._families = families_of((facts for line in lines for facts in line.states), domain)
-        self._families = [family for family in self._families if any(family.states)]
+        self._families = [f for f in self._families if 0 < f.most <= _MAX_FACTS]
         self._roles = () if description is None else tuple(map(str, description.roles))
         legal = (m for line in lines for legal in line.legal for moves in legal for m in moves)
         done = (move for line in lines for joint_move in line.moves for move in joint_move)
@@ -116,7 +119,10 @@ class _Finder:
         self._find_pools()
         return Layout(
             self._roles,
-            tuple(self._boards),
+            tuple(
+                divided(board, (p for p in self._placings if p.board == number))
+                for number, board in enumerate(self._boards)
+            ),
             tuple(self._placings),
             tuple(self._borders),
             tuple(self._stacks),

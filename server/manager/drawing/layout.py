@@ -62,6 +62,8 @@ class Board:
     edges: tuple[tuple[Key, Key], ...] = ()
     #: The ends of the spots that are lines.
     bars: Mapping[Key, Bar] = field(default_factory=dict)
+    #: Lines between cells that are always there.
+    lines: tuple[Bar, ...] = ()
 
     @cached_property
     def numbers(self) -> Mapping[Key, int]:
@@ -227,6 +229,7 @@ class Layout:
                         for key, s in board.spots.items()
                     ],
                     "captions": [{"text": c.name, "x": c.x, "y": c.y} for c in board.captions],
+                    "lines": list(board.lines),
                     "edges": [
                         [spot_id(number, board, one), spot_id(number, board, other)]
                         for one, other in board.edges

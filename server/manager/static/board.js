@@ -108,6 +108,11 @@ export class Scene {
     frame.addEventListener("keydown", (event) => this.walk(event));
     const where = new Map(board.spots.map((spot, number) => [spot.id, at(points[number])]));
     for (const [one, other] of board.edges) drawing.append(segment(where.get(one), where.get(other)));
+    for (const ends of board.lines ?? []) {
+      const line = segment(...ends.map(([x, y]) => at(this.place({ x, y }))));
+      line.setAttribute("class", "wall");
+      drawing.append(line);
+    }
     frame.append(drawing);
     this.frames.at(-1).frame = frame;
     board.captions.forEach((caption, number) => {

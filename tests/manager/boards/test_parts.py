@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations, product
 from typing import Any
 
@@ -13,10 +14,11 @@ from ggp.server.manager.drawing.clicks import Clicks
 from ggp.server.manager.drawing.families import families_of
 from ggp.server.manager.drawing.finder import find_layout
 from ggp.server.manager.drawing.grids import Grid
-from ggp.server.manager.drawing.layout import Layout
+from ggp.server.manager.drawing.layout import Board, Layout, Placing, Spot
+from ggp.server.manager.drawing.neighbours import Key
 from ggp.server.manager.drawing.parts.graphs import graph_board, pits_board, square_of_lines
 from ggp.server.manager.drawing.parts.sets import board_of_sets, sets
-from ggp.server.manager.drawing.parts.squares import ring_board
+from ggp.server.manager.drawing.parts.squares import divided, ring_board
 from ggp.server.manager.drawing.pieces import find_looks
 from ggp.server.manager.drawing.play import Line
 from ggp.server.manager.drawing.scene import cards_of, scene_of
@@ -227,3 +229,14 @@ def test_nine_cells_on_eight_lines_of_three_are_a_square() -> None:
     columns = [{int(c[0]) for c, (x, _) in points.items() if x == column} for column in range(3)]
     assert {sum(line) for line in (*rows, *columns)} == {15}
     assert points["5",] == (1, -1)
+
+
+def test_digits_on_nine_by_nine_cells_are_divided_as_a_sudoku() -> None:
+    axis = tuple(map(str, range(1, 10)))
+    spots: dict[Key, Spot] = {
+        (a, b): Spot(f"{a} {b}", float(a), float(b)) for a, b in product(axis, repeat=2)
+    }
+    board = Board("mark", "square", spots, (axis, axis))
+    digits = Placing("(mark ? ? ?)", 0, (0, 1), (2,), "piece", possible=("blank", *axis))
+    assert len(divided(board, [digits]).lines) == 4
+    assert divided(board, [replace(digits, possible=("x", "o"))]).lines == ()

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import cos, pi, sin
 
 from ggp.server.manager.drawing.grids import Grid
-from ggp.server.manager.drawing.layout import Board, Shape, Spot
+from ggp.server.manager.drawing.layout import Bar, Board, Placing, Shape, Spot
 from ggp.server.manager.drawing.neighbours import Key, hex_shear, neighbours_of
 
 __all__ = [
     "cycle_of",
+    "divided",
     "existing_cells",
     "goes_round",
     "grid_board",
@@ -33,6 +34,7 @@ _MIN_SEEN = 8
 #: So many layers stand side by side; more of them stand in rows.
 _IN_A_ROW = 3
 _SIDES = 4
+_DIGITS = 9
 _TOP = frozenset({"n", "north", "top", "up", "12"})
 _Tables = Sequence[Sequence[tuple[str, ...]]]
 
@@ -226,6 +228,21 @@ def _hexagon(every: Mapping[Key, tuple[int, int]], places: Mapping[Key, tuple[in
         ):
             return shear
     return 0.0
+
+
+def divided(board: Board, placings: Iterable[Placing]) -> Board:
+    """Return a board of nine by nine cells for the digits 1 to 9 with the lines of a sudoku."""
+    digits = {value for placing in placings for value in placing.possible if value.isdecimal()}
+    if digits != set(map(str, range(1, _DIGITS + 1))) or len(board.spots) != _DIGITS**2:
+        return board
+    if [len(axis) for axis in board.axes] != [_DIGITS, _DIGITS] or board.shape != "square":
+        return board
+    left, low = (min(getattr(s, axis) for s in board.spots.values()) - 0.5 for axis in "xy")
+    lines: list[Bar] = []
+    for n in (3, 6):
+        lines.append(((left + n, low), (left + n, low + _DIGITS)))
+        lines.append(((left, low + n), (left + _DIGITS, low + n)))
+    return replace(board, lines=tuple(lines))
 
 
 def transposed(board: Board) -> Board:
