@@ -211,7 +211,16 @@ class Layout:
     suits: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the boards as JSON values, with an id for each spot."""
+        """Return the boards as JSON values, with an id for each spot.
+
+        `also` has the ids by which moves name the ground of a stack: a click on any of its spots.
+        """
+        grounds = {
+            (stack.board, base): card_id(base)
+            for stack in self.stacks
+            for base in stack.bases
+            if base not in stack.things
+        }
         return {
             "roles": list(self.roles),
             "boards": [
@@ -225,6 +234,11 @@ class Layout:
                             "x": s.x,
                             "y": s.y,
                             **({"bar": board.bars[key]} if key in board.bars else {}),
+                            **(
+                                {"also": [grounds[number, key[0]]]}
+                                if (number, key[0]) in grounds
+                                else {}
+                            ),
                         }
                         for key, s in board.spots.items()
                     ],

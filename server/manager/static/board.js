@@ -143,7 +143,7 @@ export class Scene {
         shown.style.width = `${(90 * Math.hypot(u - x, v - y)) / width}%`;
       }
       frame.append(shown);
-      this.spots.set(spot.id, { id: spot.id, name: spot.name, shown, at: points[number], board: frame, isNamed: (board.shape === "round" || (board.shape === "square" && !board.captions.length)) && spot.name.length < 6 && !spot.bar });
+      this.spots.set(spot.id, { id: spot.id, also: spot.also ?? [], name: spot.name, shown, at: points[number], board: frame, isNamed: (board.shape === "round" || (board.shape === "square" && !board.captions.length)) && spot.name.length < 6 && !spot.bar });
     });
     const parts = this.layout.boards.length > 1 ? [element("p", { class: "board-name" }, board.name)] : [];
     return element("div", {}, ...parts, frame);
@@ -165,7 +165,7 @@ export class Scene {
     if (notes.length) children.push(element("span", { class: "note" }, notes.slice(0, 2).map((item) => item.label).join(" ") + (notes.length > 2 ? "…" : "")));
     if (!pieces.length && !tiles.length && spot.isNamed) children.push(element("span", { class: "spot-name", "aria-hidden": "true" }, spot.name));
     items.filter((item) => item.size).forEach((item, number) => children[number].style.setProperty("--size", item.size));
-    spot.ids = [spot.id, ...items.map((item) => item.id).filter(Boolean)];
+    spot.ids = [spot.id, ...spot.also, ...items.map((item) => item.id).filter(Boolean)];
     spot.shown.replaceChildren(...children);
     const told = [...tiles, ...pieces, ...marks, ...notes].map((item) => (item.kind === "piece" || item.kind === "tile" ? item.text : `${item.form} ${item.text}`));
     spot.told = told.join(", ") || "empty";

@@ -62,3 +62,40 @@ def test_the_index_names_the_games_and_what_failed(tmp_path: Path) -> None:
     text = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert 'src="chess.png"' in text
     assert "&lt;oops&gt;" in text
+
+
+HANOI = """
+(role solver) (peg a) (peg b) (disc d1) (disc d2) (disc d3)
+(bigger d2 d1) (bigger d3 d1) (bigger d3 d2)
+(init (on d1 d2)) (init (on d2 d3)) (init (on d3 a)) (init (free d1)) (init (free b))
+(<= (fits ?x ?y) (bigger ?y ?x))
+(<= (fits ?x ?y) (disc ?x) (peg ?y))
+(<= (legal solver (put ?x ?y)) (true (free ?x)) (true (free ?y)) (true (on ?x ?z)) (fits ?x ?y))
+(<= (next (on ?x ?y)) (does solver (put ?x ?y)))
+(<= (next (on ?x ?z)) (true (on ?x ?z)) (does solver (put ?w ?y)) (distinct ?x ?w))
+(<= (next (free ?z)) (does solver (put ?x ?y)) (true (on ?x ?z)))
+(<= (next (free ?z)) (true (free ?z)) (does solver (put ?x ?y)) (distinct ?z ?y))
+(<= terminal (true (on d3 b)))
+(goal solver 100)
+"""
+
+
+def test_a_disc_and_the_peg_that_it_is_put_on_are_clicked(
+    page: Page, served: Path, tmp_path: Path
+) -> None:
+    rules = tmp_path / "hanoi.kif"
+    rules.write_text(HANOI)
+    told = gallery.study(rules)
+    gallery.take(page, told, served, tmp_path / "picture.png")
+    clicked = page.driver.execute_async_script(
+        """const done = arguments[arguments.length - 1];
+        const { layout, scenes } = await (await fetch("game.json")).json();
+        const { Scene } = await import("./board.js");
+        const root = document.querySelector(".scene");
+        const scene = new Scene(root, layout, "test");
+        scene.show(scenes[0]);
+        scene.offer([{ move: "(put d1 b)", clicks: [["card d1"], ["card b"]] }], done);
+        root.querySelector('[data-content="d1"]').closest(".spot").click();
+        root.querySelector('[data-name^="b "]').click();"""
+    )
+    assert clicked == "(put d1 b)"
