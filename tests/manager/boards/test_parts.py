@@ -240,3 +240,15 @@ def test_digits_on_nine_by_nine_cells_are_divided_as_a_sudoku() -> None:
     digits = Placing("(mark ? ? ?)", 0, (0, 1), (2,), "piece", possible=("blank", *axis))
     assert len(divided(board, [digits]).lines) == 4
     assert divided(board, [replace(digits, possible=("x", "o"))]).lines == ()
+
+
+def test_columns_of_three_four_five_four_three_cells_are_a_hexagon() -> None:
+    cells = [(x, y) for x, size in enumerate((3, 4, 5, 4, 3)) for y in range(size)]
+    facts = ", ".join(f"cell {x} {y} {'rb'[n % 2]}" for n, (x, y) in enumerate(cells))
+    layout, _ = drawn(facts, facts.replace(" r", " b"))
+    (board,) = layout.boards
+    assert board.shape == "hex"
+    spots = list(board.spots.values())
+    middle = board.spots["2", "2"]
+    near = [s for s in spots if 0.9 < ((s.x - middle.x) ** 2 + (s.y - middle.y) ** 2) ** 0.5 < 1.1]
+    assert (len(spots), len(near)) == (19, 6)

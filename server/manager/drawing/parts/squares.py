@@ -171,6 +171,9 @@ def grid_board(grid: Grid, tables: _Tables, existing: frozenset[Key]) -> Board:
         for (u, v), (p, q) in places.items():
             name = " ".join((*layer, u, v))
             spots[(*layer, u, v)] = Spot(name, i * width + p + shear * q, j * height + q * rise)
+    if not shear and not grid.layers and (centred := _centred(places)):
+        spots = {key: Spot(" ".join(key), *centred[key]) for key in places}
+        return Board(grid.family.name, "hex", spots, tuple(axis.values for axis in grid.axes))
     if shear:
         captions += _hex_captions(spots, shear)
     elif not grid.layers:
@@ -179,6 +182,30 @@ def grid_board(grid: Grid, tables: _Tables, existing: frozenset[Key]) -> Board:
     axes = tuple(axis.values for axis in grid.axes)
     shape: Shape = "hex" if shear else "square"
     return Board(grid.family.name, shape, spots, axes, tuple(captions))
+
+
+def _centred(places: Mapping[Key, tuple[int, int]]) -> dict[Key, tuple[float, float]]:
+    """Return the places of a hexagon of rows that are numbered from one side, or of columns.
+
+    They have k, k+1, ..., 2k-1, ..., k cells. Empty if the cells are no such rows.
+    """
+    for across, along in ((1, 0), (0, 1)):
+        lines: dict[int, list[int]] = {}
+        for place in places.values():
+            lines.setdefault(place[across], []).append(place[along])
+        lengths = [len(lines[n]) for n in sorted(lines)]
+        side = lengths[0]
+        wanted = [*range(side, 2 * side), *range(2 * side - 2, side - 1, -1)]
+        if side > 2 and lengths == wanted and len({min(line) for line in lines.values()}) == 1:
+            down = 1 if across else -1
+            return {
+                key: (
+                    place[along] - len(lines[place[across]]) / 2,
+                    down * place[across] * _SQRT_3_HALF,
+                )
+                for key, place in places.items()
+            }
+    return {}
 
 
 def _hex_captions(spots: Mapping[Key, Spot], shear: float) -> Iterator[Spot]:
