@@ -18,10 +18,9 @@ from ggp.server.manager.drawing.layout import (
     Kind,
     Layout,
     Placing,
-    Spot,
     Stack,
 )
-from ggp.server.manager.drawing.looks.labels import labels
+from ggp.server.manager.drawing.looks.cards import groups_of
 from ggp.server.manager.drawing.neighbours import Key
 from ggp.server.manager.drawing.parts.borders import (
     candidates,
@@ -31,7 +30,7 @@ from ggp.server.manager.drawing.parts.borders import (
     style_of,
 )
 from ggp.server.manager.drawing.parts.clues import clues
-from ggp.server.manager.drawing.parts.graphs import graph_board, pits_board
+from ggp.server.manager.drawing.parts.graphs import graph_board, pits_board, row_board
 from ggp.server.manager.drawing.parts.joins import find_joins, joined_lines
 from ggp.server.manager.drawing.parts.sets import board_of_sets, sets
 from ggp.server.manager.drawing.parts.squares import (
@@ -110,6 +109,7 @@ class _Finder:
         self._find_stacks()
         self._find_grids(by_spelling=False)
         self._find_borders()
+        self._find_layer_marks()
         self._find_sets()
         self._find_hands(dealt=True)
         self._find_graphs()
@@ -175,7 +175,10 @@ class _Finder:
         first = len(self._boards)
         sizes: list[Grid] = []
         for grid in grids:
-            if self._names_layer(grid) or self._fills_box(grid):
+            if not grid.contents:
+                self._find_layer_marks()  # now that the boards with contents stand
+            is_marked = any(p.form == grid.family.form for p in self._placings)
+            if is_marked or self._fills_box(grid):
                 continue
             number = next((n for n, other in enumerate(sizes) if fits(grid, other)), None)
             if number is None:
@@ -192,17 +195,21 @@ class _Finder:
             found = clues(board, form, grid.key, self._description, self._relations)
             self._boards[number] = replace(board, captions=(*board.captions, *found))
 
-    def _names_layer(self, grid: Grid) -> bool:
-        """Mark a layer of a board, if the facts of a grid without contents name one."""
-        if grid.contents or grid.family.most > 1:
-            return False
-        values = [set(axis.values) for axis in grid.axes]
-        for number, board in enumerate(self._boards):
-            layers = [set(axis) for axis in board.axes[: len(values)]]
-            if len(board.axes) > max(2, len(values)) and layers == values:
-                self._placings.append(Placing(grid.family.form, number, grid.key, (), "mark"))
-                return True
-        return False
+    def _find_layer_marks(self) -> None:
+        """Mark a layer of a board, if a fact without contents names one, such as the next board."""
+        for family in self._left:
+            for number, board in enumerate(self._boards):
+                layers = board.axes[: family.width]
+                if (
+                    family.most == 1
+                    and 0 < family.width == len(board.axes) - 2
+                    and all(
+                        len(v) > 1 and v <= set(a) for v, a in zip(family.seen, layers, strict=True)
+                    )
+                ):
+                    key = tuple(range(family.width))
+                    self._placings.append(Placing(family.form, number, key, (), "mark"))
+                    break
 
     def _fills_box(self, grid: Grid) -> bool:
         """Put the facts of a grid into the boxes between the lines of a board, if there is one."""
@@ -389,13 +396,7 @@ class _Finder:
         cards = {card for hand in self._hands for card in by_form[hand.form].values(hand.card)}
         if not cards:
             return {}
-        for table in self._relations.tables:
-            if len(table[0]) == 2:
-                groups = {row[0]: row[1] for row in table}
-                kinds = len(set(groups.values()))
-                if cards <= groups.keys() and len(table) == len(groups) and 1 < kinds <= 8:
-                    return {card: groups[card] for card in cards}
-        return {}
+        return groups_of(cards, self._relations.tables)
 
     # Boards whose cells have names instead of coordinates
 
@@ -485,14 +486,7 @@ class _Finder:
                     continue
                 if family.decides((column,), others):
                     axis = axis_of(names, self._relations.chains)
-                    spots: dict[Key, Spot] = {
-                        (a,): Spot(a, float(i), 0.0) for i, a in enumerate(axis.values)
-                    }
-                    short = labels(axis.values)
-                    captions = tuple(
-                        Spot(short[a], float(i), -0.75) for i, a in enumerate(axis.values)
-                    )
-                    board = Board(family.name, "square", spots, (axis.values,), captions)
+                    board = row_board(family.name, axis.values)
                     self._boards.append(board)
                     self._put(family, len(self._boards) - 1, (column,), others)
                     break

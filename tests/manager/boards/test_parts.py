@@ -252,3 +252,16 @@ def test_columns_of_three_four_five_four_three_cells_are_a_hexagon() -> None:
     middle = board.spots["2", "2"]
     near = [s for s in spots if 0.9 < ((s.x - middle.x) ** 2 + (s.y - middle.y) ** 2) ** 0.5 < 1.1]
     assert (len(spots), len(near)) == (19, 6)
+
+
+def test_a_fact_that_names_one_of_nine_boards_marks_it() -> None:
+    cells = list(product(range(1, 4), repeat=4))
+    big = ", ".join(f"mark {a} {b} {c} {d} {'xo'[n % 2]}" for n, (a, b, c, d) in enumerate(cells))
+    small = ", ".join(f"won {a} {b} {'xo'[a % 2]}" for a, b in product(range(1, 4), repeat=2))
+    layout, scenes = drawn(
+        "control x", *(f"{big}, {small}, next {n} {n}, over" for n in range(1, 4))
+    )
+    (placing,) = (p for p in layout.placings if p.form == "(next ? ?)")
+    assert len(layout.boards[placing.board].axes) == 4
+    marked = [i for items in scenes[1]["cells"].values() for i in items if i["kind"] == "mark"]
+    assert len(marked) == 9

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Sequence
 
-__all__ = ["french"]
+__all__ = ["french", "groups_of"]
 
 _SUITS = {
     **dict.fromkeys(("c", "club", "clubs"), ("\u2663", "black")),
@@ -12,6 +13,7 @@ _SUITS = {
     **dict.fromkeys(("h", "heart", "hearts"), ("\u2665", "red")),
     **dict.fromkeys(("s", "spade", "spades"), ("\u2660", "black")),
 }
+_MANY = 8
 _RANKS = {1: "A", 11: "J", 12: "Q", 13: "K", 14: "A"}
 _CARD = re.compile(r"([a-z]+?)[_-]?([0-9]{1,2}|[akqjt])", re.IGNORECASE)
 
@@ -37,3 +39,16 @@ def french(card: str, suit: str) -> tuple[str, str, str]:
     number = match[2]
     rank = _RANKS.get(int(number), str(int(number))) if number.isdecimal() else number.upper()
     return ("10" if rank == "T" else rank), *_SUITS[name]
+
+
+def groups_of(
+    cards: Collection[str], tables: Sequence[Sequence[tuple[str, ...]]]
+) -> dict[str, str]:
+    """Return the group of each card, such as its suit, by a relation that groups all cards."""
+    for table in tables:
+        if len(table[0]) == 2:
+            groups = {row[0]: row[1] for row in table}
+            kinds = len(set(groups.values()))
+            if groups.keys() >= set(cards) and len(table) == len(groups) and 1 < kinds <= _MANY:
+                return {card: groups[card] for card in cards}
+    return {}

@@ -9,9 +9,10 @@ from typing import TypeAlias
 
 from ggp.server.manager.drawing.axes import natural
 from ggp.server.manager.drawing.layout import Board, Spot
+from ggp.server.manager.drawing.looks.labels import labels
 from ggp.server.manager.drawing.neighbours import Key, hex_shear, neighbours_of, place
 
-__all__ = ["graph_board", "pits_board", "square_of_lines"]
+__all__ = ["graph_board", "pits_board", "row_board", "square_of_lines"]
 
 _NAME = re.compile(r"([a-z]+?)_?([0-9]+)", re.IGNORECASE)
 _MIN_NAMED = 6
@@ -129,6 +130,14 @@ def _share(points: _Points, pairs: Collection[tuple[Key, Key]], near: float) -> 
     """Return the share of pairs of cells that are near each other, 1 without any pair."""
     count = sum(dist(points[one], points[other]) <= near for one, other in pairs)
     return count / len(pairs) if pairs else 1.0
+
+
+def row_board(name: str, values: Sequence[str]) -> Board:
+    """Return a row of places."""
+    short = labels(values)
+    spots: dict[Key, Spot] = {(a,): Spot(a, float(i), 0.0) for i, a in enumerate(values)}
+    captions = tuple(Spot(short[a], float(i), -0.75) for i, a in enumerate(values))
+    return Board(name, "square", spots, (tuple(values),), captions)
 
 
 def pits_board(name: str, cells: Sequence[Key], tables: _Tables) -> Board | None:
