@@ -8,7 +8,7 @@ CODE = ggp players server benchmarks examples tests
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup kernels play test test-all timing install-test tournament-test axe browser-test screenshots \
+.PHONY: help setup kernels play test test-all timing install-test tournament-test axe browser-test screenshots gallery \
 	property-test corpus soak fuzz check format bench docs vscode clean
 
 help: ## list the targets
@@ -58,6 +58,9 @@ browser-test: setup axe ## the manager's pages in Chromium, which is installed i
 
 screenshots: setup ## pictures of the manager's pages, in screenshots/
 	$(BIN)/python -m tests.manager.screenshots screenshots
+
+gallery: setup ## pictures of all boards, in gallery/ (or of FILES="one.kif two.kif")
+	$(BIN)/python -m tests.manager.boards.gallery gallery $(FILES)
 
 property-test: setup ## compare every pruning rule with plain max-n on 100,800 random games, and as many with a horizon
 	PROPERTY_EXAMPLES=6300 $(BIN)/pytest -n auto tests/search/maxn/test_prunings_property.py

@@ -57,6 +57,14 @@ class Game:
         return self.path.resolve().as_uri()
 
     @property
+    def drawing(self) -> str:
+        """The drawing that the author declares, as JSON; empty if there is none."""
+        try:
+            return self.path.with_suffix(".json").read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            return ""
+
+    @property
     def style(self) -> str:
         """The game's stylesheet, sanitised; empty if it has none."""
         try:

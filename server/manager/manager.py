@@ -83,7 +83,9 @@ class Manager:
 
     def ask(self, game: Game, **request: Any) -> dict[str, Any]:
         """Return the answer of a game's guide. Raises `GuideError`."""
-        return self.guides.ask(game.id, lambda: {"text": game.text}, request)
+        return self.guides.ask(
+            game.id, lambda: {"text": game.text, "drawing": game.drawing}, request
+        )
 
     # Records, whose game may be unknown
 

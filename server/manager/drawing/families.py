@@ -10,7 +10,7 @@ from functools import cached_property
 from ggp.kif import Term
 from ggp.server.manager.drawing.forms import name_of, take_apart
 
-__all__ = ["Family", "families_of", "move_columns"]
+__all__ = ["Family", "Row", "families_of", "move_columns"]
 
 Row = tuple[str, ...]
 
@@ -52,9 +52,23 @@ class Family:
         """The largest number of facts in a state."""
         return max(map(len, self.states), default=0)
 
+    @cached_property
+    def presence(self) -> float:
+        """The share of the states that have facts of this form."""
+        return sum(map(bool, self.states)) / max(1, len(self.states))
+
     def distinct(self, columns: Sequence[int]) -> int:
         """Return the largest number of different values of the columns in a state."""
         return max((len({_pick(row, columns) for row in rows}) for rows in self.states), default=0)
+
+    def reach(self, columns: Sequence[int]) -> int:
+        """Return the number of different values of the columns in all states."""
+        return len({_pick(row, columns) for rows in self.states for row in rows})
+
+    def is_steady(self, columns: Sequence[int]) -> bool:
+        """Return whether the columns have the same values in every state, at least two states."""
+        found = {frozenset(_pick(row, columns) for row in rows) for rows in self.states}
+        return len(found) == 1 and len(self.states) > 1
 
     def decides(self, key: Sequence[int], rest: Sequence[int]) -> bool:
         """Return whether some columns determine others in every state."""

@@ -10,7 +10,7 @@ from ggp.gdl.domains import Slot
 from ggp.kif import Symbol, Term
 from ggp.server.manager.drawing.relations import Relations
 
-__all__ = ["domain_of_facts", "name_of", "take_apart"]
+__all__ = ["declared_facts", "domain_of_facts", "name_of", "take_apart"]
 
 #: Stands for a value in a form; no constant of KIF begins like this.
 _HOLE = "?"
@@ -65,6 +65,15 @@ def domain_of_facts(description: Description) -> dict[str, tuple[frozenset[str],
     return {
         form: tuple(map(frozenset, columns)) for form, columns in {**flowing, **declared}.items()
     }
+
+
+def declared_facts(relations: Relations) -> dict[str, frozenset[tuple[str, ...]]]:
+    """Return the values of each fact that `base` declares, by form; empty without `base`."""
+    found: dict[str, set[tuple[str, ...]]] = {}
+    for (base,) in relations.rows(Relation("base", 1)):
+        form, values = take_apart(base)
+        found.setdefault(form, set()).add(values)
+    return {form: frozenset(rows) for form, rows in found.items()}
 
 
 def _forms(slot: Slot, nesting: int) -> Iterator[tuple[str, tuple[frozenset[str], ...]]]:

@@ -8,21 +8,26 @@ ordered arguments, contents that depend on them, moves over the same values.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise, product
+from os.path import commonprefix
 
 from ggp.server.manager.drawing.axes import MAX_LENGTH, Axis, axis_of
-from ggp.server.manager.drawing.families import Family
+from ggp.server.manager.drawing.families import Family, Row
 
-__all__ = ["Grid", "best_grid"]
+__all__ = ["Grid", "best_grid", "fits", "height_of", "widest"]
 
 #: More evidence than this makes a grid.
 _ENOUGH = 2
 #: This many facts in a state are hardly amounts.
 _MANY = 4
+#: What stands on a board is there in so many of the states.
+_ALWAYS = 0.75
+#: Families are alike if their names share so many letters.
+_STEM = 3
 _MAX_CELLS = 1600
-_MAX_LAYERS = 16
+_MAX_LAYERS = 36
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +74,7 @@ def best_grid(
     moves: Mapping[str, tuple[frozenset[str], ...]],
     others: Sequence[Family],
     by_spelling: bool = False,
+    sizes: Sequence[tuple[Axis, Axis]] = (),
 ) -> Grid | None:
     """Return the most likely grid of a family, or None without enough evidence for one.
 
@@ -80,6 +86,7 @@ def best_grid(
         others: the other families of the game.
         by_spelling: whether coordinates may be ordered by spelling; then most cells must have had
             facts, with one content each.
+        sizes: pairs of axes that other facts, such as walls, name together.
     """
     if not any(family.states):
         return None
@@ -95,25 +102,35 @@ def best_grid(
     for x, y in combinations(columns, 2):
         if len(axes[x]) * len(axes[y]) > _MAX_CELLS or _is_count(family, x, y):
             continue
+        for wide, high in sizes:
+            if family.seen[x] <= set(wide.values) and family.seen[y] <= set(high.values):
+                axes |= {x: wide, y: high}
         layers = _layers(family, x, y)
         cells = family.distinct((*layers, x, y))
         size = len(family.seen[x]) * len(family.seen[y])
-        if by_spelling and not (cells >= max(9, 0.6 * size) and _has_contents(family, x, y)):
+        if family.width == 2 and family.most == 1 and family.presence < _ALWAYS:
+            continue  # an offer or an answer, which is there for a step
+        if by_spelling and not (cells >= max(9, 0.6 * size) and _has_contents(family, (x, y))):
             continue
         is_full = cells >= 4 and cells >= 0.9 * size * _product(family, layers)
         if is_full:
             axes |= {i: axis_of(family.seen[i], chains) for i in (x, y)}
+        height = height_of(family, (*layers, x, y), chains)
+        is_sized = (axes[x], axes[y]) in sizes
         evidence = (
-            3 * is_full
+            3 * (is_full or is_sized)
             + 2 * any(_names(columns, axes[x], axes[y]) for columns in moves.values())
             + any(_names(other.seen, axes[x], axes[y]) for other in others)
             + (set(axes[x].values) == set(axes[y].values))
             + (axes[x].by_rules and axes[y].by_rules)
             + (family.distinct((x,)) > 1 and family.distinct((y,)) > 1)
             + (y == x + 1)
-            + (family.most >= _MANY and _has_contents(family, x, y))
+            + (family.most >= _MANY and _has_contents(family, (*layers, x, y)))
+            + (height is not None)
+            + bool(layers)
+            - 2 * _has_several(family, (*layers, x, y))
             - _is_dictionary(family, x, y)
-            - 3 * (not is_full and _is_one_of_many(x, y, layers, axes))
+            - 3 * (not is_full and _is_one_of_many(x, y, (*layers, height), axes))
         )
         if evidence > _ENOUGH:
             named = tuple((i, axes[i]) for i in layers)
@@ -126,7 +143,7 @@ def best_grid(
 
 def _axis(family: Family, column: int, chains: Sequence[Sequence[str]]) -> Axis:
     axis = axis_of(family.values(column), chains)
-    is_close = axis.is_ordered and len(axis) <= 2 * len(family.seen[column])
+    is_close = axis.is_ordered and len(axis) <= 2.5 * len(family.seen[column])
     if is_close or not family.seen[column]:
         return axis
     # The values that flow through the rules may be far too many, such as all numbers of the game.
@@ -141,9 +158,40 @@ def _names(columns: Sequence[frozenset[str]], x: Axis, y: Axis) -> bool:
     )
 
 
-def _has_contents(family: Family, x: int, y: int) -> bool:
-    others = [i for i in range(family.width) if i not in (x, y)]
-    return bool(others) and family.decides((x, y), others)
+def _has_contents(family: Family, key: Sequence[int]) -> bool:
+    others = [i for i in range(family.width) if i not in key]
+    return bool(others) and family.decides(key, others)
+
+
+def _has_several(family: Family, key: Sequence[int]) -> bool:
+    """Return whether facts with several contents share a cell."""
+    others = [i for i in range(family.width) if i not in key]
+    return len(others) > 1 and not family.decides(key, others)
+
+
+def height_of(family: Family, key: Sequence[int], chains: Sequence[Sequence[str]]) -> int | None:
+    """Return the column that tells how high in the pile of its cell a fact lies, if there is one.
+
+    Its values have an order, each height of a cell has one fact, and no height below it is free.
+    """
+    others = [i for i in range(family.width) if i not in key]
+    if len(others) < 2 or family.decides(key, others):
+        return None
+    for column in others:
+        axis = axis_of(family.values(column), chains)
+        if axis.is_ordered and _is_piled(family, key, column, axis.values):
+            return column
+    return None
+
+
+def _is_piled(family: Family, key: Sequence[int], column: int, order: Sequence[str]) -> bool:
+    for rows in family.states:
+        piles: dict[tuple[str, ...], list[int]] = {}
+        for row in rows:
+            piles.setdefault(tuple(row[i] for i in key), []).append(order.index(row[column]))
+        if any(sorted(pile) != list(range(len(pile))) for pile in piles.values()):
+            return False
+    return True
 
 
 def _is_count(family: Family, x: int, y: int) -> bool:
@@ -158,9 +206,9 @@ def _is_dictionary(family: Family, x: int, y: int) -> bool:
     return family.width == 2 and family.most > 1 and family.decides((x,), (y,))
 
 
-def _is_one_of_many(x: int, y: int, layers: Sequence[int], axes: Mapping[int, Axis]) -> bool:
+def _is_one_of_many(x: int, y: int, used: Sequence[int | None], axes: Mapping[int, Axis]) -> bool:
     """Return whether another column could be a coordinate just as well."""
-    others = (axis for i, axis in axes.items() if i not in (x, y, *layers))
+    others = (axis for i, axis in axes.items() if i not in (x, y, *used))
     return any(axis.values in (axes[x].values, axes[y].values) for axis in others)
 
 
@@ -197,3 +245,41 @@ def _is_layered(family: Family, x: int, y: int, layer: int) -> bool:
 
 def _product(family: Family, columns: Sequence[int]) -> int:
     return len(list(product(*(family.seen[i] for i in columns))))
+
+
+def fits(grid: Grid, other: Grid) -> bool:
+    """Return whether the facts of one grid fit the board of another."""
+    if grid is not other and grid.is_always_full and other.is_always_full:
+        return False  # two boards: one cell would have two contents, always
+    if grid is not other and _are_twins(grid, other):
+        return False
+    return len(grid.axes) == len(other.axes) and all(
+        set(mine.values) <= set(theirs.values)
+        for mine, theirs in zip(grid.axes, other.axes, strict=True)
+    )
+
+
+def _are_twins(grid: Grid, other: Grid) -> bool:
+    """Return whether two families with alike names have different contents in one cell."""
+    names = grid.family.name, other.family.name
+    shared = max(len(commonprefix(names)), len(commonprefix([name[::-1] for name in names])))  # noqa: RUF071
+    if shared < _STEM or grid.contents != other.contents or grid.key != other.key:
+        return False
+    mine, theirs = grid.family, other.family
+    if not any(mine.values(i) & theirs.values(i) for i in grid.contents):
+        return False
+
+    def cells(rows: Iterable[Row]) -> set[Row]:
+        return {tuple(row[i] for i in grid.key) for row in rows}
+
+    return any(
+        cells(a) & cells(b) for a, b in zip(mine.states, theirs.states, strict=True) if a and b
+    )
+
+
+def widest(grid: Grid, grids: Sequence[Grid]) -> Grid:
+    """Return the grid that has room for all that fit with this one."""
+    return max(
+        (other for other in grids if fits(grid, other) or other is grid),
+        key=lambda other: (len(other.x[1]) * len(other.y[1]), other is grid),
+    )

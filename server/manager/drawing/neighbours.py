@@ -20,6 +20,16 @@ __all__ = ["Key", "hex_shear", "neighbours_of", "place"]
 Key: TypeAlias = tuple[str, ...]
 
 _MAX_NODES = 300
+#: The share of the rows of a relation that name cells; others may lead beyond the board.
+_MOST = 0.6
+#: How far points are moved at first, so that no two of them stay in one place.
+_JITTER = 0.05
+#: The neighbours of a cell on a board, at most: half of them, as two cells share each pair.
+_DENSE = 4
+#: A board that is taller than this, as a multiple of its width, is turned.
+_TALL = 1.4
+#: Cells that are nearer to each other hide each other.
+_NEAREST = 0.4
 _PASSES = 200
 #: In a larger group of cells that share a word, not all are neighbours.
 _MAX_GROUP = 6
@@ -49,6 +59,7 @@ def neighbours_of(
         groups = [[row[s : s + width] for s in starts] for row in table]
         if width == len(starts) == 1 and len(table[0]) == 2:
             groups = list(_together(table, starts[0]))
+        groups = [group for group in groups if known.issuperset(group)]
         pairs = {
             (min(one, other), max(one, other))
             for group in groups
@@ -65,7 +76,7 @@ def _stretches(
 ) -> Iterator[int]:
     start = 0
     while width and start + width <= len(table[0]):
-        if all(row[start : start + width] in known for row in table):
+        if sum(row[start : start + width] in known for row in table) >= _MOST * len(table):
             yield start
             start += width
         else:
@@ -104,7 +115,8 @@ def place(
     """Place cells so that their distances match the numbers of steps between them.
 
     The method is stress majorisation (Gansner, Koren and North, "Graph Drawing by Stress
-    Majorization", 2004). The relations with the fewest pairs are used until they connect all cells.
+    Majorization", 2004). The smallest relation that
+    connects all cells is used, or else the smallest ones that do so together.
 
     Returns:
         The places, with neighbours about 1 apart, and the pairs that were used; None if the cells
@@ -113,20 +125,26 @@ def place(
     if not 3 <= len(cells) <= _MAX_NODES:
         return None
     number = {cell: n for n, cell in enumerate(cells)}
-    taken: set[tuple[Key, Key]] = set()
-    for pairs in sorted(relations, key=len):
-        taken |= pairs
+
+    def length(pairs: frozenset[tuple[Key, Key]]) -> tuple[int, int]:
+        return len(pairs), sum(abs(number[a] - number[b]) for a, b in pairs)
+
+    ordered = sorted(relations, key=length)
+    united: list[frozenset[tuple[Key, Key]]] = [
+        frozenset().union(*ordered[: n + 1]) for n in range(len(ordered))
+    ]
+    for taken in (*ordered, *united):
         steps = _steps([(number[a], number[b]) for a, b in taken], len(cells))
-        if steps is not None:
+        if steps is not None and len(taken) <= _DENSE * len(cells):
             break
     else:
         return None
     degrees = Counter(cell for pair in taken for cell in pair)
     if len(taken) < len(cells) and max(degrees.values()) <= 2:
         return None
-    if len(taken) > 4 * len(cells):
-        return None  # too many neighbours to be a board
     points = _aligned(_majorised(steps), [(number[a], number[b]) for a, b in taken])
+    if points is None:
+        return None
     return {
         cell: (float(x), float(y)) for cell, (x, y) in zip(cells, points, strict=True)
     }, frozenset(taken)
@@ -157,6 +175,7 @@ def _majorised(steps: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     centring = np.eye(size) - 1 / size
     values, vectors = np.linalg.eigh(-0.5 * centring @ steps**2 @ centring)
     points: npt.NDArray[np.float64] = vectors[:, -2:] * np.sqrt(np.maximum(values[-2:], 1e-9))
+    points += np.random.default_rng(0).uniform(-_JITTER, _JITTER, points.shape)
     weights = np.where(steps > 0, 1 / np.maximum(steps, 1) ** 2, 0)
     laplacian = np.diag(weights.sum(axis=1)) - weights
     inverse = np.linalg.pinv(laplacian)
@@ -169,8 +188,11 @@ def _majorised(steps: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 def _aligned(
     points: npt.NDArray[np.float64], pairs: Sequence[tuple[int, int]]
-) -> npt.NDArray[np.float64]:
-    """Scale points so that edges have length 1, and turn them so that edges lie straight."""
+) -> npt.NDArray[np.float64] | None:
+    """Scale points so that edges have length 1, and turn them so that edges lie straight.
+
+    Returns None if two points are so near to each other that cells there would overlap.
+    """
     edges = np.array([points[b] - points[a] for a, b in pairs])
     lengths = np.linalg.norm(edges, axis=1)
     angles = np.arctan2(edges[:, 1], edges[:, 0])
@@ -181,7 +203,9 @@ def _aligned(
     cosine, sine = np.cos(turn), np.sin(turn)
     turned = points @ np.array([[cosine, sine], [-sine, cosine]])
     turned -= turned.min(axis=0)
+    if turned[:, 1].max() > _TALL * turned[:, 0].max():  # screens are wide
+        turned = np.column_stack([turned[:, 1].max() - turned[:, 1], turned[:, 0]])
     scaled: npt.NDArray[np.float64] = turned / max(1e-6, float(np.median(lengths)))
     apart = np.linalg.norm(scaled[:, None] - scaled[None, :], axis=2)
     nearest = float((apart + 9 * np.eye(len(scaled))).min())
-    return scaled * max(1.0, 0.8 / max(nearest, 0.2))
+    return scaled * max(1.0, 0.85 / nearest) if nearest > _NEAREST else None

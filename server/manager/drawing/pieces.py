@@ -2,38 +2,32 @@
 
 from __future__ import annotations
 
-import os
-import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import cycle
+from typing import Literal
 
 from ggp.server.manager.drawing.forms import name_of, take_apart
-from ggp.server.manager.drawing.layout import Layout, Placing
+from ggp.server.manager.drawing.layout import Layout, Placing, What
+from ggp.server.manager.drawing.looks.blanks import Observed, blanks, fixed
+from ggp.server.manager.drawing.looks.labels import codes, glyphs, labels
+from ggp.server.manager.drawing.looks.owners import by_letter, movers, role_tones, toned
+from ggp.server.manager.drawing.looks.words import ARROWS, COLOUR_LETTERS, EMPTY, SOLID
+from ggp.server.manager.drawing.parts.joins import joined_lines
 from ggp.server.manager.drawing.play import Line
 
 __all__ = ["Look", "Looks", "find_looks", "role_tones"]
 
-#: The tones of English words for colours. A game with other words gets numbered tones.
-_TONES = {
-    **{tone: tone for tone in ("white", "black", "red", "green", "blue", "yellow", "orange")},
-    **{tone: tone for tone in ("purple", "teal", "brown", "pink", "grey")},
-    **{"magenta": "purple", "cyan": "teal", "gray": "grey", "gold": "yellow", "light": "white"},
-    **{"dark": "black", "violet": "purple", "silver": "grey"},
-}
-_GLYPHS = {
-    **{"king": "\u265a", "queen": "\u265b", "rook": "\u265c", "bishop": "\u265d"},
-    **{"knight": "\u265e", "pawn": "\u265f"},
-}
 #: The label of the only kind of piece.
 _DISC = "\u25cf"
 _NUMBERED = 8
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
-#: The share, and the number, of new facts that make a role their owner.
-_MOSTLY = 0.95
-_OFTEN = 3
-_MAX_LETTERS = 4
+#: The numbered tones for contents without an owner, and those that a tone looks like.
+_FREE = ("8", "5", "4", "7", "3", "6", "2", "1")
+_ALIKE = {
+    **{"red": "2", "orange": "2", "green": "3", "teal": "3", "blue": "16", "purple": "7"},
+    **{"pink": "4", "yellow": "5", "grey": "8", "brown": "2"},
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +38,10 @@ class Look:
     label: str
     #: The name of its colour: a word, or a number if the game names no colour.
     tone: str
+    #: A disc on the cell, or a tile that fills it.
+    shape: Literal["disc", "tile"] = "disc"
+    #: Two to four binary digits, each of which the pages show as a property; else empty.
+    code: str = ""
 
 
 @dataclass(frozen=True)
@@ -51,203 +49,197 @@ class Looks:
     """How the contents of a game's cells look."""
 
     roles: tuple[str, ...]
-    contents: Mapping[tuple[str, tuple[str, ...]], Look] = field(default_factory=dict)
+    contents: Mapping[What, Look] = field(default_factory=dict)
     #: Contents that mean an empty cell.
-    blank: frozenset[tuple[str, tuple[str, ...]]] = frozenset()
+    blank: frozenset[What] = frozenset()
+    #: Contents that tell only whose piece lies in the cell.
+    owning: Mapping[What, str] = field(default_factory=dict)
+    #: The binary digits of cards whose names are such codes.
+    codes: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, form: str, contents: tuple[str, ...]) -> Look:
         """Return the look of contents, which need not have been observed."""
         known = self.contents.get((form, contents))
-        return known or Look((" ".join(contents) or name_of(form))[:_MAX_LETTERS], "plain")
-
-
-def role_tones(roles: Sequence[str]) -> tuple[str, ...]:
-    """Return a tone for each role: the colour in its name, or a number.
-
-    >>> role_tones(["white", "xPlayer", "blackKnight"])
-    ('white', '1', 'black')
-    """
-    numbers = iter(range(1, 1000))
-    tones: list[str] = []
-    for role in roles:
-        named = next((tone for word in _words(role) if (tone := _TONES.get(word))), "")
-        tones.append(named if named and named not in tones else str((next(numbers) - 1) % 8 + 1))
-    return tuple(tones)
+        return known or Look((" ".join(contents) or name_of(form))[:4], "plain")
 
 
 def find_looks(layout: Layout, lines: Sequence[Line]) -> Looks:
     """Find the looks of contents by their names, their owners and how often they occur."""
-    seen: defaultdict[Placing, Counter[tuple[str, ...]]] = defaultdict(Counter)
-    placings = {placing.form: placing for placing in layout.placings}
-    for line in lines:
-        for form, values in (take_apart(fact) for facts in line.states for fact in facts):
-            if placing := placings.get(form):
-                seen[placing][_contents(placing, values)] += 1
-    first = Counter(
-        (form, _contents(placings[form], values))
-        for line in lines[:1]
-        for form, values in map(take_apart, line.states[0])
-        if form in placings
-    )
-    in_all = Counter(form for form, _ in first.elements())
-    blank = {
-        (placing.form, contents)
-        for placing, counts in seen.items()
-        if placing.kind == "piece" and placing.contents
-        for contents in counts
-        if _is_blank(
-            contents, counts, first[placing.form, contents], in_all[placing.form], layout, placing
-        )
-    }
-    blank |= {
-        (placing.form, ())
-        for placing in layout.placings
-        if not placing.contents and _is_the_rest(placing, layout, lines)
-    }
-    owners = _owners(placings, lines) if len(layout.roles) > 1 else {}
+    lines = joined_lines(lines, layout.joins)
+    observed = Observed(layout, lines)
+    blank = blanks(observed)
+    walls = fixed(observed) - blank
     tones = dict(zip(layout.roles, role_tones(layout.roles), strict=True))
-    shown = [
-        (placing, contents)
-        for placing in layout.placings
-        for contents in sorted(seen[placing])
-        if (placing.form, contents) not in blank
-    ]
-    return Looks(layout.roles, dict(_looks(shown, layout, tones, owners)), frozenset(blank))
+    moved = movers(lines, observed.placings) if len(layout.roles) > 1 else {}
+    looks: dict[What, Look] = {}
+    for number in range(len(layout.boards)):
+        shown = [
+            (placing, what)
+            for placing in observed.placings.values()
+            if placing.board == number
+            for what in _all(placing, observed)
+            if what not in blank
+        ]
+        kinds = _kinds(shown, layout, tones, moved, walls, observed.first)
+        looks |= dict(_labelled(kinds, walls))
+    for stack in layout.stacks:
+        looks |= {
+            (stack.form, (thing,)): Look(label, str(n % _NUMBERED + 1))
+            for n, (thing, label) in enumerate(sorted(labels(stack.things).items()))
+        }
+    owning: dict[What, str] = {
+        (form, contents): tones[contents[0]]
+        for form, contents in list(observed.counts)
+        if len(contents) == 1 and contents[0] in tones and _accompanies(form, observed, blank)
+    }
+    cards = {hand.form: hand.card for hand in layout.hands}
+    seen = {
+        values[cards[form]]
+        for line in lines
+        for facts in line.states
+        for form, values in map(take_apart, facts)
+        if form in cards
+    }
+    return Looks(layout.roles, looks, blank, owning, codes(seen))
 
 
-def _looks(
-    shown: Sequence[tuple[Placing, tuple[str, ...]]],
+def _all(placing: Placing, observed: Observed) -> list[What]:
+    """Return the contents of a form that were observed, and those that the rules allow."""
+    return sorted({*observed.of(placing), *((placing.form, (v,)) for v in placing.possible)})
+
+
+def _kinds(
+    shown: Sequence[tuple[Placing, What]],
     layout: Layout,
     tones: Mapping[str, str],
-    owners: Mapping[tuple[str, tuple[str, ...]], int],
-) -> Iterator[tuple[tuple[str, tuple[str, ...]], Look]]:
-    free = [str(n) for n in range(1, _NUMBERED + 1) if str(n) not in tones.values()] or ["plain"]
-    others = cycle(free)
-    kinds: dict[tuple[Placing, tuple[str, ...]], tuple[str, str]] = {}
-    for placing, contents in shown:
-        words = contents or (name_of(placing.form),)
-        tone, rest = _toned(words, tones)
-        owner = owners.get((placing.form, contents))
-        if not tone and owner is not None and placing.kind == "piece":
-            tone = tones[layout.roles[owner]]
-        if not tone and (placing.is_amount or all(part.isdecimal() for part in contents)):
-            tone = "plain"
-        if not tone and placing.kind == "piece":
-            tone = next(others)
-        kinds[placing, contents] = (tone or "plain", rest or " ".join(contents) or words[0])
-    letters = _abbreviated({text for _, text in kinds.values()})
-    if len(letters) == 1 and not any(contents for _, contents in kinds):
-        letters = dict.fromkeys(letters, _DISC)
-    for (placing, contents), (tone, text) in kinds.items():
-        glyph = next((_GLYPHS[word] for word in _words(text) if word in _GLYPHS), None)
-        yield (placing.form, contents), Look(glyph or letters[text], tone)
-
-
-def _toned(words: Sequence[str], tones: Mapping[str, str]) -> tuple[str, str]:
-    """Return the tone that words name, by a role or else a colour, and the remaining words."""
-    role = next((word for word in words if word in tones), None)
-    if role is not None:
-        return tones[role], " ".join(word for word in words if word != role)
-    parts = [part for word in words for part in _words(word)]
-    colour = next((part for part in parts if part in _TONES), None)
-    if colour is None:
-        return "", " ".join(words)
-    return _TONES[colour], " ".join(part for part in parts if part != colour)
-
-
-def _words(text: str) -> list[str]:
-    return [word.lower() for word in _WORD.findall(text)]
-
-
-def _abbreviated(texts: Iterable[str]) -> dict[str, str]:
-    """Return a few letters for each text, which tell it apart if possible.
-
-    >>> sorted(_abbreviated({"rook", "runner", "x", "12"}).values())
-    ['12', 'ro', 'ru', 'x']
-    >>> sorted(_abbreviated({"piece0001", "piece0010", "piece0011"}).values())
-    ['01', '10', '11']
-    """
-    texts = set(texts)
-    words = [text for text in texts if not text.isdecimal()]
-    shared = len(os.path.commonprefix(words))  # noqa: RUF071 - of letters, not of paths
-    for length in range(1, _MAX_LETTERS + 1):
-        for start in (0, shared):
-            letters = {
-                text: text if text.isdecimal() else text[start : start + length] or text[:length]
-                for text in texts
-            }
-            if len(set(letters.values())) == len(texts):
-                return letters
-    return {text: text[:_MAX_LETTERS] for text in texts}
-
-
-def _contents(placing: Placing, values: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(values[column] for column in placing.contents)
-
-
-def _is_blank(
-    contents: tuple[str, ...],
-    counts: Counter[tuple[str, ...]],
-    at_first: int,
-    at_first_in_all: int,
-    layout: Layout,
-    placing: Placing,
-) -> bool:
-    """Return whether contents mean an empty cell.
-
-    They do if they fill half of the board initially, or are the only word among numbers.
-    """
-    if set(contents) & set(layout.roles):
-        return False
-    if placing.is_amount:
-        return False
-    numbers = [each for each in counts if all(part.isdecimal() for part in each)]
-    is_odd = len(numbers) == len(counts) - 1 > 1 and contents not in numbers
-    is_full = at_first_in_all >= 0.9 * len(layout.boards[placing.board].spots)
-    return is_odd or (len(counts) > 1 and is_full and 2 * at_first >= at_first_in_all)
-
-
-def _is_the_rest(placing: Placing, layout: Layout, lines: Sequence[Line]) -> bool:
-    """Return whether facts without contents always stand exactly where no others do."""
-    others = {p.form: p for p in layout.placings if p.board == placing.board and p != placing}
-    spots = len(layout.boards[placing.board].spots)
-    for facts in (facts for line in lines for facts in line.states):
-        cells = Counter(
-            tuple(values[column] for column in (others.get(form) or placing).key)
-            for form, values in map(take_apart, facts)
-            if form == placing.form or form in others
-        )
-        if len(cells) != spots or cells.total() != spots:
-            return False
-    return bool(others)
-
-
-def _owners(
-    placings: Mapping[str, Placing], lines: Sequence[Line]
-) -> dict[tuple[str, tuple[str, ...]], int]:
-    """Return the owner of contents: the only role with a choice when they appeared."""
-    counts: defaultdict[tuple[str, tuple[str, ...]], Counter[int]] = defaultdict(Counter)
-    for line in lines:
-        for n, (before, after) in enumerate(zip(line.states, line.states[1:], strict=False)):
-            mover = _mover(line, n)
-            if mover is None:
-                continue
-            for fact in set(after) - set(before):
-                form, values = take_apart(fact)
-                if placing := placings.get(form):
-                    counts[form, _contents(placing, values)][mover] += 1
-    found = {
-        what: role
-        for what, by_role in counts.items()
-        for role, count in by_role.most_common(1)
-        if count >= _MOSTLY * by_role.total() and count >= _OFTEN
+    moved: Mapping[What, int],
+    walls: frozenset[What],
+    first: Collection[What],
+) -> dict[What, tuple[Placing, str, str]]:
+    """Return the placing, the tone and the kind of the contents of a board."""
+    found: dict[What, tuple[Placing, str, str]] = {}
+    constant = _constant(shown, first)
+    single: dict[str, list[What]] = defaultdict(list)
+    for placing, what in shown:
+        words = [w for i, w in enumerate(what[1]) if (placing.form, i, w) not in constant]
+        words = words or list(what[1]) or [name_of(placing.form)]
+        tone, rest = toned(words, tones)
+        if not tone and any(map(str.isdecimal, words)) and not all(map(str.isdecimal, words)):
+            others = [word for word in words if not word.isdecimal()]
+            tone = COLOUR_LETTERS.get(others[0], "")
+            rest = " ".join(filter(str.isdecimal, words)) if tone else rest
+        if not tone and len(words) == 1 and placing.kind == "piece" and what[1]:
+            single[words[0]].append(what)
+        found[what] = (placing, tone, rest)
+    tones_of_movers = {
+        symbol: tones[layout.roles[moved[what]]]
+        for symbol, whats in single.items()
+        for what in whats
+        if what in moved
     }
-    # If most contents have several owners, that a few have one may be chance.
-    return found if 2 * len(found) > len(counts) else {}
+    men = [symbol for symbol, whats in single.items() if not walls.intersection(whats)]
+    for symbol, (tone, kind) in by_letter(men, tones, tones_of_movers).items():
+        for what in single[symbol]:
+            found[what] = (found[what][0], tone, kind)
+    return {
+        what: (placing, tone or _given(what, placing, layout, tones, moved), kind)
+        for what, (placing, tone, kind) in found.items()
+    }
 
 
-def _mover(line: Line, number: int) -> int | None:
-    if not line.legal:
-        return None
-    choosing = [role for role, moves in enumerate(line.legal[number]) if len(moves) > 1]
-    return choosing[0] if len(choosing) == 1 else None
+def _constant(
+    shown: Sequence[tuple[Placing, What]], first: Collection[What]
+) -> set[tuple[str, int, str]]:
+    """Return the parts of contents that say nothing, such as `(5 empty)`.
+
+    They are the words for empty, and words that all facts have initially, when there are several.
+    """
+    initial: defaultdict[tuple[str, int], Counter[str]] = defaultdict(Counter)
+    for form, contents in first:
+        for i, word in enumerate(contents):
+            initial[form, i][word] += 1
+    always = {
+        (form, i, word)
+        for (form, i), words in initial.items()
+        for word, count in words.items()
+        if len(words) == 1 and count > 1 and not word.isdecimal()
+    }
+    return {
+        (placing.form, i, word)
+        for placing, (_, contents) in shown
+        if len(contents) > 1
+        for i, word in enumerate(contents)
+        if word.lower() in EMPTY or (placing.form, i, word) in always
+    }
+
+
+def _given(
+    what: What,
+    placing: Placing,
+    layout: Layout,
+    tones: Mapping[str, str],
+    moved: Mapping[What, int],
+) -> str:
+    """Return the tone of contents that name none: that of its mover, or plain for numbers."""
+    if placing.is_amount or (what[1] and all(part.isdecimal() for part in what[1])):
+        return "plain"
+    if placing.kind == "piece" and what in moved:
+        return tones[layout.roles[moved[what]]]
+    return ""
+
+
+def _labelled(
+    kinds: Mapping[What, tuple[Placing, str, str]], walls: frozenset[What]
+) -> Iterator[tuple[What, Look]]:
+    taken = {tone for _, tone, _ in kinds.values()}
+    alike = "".join(_ALIKE.get(tone, tone) for tone in taken)
+    others = cycle([tone for tone in _FREE if tone not in alike] or ["8"])
+    names = {
+        what: kind or " ".join(what[1]) or name_of(what[0]) for what, (_, _, kind) in kinds.items()
+    }
+    glyph = glyphs({names[w] for w, (placing, _, _) in kinds.items() if placing.kind == "piece"})
+    for form in {what[0] for what in names}:
+        ways = {what[1][-1].lower() for what in names if what[0] == form and what[1]}
+        if len(ways) > 2 and ways <= ARROWS.keys():
+            glyph |= {
+                name: ARROWS[what[1][-1].lower()] for what, name in names.items() if what[0] == form
+            }
+    # A kind that is not a wall has the same label for every owner.
+    label = labels({name for what, name in names.items() if name not in glyph})
+    if len(label) == 1 and not any(contents for _, contents in kinds):
+        label = dict.fromkeys(label, _DISC)
+    coded = codes({names[w] for w, (placing, _, _) in kinds.items() if placing.kind == "piece"})
+    given: dict[str, str] = {}
+    for what, (placing, tone, _) in kinds.items():
+        name = names[what]
+        if what in walls:
+            is_wall = any(word.lower() in SOLID for word in what[1])
+            yield what, Look("" if is_wall else label.get(name, name), tone or "8", "tile")
+            continue
+        if not tone and placing.kind == "piece" and name not in given:
+            given[name] = next(others)
+        shown = tone or given.get(name, "plain")
+        yield what, Look(glyph.get(name) or label[name], shown, code=coded.get(name, ""))
+
+
+def _accompanies(form: str, observed: Observed, blank: frozenset[What]) -> bool:
+    """Return whether every cell of a form has another piece, whose owner the form tells."""
+    placing = observed.placings[form]
+    others = {
+        p.form
+        for p in observed.placings.values()
+        if p.board == placing.board and p.form != form and p.contents and p.kind == "piece"
+    }
+    seen = False
+    for state in observed.states:
+        mine = {key for what, keys in state.items() if what[0] == form for key in keys}
+        theirs = {
+            key
+            for what, keys in state.items()
+            if what[0] in others and what not in blank
+            for key in keys
+        }
+        seen = seen or bool(mine)
+        if not mine <= theirs:
+            return False
+    return seen

@@ -32,9 +32,9 @@ from ggp.kif import Source, Term, is_ground, parse_term
 from ggp.match import MatchRecord, MatchSummary, first_mistake
 from ggp.reasoner import JointMove, Reasoner, State, View
 from ggp.server.manager.drawing.clicks import Clicks
-from ggp.server.manager.drawing.finder import find_layout
+from ggp.server.manager.drawing.declared import find_drawing
 from ggp.server.manager.drawing.layout import Layout
-from ggp.server.manager.drawing.pieces import Looks, find_looks, role_tones
+from ggp.server.manager.drawing.pieces import Looks, role_tones
 from ggp.server.manager.drawing.play import Line, random_lines
 from ggp.server.manager.drawing.scene import cards_of, scene_of
 from ggp.server.manager.export.gif import to_gif
@@ -71,6 +71,8 @@ class Guide:
     text: str | None
     #: The line of play of that record, if there are no rules.
     line: Line | None = None
+    #: The drawing that the author declares, as JSON; empty without one.
+    drawing: str = ""
     #: The line that was replayed last.
     _walked: list[_Step] = field(default_factory=list)
 
@@ -81,7 +83,7 @@ class Guide:
         """
         if text == self.text:
             return self
-        guide = Guide(text)
+        guide = Guide(text, drawing=self.drawing)
         with suppress(SourceError):  # broken rules keep nothing
             before, after = self._description, guide._description
             if before and after and before.rules == after.rules:
@@ -142,8 +144,8 @@ class Guide:
             lines: Sequence[Line] = () if self.line is None else (self.line,)
         else:
             lines = random_lines(self._reasoner, deadline=Deadline.after(_LEARNING))
-        layout = find_layout(self._description, lines)
-        return layout, find_looks(layout, lines), Clicks(layout, self._description)
+        layout, looks = find_drawing(self._description, lines, self.drawing)
+        return layout, looks, Clicks(layout, self._description)
 
     # Requests
 
@@ -451,6 +453,7 @@ def main(owner: Owner) -> NoReturn:
             tuple(_read_facts(facts, None) for facts in line["states"]),
             tuple(tuple(map(parse_term, joint_move)) for joint_move in line["moves"]),
         ),
+        first.get("drawing", ""),
     )
     while True:
         request = owner.receive()

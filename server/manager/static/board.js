@@ -7,6 +7,19 @@ const MARGIN = 0.15;
 const MAX_CELL = 84; // pixels
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
+const SVG = "http://www.w3.org/2000/svg";
+
+function svg(name, attributes) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+}
+
+const segment = ([x1, y1], [x2, y2]) => svg("line", { x1, y1, x2, y2 });
+
+/** The classes of a piece that binary digits describe: each digit is a property. */
+const coded = (code) => (code ? ` code ${[...code].map((digit, place) => `bit-${place + 1}-${digit}`).join(" ")}` : "");
+
 export class Scene {
   /** Draw into an element. `layout` is the game's; `key` names it, for how the board is turned. */
   constructor(root, layout, key) {
@@ -48,7 +61,10 @@ export class Scene {
   show(scene, before = null) {
     this.shown = scene;
     this.before = before;
+    const items = Object.values(scene.cells).flat();
+    this.marks = new Set(items.filter((item) => item.kind === "mark").map((item) => item.form)).size;
     for (const [id, spot] of this.spots) this.fill(spot, scene.cells[id] ?? [], before?.cells[id] ?? (before ? [] : null));
+    this.showBorders(scene.borders ?? []);
     this.showHands(scene.hands);
     this.showTable(scene.table, before?.table ?? null);
     this.markClickable();
@@ -69,6 +85,7 @@ export class Scene {
 
   build() {
     this.spots = new Map();
+    this.frames = [];
     this.root.replaceChildren(
       ...this.layout.boards.map((board) => this.buildBoard(board)),
       this.hands = element("div", { class: "hands" }),
@@ -95,12 +112,23 @@ export class Scene {
     const width = right - left, height = bottom - top;
     const at = ([x, y]) => [(100 * (x - left)) / width, (100 * (y - top)) / height];
 
+    const drawing = svg("svg", { class: "edges", viewBox: "0 0 100 100", preserveAspectRatio: "none", "aria-hidden": "true" });
+    this.frames.push({ drawing, at: (x, y) => at(this.place({ x, y })), frame: null, borders: [] });
+
     const frame = element("div", { class: `board ${board.shape}`, role: "group", "aria-label": `board ${board.name}`, "data-board": board.name });
     frame.style.setProperty("--across", width);
     frame.style.aspectRatio = `${width} / ${height}`;
     frame.style.maxWidth = `min(${Math.round(width * MAX_CELL)}px, calc(82vh * ${(width / height).toFixed(4)}))`;
     frame.addEventListener("keydown", (event) => this.walk(event));
-    if (board.edges.length) frame.append(this.buildEdges(board, points.map(at)));
+    const where = new Map(board.spots.map((spot, number) => [spot.id, at(points[number])]));
+    for (const [one, other] of board.edges) drawing.append(segment(where.get(one), where.get(other)));
+    for (const ends of board.lines ?? []) {
+      const line = segment(...ends.map(([x, y]) => at(this.place({ x, y }))));
+      line.setAttribute("class", "wall");
+      drawing.append(line);
+    }
+    frame.append(drawing);
+    this.frames.at(-1).frame = frame;
     board.captions.forEach((caption, number) => {
       const shown = element("span", { class: "caption", "aria-hidden": "true" }, caption.text);
       [shown.style.left, shown.style.top] = at(captions[number]).map((value) => `${value}%`);
@@ -110,68 +138,94 @@ export class Scene {
     const order = points.map((_, number) => number).sort((a, b) => points[a][1] - points[b][1] || points[a][0] - points[b][0]);
     order.forEach((number, place) => {
       const spot = board.spots[number];
-      const isOdd = board.shape === "square" && (Math.round(spot.x) + Math.round(spot.y)) % 2 !== 0;
+      const isDark = board.shape === "square" && (Math.round(spot.x) + Math.round(spot.y)) % 2 === 0;
       const shown = element("button", {
-        type: "button", class: `spot ${board.shape}${isOdd ? " odd" : ""}${isTurned ? " turned" : ""}`,
+        type: "button", class: `spot ${board.shape}${isDark ? " odd" : ""}${isTurned ? " turned" : ""}`,
         "data-spot": spot.id, "data-name": spot.name, tabindex: place ? -1 : 0,
         on: { click: () => this.click(spot.id) },
       });
       [shown.style.left, shown.style.top] = at(points[number]).map((value) => `${value}%`);
+      if (spot.bar) {
+        const [[x, y], [u, v]] = spot.bar.map(([x, y]) => this.place({ x, y }));
+        for (const end of [[x, y], [u, v]]) {
+          const dot = segment(at(end), at(end));
+          dot.setAttribute("class", "dot");
+          drawing.append(dot);
+        }
+        shown.classList.add("bar");
+        shown.style.rotate = `${Math.atan2(v - y, u - x)}rad`;
+        shown.style.width = `${(90 * Math.hypot(u - x, v - y)) / width}%`;
+      }
       frame.append(shown);
-      this.spots.set(spot.id, { id: spot.id, name: spot.name, shown, at: points[number], board: frame, isNamed: board.shape === "round" && spot.name.length < 6 });
+      this.spots.set(spot.id, { id: spot.id, also: spot.also ?? [], name: spot.name, shown, at: points[number], board: frame, isNamed: (board.shape === "round" || (board.shape === "square" && !board.captions.length)) && spot.name.length < 6 && !spot.bar });
     });
     const parts = this.layout.boards.length > 1 ? [element("p", { class: "board-name" }, board.name)] : [];
     return element("div", {}, ...parts, frame);
-  }
-
-  buildEdges(board, places) {
-    const where = new Map(board.spots.map((spot, number) => [spot.id, places[number]]));
-    const space = "http://www.w3.org/2000/svg";
-    const drawing = document.createElementNS(space, "svg");
-    drawing.setAttribute("class", "edges");
-    drawing.setAttribute("viewBox", "0 0 100 100");
-    drawing.setAttribute("preserveAspectRatio", "none");
-    drawing.setAttribute("aria-hidden", "true");
-    for (const [one, other] of board.edges) {
-      const line = document.createElementNS(space, "line");
-      [["x1", where.get(one)[0]], ["y1", where.get(one)[1]], ["x2", where.get(other)[0]], ["y2", where.get(other)[1]]]
-        .forEach(([name, value]) => line.setAttribute(name, value));
-      drawing.append(line);
-    }
-    return drawing;
   }
 
   // Filling
 
   fill(spot, items, before) {
     const pieces = items.filter((item) => item.kind === "piece" && !item.blank);
+    const tiles = items.filter((item) => item.kind === "tile" && !item.blank);
     const marks = items.filter((item) => item.kind === "mark" && !item.blank);
     const notes = items.filter((item) => item.kind === "note");
-    const children = pieces.map((item) => element("span", {
-      class: `piece tone-${item.tone}${item.label.length > 2 ? " longer" : item.label.length > 1 ? " long" : ""}${/[\u2650-\u265f]/.test(item.label) ? " glyph" : ""}`,
+    const children = tiles.map((item) => element("span", { class: `tile tone-${item.tone}`, "data-content": item.text, "data-form": item.form }, item.label));
+    children.push(...pieces.map((item) => element("span", {
+      class: `piece tone-${item.tone}${item.label.length > 2 ? " longer" : item.label.length > 1 ? " long" : ""}${/[\u2650-\u265f]/.test(item.label) ? " glyph" : ""}${item.size ? " slab" : ""}${coded(item.code)}`, title: item.code ? item.text : null,
       "data-content": item.text, "data-form": item.form,
-    }, item.label));
-    if (marks.length) children.push(element("span", { class: "mark-name", "data-form": marks[0].form }, marks.map((item) => item.label).join(" ")));
+    }, item.code ? "" : item.label)));
+    if (marks.length && this.marks > 1) children.push(element("span", { class: "mark-name", "data-form": marks[0].form }, marks.map((item) => item.label).join(" ")));
     if (notes.length) children.push(element("span", { class: "note" }, notes.slice(0, 2).map((item) => item.label).join(" ") + (notes.length > 2 ? "…" : "")));
-    if (!pieces.length && spot.isNamed) children.push(element("span", { class: "spot-name", "aria-hidden": "true" }, spot.name));
+    if (!pieces.length && !tiles.length && spot.isNamed) children.push(element("span", { class: "spot-name", "aria-hidden": "true" }, spot.name));
+    items.filter((item) => item.size).forEach((item, number) => children[number].style.setProperty("--size", item.size));
+    spot.ids = [spot.id, ...spot.also, ...items.map((item) => item.id).filter(Boolean)];
     spot.shown.replaceChildren(...children);
-    const told = [...pieces, ...marks, ...notes].map((item) => (item.kind === "piece" ? item.text : `${item.form} ${item.text}`));
+    const told = [...tiles, ...pieces, ...marks, ...notes].map((item) => (item.kind === "piece" || item.kind === "tile" ? item.text : `${item.form} ${item.text}`));
     spot.told = told.join(", ") || "empty";
-    spot.shown.dataset.content = pieces.map((item) => item.text).join(" ");
+    spot.shown.dataset.content = [...tiles, ...pieces].map((item) => item.text).join(" ");
     spot.shown.classList.toggle("marked", marks.length > 0);
-    const asText = (list) => JSON.stringify(list.filter((item) => item.kind !== "note").map((item) => [item.form, item.text]));
+    const asText = (list) => JSON.stringify(list.filter((item) => item.kind !== "note" && !item.blank).map((item) => [item.form, item.text]));
     spot.shown.classList.toggle("changed", before !== null && asText(before) !== asText(items));
+  }
+
+  /** Show walls, lines and signs between cells, and what boxes of lines hold. */
+  showBorders(borders) {
+    for (const { borders: shown } of this.frames) shown.splice(0).forEach((each) => each.remove());
+    for (const { board, from, to, style, text, label, tone } of borders) {
+      const { drawing, at, frame, borders: shown } = this.frames[board];
+      const middle = [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2];
+      const along = [to[0] - from[0], to[1] - from[1]];
+      if (style === "wall" || style === "line" || style === "corner") {
+        // Cells that touch at a corner: the wall passes between the columns there.
+        const across = style === "corner" ? [0, 1] : [-along[1] / 2, along[0] / 2];
+        const ends = style === "line" ? [from, to] : [[middle[0] - across[0], middle[1] - across[1]], [middle[0] + across[0], middle[1] + across[1]]];
+        const line = segment(...ends.map(([x, y]) => at(x, y)));
+        line.setAttribute("class", `${style === "line" ? "line" : "wall"} tone-${tone}`);
+        drawing.append(line);
+        shown.push(line);
+        continue;
+      }
+      const isSign = style !== "box";
+      const sign = element("span", { class: `${isSign ? "sign" : "piece box"} tone-${tone}`, title: text }, isSign ? style : label);
+      [sign.style.left, sign.style.top] = at(...middle).map((value) => `${value}%`);
+      const [[x, y], [u, v]] = [at(...from), at(...to)];
+      if (isSign) sign.style.rotate = `${Math.atan2(v - y, u - x)}rad`;
+      frame.append(sign);
+      shown.push(sign);
+    }
   }
 
   showHands(hands) {
     this.cards = new Map();
-    this.hands.replaceChildren(...hands.map((hand) => element("div", { class: "hand", "data-hand": hand.name, "data-owner": hand.owner },
+    const inOrder = [...hands.filter((hand) => !hand.table), ...hands.filter((hand) => hand.table)];
+    this.hands.replaceChildren(...inOrder.map((hand) => element("div", { class: `hand${hand.table ? " on-table" : ""}`, "data-hand": hand.name, "data-owner": hand.owner },
       element("h3", {}, hand.owner ? `${hand.name}: ${hand.owner}` : hand.name),
       element("div", { class: "cards" }, ...hand.cards.map((card) => {
         const shown = element("button", {
-          type: "button", class: `card tone-${card.tone}`, "data-card": card.text, "data-suit": card.suit,
-          on: { click: () => this.click(card.id) },
-        }, element("span", {}, card.text), element("span", { class: "suit" }, card.suit));
+          type: "button", class: `card tone-${card.tone}${card.glyph ? " french" : ""}`, "data-card": card.text, "data-suit": card.suit,
+          title: card.text, on: { click: () => this.click(card.id) },
+        }, card.code ? element("span", { class: `piece${coded(card.code)}` }) : element("span", { class: "rank" }, card.rank), element("span", { class: "suit" }, card.glyph || card.suit));
         this.cards.set(card.id, [...(this.cards.get(card.id) ?? []), shown]);
         return shown;
       })),
@@ -195,7 +249,10 @@ export class Scene {
 
   // Clicking
 
-  click(id) {
+  click(place) {
+    // A thing in a cell may be named by a move, too.
+    const ids = this.spots.get(place)?.ids ?? [place];
+    const id = ids.find((each) => this.chosen.includes(each) || this.candidates().some((move) => move.clicks[this.chosen.length]?.includes(each))) ?? place;
     const depth = this.chosen.length;
     let found = this.candidates().filter((move) => move.clicks[depth]?.includes(id));
     if (!found.length && depth) {
@@ -203,7 +260,7 @@ export class Scene {
       const isComplete = this.candidates().find((move) => move.clicks.length === depth);
       if (isUndone && isComplete) { this.take(isComplete); return; }
       this.choose([]);
-      if (!isUndone) this.click(id);
+      if (!isUndone) this.click(place);
       return;
     }
     if (!found.length) return;
@@ -232,12 +289,13 @@ export class Scene {
     const next = new Set(this.candidates().flatMap((move) => move.clicks[this.chosen.length] ?? []));
     const parts = [...[...this.spots].map(([id, spot]) => [id, spot.shown, `${spot.name}: ${spot.told ?? "empty"}`]),
       ...[...(this.cards ?? [])].flatMap(([id, cards]) => cards.map((shown) => [id, shown, shown.dataset.card]))];
-    for (const [id, shown, label] of parts) {
-      const isChosen = this.chosen.includes(id);
-      shown.classList.toggle("can", next.has(id));
+    for (const [place, shown, label] of parts) {
+      const ids = this.spots.get(place)?.ids ?? [place];
+      const isChosen = ids.some((id) => this.chosen.includes(id)), canBe = ids.some((id) => next.has(id));
+      shown.classList.toggle("can", canBe);
       shown.classList.toggle("chosen", isChosen);
-      shown.setAttribute("aria-label", `${label}${isChosen ? ", chosen" : next.has(id) ? ", can be chosen" : ""}`);
-      shown.setAttribute("aria-disabled", String(!next.has(id) && !isChosen));
+      shown.setAttribute("aria-label", `${label}${isChosen ? ", chosen" : canBe ? ", can be chosen" : ""}`);
+      shown.setAttribute("aria-disabled", String(!canBe && !isChosen));
     }
   }
 

@@ -1,0 +1,107 @@
+"""Words of English that the symbols of games are made of: colours, chess men, empty cells, walls.
+
+They decide only how something looks. Where things lie is found by how facts behave.
+"""
+
+from __future__ import annotations
+
+import re
+
+__all__ = [
+    "ARROWS",
+    "CHESS",
+    "CHESS_LETTERS",
+    "COLOUR_LETTERS",
+    "EMPTY",
+    "SOLID",
+    "TONES",
+    "says_empty",
+    "split",
+]
+
+#: The tones of words for colours. A game with other words gets numbered tones.
+TONES = {
+    **{tone: tone for tone in ("white", "black", "red", "green", "blue", "yellow", "orange")},
+    **{tone: tone for tone in ("purple", "teal", "brown", "pink", "grey")},
+    **{"magenta": "purple", "cyan": "teal", "gray": "grey", "gold": "yellow", "light": "white"},
+    **{"dark": "black", "violet": "purple", "silver": "grey"},
+}
+#: The colours that one letter stands for, as in `wp` and `bp`.
+COLOUR_LETTERS = {"w": "white", "b": "black", "r": "red", "g": "green", "y": "yellow"}
+CHESS = {
+    **{"king": "\u265a", "queen": "\u265b", "rook": "\u265c", "bishop": "\u265d"},
+    **{"knight": "\u265e", "pawn": "\u265f"},
+}
+CHESS_LETTERS = {
+    "k": "king",
+    "q": "queen",
+    "r": "rook",
+    "b": "bishop",
+    "n": "knight",
+    "p": "pawn",
+}
+EMPTY = frozenset(
+    (
+        "blank",
+        "empty",
+        "none",
+        "nil",
+        "free",
+        "vacant",
+        "nothing",
+        "clear",
+        "unoccupied",
+        "unmarked",
+        "nobody",
+        "space",
+        "off",
+        "null",
+    )
+)
+#: The arrows of words for directions.
+ARROWS = {
+    **dict.fromkeys(("n", "north", "up"), "\u2191"),
+    **dict.fromkeys(("s", "south", "down"), "\u2193"),
+    **dict.fromkeys(("e", "east", "right"), "\u2192"),
+    **dict.fromkeys(("w", "west", "left"), "\u2190"),
+    **dict.fromkeys(("ne", "northeast"), "\u2197"),
+    **dict.fromkeys(("nw", "northwest"), "\u2196"),
+    **dict.fromkeys(("se", "southeast"), "\u2198"),
+    **dict.fromkeys(("sw", "southwest"), "\u2199"),
+}
+SOLID = frozenset(
+    (
+        "wall",
+        "block",
+        "blocked",
+        "blocker",
+        "hole",
+        "dirt",
+        "ground",
+        "rock",
+        "obstacle",
+        "border",
+        "fence",
+        "brick",
+        "water",
+    )
+)
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+
+
+def split(text: str) -> list[str]:
+    """Return the words of a symbol, in lower case.
+
+    >>> split("whiteKnight_2")
+    ['white', 'knight', '2']
+    """
+    return [word.lower() for word in _WORD.findall(text)]
+
+
+def says_empty(word: str) -> bool:
+    """Return whether a symbol begins with a word for empty.
+
+    >>> says_empty("emptyCell"), says_empty("x")
+    (True, False)
+    """
+    return split(word)[:1] != [] and split(word)[0] in EMPTY
