@@ -119,6 +119,12 @@ class Match:
         with self._changed:
             return [event["facts"] for event in self._log if event and "facts" in event]
 
+    @property
+    def log(self) -> list[Message]:
+        """The events so far; who reads them here does not follow the match."""
+        with self._changed:
+            return [event for event in self._log if event]
+
     def events(self, after: int, *, timeout: float) -> tuple[list[Message], int, bool]:
         """Return the new events, waiting for one if there is none.
 

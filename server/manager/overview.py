@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ggp.server.manager.manager import Manager
-from ggp.server.manager.matches import Match
+from ggp.server.manager.match import Match
 from ggp.server.manager.processes.guides import GuideError
 
 __all__ = ["open_matches", "results"]
@@ -23,15 +23,16 @@ def open_matches(manager: Manager) -> list[dict[str, Any]]:
 
 
 def _told(match: Match) -> dict[str, Any]:
-    events, _, _ = match.events(0, timeout=0)
     players, steps, failed = [seat.spec or seat.kind for seat in match.seats], 0, None
     to_move: set[int] = set()
-    for event in events:
+    for event in match.log:
         match event["event"]:
             case "started":
                 players = event["players"]
             case "turn":
-                to_move.add(event["role"])
+                to_move = set(map(int, event["legal"]))
+            case "answered":
+                to_move.discard(event["role"])
             case "move":
                 steps = event["step"]
                 to_move.clear()

@@ -237,7 +237,7 @@ def test_what_players_thought_is_told_if_it_can_be_shown(
     brought = client.post("/records", data={"record": (file, "r.json")})
     told = client.get(f"/api{brought.location}").get_json()
     assert told["search"] == [[thought if is_shown else None]]
-    assert told["times"][1] - told["times"][0] == 2500
+    assert told["state_times"][1] - told["state_times"][0] == 2500
 
 
 def test_what_is_no_record_is_answered_by_a_line(client: FlaskClient) -> None:

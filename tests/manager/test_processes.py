@@ -55,22 +55,6 @@ HOSTILE = {
 }
 
 
-def test_a_process_that_is_kept_ready_takes_the_next_game(guides: Guides) -> None:
-    before = descendants(os.getpid())
-    guides.prepare()
-    (ready,) = guide_processes(before)
-    assert ask(guides, "nim", NIM, do="check")["errors"] == 0
-    assert ready in guide_processes(before)
-    guides.close()
-    assert all_gone(descendants(os.getpid()) - before, within=20)
-
-
-def guide_processes(before: set[int]) -> list[int]:
-    """Return the guides among the processes that were started since."""
-    started = descendants(os.getpid()) - before
-    return [pid for pid in started if "processes.guide" in command_line(pid)]
-
-
 @pytest.mark.long
 def test_hostile_games_are_answered_by_a_line_each_while_others_go_on(guides: Guides) -> None:
     def complaint(name: str) -> str:

@@ -95,7 +95,7 @@ class Groups(Domain[tuple[Facts, bool]]):
     def __init__(self, circuit: Circuit, transitions: Steps) -> None:
         super().__init__(circuit, transitions)
         self._groups = list(dict.fromkeys(self._made_of(_families(circuit.facts).values())))
-        self._facts = np.concatenate(self._groups)
+        self._facts = np.array([fact for group in self._groups for fact in group], np.int64)
         self._starts = np.cumsum([0, *map(len, self._groups[:-1])])
         #: For each group the least and the largest number of its facts that were true at once.
         self._least = np.full(len(self._groups), len(circuit.facts))

@@ -178,7 +178,6 @@ class Guides:
         if is_fresh:
             guide.is_told = True
             guide.child.send(game())
-            guide.knows_game = True
         guide.child.send({**request, "id": number})
         with guide.changed:
             guide.changed.wait_for(

@@ -9,7 +9,7 @@ from pathlib import Path
 from ggp.gdl import Description
 from ggp.match import LocalPlayer, MatchRecord, MatchSettings, Referee
 from ggp.server.manager.manager import Manager
-from ggp.server.manager.matches import Seat
+from ggp.server.manager.setup import Seat
 from ggp.tournament import Store, fixtures
 from tests.manager import sheets
 from tests.manager.browser import Page
@@ -139,8 +139,7 @@ def furnished(folder: Path) -> Iterator[Manager]:
         game = manager.games.find("tictactoe")
         assert game is not None
         seats = [Seat("human", "Ada"), Seat("player", "legal")]
-        options = {"start_clock": 600, "play_clock": 600, "humans_take_time": True}
-        manager.matches.begin(game, seats, **options)
+        manager.matches.begin(game, seats, start_clock=600, play_clock=600, humans_take_time=True)
         yield manager
     finally:
         manager.close()

@@ -8,7 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from ggp.server.manager.manager import Manager
-from ggp.server.manager.matches import Match
+from ggp.server.manager.match import Match
 from ggp.server.manager.web.app import make_app
 from tests.manager import sheets
 from tests.manager.home.record_files import record_of

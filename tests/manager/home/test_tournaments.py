@@ -100,7 +100,7 @@ def test_every_match_is_a_click_away(client: FlaskClient, folder: Path) -> None:
     assert (told["game"], told["is_judged"], told["mistake"]) == (None, True, None)
     scene = client.get(f"/api{match['url']}/scenes/1").get_json()
     assert len(scene["legal"]) == 2
-    goals = client.get(f"/api{match['url']}/goals").get_json()["goals"]
+    goals = client.get(f"/api{match['url']}/summary").get_json()["goals"]
     assert goals[-1] == [100, 50]
     record = client.get(f"{match['url']}/record.json")
     assert MatchRecord.from_json(record.text).is_completed

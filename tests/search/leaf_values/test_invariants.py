@@ -44,6 +44,15 @@ def test_the_values_of_a_cell_exclude_each_other() -> None:
     }
 
 
+def test_a_game_needs_no_fact_of_one_place() -> None:
+    # All facts are propositions here, so one kind of groups is empty.
+    found = groups(
+        "(role a) (init off) (legal a go) (<= (next on) (true off)) (goal a 0)"
+        "(<= terminal (true on))"
+    )
+    assert found == {frozenset({"on"}), frozenset({"off"})}
+
+
 def test_facts_that_rarely_hold_together_are_not_exclusive() -> None:
     # Random playouts hardly ever find the way to both: it is one in 3^12.
     steps = " ".join(f"(succ {n} {n + 1})" for n in range(12))
