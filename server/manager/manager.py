@@ -83,9 +83,7 @@ class Manager:
 
     def ask(self, game: Game, **request: Any) -> dict[str, Any]:
         """Return the answer of a game's guide. Raises `GuideError`."""
-        return self.guides.ask(
-            game.id, lambda: {"text": game.text, "drawing": game.drawing}, request
-        )
+        return self.guides.ask(game.id, lambda: _rules_of(game), request)
 
     # Records, whose game may be unknown
 
@@ -119,10 +117,8 @@ class Manager:
         game = self.games.at(told["game_url"])
         mistake, source = None, self._rules(record, game)
         if source is not None:
-            name, text = source
             try:
-                asked = {"do": "verify", **request}
-                mistake = self.guides.ask(name, lambda: {"text": text()}, asked)["mistake"]
+                mistake = self.guides.ask(*source, {"do": "verify", **request})["mistake"]
             except GuideError as error:
                 mistake = {"step": 0, "reason": str(error)}
             if mistake and mistake["step"] == 0 and record.rules is None:
@@ -140,15 +136,22 @@ class Manager:
         told = self.read(record)
         source = self._rules(record, told["game"] and self.games.find(told["game"]))
         if source is not None:
-            name, text = source
-            return self.guides.ask(name, lambda: {"text": text()}, request)
+            return self.guides.ask(*source, request)
         line = {"states": told["states"], "moves": told["moves"]}
         name = f"record {record.name} {record.version}"
         return self.guides.ask(name, lambda: {"text": None, "line": line}, request)
 
-    def _rules(self, record: Record, game: Game | None) -> tuple[str, Callable[[], str]] | None:
+    def _rules(
+        self, record: Record, game: Game | None
+    ) -> tuple[str, Callable[[], dict[str, Any]]] | None:
         """Return the guide that knows the rules of a record, and the rules; None if none does."""
         if record.rules is not None:
             rules = record.rules
-            return f"rules {hashlib.sha256(rules.encode()).hexdigest()}", lambda: rules
-        return None if game is None else (game.id, lambda: game.text)
+            name = f"rules {hashlib.sha256(rules.encode()).hexdigest()}"
+            return name, lambda: {"text": rules}
+        return None if game is None else (game.id, lambda: _rules_of(game))
+
+
+def _rules_of(game: Game) -> dict[str, Any]:
+    """Return what the guide of a game is told first."""
+    return {"text": game.text, "drawing": game.drawing}

@@ -61,6 +61,8 @@ def add_matches(app: Flask, manager: Manager) -> None:
             return {"moves": joint_moves(told)}
         name = told.get("record")
         record = find.record(name if isinstance(name, str) else "")
+        if record.rules is not None:
+            refuse("a match of a tournament cannot be played on")
         return {"record": str(record.path), "step": number(told, "step")}
 
     @app.get("/matches/<match_id>")
@@ -138,11 +140,11 @@ def _add_seats(app: Flask, find: Finder) -> None:
 def record_answer(record: Record) -> Response:
     """Return the file of a record, to be downloaded."""
     try:
-        data = record.path.read_bytes()
+        data = record.data()
     except OSError:
         abort(HTTPStatus.NOT_FOUND, "there is no record yet: the match has not begun")
     response = Response(data, mimetype="application/json")
-    response.headers["Content-Disposition"] = f'attachment; filename="{record.path.name}"'
+    response.headers["Content-Disposition"] = f'attachment; filename="{record.name}.json"'
     return response
 
 
