@@ -43,9 +43,9 @@ from ggp.search.leaf_values.program import holds
 from ggp.search.leaf_values.transitions import Transitions
 
 #: States in rows, the facts in bits.
-_Packed: TypeAlias = NDArray[np.uint8]
+Packed: TypeAlias = NDArray[np.uint8]
 
-__all__ = ["InvariantSearch", "Invariants"]
+__all__ = ["InvariantSearch", "Invariants", "Packed"]
 
 # The number of random plays at once, the steps of each from the initial state, and those from a
 # state in which a step begins that breaks an invariant.
@@ -86,7 +86,7 @@ class InvariantSearch:
         self._plays = WideCircuit(circuit)
         #: States of random plays from the initial state,
         self._seen: list[States] = []
-        self._steps: list[tuple[_Packed, _Packed]] = []
+        self._steps: list[tuple[Packed, Packed]] = []
         self._seed = 0
         self._proved: list[Invariant] = []
         #: The kinds that have been proved together with those before them.
@@ -98,10 +98,16 @@ class InvariantSearch:
         return self._done >= _ALL
 
     @cached_property
-    def steps(self) -> tuple[_Packed, _Packed]:
+    def steps(self) -> tuple[Packed, Packed]:
         """The steps of random plays: the states before, and those after."""
         before, after = zip(*self._steps, strict=True)
         return np.concatenate(before), np.concatenate(after)
+
+    def steps_from(self, starts: States) -> tuple[Packed, Packed]:
+        """Return the steps of random plays from states that satisfy all invariants."""
+        before, after = zip(*self._walk(starts, _MORE_STEPS), strict=True)
+        packed = (np.packbits(np.concatenate(part), axis=1) for part in (before, after))
+        return next(packed), next(packed)
 
     @property
     def invariants(self) -> Invariants:

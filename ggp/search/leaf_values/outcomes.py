@@ -23,7 +23,7 @@ from ggp.reasoner import GoalVector
 from ggp.reasoner.compiled import Circuit, answers
 from ggp.search.leaf_values.candidate_invariants import Facts
 from ggp.search.leaf_values.gates import facts_below
-from ggp.search.leaf_values.invariants import InvariantSearch
+from ggp.search.leaf_values.invariants import InvariantSearch, Packed
 from ggp.search.leaf_values.program import holds
 from ggp.search.leaf_values.table import Group, LeafValue, LeafValueTable, Link
 from ggp.search.leaf_values.transitions import Transitions
@@ -40,6 +40,10 @@ _MAX_ASSIGNMENTS = 5_000
 _MAX_COMBINATIONS = 10**7
 # A group with more values than this is left out.
 _MAX_VALUES = 100
+# Steps whose facts are looked at together.
+_ROWS = 4096
+# So many steps are found before plays go on from there.
+_MODELS = 8
 # Pairs of values of groups that are looked at together. clingo cannot be interrupted while it
 # prepares a program, and far more take minutes.
 _MAX_CHANGES = 100_000
@@ -251,31 +255,26 @@ class Outcomes:
             }
         later = [[1 << value for value in range(len(group) + 1)] for group in groups]
         literals = {change: literal for literal, change in unseen.items()}
-        # Random plays show most of what there is, and clingo the rest.
-        for number, group in enumerate(groups):
-            for old, new in self._played(group):
+        # Random plays show most of what there is, and clingo finds states to play on from.
+        played = self._search.steps
+        while True:
+            for number, old, new in _played(groups, played):
                 later[number][old] |= 1 << new
                 unseen.pop(literals.get((number, old, new), 0), None)
-        with made.adding():
-            some_change = made.any_of(unseen)
-        assumptions = [*self.invariants.assumptions, some_change]
-        for model in made.models(assumptions, due=due):
-            for literal in [literal for literal in unseen if holds(model, literal)]:
-                number, old, new = unseen.pop(literal)
-                later[number][old] |= 1 << new
-            model.context.add_clause(list(unseen))
-        return [_closed(steps) for steps in later]
-
-    def _played(self, group: Facts) -> set[tuple[int, int]]:
-        """Return the values of a group before and after the steps of random plays."""
-        facts, none = np.array(group), len(group)
-        values = []
-        for packed in self._search.steps:
-            held = packed[:, facts >> 3] >> (7 - (facts & 7)) & 1
-            values.append(np.where(held.any(axis=1), held.argmax(axis=1), none))
-        before, after = values
-        changes = np.unique(before * (none + 1) + after).tolist()
-        return {divmod(change, none + 1) for change in changes}
+            with made.adding():
+                some_change = made.any_of(unseen)
+            starts: list[list[bool]] = []
+            for model in made.models([*self.invariants.assumptions, some_change], due=due):
+                for literal in [literal for literal in unseen if holds(model, literal)]:
+                    number, old, new = unseen.pop(literal)
+                    later[number][old] |= 1 << new
+                starts.append([holds(model, literal) for literal in made.before])
+                if len(starts) == _MODELS:
+                    break
+                model.context.add_clause(list(unseen))
+            if len(starts) < _MODELS:
+                return [_closed(steps) for steps in later]
+            played = self._search.steps_from(np.array(starts))
 
     def _column(self, group: Facts, state: Sequence[int]) -> Column:
         """Return a literal for each value of a group: one of its facts, or none of them."""
@@ -399,3 +398,32 @@ def _never_returns(later: Sequence[int]) -> bool:
         for other in range(len(later))
         for one in range(other)
     )
+
+
+def _played(
+    groups: Sequence[Facts], steps: tuple[Packed, Packed]
+) -> Iterator[tuple[int, int, int]]:
+    """Yield what changes in steps: a group, and its values before and after."""
+    before, after = steps
+    pairs = [
+        (
+            *np.argwhere(np.unpackbits(before[at : at + _ROWS] ^ after[at : at + _ROWS], axis=1)),
+            at,
+            0,
+        )
+        for at in range(0, len(before), _ROWS)
+    ]
+    changed = np.concatenate(pairs) if pairs else np.zeros((0, 2), np.int64)
+    changed = changed[np.argsort(changed[:, 1], kind="stable")]
+    ends = np.searchsorted(changed[:, 1], np.arange(8 * before.shape[1] + 1))
+    for number, group in enumerate(groups):
+        rows = np.unique(
+            np.concatenate([changed[ends[fact] : ends[fact + 1], 0] for fact in group])
+        )
+        facts, none = np.array(group), len(group)
+        values = []
+        for packed in (before[rows], after[rows]):
+            held = packed[:, facts >> 3] >> (7 - (facts & 7)) & 1
+            values.append(np.where(held.any(axis=1), held.argmax(axis=1), none))
+        for change in np.unique(values[0] * (none + 1) + values[1]).tolist():
+            yield (number, *divmod(change, none + 1))
