@@ -74,7 +74,7 @@ class Place:
     #: The facts, by number, of each place that has more than one.
     groups: tuple[tuple[int, ...], ...]
     #: Whether it is like a cell of a board: the other arguments are two or more and have other
-    #: constants, and the content comes last, or is a role. The rules are at fault where it has two.
+    #: constants, and the content comes last. The rules are at fault where it has two.
     is_cell: bool
 
     def __str__(self) -> str:
@@ -87,7 +87,7 @@ def content_places(circuit: Circuit) -> Iterator[Place]:
 
     Initially each place has exactly one content; cells of a board may be empty.
     """
-    initial, roles = set(circuit.initial.tolist()), set[Term](circuit.roles)
+    initial = set(circuit.initial.tolist())
     families: defaultdict[tuple[str, int], list[tuple[int, Compound]]] = defaultdict(list)
     for number, fact in enumerate(circuit.facts):
         if isinstance(fact, Compound):
@@ -102,11 +102,7 @@ def content_places(circuit: Circuit) -> Iterator[Place]:
             several = tuple(tuple(group) for group in groups.values() if len(group) > 1)
             counts = {len(initial.intersection(group)) for group in several}
             others = set[Term]().union(*columns[:content], *columns[content + 1 :])
-            is_cell = (
-                arity > 2
-                and columns[content].isdisjoint(others)
-                and (content == arity - 1 or columns[content] <= roles)
-            )
+            is_cell = arity > 2 and columns[content].isdisjoint(others) and content == arity - 1
             if counts == {1} or (is_cell and counts == {0, 1}):
                 yield Place(name, arity, content, several, is_cell)
                 break

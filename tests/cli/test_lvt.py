@@ -18,7 +18,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 def test_it_says_everything_in_json(here: Here) -> None:
     run = here("lvt", "pirates", "--json", "--level", "1")
     assert (run.code, run.err) == (0, "")
-    assert set(run.json) == {"roles", "level", "entries", "maxsum", "constant_sum"}
+    assert set(run.json) == {"roles", "level", "entries", "maxsum", "constant_sum", "takes_turns"}
     assert run.json["roles"] == ["captain", "mate", "cook"]
     assert (run.json["level"], run.json["maxsum"], run.json["constant_sum"]) == (1, 15, False)
     assert len(run.json["entries"]) == 216
@@ -49,6 +49,7 @@ def test_it_keeps_to_the_rules_if_not_told_otherwise(here: Here) -> None:
         ],
         "maxsum": 1,
         "constant_sum": True,
+        "takes_turns": True,
     }
 
 

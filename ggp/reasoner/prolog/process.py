@@ -111,7 +111,8 @@ class PrologProcess:
             self._stderr.seek(max(0, self._stderr.seek(0, os.SEEK_END) - 2000))
             said = self._stderr.read().decode(errors="replace")
             self.close()
-        if "memory" in said.lower():
+        # With too little memory SWI-Prolog may not even find its resources, which is all it says.
+        if "memory" in said.lower() or "find system resources" in said:
             return self._out_of_memory()
         last = said.strip().splitlines()[-1:] or [f"exit code {code}"]
         return ReasonerDied(f"Prolog ended unexpectedly: {last[0]}")

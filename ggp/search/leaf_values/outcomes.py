@@ -405,14 +405,11 @@ def _played(
 ) -> Iterator[tuple[int, int, int]]:
     """Yield what changes in steps: a group, and its values before and after."""
     before, after = steps
-    pairs = [
-        (
-            *np.argwhere(np.unpackbits(before[at : at + _ROWS] ^ after[at : at + _ROWS], axis=1)),
-            at,
-            0,
-        )
-        for at in range(0, len(before), _ROWS)
-    ]
+    chunks = range(0, len(before), _ROWS)
+    flips = (
+        np.unpackbits(before[at : at + _ROWS] ^ after[at : at + _ROWS], axis=1) for at in chunks
+    )
+    pairs = [np.argwhere(flip) + np.array([at, 0]) for at, flip in zip(chunks, flips, strict=True)]
     changed = np.concatenate(pairs) if pairs else np.zeros((0, 2), np.int64)
     changed = changed[np.argsort(changed[:, 1], kind="stable")]
     ends = np.searchsorted(changed[:, 1], np.arange(8 * before.shape[1] + 1))
