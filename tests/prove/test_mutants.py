@@ -56,9 +56,10 @@ def test_a_fault_is_found_and_its_rule_is_named(name: str) -> None:
 def test_a_hundred_faults_are_found_and_ninety_rules_are_named() -> None:
     planted = [mutant for name in TEN for mutant in faulty(name, 10)]
     assert len(planted) == 100
-    results = {mutant.what: examined(mutant, 5) for mutant in planted}
-    assert not [what for what, (is_found, _) in results.items() if not is_found]
-    assert sum(is_named for _, is_named in results.values()) >= 90
+    results = [(mutant.what, *examined(mutant, 5)) for mutant in planted]
+    assert not [what for what, is_found, _ in results if not is_found]
+    unnamed = [what for what, _, is_named in results if not is_named]
+    assert len(unnamed) <= 10, unnamed
 
 
 @pytest.mark.long

@@ -51,8 +51,7 @@ def _broken_game(page: Page) -> None:
 
 
 def _match(page: Page) -> None:
-    page.open("/")
-    page.click("#matches a")
+    page.begin_match("tictactoe", "human", "legal")
     page.find("#moves [data-move]")
 
 
