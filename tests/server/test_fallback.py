@@ -169,6 +169,9 @@ def test_a_fallback_player_that_is_slow_is_told_all_in_order_and_delays_no_turn(
         first = session.play(None, Deadline.after(60))
         session.play((first, TWO), Deadline.after(60))
         assert time.monotonic() - began < 30
+        # On a busy machine the thread that tells it may come late.
+        while len(slow.told) < 2 and time.monotonic() - began < 60:
+            time.sleep(0.02)
         session.close()
     assert slow.told[:2] == ["start", "play 1"]
 
