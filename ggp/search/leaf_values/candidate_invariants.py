@@ -242,14 +242,14 @@ class Sums(Domain[tuple[tuple[tuple[int, int], ...], int]]):
             membership[list(facts), number] = 1
         #: What is counted, without what follows from the rest.
         self._counted = membership[:, independent_columns(membership)]
+        # Sums of floats are exact as long as they are small, and numpy is quicker with them.
+        self._quick = self._counted.astype(np.float64)
         self._points: dict[tuple[int, ...], None] = {}
         self._changes: dict[int, tuple[int, int]] = {}
 
     def see(self, states: States) -> None:
         """Take states into account."""
-        # Sums of floats are exact as long as they are small, and numpy is quicker with them.
-        sums = states.astype(np.float64) @ self._counted.astype(np.float64)
-        points = np.unique(sums.astype(np.int64), axis=0)
+        points = np.unique((states.astype(np.float64) @ self._quick).astype(np.int64), axis=0)
         self._points.update(dict.fromkeys(map(tuple, points.tolist())))
 
     def keys(self) -> Iterator[tuple[tuple[tuple[int, int], ...], int]]:

@@ -18,10 +18,9 @@ Yorsh 2004), so nothing is dropped that could have been kept.
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -84,9 +83,10 @@ class InvariantSearch:
         """
         self._circuit, self._transitions = circuit, transitions
         self._plays = WideCircuit(circuit)
-        #: States of random plays from the initial state,
+        #: States of random plays from the initial state.
         self._seen: list[States] = []
-        self._steps: list[tuple[Packed, Packed]] = []
+        #: Their steps: the states before, and those after.
+        self.steps: tuple[Packed, Packed]
         self._seed = 0
         self._proved: list[Invariant] = []
         #: The kinds that have been proved together with those before them.
@@ -97,17 +97,9 @@ class InvariantSearch:
         """Whether all invariants have been found that can be."""
         return self._done >= _ALL
 
-    @cached_property
-    def steps(self) -> tuple[Packed, Packed]:
-        """The steps of random plays: the states before, and those after."""
-        before, after = zip(*self._steps, strict=True)
-        return np.concatenate(before), np.concatenate(after)
-
     def steps_from(self, starts: States) -> tuple[Packed, Packed]:
         """Return the steps of random plays from states that satisfy all invariants."""
-        before, after = zip(*self._walk(starts, _MORE_STEPS), strict=True)
-        packed = (np.packbits(np.concatenate(part), axis=1) for part in (before, after))
-        return next(packed), next(packed)
+        return _joined([_packed(step) for step in self._walk(starts, _MORE_STEPS)])
 
     @property
     def invariants(self) -> Invariants:
@@ -126,8 +118,8 @@ class InvariantSearch:
     def run(self, *, due: float) -> None:
         """Go on until all invariants are found, or up to a time of `time.monotonic`.
 
-        A part of the time goes to all kinds together. If that is not enough, one kind after the
-        other is tried, and those that are proved help with the next.
+        Flags are quickly proved. Then a part of the time goes to all kinds together; if that is not
+        enough, one kind after the other is tried, and those that are proved help with the next.
         """
         if not self._seen:
             self._play(due=_part(_PLAYING, due))
@@ -148,11 +140,13 @@ class InvariantSearch:
         initial = np.zeros((1, len(self._circuit.facts)), bool)
         initial[0, self._circuit.initial] = True
         self._seen.append(initial)
-        for before, after in self._walk(initial, _STEPS):
-            self._seen.append(np.unique(after, axis=0))
-            self._steps.append((np.packbits(before, axis=1), np.packbits(after, axis=1)))
+        steps = []
+        for step in self._walk(initial, _STEPS):
+            self._seen.append(np.unique(step[1], axis=0))
+            steps.append(_packed(step))
             if time.monotonic() > due:
-                return
+                break
+        self.steps = _joined(steps)
 
     def _prove(self, *kinds: type[Domain[Any]], due: float) -> None:
         """Prove invariants of some kinds, with the help of those that are proved.
@@ -210,6 +204,16 @@ class InvariantSearch:
 def _show(domains: Sequence[Domain[Any]], states: States) -> None:
     for domain in domains if len(states) else ():
         domain.see(states)
+
+
+def _packed(step: tuple[States, States]) -> tuple[Packed, Packed]:
+    before, after = step
+    return np.packbits(before, axis=1), np.packbits(after, axis=1)
+
+
+def _joined(steps: Iterable[tuple[Packed, Packed]]) -> tuple[Packed, Packed]:
+    before, after = zip(*steps, strict=True)
+    return np.concatenate(before), np.concatenate(after)
 
 
 def _key(invariant: Invariant) -> Hashable:

@@ -176,12 +176,9 @@ class Outcomes:
         else:
             facts = self._circuit.facts
             groups = [g for g in groups if all(relation_of(facts[fact]).arity == 1 for fact in g)]
-        sizes = accumulate((len(group) + 1) ** 2 for group in sorted(groups, key=len))
-        groups = [
-            group
-            for group, size in zip(sorted(groups, key=len), sizes, strict=True)
-            if size <= _MAX_CHANGES
-        ]
+        groups.sort(key=len)
+        sizes = accumulate((len(group) + 1) ** 2 for group in groups)
+        groups = groups[: sum(size <= _MAX_CHANGES for size in sizes)]
         later = self._later(groups, due=due)
         found = [
             (group, tuple(values))

@@ -10,10 +10,8 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, pairwise
 from typing import Protocol
 
-from clingo import Model
-
 from ggp.reasoner.compiled import Circuit
-from ggp.search.leaf_values.program import Program, holds
+from ggp.search.leaf_values.program import Program
 
 __all__ = ["Steps", "Transitions"]
 
@@ -71,10 +69,6 @@ class Transitions(Program):
             ]
             #: and the literal that tells whether something that is no goal holds as one.
             self.bad_goals = [look(literal) for literal in circuit.bad_goals.tolist()]
-
-    def state_after(self, model: Model) -> frozenset[int]:
-        """Return the facts, by number, that are true after the step of a model."""
-        return frozenset(fact for fact, lit in enumerate(self.after) if holds(model, lit))
 
     def _play(self, circuit: Circuit, moves: Sequence[int], step: Callable[[int], int]) -> None:
         """Let every role do one legal move, and the game not be over before."""

@@ -12,7 +12,7 @@ from ggp.server.manager.manager import Manager
 from ggp.server.manager.web.finding import MAX_STATES, Finder, state_at
 from ggp.server.manager.web.told import texts, told_json
 
-__all__ = ["add_exports"]
+__all__ = ["add_exports", "download"]
 
 #: The limit on the frames of a GIF.
 _MAX_FRAMES = 400
@@ -29,7 +29,7 @@ def add_exports(app: Flask, manager: Manager) -> None:
         facts = state_at(manager.read(record)["states"], max(0, step))
         title = f"{name}, step {step}"
         found = manager.ask_about(record, do="svg", facts=facts, title=title)
-        return _file(found["svg"].encode(), "image/svg+xml", f"{name}-{step}.svg")
+        return download(found["svg"].encode(), "image/svg+xml", f"{name}-{step}.svg")
 
     @app.get("/records/<name>/match.gif")
     def match_gif(name: str) -> Response:
@@ -37,7 +37,7 @@ def add_exports(app: Flask, manager: Manager) -> None:
         states = manager.read(record)["states"][:_MAX_FRAMES]
         titles = [f"{step} / {len(states) - 1}" for step in range(len(states))]
         found = manager.ask_about(record, do="gif", states=states, titles=titles)
-        return _file(b64decode(found["gif"]), "image/gif", f"{name}.gif")
+        return download(b64decode(found["gif"]), "image/gif", f"{name}.gif")
 
     @app.get("/records/<name>/replay.html")
     def replay(name: str) -> Response:
@@ -54,7 +54,7 @@ def add_exports(app: Flask, manager: Manager) -> None:
             title=game.name if game else name,
             style=game.style if game else "",
         )
-        return _file(page.encode(), "text/html", f"{name}.html")
+        return download(page.encode(), "text/html", f"{name}.html")
 
     @app.post("/api/games/<game_id>/svg")
     def game_svg(game_id: str) -> Response:
@@ -62,7 +62,8 @@ def add_exports(app: Flask, manager: Manager) -> None:
         return jsonify(manager.ask(game, do="svg", facts=facts, title=game.name))
 
 
-def _file(data: bytes, kind: str, name: str) -> Response:
+def download(data: bytes, kind: str, name: str) -> Response:
+    """Return a file that the browser keeps under a name."""
     response = Response(data, mimetype=kind)
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response

@@ -14,6 +14,7 @@ from ggp.server.manager.manager import Manager
 from ggp.server.manager.match import Match
 from ggp.server.manager.records import Record
 from ggp.server.manager.setup import Seat
+from ggp.server.manager.web.exports import download
 from ggp.server.manager.web.finding import MAX_STATES, Finder, refuse, state_at
 from ggp.server.manager.web.told import joint_moves, number, told_json
 
@@ -143,9 +144,7 @@ def record_answer(record: Record) -> Response:
         data = record.data()
     except OSError:
         abort(HTTPStatus.NOT_FOUND, "there is no record yet: the match has not begun")
-    response = Response(data, mimetype="application/json")
-    response.headers["Content-Disposition"] = f'attachment; filename="{record.name}.json"'
-    return response
+    return download(data, "application/json", f"{record.name}.json")
 
 
 def _key() -> str:
