@@ -193,7 +193,8 @@ class Prover:
             if engine.induction.excludes(
                 work.claim.literal, assumptions=engine.outcomes.invariants.assumptions, due=due
             ):
-                work.engine = "induction"
+                assert work.run is None, f"two engines disagree about {work.claim.question}"
+                work.engine = work.engine or "induction"
         work.seconds += time.monotonic() - start
         return bool(work.engine)
 
