@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 from tests.reasoner.processes import is_running
 
-__all__ = ["all_gone", "command_line", "descendants", "is_running", "resident_bytes"]
+__all__ = ["all_gone", "command_line", "descendants", "happens", "is_running", "resident_bytes"]
 
 
 def descendants(pid: int) -> set[int]:
@@ -30,8 +30,13 @@ def descendants(pid: int) -> set[int]:
 
 def all_gone(pids: Collection[int], *, within: float) -> bool:
     """Wait for processes to end; return whether they all did `within` a number of seconds."""
+    return happens(lambda: not any(map(is_running, pids)), within=within)
+
+
+def happens(condition: Callable[[], bool], *, within: float) -> bool:
+    """Wait for a condition; return whether it came true `within` a number of seconds."""
     deadline = time.monotonic() + within
-    while any(map(is_running, pids)):
+    while not condition():
         if time.monotonic() > deadline:
             return False
         time.sleep(0.02)

@@ -7,8 +7,7 @@ import json
 import os
 import signal
 import subprocess
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,20 +19,13 @@ from ggp.experiments.running.measuring import Kept, Result, Task, integer, measu
 from tests.cli.command import GGP, ggp, interrupted
 from tests.cli.test_wrong_use import is_one_line
 from tests.experiments.conftest import Run
-from tests.reasoner.processes import is_running
+from tests.processes import all_gone, happens
 
 #: The limit is one second; the rest is for a busy machine.
 SOON = 8.0
 
 #: An experiment without its plot, which takes most of the time.
 SQUARES = ("squares", "--no-plot")
-
-
-def until(is_so: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 60
-    while not is_so():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 def lines(path: Path) -> list[str]:
@@ -170,7 +162,7 @@ def test_ctrl_c_prints_the_results_so_far_and_the_next_run_continues(tmp_path: P
     kept, done = tmp_path / "measured.jsonl", 0
     for _ in range(2):
         with long_run(tmp_path) as process:
-            until(lambda: len(lines(kept)) > done)  # noqa: B023 - it is called here
+            assert happens(lambda: len(lines(kept)) > done, within=60)  # noqa: B023 - called here
             finished, seconds = interrupted(process)
         assert (finished.code, finished.err) == (130, "ggp: interrupted\n")
         assert seconds < SOON
@@ -182,23 +174,23 @@ def test_ctrl_c_prints_the_results_so_far_and_the_next_run_continues(tmp_path: P
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="there is no /proc")
 def test_when_a_run_is_killed_its_processes_end(tmp_path: Path) -> None:
     with long_run(tmp_path) as process:
-        until(lambda: len(workers(process.pid)) == 2)
+        assert happens(lambda: len(workers(process.pid)) == 2, within=60)
         started = workers(process.pid)
         os.kill(process.pid, signal.SIGKILL)
-        until(lambda: not any(map(is_running, started)))
+        assert all_gone(started, within=60)
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="there is no /proc")
 def test_when_the_terminal_closes_nothing_is_left(tmp_path: Path) -> None:
     with long_run(tmp_path) as process:
-        until(lambda: len(workers(process.pid)) == 2)
+        assert happens(lambda: len(workers(process.pid)) == 2, within=60)
         started = workers(process.pid)
         # Semaphores of `multiprocessing` would outlive a process that SIGHUP ends.
         maps = Path(f"/proc/{process.pid}/maps").read_text()
         assert "/dev/shm/sem." not in maps
         process.send_signal(signal.SIGHUP)
         _, err = process.communicate(timeout=60)
-        until(lambda: not any(map(is_running, started)))
+        assert all_gone(started, within=60)
     assert b"leaked" not in err
 
 

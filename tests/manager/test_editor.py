@@ -16,7 +16,7 @@ from ggp.server.manager.processes.guide import Guide
 from ggp.server.manager.web.app import make_app
 from tests.manager import sheets
 from tests.manager.drawn import GAMES
-from tests.processes import all_gone, command_line, descendants
+from tests.processes import all_gone, command_line, descendants, happens
 
 PAGE = "00112233445566aa"
 NIM = (GAMES / "nim.kif").read_text()
@@ -285,11 +285,17 @@ def test_a_page_that_goes_leaves_no_process(client: FlaskClient) -> None:
     page, before = "a" * 16, guides()
     ask(client, "check", page=page, rules=NIM)
     ask(client, "line", page=page, rules=NIM, moves=[], step=0)
-    assert len(started := guides() - before) == 2
+    started = guides() - before
+    # A process that the manager starts ahead for the next game may be among them.
+    assert len(started) in (2, 3)
+
+    def ended() -> int:
+        return len(started - guides())
+
     ask(client, "board/stop", page=page)
-    assert len(guides() - before) == 1
+    assert happens(lambda: ended() == 1, within=10)
     ask(client, "leave", page=page)
-    assert all_gone(started, within=10)
+    assert happens(lambda: ended() == 2, within=10)
 
 
 @pytest.mark.long

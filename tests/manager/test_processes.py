@@ -21,7 +21,7 @@ from ggp.server.manager.processes.analyst import find
 from ggp.server.manager.processes.guides import GuideError, Guides
 from tests.manager import sheets
 from tests.manager.drawn import GAMES
-from tests.processes import all_gone, command_line, descendants
+from tests.processes import all_gone, command_line, descendants, happens
 
 NIM = (GAMES / "nim.kif").read_text()
 
@@ -37,13 +37,6 @@ def guides() -> Iterator[Guides]:
 
 def ask(guides: Guides, name: str, text: str, **request: object) -> dict[str, object]:
     return guides.ask(name, lambda: {"text": text}, dict(request))
-
-
-def wait_for(happens: Callable[[], bool], seconds: float = 30) -> None:
-    deadline = time.monotonic() + seconds
-    while not happens():
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.05)
 
 
 HOSTILE = {
@@ -106,10 +99,10 @@ def test_a_process_waits_for_the_next_game(monkeypatch: pytest.MonkeyPatch) -> N
     before = running_guides()
     guides = Guides(is_ready=True)
     try:
-        wait_for(lambda: len(running_guides() - before) == 1)
+        assert happens(lambda: len(running_guides() - before) == 1, within=30)
         (waiting,) = running_guides() - before
         assert ask(guides, "nim", NIM, do="format")["rules"]
-        wait_for(lambda: len(running_guides() - before) == 2)
+        assert happens(lambda: len(running_guides() - before) == 2, within=30)
         assert waiting in running_guides()  # it took the game
     finally:
         guides.close()
@@ -123,7 +116,7 @@ def test_no_more_guides_are_kept_than_there_is_room_for() -> None:
     try:
         for number in range(3):
             ask(guides, f"nim {number}", NIM, do="check")
-        wait_for(lambda: len(running_guides() - before) <= 2)
+        assert happens(lambda: len(running_guides() - before) <= 2, within=30)
     finally:
         guides.close()
 

@@ -28,9 +28,8 @@ from ggp.server.manager.web.app import make_app
 from tests.manager import sheets
 from tests.manager.conftest import opened
 from tests.manager.drawn import GAMES
-from tests.manager.test_processes import wait_for
 from tests.match.fakes import answers, fake_player
-from tests.processes import all_gone, descendants
+from tests.processes import all_gone, descendants, happens
 
 RANDOM, LEGAL = Seat("player", "random:seed=1"), Seat("player", "legal")
 CLOCKS: dict[str, Any] = {"start_clock": 20.0, "play_clock": 20.0, "humans_take_time": True}
@@ -164,7 +163,9 @@ def test_the_wrong_number_of_players_ends_the_match_by_a_line(manager: Manager) 
 def test_a_match_that_is_given_up_leaves_a_record_and_no_process(manager: Manager) -> None:
     before = descendants(os.getpid())
     match = begin(manager, "tictactoe", Seat("human"), LEGAL)
-    wait_for(lambda: any(e["event"] == "turn" for e in match.events(0, timeout=1)[0]))
+    assert happens(
+        lambda: any(e["event"] == "turn" for e in match.events(0, timeout=1)[0]), within=30
+    )
     started = descendants(os.getpid()) - before
     assert len(started) > 2
     match.abort()
@@ -197,12 +198,12 @@ def test_matches_that_wait_unseen_make_room_and_go_on_when_they_are_seen(
 ) -> None:
     monkeypatch.setattr("ggp.server.manager.matches._MAX_RUNNING", 1)
     first = begin(manager, "nim", Seat("human"), LEGAL)
-    wait_for(lambda: first.waits_since is not None)
+    assert happens(lambda: first.waits_since is not None, within=30)
     with pytest.raises(MatchesFull, match="end one first"):
         begin(manager, "nim", Seat("human"), LEGAL)  # a page may follow the first one
     monkeypatch.setattr("ggp.server.manager.matches._IDLE", 0)
     other = begin(manager, "nim", Seat("human"), LEGAL)  # nothing has happened for long enough
-    wait_for(lambda: other.waits_since is not None)
+    assert happens(lambda: other.waits_since is not None, within=30)
     with pytest.raises(MatchesFull, match="end one first"):
         manager.matches.wake(first)
     other.abort()
@@ -213,7 +214,7 @@ def test_matches_that_wait_unseen_make_room_and_go_on_when_they_are_seen(
     assert [event["event"] for event in first.events(0, timeout=0)[0]][-1] == "paused"
     list(events(second))
     manager.matches.wake(first)
-    wait_for(lambda: first.waits_since is not None)
+    assert happens(lambda: first.waits_since is not None, within=30)
     told = [event["event"] for event in first.events(0, timeout=0)[0]]
     assert told[:3] == ["started", "ready", "turn"]
 
@@ -271,9 +272,9 @@ def test_a_match_goes_on_with_the_next_manager_and_its_record_is_whole(
     manager: Manager, tmp_path: Path
 ) -> None:
     match = begin(manager, "nim", Seat("human", "Ada"), LEGAL)
-    wait_for(lambda: match.legal(0, 0) is not None)
+    assert happens(lambda: match.legal(0, 0) is not None, within=30)
     match.make_move(0, 0, "(take 1)")
-    wait_for(lambda: match.legal(0, 2) is not None)
+    assert happens(lambda: match.legal(0, 2) is not None, within=30)
     before = MatchRecord.read(match.record)
     match.close()  # as if the manager had been killed
     match.join()
@@ -283,7 +284,7 @@ def test_a_match_goes_on_with_the_next_manager_and_its_record_is_whole(
         assert (found.is_running, found.is_over) == (False, False)
         assert found.roles_of(match.setup.host) == []  # not before it has begun
         other.matches.wake(found)
-        wait_for(lambda: found.legal(0, 2) is not None)
+        assert happens(lambda: found.legal(0, 2) is not None, within=30)
         assert found.roles_of(match.seats[0].key) == [0]
         told = [event["event"] for event in found.events(0, timeout=0)[0]]
         assert told[:3] == ["started", "move", "move"]
@@ -333,7 +334,7 @@ def test_a_start_that_the_rules_do_not_allow_ends_the_match_by_a_line(manager: M
 
 def test_a_manager_that_closes_ends_no_match(manager: Manager, url: str) -> None:
     match = begin(manager, "nim", Seat("human"), LEGAL)
-    wait_for(lambda: match.legal(0, 0) is not None)
+    assert happens(lambda: match.legal(0, 0) is not None, within=30)
     with urllib.request.urlopen(f"{url}/api/matches/{match.id}/events", timeout=60) as reply:
         manager.matches.close()
         told = reply.read().decode()
@@ -355,7 +356,7 @@ def test_where_all_streams_are_taken_a_page_is_told_the_news_and_comes_back(
     monkeypatch.setattr("ggp.server.manager.web.streams.MAX_STREAMS", 1)
     client = make_app(shared).test_client()
     match = begin(shared, "nim", Seat("human"), LEGAL)
-    wait_for(lambda: match.legal(0, 0) is not None)
+    assert happens(lambda: match.legal(0, 0) is not None, within=30)
     address = f"/api/matches/{match.id}/events"
     lasting = client.get(address)
     assert b'"started"' in b"".join(islice(lasting.iter_encoded(), 3))

@@ -15,7 +15,7 @@ from ggp.server.manager.match import Match
 from ggp.server.manager.setup import Seat, Setup, Unfinished
 from ggp.server.manager.web.app import make_app
 from tests.manager.conftest import opened
-from tests.manager.test_processes import wait_for
+from tests.processes import happens
 
 TWO_PEOPLE = {
     "kind-0": "human",
@@ -39,7 +39,7 @@ def match(own: Manager) -> tuple[Match, FlaskClient, str]:
     address = urlsplit(client.post("/games/nim/matches", data=TWO_PEOPLE).location)
     found = own.matches.find(address.path.rpartition("/")[2])
     assert found is not None
-    wait_for(lambda: found.legal(0, 0) is not None)
+    assert happens(lambda: found.legal(0, 0) is not None, within=30)
     return found, client, address.fragment.removeprefix("key=")
 
 
@@ -74,11 +74,11 @@ def test_each_seat_has_a_link_and_only_its_holder_moves(
     assert "not legal" in post(client, played, "moves", key=keys["0"], **move).get_json()["error"]
     move["move"] = "(take 1)"
     assert post(client, played, "moves", key=keys["0"], **move).status_code == 200
-    wait_for(lambda: played.legal(1, 1) is not None)
+    assert happens(lambda: played.legal(1, 1) is not None, within=30)
     assert "is over" in post(client, played, "moves", key=keys["0"], **move).get_json()["error"]
     # Giving up takes a seat.
     assert post(client, played, "abort", key=keys["1"]).status_code == 200
-    wait_for(lambda: played.is_over)
+    assert happens(lambda: played.is_over, within=30)
     assert played.events(0, timeout=0)[0][-1]["remark"] == "second gave up"
 
 
