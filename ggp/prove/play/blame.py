@@ -68,8 +68,9 @@ def suspects(description: Description, question: Question, evidence: Evidence) -
             columns = [over, scene.lost(), scene.kept(), scene.played(), why_over]
         case _:
             return []
-    ranked = (rule for row in zip_longest(*columns) for rule in row if rule is not None)
-    return list(dict.fromkeys(rule.source or rule.head for rule in ranked))[:_MOST]
+    named = [dict.fromkeys(rule.source or rule.head for rule in column) for column in columns]
+    ranked = (term for row in zip_longest(*named) for term in row if term is not None)
+    return list(dict.fromkeys(ranked))[:_MOST]
 
 
 class _Scene:
