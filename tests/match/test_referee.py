@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import socket
 import time
+from collections.abc import Sequence
 
 import pytest
 
@@ -19,6 +20,7 @@ from ggp.match import (
     MatchStarted,
     MoveMade,
     Participant,
+    Percepts,
     PlayersReady,
     Referee,
     RemotePlayer,
@@ -27,7 +29,7 @@ from ggp.match import (
     new_match_id,
     seats,
 )
-from ggp.reasoner import open_reasoner
+from ggp.reasoner import JointMove, open_reasoner
 from tests.match.fakes import (
     Behaviour,
     FakePlayer,
@@ -55,9 +57,10 @@ def play(
     play_clock: float = 30,
     start_clock: float = 60,
     seed: int | None = None,
+    played: Sequence[JointMove] = (),
 ) -> tuple[list[Event], MatchRecord]:
     configured = settings(rules, play_clock=play_clock, start_clock=start_clock)
-    with Referee(configured, participants, seed=seed) as referee:
+    with Referee(configured, participants, seed=seed, played=played) as referee:
         events = list(referee.run())
     assert MatchRecord.from_json(referee.record.to_json()) == referee.record
     return events, referee.record
@@ -140,6 +143,37 @@ def test_a_remote_player_of_gdl_2_is_told_its_percepts_in_the_later_form() -> No
         "2 (pick 3) (bell one ) )",
         "3 (pick 3) (bell one ) )",
     ]
+
+
+#: The first two turns of a match.
+BEFORE = [(parse_term("(pick 3)"), parse_term(f"(pick {number})")) for number in (1, 2)]
+
+
+def test_a_match_goes_on_after_turns_of_which_each_player_is_told_what_it_saw() -> None:
+    left, right = LocalPlayer("legal"), Fixed("(pick 1)")
+    events, record = play(HEARING, left, right, played=BEFORE)
+    assert right.history == [Percepts(move, ()) for _, move in BEFORE]
+    assert right.told[:2] == ["start right", "play (pick 2): "]
+    assert [event.step for event in events if isinstance(event, MoveMade)] == [1]
+    assert (record.errors, record.is_completed) == ((("", ""),) * 2, True)
+
+
+def test_a_remote_player_is_sent_the_turns_before_one_by_one() -> None:
+    with fake_player(answers("(pick 3)")) as player:
+        play(HEARING, remote(player), Fixed("(pick 1)"), played=BEFORE)
+        messages = [message.split(maxsplit=3)[3] for message in player.messages[1:]]
+    assert messages == [
+        "0 NIL NIL )",
+        "1 (pick 3) (bell one ) )",
+        "2 (pick 3) (bell ) )",
+        "3 (pick 3) (bell one ) )",
+    ]
+
+
+def test_a_turn_before_that_is_not_legal_ends_the_match() -> None:
+    turn = (THREE, parse_term("(pick 9)"))
+    events, _ = play(HEARING, Fixed("x"), Fixed("x"), played=[turn])
+    assert events == [MatchFinished(None, "right may not do (pick 9)")]
 
 
 @pytest.mark.long
