@@ -32,7 +32,7 @@ from ggp.kif import Source, Term, is_ground, parse_term
 from ggp.match import MatchRecord, MatchSummary, first_mistake
 from ggp.reasoner import JointMove, Reasoner, State, View
 from ggp.server.manager.drawing.clicks import Clicks
-from ggp.server.manager.drawing.declared import find_drawing
+from ggp.server.manager.drawing.declared import drawing_mistake, find_drawing
 from ggp.server.manager.drawing.layout import Layout
 from ggp.server.manager.drawing.pieces import Looks, role_tones
 from ggp.server.manager.drawing.play import Line, random_lines
@@ -76,18 +76,19 @@ class Guide:
     #: The line that was replayed last.
     _walked: list[_Step] = field(default_factory=list)
 
-    def revised(self, text: str) -> Guide:
-        """Return the guide of edited rules, and close this one.
+    def revised(self, text: str, drawing: str = "") -> Guide:
+        """Return the guide of edited rules and their drawing, and close this one.
 
         Rules that mean the same, such as with another comment, keep the reasoner and the board.
         """
-        if text == self.text:
+        if (text, drawing) == (self.text, self.drawing):
             return self
-        guide = Guide(text, drawing=self.drawing)
+        guide = Guide(text, drawing=drawing)
         with suppress(SourceError):  # broken rules keep nothing
             before, after = self._description, guide._description
             if before and after and before.rules == after.rules:
-                known = {"_reasoner", "_drawing"} & self.__dict__.keys()
+                kept = {"_reasoner", "_drawing"} if drawing == self.drawing else {"_reasoner"}
+                known = kept & self.__dict__.keys()
                 guide.__dict__.update({name: self.__dict__.pop(name) for name in known})
                 guide._walked = self._walked
         self.reopen()
@@ -150,7 +151,10 @@ class Guide:
     # Requests
 
     def _check(self, _: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the findings of the checker, and the roles if there are no errors."""
+        """Return the findings of the checker, and the roles if there are no errors.
+
+        `drawing` says what is wrong with the drawing that the author declares; None for nothing.
+        """
         findings = check(Source(self.text or "", "rules"))
         errors = [finding for finding in findings if finding.severity == "error"]
         return {
@@ -159,6 +163,9 @@ class Guide:
             "errors": len(errors),
             "is_hidden": not errors
             and bool(self._description and self._description.has_imperfect_information),
+            "drawing": drawing_mistake(self._description, self.drawing)
+            if self.drawing and not errors
+            else None,
             "roles": []
             if errors or not self._description
             else list(map(str, self._description.roles)),
@@ -460,7 +467,7 @@ def main(owner: Owner) -> NoReturn:
         answer: dict[str, Any]
         try:
             if "rules" in request:
-                guide = guide.revised(request["rules"])
+                guide = guide.revised(request["rules"], request.get("drawing", ""))
             answer = {"ok": guide.answer(request)}
         except SourceError as error:
             answer = {"error": error.one_line()}
