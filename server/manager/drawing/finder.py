@@ -72,7 +72,7 @@ class _Finder:
     def __init__(self, description: Description | None, lines: Sequence[Line]) -> None:
         self._description = description
         self._relations = Relations(description)
-        domain = {} if description is None else domain_of_facts(description)
+        domain = {} if description is None else domain_of_facts(description, self._relations)
         self._declared = {} if description is None else declared_facts(self._relations)
         found = families_of((facts for line in lines for facts in line.states), domain)
         self._joins = tuple(find_joins(found, self._relations.chains))

@@ -30,7 +30,7 @@ from ggp.gdl import Description, canonical
 from ggp.gdl.check import check
 from ggp.kif import Source, Term, is_ground, parse_term
 from ggp.match import MatchRecord, MatchSummary, first_mistake
-from ggp.reasoner import JointMove, Reasoner, State, View
+from ggp.reasoner import JointMove, Reasoner, State, View, bounded
 from ggp.server.manager.drawing.clicks import Clicks
 from ggp.server.manager.drawing.declared import drawing_mistake, find_drawing
 from ggp.server.manager.drawing.layout import Layout
@@ -46,13 +46,15 @@ from ggp.workers.child import Owner
 
 __all__ = ["Guide"]
 
-#: Seconds of random play, which shows how facts behave.
-_LEARNING = 2.0
+#: Seconds of random play, which shows how facts behave, and by which one answer may overrun them:
+#: a board found from little is there sooner than the moves of a heavy game.
+_LEARNING, _OVERRUN = 0.8, 0.4
 _REASONER_TIME, _REASONER_MEMORY = 10.0, 1 << 30
 #: The limit on findings of the checker in an answer.
 _MAX_FINDINGS = 100
-#: The limit on moves of a role whose effects are computed to find the places to click.
-_MAX_TRIED = 300
+#: The limits on moves of a role whose effects are computed to find the places to click, and on the
+#: seconds that this takes.
+_MAX_TRIED, _TRYING = 300, 0.8
 
 
 class _Step(NamedTuple):
@@ -144,11 +146,20 @@ class Guide:
         if self._reasoner is None:
             lines: Sequence[Line] = () if self.line is None else (self.line,)
         else:
-            lines = random_lines(self._reasoner, deadline=Deadline.after(_LEARNING))
+            lines = self._learned(self._reasoner)
         layout, looks = find_drawing(self._description, lines, self.drawing)
         return layout, looks, Clicks(layout, self._description)
 
-    # Requests
+    def _learned(self, reasoner: Reasoner) -> Sequence[Line]:
+        """Play at random. A reasoner that takes too long for an answer is closed."""
+        patience = Deadline.after(_LEARNING + _OVERRUN)
+        with bounded(reasoner, deadline=patience):
+            lines = random_lines(reasoner, deadline=Deadline.after(_LEARNING))
+        if patience.is_over:
+            self.reopen()
+        return lines
+
+    # Requests. Those that draw need the board first: to find it may cost the reasoner.
 
     def _check(self, _: Mapping[str, Any]) -> dict[str, Any]:
         """Return the findings of the checker, and the roles if there are no errors.
@@ -191,6 +202,7 @@ class Guide:
 
     def _scene(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Draw a state as `_draw` does, with its goals and its legal moves."""
+        _board = self._drawing
         if self._reasoner is None:
             return self._draw(request)
         return self._described(self._reasoner, self._reached(self._reasoner, request))
@@ -228,6 +240,7 @@ class Guide:
         has the moves of the roles that had a choice. `here` is the state at the step, or the last
         legal one before it; `before` is how its predecessor looks.
         """
+        _board = self._drawing
         if self._reasoner is None:
             raise GameError("there are no rules")
         line = [tuple(canonical(parse_term(move)) for move in each) for each in request["moves"]]
@@ -379,10 +392,12 @@ class Guide:
         """
         first = [legal[0] for legal in view.legal]
         joint_moves = [(*first[:role], move, *first[role + 1 :]) for move in moves]
-        after = [
-            frozenset(reasoner.facts(successor))
-            for successor in reasoner.step_all([state] * len(moves), joint_moves)
-        ]
+        after: list[frozenset[Term]] = []
+        deadline = Deadline.after(_TRYING)
+        while len(after) < len(moves) and not deadline.is_over:
+            batch = joint_moves[len(after) : 2 * len(after) + 1]
+            successors = reasoner.step_all([state] * len(batch), batch)
+            after += [frozenset(reasoner.facts(successor)) for successor in successors]
         before = frozenset(reasoner.facts(state))
         always = frozenset.intersection(*after) if len(after) > 1 else frozenset[Term]()
         never = before - frozenset().union(*after) if len(after) > 1 else frozenset[Term]()
@@ -391,7 +406,7 @@ class Guide:
             move: clicks.changed(
                 sorted(facts - before - always, key=str), sorted(before - facts - never, key=str)
             )
-            for move, facts in zip(moves, after, strict=True)
+            for move, facts in zip(moves, after, strict=False)
         }
 
 
