@@ -53,6 +53,11 @@ class Family:
         return max(map(len, self.states), default=0)
 
     @cached_property
+    def is_single(self) -> bool:
+        """Whether every state has one fact of this form."""
+        return all(len(rows) == 1 for rows in self.states)
+
+    @cached_property
     def presence(self) -> float:
         """The share of the states that have facts of this form."""
         return sum(map(bool, self.states)) / max(1, len(self.states))
@@ -69,6 +74,17 @@ class Family:
         """Return whether the columns have the same values in every state, at least two states."""
         found = {frozenset(_pick(row, columns) for row in rows) for rows in self.states}
         return len(found) == 1 and len(self.states) > 1
+
+    def share_decided(self, key: Sequence[int], rest: Sequence[int]) -> float:
+        """Return the share of the values of some columns that determine others in their state."""
+        decided = found = 0
+        for rows in self.states:
+            known: dict[Row, set[Row]] = {}
+            for row in rows:
+                known.setdefault(_pick(row, key), set()).add(_pick(row, rest))
+            found += len(known)
+            decided += sum(len(values) == 1 for values in known.values())
+        return decided / max(1, found)
 
     def decides(self, key: Sequence[int], rest: Sequence[int]) -> bool:
         """Return whether some columns determine others in every state."""
