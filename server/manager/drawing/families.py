@@ -6,11 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate, pairwise
 
 from ggp.kif import Term
 from ggp.server.manager.drawing.forms import name_of, take_apart
 
-__all__ = ["Family", "Row", "families_of", "move_columns"]
+__all__ = ["Family", "Row", "families_of", "is_thing", "move_columns"]
 
 Row = tuple[str, ...]
 
@@ -95,6 +96,29 @@ class Family:
                 if known.setdefault(_pick(row, key), value) != value:
                     return False
         return True
+
+
+def is_thing(family: Family, shape: str, lengths: Sequence[int]) -> bool:
+    """Return whether facts without contents are things on a board, and no marks of its cells.
+
+    Things move, or are picked up one by one.
+
+    Args:
+        family: the facts.
+        shape: that of the board.
+        lengths: the number of states of each line of play.
+    """
+    if family.is_single:
+        return shape == "round" or family.reach(range(family.width)) > 1
+    if not family.states[0]:
+        return False
+    starts = {0, *accumulate(lengths)}
+    pairs = [
+        (len(before), len(set(before) - set(after)))
+        for n, (before, after) in enumerate(pairwise(family.states), start=1)
+        if n not in starts
+    ]
+    return any(gone for _, gone in pairs) and all(2 * gone <= count + 1 for count, gone in pairs)
 
 
 def _pick(row: Row, columns: Sequence[int]) -> Row:

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from ggp.gdl import Description
 from ggp.server.manager.drawing.axes import axis_of, natural
-from ggp.server.manager.drawing.families import Family, families_of, move_columns
+from ggp.server.manager.drawing.families import Family, families_of, is_thing, move_columns
 from ggp.server.manager.drawing.forms import declared_facts, domain_of_facts, take_apart
 from ggp.server.manager.drawing.grids import Grid, best_grid, fits, height_of, widest
 from ggp.server.manager.drawing.layout import (
@@ -318,8 +318,8 @@ class _Finder:
         )
         kind: Kind = "piece"
         if not is_first:
-            is_one = bool(contents) or (family.is_single and family.reach(key) > 1)
-            kind = "note" if is_amount else "piece" if is_one else "mark"
+            has_kind = bool(contents) or is_thing(family, self._boards[board].shape, self._lengths)
+            kind = "note" if is_amount else "piece" if has_kind else "mark"
         height = height_of(family, key, chains)
         heights = () if height is None else axis_of(family.values(height), chains).values
         possible = sorted(family.values(contents[0])) if len(contents) == 1 else []

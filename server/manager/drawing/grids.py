@@ -27,7 +27,7 @@ _MANY = 4
 _ALWAYS = 0.75
 #: Families are alike if their names share so many letters.
 _STEM = 3
-#: So many cells of a layer have one content.
+#: So many cells of layers that are full have one content.
 _MOSTLY = 0.9
 _MAX_CELLS = 1600
 _MAX_LAYERS = 36
@@ -113,7 +113,8 @@ def best_grid(
         goes = {x, y} <= steps.stepped
         layers = _layers(family, x, y, steps.kept if goes else frozenset())
         cells = family.distinct((*layers, x, y))
-        size = len(family.seen[x]) * len(family.seen[y])
+        known = [axes[i].values if goes else family.seen[i] for i in (x, y)]
+        size = len(known[0]) * len(known[1])
         if family.width == 2 and family.most == 1 and family.presence < _ALWAYS:
             continue  # an offer or an answer, which is there for a step
         if by_spelling and not (cells >= max(9, 0.6 * size) and _has_contents(family, (x, y))):
@@ -243,7 +244,9 @@ def _layers(family: Family, x: int, y: int, apart: frozenset[int]) -> tuple[int,
             if not rest or not 1 < layers <= _MAX_LAYERS:
                 continue
             is_regular = all(i in apart or _is_layered(family, x, y, i) for i in chosen)
-            if is_regular and family.share_decided((*chosen, x, y), rest) >= _MOSTLY:
+            key = (*chosen, x, y)
+            is_whole = family.distinct(key) == family.reach(key) == layers * family.reach((x, y))
+            if is_regular and family.share_decided(key, rest) >= (_MOSTLY if is_whole else 1):
                 return chosen
     return ()
 

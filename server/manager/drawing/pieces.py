@@ -123,7 +123,12 @@ def _kinds(
     found: dict[What, tuple[Placing, str, str]] = {}
     constant = _constant(shown, first)
     single: dict[str, list[What]] = defaultdict(list)
+    owned = {what[0] for _, what in shown if what[1] and set(what[1]) <= tones.keys()}
     for placing, what in shown:
+        if len(owned) > 1 and what[0] in owned and set(what[1]) <= tones.keys():
+            # Several forms tell only an owner, such as a ship and a hit: their names tell the kind.
+            found[what] = (placing, tones[what[1][0]], name_of(what[0]))
+            continue
         words = [w for i, w in enumerate(what[1]) if (placing.form, i, w) not in constant]
         words = words or list(what[1]) or [name_of(placing.form)]
         tone, rest = toned(words, tones)
@@ -217,7 +222,7 @@ def _labelled(
     for what, (placing, tone, _) in kinds.items():
         name = names[what]
         if what in walls:
-            is_wall = alone or any(word.lower() in SOLID for word in what[1])
+            is_wall = alone or not what[1] or any(word.lower() in SOLID for word in what[1])
             yield what, Look("" if is_wall else label.get(name, name), tone or "8", "tile")
             continue
         if not tone and placing.kind == "piece" and name not in given:

@@ -53,12 +53,29 @@ def graph_board(name: str, cells: Sequence[Key], tables: _Tables) -> Board | Non
     if square := square_of_lines(cells, tables):
         spots = {cell: Spot(" ".join(cell), x, y) for cell, (x, y) in square.items()}
         return Board(name, "square", spots, axes)
-    found = place(cells, relations)
+    found = place(cells, relations) or _apart(cells, relations)
     if found is None:
         return None
     points, edges = found
     spots = {cell: Spot(" ".join(cell), *points[cell]) for cell in cells}
     return Board(name, "round", spots, axes, edges=tuple(sorted(edges)))
+
+
+def _apart(
+    cells: Sequence[Key], relations: Sequence[frozenset[tuple[Key, Key]]]
+) -> tuple[dict[Key, tuple[float, float]], frozenset[tuple[Key, Key]]] | None:
+    """Place the cells that have neighbours, and the few that have none below them."""
+    for pairs in relations:
+        near = {cell for pair in pairs for cell in pair}
+        lonely = [cell for cell in cells if cell not in near]
+        if 4 * len(lonely) > len(cells):
+            continue
+        found = place([cell for cell in cells if cell in near], [pairs])
+        if found is not None:
+            points, edges = found
+            low = min(y for _, y in points.values()) - 1
+            return points | {cell: (float(n), low) for n, cell in enumerate(lonely)}, edges
+    return None
 
 
 def has_cells(board: Board, cells: Sequence[Key]) -> bool:
