@@ -132,7 +132,7 @@ def best_grid(
             + (axes[x].by_rules and axes[y].by_rules)
             + (family.distinct((x,)) > 1 and family.distinct((y,)) > 1)
             + (y == x + 1)
-            + 2 * goes
+            + 4 * goes
             + (family.most >= _MANY and _has_contents(family, (*layers, x, y)))
             + (height is not None)
             + bool(layers)

@@ -106,7 +106,11 @@ def _is_empty(what: What, placing: Placing, observed: Observed) -> bool:
         return False
     word = what[1][0]
     others = {other[1][0] for other in observed.of(placing) if other != what}
-    is_hole = word.lower() in ("hole", "holes") and not _stays(what, observed)
+    is_hole = word.lower() in ("hole", "holes") and any(
+        before.get(what, set()) - after.get(what, set())
+        for n, (before, after) in enumerate(pairwise(observed.states), start=1)
+        if n not in observed.starts
+    )
     if is_hole or says_empty(word) or any(word.lower() == f"no{other.lower()}" for other in others):
         return True
     return len(others) > 1 and all(map(str.isdecimal, others)) and not word.isdecimal()

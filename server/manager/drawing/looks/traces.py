@@ -18,10 +18,13 @@ _FEW = 3
 def trails(observed: Observed, blank: frozenset[What]) -> frozenset[What]:
     """Return the contents that come only to cells that something else has left, and stay there.
 
-    Contents with a number or the name of a role are none.
+    Contents with a number or the name of a role are none, nor men whose last place another fact
+    tells.
     """
     found = set()
     for placing, what in _candidates(observed, blank):
+        if any(other[1] == what[1] != () and other[0] != what[0] for other in observed.counts):
+            continue
         others = _others(observed, placing, what, blank)
         changes = list(_changes(observed, what))
         comes = [came <= others(before) for before, _, came, _ in changes if came]

@@ -64,11 +64,16 @@ def graph_board(name: str, cells: Sequence[Key], tables: _Tables) -> Board | Non
 def _apart(
     cells: Sequence[Key], relations: Sequence[frozenset[tuple[Key, Key]]]
 ) -> tuple[dict[Key, tuple[float, float]], frozenset[tuple[Key, Key]]] | None:
-    """Place the cells that have neighbours, and the few that have none below them."""
+    """Place the cells that have neighbours, and the few that have none below them.
+
+    Numbers whose sums or orders make pairs are no such cells.
+    """
+    if any(word.isdecimal() for cell in cells for word in cell):
+        return None
     for pairs in relations:
         near = {cell for pair in pairs for cell in pair}
         lonely = [cell for cell in cells if cell not in near]
-        if 4 * len(lonely) > len(cells):
+        if not lonely or 4 * len(lonely) > len(cells):
             continue
         found = place([cell for cell in cells if cell in near], [pairs])
         if found is not None:
