@@ -246,7 +246,8 @@ def _layers(family: Family, x: int, y: int, apart: frozenset[int]) -> tuple[int,
             is_regular = all(i in apart or _is_layered(family, x, y, i) for i in chosen)
             key = (*chosen, x, y)
             is_whole = family.distinct(key) == family.reach(key) == layers * family.reach((x, y))
-            if is_regular and family.share_decided(key, rest) >= (_MOSTLY if is_whole else 1):
+            share = _MOSTLY if is_whole or apart.issuperset(chosen) else 1  # a crash ends a line
+            if is_regular and family.share_decided(key, rest) >= share:
                 return chosen
     return ()
 
