@@ -30,7 +30,7 @@ from benchmarks.pages.visitor import Visitor, running_manager
 if TYPE_CHECKING:
     from selenium.webdriver.chrome.webdriver import WebDriver
 
-__all__ = ["main"]
+__all__ = ["Browser", "chromium", "main"]
 
 #: Seconds to wait for a page.
 _PATIENCE = 60
@@ -68,7 +68,7 @@ class Browser:
     """Chromium, which opens pages and says when they were painted."""
 
     def __init__(self, driver: WebDriver, url: str) -> None:
-        self._driver, self._url = driver, url
+        self._driver, self.url = driver, url
         self.paints: dict[str, Paints] = {}
 
     def visit(self, name: str, path: str, selector: str) -> None:
@@ -76,19 +76,33 @@ class Browser:
         from selenium.common.exceptions import TimeoutException
         from selenium.webdriver.support.ui import WebDriverWait
 
-        driver = self._driver
-        script = _WATCH.replace("SELECTOR", json.dumps(selector))
-        added = driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": script})
-        driver.get(self._url + path)
-        try:
-            told: Any = WebDriverWait(driver, _PATIENCE).until(lambda d: d.execute_script(_READ))
-        except TimeoutException:
-            raise click.ClickException(f"{path} was not painted in {_PATIENCE} s") from None
-        driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)
-        driver.get("about:blank")
+        with self.watching(selector):
+            self._driver.get(self.url + path)
+            try:
+                wait: WebDriverWait[Any] = WebDriverWait(self._driver, _PATIENCE)
+                told: Any = wait.until(lambda _: self.painted())
+            except TimeoutException:
+                raise click.ClickException(f"{path} was not painted in {_PATIENCE} s") from None
+        self._driver.get("about:blank")
         paints = self.paints.setdefault(name, Paints())
         paints.first.append(told[0])
         paints.useful.append(told[1])
+
+    @contextmanager
+    def watching(self, selector: str) -> Iterator[None]:
+        """Let the pages that are opened note when an element of the selector is painted."""
+        script = _WATCH.replace("SELECTOR", json.dumps(selector))
+        command = "Page.addScriptToEvaluateOnNewDocument"
+        added = self._driver.execute_cdp_cmd(command, {"source": script})
+        try:
+            yield
+        finally:
+            self._driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)
+
+    def painted(self) -> tuple[float, float] | None:
+        """Return the milliseconds until the first text and until the element; None before."""
+        told: tuple[float, float] | None = self._driver.execute_script(_READ)
+        return told
 
 
 @click.command()
@@ -99,7 +113,7 @@ class Browser:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def main(game: str, visits: int, most: float, as_json: bool) -> None:
     """Measure when the manager's pages are painted."""
-    with running_manager() as port, _chromium() as driver:
+    with running_manager() as port, chromium() as driver:
         browser = Browser(driver, f"http://127.0.0.1:{port}")
         browser.visit("home", "/", "#games li")
         for _ in range(visits):
@@ -121,7 +135,7 @@ def main(game: str, visits: int, most: float, as_json: bool) -> None:
 
 
 @contextmanager
-def _chromium() -> Iterator[WebDriver]:
+def chromium() -> Iterator[WebDriver]:
     """Run Chromium without a window."""
     browser = shutil.which("chromium") or shutil.which("google-chrome")
     driver = shutil.which("chromedriver")

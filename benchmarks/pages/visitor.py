@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
 import click
@@ -42,6 +43,14 @@ class Visitor:
         if status != http.client.FOUND:
             raise click.ClickException(f"a match of {game} could not begin: {status}")
         return urlsplit(place).path.rpartition("/")[2]
+
+    def upload(self, rules: Path) -> str:
+        """Upload a rulesheet; return the path of its page."""
+        body = urlencode({"name": rules.stem, "rules": rules.read_text(encoding="utf-8")})
+        status, place = self._ask("POST", "/games", body)
+        if status != http.client.FOUND:
+            raise click.ClickException(f"{rules} could not be uploaded: {status}")
+        return urlsplit(place).path
 
     def _ask(self, verb: str, path: str, body: str | None = None) -> tuple[int, str]:
         connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=60)

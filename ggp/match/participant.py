@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import inf
 
@@ -68,6 +69,9 @@ class Participant(ABC):
     fault = ""
     #: What the player thought before its last move; None if it does not report it.
     info: SearchInfo | None = None
+    #: Set before `start` if the match is under way: what was played in each turn so far, or what
+    #: the role perceived of it. The first call of `play` tells the last of them again.
+    history: Sequence[JointMove | Percepts] = ()
 
     @abstractmethod
     def start(self, settings: MatchSettings, role: Symbol, deadline: Deadline) -> None:
@@ -115,9 +119,15 @@ class LocalPlayer(Participant):
     def start(self, settings: MatchSettings, role: Symbol, deadline: Deadline) -> None:
         """Begin the match."""
         self._play_clock = settings.play_clock
-        rules = settings.description.source.text
+        self._turn = max(0, len(self.history) - 1)
         try:
-            self._process.start(rules, role.text, play_clock=settings.play_clock, deadline=deadline)
+            self._process.start(
+                settings.description.source.text,
+                role.text,
+                play_clock=settings.play_clock,
+                deadline=deadline.within(settings.start_clock),
+                history=tuple(self.history[:-1]),
+            )
         finally:
             self.fault = self._process.take_fault()
 
@@ -151,7 +161,7 @@ class LocalPlayer(Participant):
     def _note(self, turn: int, info: SearchInfo) -> None:
         if turn == self._turn:
             self.info = info
-        self._on_info(turn, info)
+        self._on_info(turn - len(self.history), info)
 
 
 class RemotePlayer(Participant):
@@ -172,14 +182,22 @@ class RemotePlayer(Participant):
         self._is_form_open = False
 
     def start(self, settings: MatchSettings, role: Symbol, deadline: Deadline) -> None:
-        """Send START. The content of the reply does not matter."""
+        """Send START. The content of the reply does not matter.
+
+        The protocol has no message for a match that is under way: the player is sent its turns one
+        after the other, and its answers do not count.
+        """
         self._match_id = settings.match_id
         self._turn = 0
         self.takes_percepts = settings.description.has_imperfect_information
         self._is_form_open = self.takes_percepts
         clocks = f"{_seconds(settings.start_clock)} {_seconds(settings.play_clock)}"
         rules = _listed(settings.description.terms)
-        self._ask(f"( START {self._match_id} {role} {rules} {clocks})", deadline)
+        message = f"( START {self._match_id} {role} {rules} {clocks})"
+        self._ask(message, deadline.within(settings.start_clock))
+        for told in (None, *self.history[:-1]) if self.history else ():
+            with suppress(OSError, IllegalMove):
+                self.play(told, deadline.within(settings.play_clock))
 
     def play(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> Term:
         """Send PLAY and return the move that begins the reply, whatever comes after it.
@@ -267,6 +285,7 @@ class Scrambled(Participant):
     def start(self, settings: MatchSettings, role: Symbol, deadline: Deadline) -> None:
         """Begin the match with scrambled rules."""
         self._scrambler = Scrambler(settings.description.terms, seed=self._seed)
+        self._participant.history = [self._scrambled(turn) for turn in self.history]
         terms = map(self._scrambler.scramble, settings.description.terms)
         told = replace(settings, description=Description.from_terms(terms))
         index = settings.description.roles.index(role)
@@ -274,13 +293,13 @@ class Scrambled(Participant):
 
     def play(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> Term:
         """Return a move in the words of the original rules."""
-        return self._scrambler.unscramble(
-            self._participant.play(self._scrambled(joint_move), deadline)
-        )
+        told = None if joint_move is None else self._scrambled(joint_move)
+        return self._scrambler.unscramble(self._participant.play(told, deadline))
 
     def stop(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> None:
         """Tell the player that the match is over, and how it ended."""
-        self._participant.stop(self._scrambled(joint_move), deadline)
+        told = None if joint_move is None else self._scrambled(joint_move)
+        self._participant.stop(told, deadline)
 
     def abort(self, deadline: Deadline) -> None:
         """Tell the player that the match was aborted."""
@@ -290,13 +309,13 @@ class Scrambled(Participant):
         """Release what the participant holds."""
         self._participant.close()
 
-    def _scrambled(self, joint_move: JointMove | Percepts | None) -> JointMove | Percepts | None:
+    def _scrambled(self, joint_move: JointMove | Percepts) -> JointMove | Percepts:
         scramble = self._scrambler.scramble
         if isinstance(joint_move, Percepts):
             return Percepts(
                 scramble(joint_move.own_move), tuple(map(scramble, joint_move.percepts))
             )
-        return joint_move and tuple(map(scramble, joint_move))
+        return tuple(map(scramble, joint_move))
 
 
 def make_participant(
@@ -312,7 +331,8 @@ def make_participant(
         player: such as ``maxn:depth=4`` or ``http://localhost:9147``.
         seed: passed to a local player that takes a seed and is given none.
         reasoner: the kind of reasoner that a local player gets.
-        on_info: called with the turn and each report of a local player.
+        on_info: called with the turn and each report of a local player; turns count from where the
+            player enters the match.
 
     Raises:
         PlayerError: there is no such player or option, or the URL is not that of a player.

@@ -124,7 +124,15 @@ class PlayerProcess(Closing):
         worker = self._worker
         return () if worker is None else (worker.pid,)
 
-    def start(self, rules: str, role: str, *, play_clock: float, deadline: Deadline) -> None:
+    def start(
+        self,
+        rules: str,
+        role: str,
+        *,
+        play_clock: float,
+        deadline: Deadline,
+        history: tuple[JointMove | Percepts, ...] = (),
+    ) -> None:
         """Give the player its game and role, and wait until it is prepared or the deadline is over.
 
         A player that is not prepared by then goes on preparing.
@@ -134,6 +142,7 @@ class PlayerProcess(Closing):
             role: the name of the role, in any case.
             play_clock: seconds for each move.
             deadline: how long to wait.
+            history: what was played in the turns so far, or what the role saw of it.
 
         Raises:
             PlayerError: there is no such player or option, the rules cannot be read, no reasoner
@@ -141,7 +150,7 @@ class PlayerProcess(Closing):
         """
         with self._changed:
             self._check_open()
-            self._begin = Begin(rules, role, play_clock, deadline.due)
+            self._begin = Begin(rules, role, play_clock, deadline.due, history)
             if self._worker is not None:
                 self._worker.post(self._begin)
             self._wait(deadline, lambda: self._is_prepared)

@@ -101,6 +101,7 @@ class Referee(Closing):
         game_url: str = "",
         tournament: str | None = None,
         max_steps: int | None = None,
+        played: Sequence[JointMove] = (),
         on_answer: Callable[[Symbol, float], None] = lambda _role, _seconds: None,
     ) -> None:
         """Prepare a match.
@@ -114,6 +115,8 @@ class Referee(Closing):
             tournament: the name of a tournament, for the record.
             max_steps: the match is aborted if it is not over after this many joint moves; None for
                 no limit.
+            played: the joint moves from the initial state to the one where this match begins. Each
+                player is told what it saw of them, and nothing else. Events and record begin there.
             on_answer: called with the role and the seconds that it took, as soon as a move arrives.
 
         Raises:
@@ -133,6 +136,7 @@ class Referee(Closing):
         self._roles = settings.description.roles
         self._participants = dict(zip(taken, participants, strict=True))
         self._reasoner = reasoner
+        self._played = tuple(played)
         self._on_answer = on_answer
         self._max_steps = inf if max_steps is None else max_steps
         self._random = random.Random(seed)
@@ -213,8 +217,8 @@ class Referee(Closing):
 
     def _play(self, reasoner: Reasoner, deadline: Deadline) -> Iterator[Event]:
         settings = self.settings
+        state, told = self._enter(reasoner)
         with self._limited(reasoner):
-            state = reasoner.initial_state()
             facts, view = self._facts(reasoner, state), reasoner.view(state)
         self._record = replace(self._record, states=(facts,), state_times=(_now(),))
         yield MatchStarted(settings.match_id, self._roles, self._record.player_names, facts)
@@ -222,7 +226,6 @@ class Referee(Closing):
         errors, seconds = self._start(deadline)
         yield PlayersReady(errors, seconds)
 
-        told: _Told = dict.fromkeys(self._roles)
         while not view.terminal:
             if len(self._record.moves) >= self._max_steps:
                 raise GameError(f"not over after {self._max_steps} joint moves")
@@ -244,6 +247,20 @@ class Referee(Closing):
             self._ask(lambda player, role, limit: player.stop(told[role], limit), _STOP, deadline)
         yield finished
 
+    def _enter(self, reasoner: Reasoner) -> tuple[State, _Told]:
+        """Return the state where the match begins, and what is told of the turn before it."""
+        with self._limited(reasoner):
+            state = reasoner.initial_state()
+        told: list[_Told] = [dict.fromkeys(self._roles)]
+        for joint_move in self._played:
+            with self._limited(reasoner):
+                reasoner.check_legal(state, joint_move)
+                state = reasoner.next_state(state, joint_move)
+                told.append(self._told(joint_move, reasoner, state))
+        for role, participant in self._participants.items():
+            participant.history = [turn for each in told if (turn := each[role]) is not None]
+        return state, told[-1]
+
     @contextmanager
     def _limited(self, reasoner: Reasoner) -> Iterator[None]:
         """Limit the time in which the rules say what follows. Raises `GameError` if it is up."""
@@ -262,9 +279,11 @@ class Referee(Closing):
 
     def _start(self, deadline: Deadline) -> tuple[tuple[str, ...], tuple[float, ...]]:
         settings = self.settings
+        # A player elsewhere is sent the turns before, one by one; others keep the start clock.
+        before = len(self._played) * (settings.play_clock + _DELAY)
         answers = self._ask(
             lambda player, role, limit: player.start(settings, role, limit),
-            settings.start_clock,
+            settings.start_clock + before,
             deadline,
         )
         errors = tuple(answer.error for answer in answers)

@@ -5,7 +5,7 @@ from ggp.tournament.plan import ROUND_ROBIN, SWISS, SYSTEMS, Fixture, Game, Plan
 from ggp.tournament.play import play
 from ggp.tournament.schedule import byes, fixtures
 from ggp.tournament.standings import Mean, Rating, Standing, Standings, standings
-from ggp.tournament.store import ERRORS, Result, Store
+from ggp.tournament.store import ERRORS, Result, Running, Store
 
 __all__ = [
     "ERRORS",
@@ -19,6 +19,7 @@ __all__ = [
     "Plan",
     "Rating",
     "Result",
+    "Running",
     "Standing",
     "Standings",
     "Store",

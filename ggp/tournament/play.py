@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, closing
+from functools import partial
 
 from ggp.deadline import Deadline
 from ggp.errors import TournamentError
@@ -29,6 +31,8 @@ __all__ = ["play"]
 
 #: Seconds between two checks whether the deadline was cancelled.
 _TICK = 0.1
+#: Seconds between two times that spectators are told how far the matches are.
+_TELLING = 1.0
 
 
 def play(
@@ -57,6 +61,8 @@ def play(
         results = {result.fixture.number: result for result in store.results()}
         running: dict[Future[tuple[Result, MatchRecord] | None], Fixture] = {}
         waiting: list[Fixture] = []
+        progress: dict[Fixture, MatchRecord] = {}
+        told = 0.0
         try:
             while not deadline.is_over:
                 if not waiting and not running:
@@ -65,18 +71,25 @@ def play(
                         return
                 while len(running) < jobs and (fixture := _next(plan, waiting, running.values())):
                     waiting.remove(fixture)
-                    running[pool.submit(_play_match, plan, fixture, deadline)] = fixture
+                    match = pool.submit(
+                        _play_match, plan, fixture, deadline, partial(progress.__setitem__, fixture)
+                    )
+                    running[match] = fixture
                 done, _ = wait(running, timeout=_TICK, return_when=FIRST_COMPLETED)
                 for future in done:
-                    del running[future]
+                    progress.pop(running.pop(future), None)
                     played = future.result()
                     if played is not None:
                         result, record = played
                         store.add(result, record)
                         results[result.fixture.number] = result
                         on_result(result)
+                if time.monotonic() - told > _TELLING:
+                    store.tell(list(progress.items()))
+                    told = time.monotonic()
         finally:
             deadline.cancel()  # also ends the matches that are being played
+            store.tell(())
 
 
 def _waiting(plan: Plan, results: dict[int, Result]) -> list[Fixture]:
@@ -102,9 +115,12 @@ def _next(plan: Plan, waiting: Iterable[Fixture], running: Iterable[Fixture]) ->
 
 
 def _play_match(
-    plan: Plan, fixture: Fixture, deadline: Deadline
+    plan: Plan, fixture: Fixture, deadline: Deadline, on_progress: Callable[[MatchRecord], None]
 ) -> tuple[Result, MatchRecord] | None:
-    """Play a match to its end; return None if the deadline was cancelled before."""
+    """Play a match to its end; return None if the deadline was cancelled before.
+
+    `on_progress` is called with the record after each event.
+    """
     game = plan.games[fixture.game]
     description = game.description()
     settings = MatchSettings(
@@ -131,7 +147,10 @@ def _play_match(
             tournament=plan.name,
             max_steps=plan.max_steps,
         )
-        *_, finished = referee.run(deadline)
+        for event in referee.run(deadline):
+            finished = event
+            if referee.record.states:
+                on_progress(referee.record)
         assert isinstance(finished, MatchFinished)
     if finished.goals is None and deadline.is_over:
         return None

@@ -3,6 +3,7 @@
 The plan is written once. A match's result and record are one row, written in one transaction when
 the match is over. So a process may be killed at any moment: what was finished is there, what was
 not is played anew, and nothing counts twice, since the number of a match is the key of its row.
+How far the matches in play have come is written from time to time, for spectators only.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ import fcntl
 import json
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +23,7 @@ from ggp.errors import TournamentError
 from ggp.match import MatchRecord
 from ggp.tournament.plan import Fixture, Plan
 
-__all__ = ["ERRORS", "Result", "Store"]
+__all__ = ["ERRORS", "Result", "Running", "Store"]
 
 #: Errors of players: a late answer, none, an illegal move, an exception in the player's code.
 ERRORS = ("TO", "CE", "IL", "EX")
@@ -45,7 +47,20 @@ CREATE TABLE IF NOT EXISTS match (
     remark TEXT NOT NULL,
     record TEXT NOT NULL
 ) STRICT;
+CREATE TABLE IF NOT EXISTS running (
+    number INTEGER PRIMARY KEY,
+    round INTEGER NOT NULL,
+    game INTEGER NOT NULL,
+    players TEXT NOT NULL,
+    match_id TEXT NOT NULL UNIQUE,
+    moves INTEGER NOT NULL,
+    record TEXT NOT NULL,
+    told REAL NOT NULL
+) STRICT;
 """
+
+#: Seconds after which a match that nothing is told of is not running: its process was killed.
+_SILENCE = 15.0
 
 _COLUMNS = "number, round, game, players, match_id, goals, errors, moves, remark"
 
@@ -64,6 +79,16 @@ class Result:
     moves: int
     #: Why the match was aborted, or what is wrong with the goals; empty if all is well.
     remark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A match that is being played."""
+
+    fixture: Fixture
+    match_id: str
+    #: How many joint moves have been played.
+    moves: int
 
 
 class Store:
@@ -158,6 +183,7 @@ class Store:
             with self._connection:
                 marks = ", ".join("?" * len(row))
                 self._connection.execute(f"INSERT INTO match VALUES ({marks})", row)
+                self._connection.execute("DELETE FROM running WHERE number = ?", row[:1])
         except sqlite3.IntegrityError:
             raise TournamentError(f"match {fixture.number} was played already") from None
         except sqlite3.Error as error:  # the disk is full
@@ -178,23 +204,67 @@ class Store:
             for number, round_, game, players, match_id, goals, errors, moves, remark in rows
         )
 
+    def tell(self, records: Iterable[tuple[Fixture, MatchRecord]]) -> None:
+        """Tell spectators which matches are being played, with their records so far.
+
+        Raises:
+            TournamentError: it cannot be written.
+        """
+        now = time.time()
+        rows = [
+            (
+                fixture.number,
+                fixture.round,
+                fixture.game,
+                json.dumps(fixture.players),
+                record.match_id,
+                len(record.moves),
+                record.to_json(),
+                now,
+            )
+            for fixture, record in records
+        ]
+        try:
+            with self._connection:
+                self._connection.execute("DELETE FROM running")
+                self._connection.executemany(
+                    "INSERT INTO running VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows
+                )
+        except sqlite3.Error as error:
+            raise TournamentError(f"{self.folder / _FILE}: {error}") from None
+
+    def running(self, match_id: str | None = None) -> tuple[Running, ...]:
+        """Return the matches that are being played, or only that with an id."""
+        columns = "number, round, game, players, match_id, moves, told"
+        since = time.time() - _SILENCE
+        return tuple(
+            Running(Fixture(number, round_, game, tuple(json.loads(players))), match_id, moves)
+            for number, round_, game, players, match_id, moves, told in self._select(
+                columns, match_id, table="running"
+            )
+            if told > since
+        )
+
     def records(self) -> Iterator[tuple[str, str]]:
         """Yield the id and the record, as JSON, of every match, in the order of the fixtures."""
         yield from self._select("match_id, record")
 
     def record(self, match_id: str) -> str | None:
-        """Return the record of a match, as JSON; None if it has not been played."""
-        found = self._select("record", match_id)
+        """Return the record of a match, as JSON, perhaps so far; None if it has not begun."""
+        tables = ("match", "running")
+        found = (row for table in tables for row in self._select("record", match_id, table=table))
         return next((str(record) for (record,) in found), None)
 
     def played(self) -> int:
         """Return the number of matches that are over."""
         return int(next(self._select("count(*)"))[0])
 
-    def _select(self, columns: str, match_id: str | None = None) -> Iterator[tuple[Any, ...]]:
+    def _select(
+        self, columns: str, match_id: str | None = None, *, table: str = "match"
+    ) -> Iterator[tuple[Any, ...]]:
         """Yield columns of all matches, or of one. Raises `TournamentError` if it cannot read."""
         where, values = ("", ()) if match_id is None else ("WHERE match_id = ?", (match_id,))
-        query = f"SELECT {columns} FROM match {where} ORDER BY number"
+        query = f"SELECT {columns} FROM {table} {where} ORDER BY number"
         try:
             yield from self._connection.execute(query, values)
         except sqlite3.Error as error:

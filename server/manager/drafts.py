@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections import OrderedDict
 from collections.abc import Sequence
 from threading import Lock
@@ -38,6 +39,23 @@ class Drafts:
         self._lock = Lock()
         self._proofs: OrderedDict[str, Analysis] = OrderedDict()
 
+    def mistake(self, rules: str, drawing: str) -> str | None:
+        """Return what is wrong with the drawing of a game that is to be saved; None for nothing.
+
+        Nothing is found wrong with it while the rules have errors.
+
+        Raises:
+            GuideError: the guide cannot answer, takes too long, or ends.
+        """
+        page = secrets.token_hex(8)
+        try:
+            found: str | None = self.ask(page, "text", rules, do="check", drawing=drawing)[
+                "drawing"
+            ]
+            return found
+        finally:
+            self.leave(page)
+
     def ask(self, page: str, kind: str, rules: str, **request: Any) -> dict[str, Any]:
         """Return the answer of one of a page's guides to a request about the rules.
 
@@ -45,7 +63,7 @@ class Drafts:
             page: the id of the page.
             kind: ``text`` or ``board``: the guide.
             rules: the rulesheet as it is now.
-            **request: a request, as `Guide.answer` takes it.
+            **request: a request, as `Guide.answer` takes it, and perhaps the drawing.
 
         Raises:
             GuideError: the guide cannot answer, takes too long, or ends.

@@ -11,10 +11,10 @@ from pathlib import Path
 from ggp.gdl.bundled import introduction
 from ggp.server.manager.web.stylesheet import sanitised
 
-__all__ = ["MAX_RULES", "MAX_STYLE", "Game", "Games", "GamesFull"]
+__all__ = ["MAX_DRAWING", "MAX_RULES", "MAX_STYLE", "Game", "Games", "GamesFull"]
 
-#: Bytes of a rulesheet, and of a stylesheet.
-MAX_RULES, MAX_STYLE = 2_000_000, 200_000
+#: Bytes of a rulesheet, of a stylesheet, and of a drawing.
+MAX_RULES, MAX_STYLE, MAX_DRAWING = 2_000_000, 200_000, 200_000
 _MAX_BROUGHT = 500
 _MAX_NAME = 40
 #: Characters of a rulesheet in which its opening comment is looked for, and those of it to show.
@@ -116,20 +116,22 @@ class Games:
             parts.pop()
         return parts[-1].removesuffix(".kif") if parts else ""
 
-    def add(self, name: str, text: str, style: str = "") -> Game:
+    def add(self, name: str, text: str, *, style: str = "", drawing: str = "") -> Game:
         """Store a game that a user uploads, without parsing it.
 
         Args:
             name: its name, of which only letters, digits, hyphens and underscores are kept.
             text: the rules.
             style: its stylesheet; empty if it has none.
+            drawing: its drawing, as JSON; empty if it has none.
 
         Raises:
             GamesFull: the limit on uploaded games is reached.
             OSError: the files cannot be written.
         """
         stem = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:_MAX_NAME] or "game"
-        digest = hashlib.sha256(f"{text}\0{style}".encode()).hexdigest()[:12]
+        told = "\0".join([text, style, *filter(None, [drawing])])
+        digest = hashlib.sha256(told.encode()).hexdigest()[:12]
         path = self._folder / f"{stem}.{digest}.kif"
         if not path.exists():
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -137,11 +139,13 @@ class Games:
                 raise GamesFull(f"{self._folder} holds {_MAX_BROUGHT} games; remove some")
             if style:
                 path.with_suffix(".css").write_text(style, encoding="utf-8")
+            if drawing:
+                path.with_suffix(".json").write_text(drawing, encoding="utf-8")
             path.write_text(text, encoding="utf-8")
         return self._brought(path)
 
     def remove(self, game: Game) -> None:
-        """Remove an uploaded game with its stylesheet.
+        """Remove an uploaded game with its stylesheet and its drawing.
 
         Raises:
             ValueError: the game is a bundled one.
@@ -149,8 +153,8 @@ class Games:
         """
         if not game.is_brought:
             raise ValueError(f"{game.name} comes with the program")
-        game.path.unlink(missing_ok=True)
-        game.path.with_suffix(".css").unlink(missing_ok=True)
+        for suffix in (".kif", ".css", ".json"):
+            game.path.with_suffix(suffix).unlink(missing_ok=True)
 
     def _brought(self, path: Path) -> Game:
         return Game(path.stem, path.stem.rpartition(".")[0], path, is_brought=True)

@@ -116,7 +116,7 @@ class Manager:
         told = self.guides.ask("records", lambda: {"text": None}, {"do": "record", **request})
         game = self.games.at(told["game_url"])
         mistake, source = None, self._rules(record, game)
-        if source is not None:
+        if source is not None and not record.is_growing:
             try:
                 mistake = self.guides.ask(*source, {"do": "verify", **request})["mistake"]
             except GuideError as error:
@@ -127,7 +127,8 @@ class Manager:
             **told,
             "game": game and game.id,
             "game_name": self.games.name_at(told["game_url"]),
-            "is_judged": source is not None,
+            "is_judged": source is not None and not record.is_growing,
+            "is_growing": record.is_growing,
             "mistake": mistake,
         }
 

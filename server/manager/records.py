@@ -31,6 +31,11 @@ class Record:
     tournament: str | None = None
 
     @property
+    def is_growing(self) -> bool:
+        """Whether the match is being played elsewhere, and its record grows."""
+        return False
+
+    @property
     def version(self) -> str:
         """A text that changes with the file."""
         status = self.path.stat()

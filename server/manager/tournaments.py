@@ -11,22 +11,30 @@ from threading import Lock
 from typing import Any
 
 from ggp.server.manager.records import Record
-from ggp.tournament import Result, Standings, Store, standings
+from ggp.tournament import Plan, Result, Running, Standings, Store, standings
 
 __all__ = ["StoredRecord", "Tournament", "open_tournaments"]
 
 
 @dataclass(frozen=True, slots=True)
 class StoredRecord(Record):
-    """The record of a match of a tournament. It never changes; `path` is the tournament's folder.
+    """The record of a match of a tournament; `path` is the tournament's folder.
 
     Its name is the id of the match.
     """
 
+    #: The number of joint moves so far if the match is being played; None if it is over.
+    moves: int | None = None
+
+    @property
+    def is_growing(self) -> bool:
+        """Whether the match is being played."""
+        return self.moves is not None
+
     @property
     def version(self) -> str:
-        """A text that changes with the record, which this one never does."""
-        return "1"
+        """A text that changes with the record, which one of a match that is over never does."""
+        return "1" if self.moves is None else f"after {self.moves}"
 
     @property
     def request(self) -> dict[str, Any]:
@@ -52,11 +60,6 @@ class Tournament:
     _lock: Lock = field(default_factory=Lock)
     _kept: tuple[int, Standings, tuple[Result, ...]] | None = None
 
-    def played(self) -> int:
-        """Return the number of matches that are over."""
-        with closing(Store.open(self.folder)) as store:
-            return store.played()
-
     def standings(self) -> tuple[Standings, tuple[Result, ...]]:
         """Return the standings now, and the results in the order of the fixtures."""
         with self._lock, closing(Store.open(self.folder)) as store:
@@ -65,11 +68,20 @@ class Tournament:
                 self._kept = len(results), standings(store.plan, results), results
             return self._kept[1:]
 
+    def progress(self) -> tuple[Plan, int, tuple[Running, ...]]:
+        """Return the plan, the number of matches that are over, and those that are being played."""
+        with closing(Store.open(self.folder)) as store:
+            return store.plan, store.played(), store.running()
+
     def record(self, match_id: str) -> StoredRecord | None:
         """Return the record of a match; None if it is not one of the tournament's."""
         with closing(Store.open(self.folder)) as store:
+            games = store.plan.games
+            for match in store.running(match_id):
+                rules = games[match.fixture.game].rules
+                return StoredRecord(match_id, self.folder, rules, self.id, match.moves)
             for result in store.results(match_id):
-                rules = store.plan.games[result.fixture.game].rules
+                rules = games[result.fixture.game].rules
                 return StoredRecord(match_id, self.folder, rules, self.id)
         return None
 

@@ -6,12 +6,16 @@ import pytest
 from click.testing import CliRunner
 
 from tests.manager.browser import BROWSER, DRIVER
+from tests.manager.drawn import GAMES
+
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(
+        not (BROWSER and DRIVER), reason="no Chromium with its driver; `make browser-test`"
+    ),
+]
 
 
-@pytest.mark.long
-@pytest.mark.skipif(
-    not (BROWSER and DRIVER), reason="no Chromium with its driver; `make browser-test`"
-)
 def test_the_paints_of_the_pages_are_measured() -> None:
     from benchmarks.pages.paint import main
 
@@ -22,3 +26,15 @@ def test_the_paints_of_the_pages_are_measured() -> None:
     assert all(time > 0 for page in paints.values() for each in page.values() for time in each)
     assert refusal.startswith("Error: the page home took")
     assert done.exit_code == 1
+
+
+def test_the_states_of_a_game_are_timed() -> None:
+    from benchmarks.pages.heavy import main
+
+    arguments = [str(GAMES / "hexapawn.kif"), "--json", "--steps", "2", "--most", "60000"]
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 0, result.output
+    (times,) = json.loads(result.output).values()
+    assert 0 < times["board"] <= times["moves"]
+    assert 0 < len(times["step_boards"]) == len(times["step_moves"])
+    assert times["cpu"] > 0

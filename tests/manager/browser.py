@@ -73,16 +73,23 @@ class Page:
         Select(self.find(selector)).select_by_value(value)
 
     def begin_match(self, game: str, *players: str, **clocks: float) -> None:
-        """Begin a match on the page of a game, which may be its whole address."""
+        """Begin a match on the page of a game, which may be its whole address.
+
+        A player may have options, as in ``random:seed=1``.
+        """
         self.open(game if game.startswith("/") else f"/games/{game}")
         self.find("#kind-0")
         for number, player in enumerate(players):
-            self.choose(f"#kind-{number}", player)
+            kind, _, options = player.partition(":")
+            self.choose(f"#kind-{number}", kind)
+            if options:
+                self.find(f"[name=spec-{number}]").send_keys(options)
         for name, seconds in clocks.items():
             field = self.find(f"[name={name}]")
             field.clear()
             field.send_keys(str(seconds))
         self.click("#setup .primary")
+        self.wait_for("#told")  # the page of the match
         self.find(".spot, .card, .facts")
 
 

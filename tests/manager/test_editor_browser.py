@@ -323,3 +323,29 @@ def test_a_phone_needs_no_sideways_scroll(page: Page) -> None:
         assert page.driver.execute_script(script) <= 360
     finally:
         page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_a_drawing_changes_the_board_and_is_saved_with_the_game(
+    page: Page, manager: Manager, tmp_path: Path
+) -> None:
+    page.open("/edit?copy=tictactoe")
+    page.wait_for(f"{page.spot('2 2')}.can")
+    page.click("#drawing-part summary")
+    area = page.find("#drawing")
+    area.send_keys('{"pieces": {"x": {"label": "XX", "colour": "mauve"}}}')
+    page.wait(lambda: "mauve is not known" in page.texts("#drawing-status")[0])
+    page.click(page.spot("2 2"))  # the board stays in use
+    page.wait(lambda: page.texts(f"{page.spot('2 2')} .piece") == ["x"])
+    file = tmp_path / "mine.json"
+    file.write_text('{"pieces": {"x": {"label": "XX", "colour": "pink"}}}')
+    page.find("#file").send_keys(str(file))
+    page.wait(lambda: page.texts(f"{page.spot('2 2')} .piece") == ["XX"])
+    assert page.texts("#drawing-status") == [""]
+    page.driver.refresh()  # the draft has kept it
+    page.wait(lambda: page.texts(f"{page.spot('2 2')} .piece") == ["XX"])
+    page.click("#save")
+    page.wait_for("#saved a")
+    game = manager.games.find(page.find("#saved a").text)
+    assert game is not None
+    assert game.drawing == file.read_text()
+    assert page.problems() == []

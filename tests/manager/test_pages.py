@@ -12,7 +12,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from ggp.match import MatchRecord
-from ggp.server.manager.games import MAX_RULES
+from ggp.server.manager.games import MAX_DRAWING, MAX_RULES
 from ggp.server.manager.manager import Manager
 from ggp.server.manager.records import MAX_RECORD
 from ggp.server.manager.web.app import make_app
@@ -95,6 +95,45 @@ def test_a_game_can_be_a_file_with_a_stylesheet(client: FlaskClient) -> None:
     assert client.get(f"{reply.location}/rules").text == sheets.ROW
     served = client.get(f"{reply.location}/style.css")
     assert (served.mimetype, served.text) == ("text/css", ".scene .piece{color:red}")
+
+
+DRAWING = '{"pieces": {"two": {"label": "II"}}}'
+
+
+def test_a_game_can_bring_a_drawing(client: FlaskClient, shared: Manager) -> None:
+    fields = {"drawing_file": (BytesIO(DRAWING.encode()), "seeds.json")}
+    address = bring(client, sheets.ROW, **fields)
+    assert client.get(f"{address}/drawing.json").text == DRAWING
+    scene = client.post(f"/api{address}/draw", json={"facts": None}).get_json()["scene"]
+    assert {item["label"] for items in scene["cells"].values() for item in items} == {"II"}
+    assert address != bring(client, sheets.ROW)  # another game: it is drawn otherwise
+    game = shared.games.find(address.rpartition("/")[2])
+    assert game is not None
+    shared.games.remove(game)
+    assert not list(game.path.parent.glob(f"{game.id}*"))
+
+
+@pytest.mark.parametrize(
+    ("drawing", "message"),
+    [
+        ('{\n "table": ["sads"]}', "drawing:2:12: table.sads: the game has no fact sads"),
+        ("{", "drawing:1:2: Expecting property name"),
+        ("[" * 100_000, "this is too large"),
+        (" " * (MAX_DRAWING + 1), "drawing may have 200,000 bytes"),
+    ],
+)
+def test_a_drawing_with_a_mistake_is_refused(
+    client: FlaskClient, drawing: str, message: str
+) -> None:
+    reply = client.post("/games", data={"name": "x", "rules": sheets.ROW, "drawing": drawing})
+    assert reply.status_code in (400, 409)
+    assert message in reply.text
+    told = {"name": "x", "rules": sheets.ROW, "drawing": drawing}
+    reply = client.post("/api/games", json=told)
+    assert reply.status_code in (400, 409)
+    assert (
+        message.replace("may have 200,000 bytes", "has up to 200,000") in reply.get_json()["error"]
+    )
 
 
 def test_words_that_would_be_markup_stay_words(client: FlaskClient) -> None:

@@ -52,7 +52,7 @@ HOSTILE = {
 def test_hostile_games_are_answered_by_a_line_each_while_others_go_on(guides: Guides) -> None:
     def complaint(name: str) -> str:
         with pytest.raises(GuideError) as caught:
-            ask(guides, name, HOSTILE[name][0], do="layout")
+            ask(guides, name, HOSTILE[name][0], do="scene")
         return str(caught.value)
 
     with ThreadPoolExecutor(len(HOSTILE)) as pool:
@@ -71,12 +71,24 @@ def test_a_guide_that_takes_too_long_is_ended_with_all_its_processes() -> None:
     watch.start()
     try:
         with pytest.raises(GuideError, match="too long"):
-            ask(guides, "endless", sheets.ENDLESS, do="layout")
+            ask(guides, "endless", sheets.ENDLESS, do="scene")
         watch.join()
         assert started
         assert all_gone(started, within=10)
     finally:
         guides.close()
+
+
+@pytest.mark.long
+def test_a_state_is_drawn_though_its_moves_take_for_ever(guides: Guides) -> None:
+    hexapawn = (GAMES / "hexapawn.kif").read_text()
+    endless = "(q z) (<= (q (s ?x)) (q ?x)) (<= (legal white slow) (q ?fact) (true ?fact))"
+    layout: Any = ask(guides, "slow", hexapawn + endless, do="layout")
+    assert [len(board["spots"]) for board in layout["boards"]] == [9]
+    drawn: Any = ask(guides, "slow", hexapawn + endless, do="draw")
+    assert sum(map(bool, drawn["scene"]["cells"].values())) == 6
+    with pytest.raises(GuideError, match="after 10 s"):
+        ask(guides, "slow", hexapawn + endless, do="scene")
 
 
 def running_guides() -> set[int]:

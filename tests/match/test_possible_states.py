@@ -14,10 +14,20 @@ from ggp.errors import GameError
 from ggp.gdl import Description
 from ggp.gdl.percepts import PerceivedGame
 from ggp.kif import Symbol, parse, parse_term
-from ggp.match import Percepts, PossibleStates, flat_monte_carlo
+from ggp.match import (
+    LocalPlayer,
+    MatchFinished,
+    MoveMade,
+    Percepts,
+    PossibleStates,
+    flat_monte_carlo,
+)
 from ggp.reasoner import Reasoner, open_reasoner
 from tests.games.bundled import load
 from tests.games.referees.boards.kriegtictactoe import Night, referee
+from tests.match.fakes import answers, fake_player
+from tests.match.participants import Fixed
+from tests.match.test_referee import HEARING, THREE, play, remote
 
 Belief = dict[Night, float]
 
@@ -232,3 +242,34 @@ def test_a_sure_move_is_preferred_to_a_lottery() -> None:
             reasoner, 0, possible.legal, lambda: possible.sample(1)[0], Deadline.after(2)
         )
     assert str(best) == "safe"
+
+
+#: The first two turns of a match.
+BEFORE = [(parse_term("(pick 3)"), parse_term(f"(pick {number})")) for number in (1, 2)]
+
+
+def test_a_match_goes_on_after_turns_of_which_each_player_is_told_what_it_saw() -> None:
+    left, right = LocalPlayer("legal"), Fixed("(pick 1)")
+    events, record = play(HEARING, left, right, played=BEFORE)
+    assert right.history == [Percepts(move, ()) for _, move in BEFORE]
+    assert right.told[:2] == ["start right", "play (pick 2): "]
+    assert [event.step for event in events if isinstance(event, MoveMade)] == [1]
+    assert (record.errors, record.is_completed) == ((("", ""),) * 2, True)
+
+
+def test_a_remote_player_is_sent_the_turns_before_one_by_one() -> None:
+    with fake_player(answers("(pick 3)")) as player:
+        play(HEARING, remote(player), Fixed("(pick 1)"), played=BEFORE)
+        messages = [message.split(maxsplit=3)[3] for message in player.messages[1:]]
+    assert messages == [
+        "0 NIL NIL )",
+        "1 (pick 3) (bell one ) )",
+        "2 (pick 3) (bell ) )",
+        "3 (pick 3) (bell one ) )",
+    ]
+
+
+def test_a_turn_before_that_is_not_legal_ends_the_match() -> None:
+    turn = (THREE, parse_term("(pick 9)"))
+    events, _ = play(HEARING, Fixed("x"), Fixed("x"), played=[turn])
+    assert events == [MatchFinished(None, "right may not do (pick 9)")]

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import socket
 import time
+from collections.abc import Sequence
 
 import pytest
 
@@ -27,7 +28,7 @@ from ggp.match import (
     new_match_id,
     seats,
 )
-from ggp.reasoner import open_reasoner
+from ggp.reasoner import JointMove, open_reasoner
 from tests.match.fakes import (
     Behaviour,
     FakePlayer,
@@ -55,9 +56,10 @@ def play(
     play_clock: float = 30,
     start_clock: float = 60,
     seed: int | None = None,
+    played: Sequence[JointMove] = (),
 ) -> tuple[list[Event], MatchRecord]:
     configured = settings(rules, play_clock=play_clock, start_clock=start_clock)
-    with Referee(configured, participants, seed=seed) as referee:
+    with Referee(configured, participants, seed=seed, played=played) as referee:
         events = list(referee.run())
     assert MatchRecord.from_json(referee.record.to_json()) == referee.record
     return events, referee.record

@@ -3,6 +3,7 @@ from __future__ import annotations
 import socket
 import threading
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,32 @@ def moves(folder: Path) -> list[tuple[tuple[str, ...], ...]]:
     records = [MatchRecord.from_json(text) for _, text in store.records()]
     store.close()
     return [tuple(tuple(map(str, moves)) for moves in record.moves) for record in records]
+
+
+@pytest.mark.long
+def test_spectators_are_told_how_far_a_match_is(tmp_path: Path) -> None:
+    deadline = Deadline()
+    store = Store.create(tmp_path, plan(("legal",), game(ENDLESS, "endless"), max_steps=100_000))
+    watcher = Store.open(tmp_path)
+    seen: list[int] = []
+
+    def watch() -> None:
+        with closing(Store.open(tmp_path)) as spectator:
+            while len(seen) < 2 and not deadline.is_over:
+                for match in spectator.running():
+                    record = MatchRecord.from_json(spectator.record(match.match_id) or "")
+                    if match.moves == len(record.moves) > max([0, *seen]):
+                        seen.append(match.moves)
+        deadline.cancel()
+
+    spectator = threading.Thread(target=watch)
+    spectator.start()
+    play(store, jobs=1, deadline=deadline)
+    spectator.join()
+    assert len(seen) == 2
+    assert watcher.running() == ()
+    watcher.close()
+    store.close()
 
 
 @pytest.mark.long

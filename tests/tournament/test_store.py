@@ -5,13 +5,14 @@ import sqlite3
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from ggp.errors import TournamentError
 from ggp.match import MatchRecord
-from ggp.tournament import Result, Store, fixtures
+from ggp.tournament import Result, Running, Store, fixtures
 from tests.match.records.test_record import RECORD
 from tests.tournament.adding import CUP
 from tests.tournament.plans import ONE, TWO, plan, result
@@ -20,6 +21,26 @@ from tests.tournament.plans import ONE, TWO, plan, result
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     return tmp_path / "a" / "cup"
+
+
+def test_matches_in_play_are_told_until_they_are_over_or_their_process_is_gone(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = fixtures(CUP, ())[:2]
+    records = [replace(RECORD, match_id=f"match.{number}") for number in (0, 1)]
+    store = Store.create(folder, CUP)
+    store.tell(zip((first, second), records, strict=True))
+    steps = len(RECORD.moves)
+    told = (Running(first, "match.0", steps), Running(second, "match.1", steps))
+    assert (store.running(), store.running("match.1")) == (told, told[1:])
+    assert store.record("match.0") == records[0].to_json()
+    assert store.results() == ()
+    store.add(result(first, (100, 0)), records[0])
+    assert store.running() == told[1:]
+    now = time.time()
+    monkeypatch.setattr("ggp.tournament.store.time.time", lambda: now + 60)
+    assert store.running() == ()
+    store.close()
 
 
 def test_a_plan_and_results_read_back(folder: Path) -> None:

@@ -20,7 +20,7 @@ from ggp.server.manager.drawing.neighbours import Key
 from ggp.server.manager.drawing.pieces import Look, Looks, find_looks
 from ggp.server.manager.drawing.play import Line
 
-__all__ = ["Declared", "find_drawing", "read_drawing"]
+__all__ = ["Declared", "drawing_mistake", "find_drawing", "read_drawing"]
 
 _Way: TypeAlias = Literal["piece", "wall", "empty"]
 _TONES = (
@@ -49,6 +49,16 @@ def find_drawing(
     drawing = read_drawing(declared, "drawing", {form: len(c) for form, c in forms.items()})
     layout = drawing.layout(layout, {form: len(columns) for form, columns in forms.items()})
     return layout, drawing.looks(find_looks(layout, lines))
+
+
+def drawing_mistake(description: Description | None, declared: str) -> str | None:
+    """Return in one line what is wrong with the text of `NAME.json`; None for nothing."""
+    forms = {} if description is None else domain_of_facts(description)
+    try:
+        read_drawing(declared, "drawing", {form: len(columns) for form, columns in forms.items()})
+    except SourceError as error:
+        return error.one_line()
+    return None
 
 
 @dataclass(frozen=True, slots=True)

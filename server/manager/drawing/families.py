@@ -6,11 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate, pairwise
 
 from ggp.kif import Term
 from ggp.server.manager.drawing.forms import name_of, take_apart
 
-__all__ = ["Family", "Row", "families_of", "move_columns"]
+__all__ = ["Family", "Row", "families_of", "is_thing", "move_columns"]
 
 Row = tuple[str, ...]
 
@@ -53,6 +54,11 @@ class Family:
         return max(map(len, self.states), default=0)
 
     @cached_property
+    def is_single(self) -> bool:
+        """Whether every state has one fact of this form."""
+        return all(len(rows) == 1 for rows in self.states)
+
+    @cached_property
     def presence(self) -> float:
         """The share of the states that have facts of this form."""
         return sum(map(bool, self.states)) / max(1, len(self.states))
@@ -70,6 +76,17 @@ class Family:
         found = {frozenset(_pick(row, columns) for row in rows) for rows in self.states}
         return len(found) == 1 and len(self.states) > 1
 
+    def share_decided(self, key: Sequence[int], rest: Sequence[int]) -> float:
+        """Return the share of the values of some columns that determine others in their state."""
+        decided = found = 0
+        for rows in self.states:
+            known: dict[Row, set[Row]] = {}
+            for row in rows:
+                known.setdefault(_pick(row, key), set()).add(_pick(row, rest))
+            found += len(known)
+            decided += sum(len(values) == 1 for values in known.values())
+        return decided / max(1, found)
+
     def decides(self, key: Sequence[int], rest: Sequence[int]) -> bool:
         """Return whether some columns determine others in every state."""
         for rows in self.states:
@@ -79,6 +96,29 @@ class Family:
                 if known.setdefault(_pick(row, key), value) != value:
                     return False
         return True
+
+
+def is_thing(family: Family, shape: str, lengths: Sequence[int]) -> bool:
+    """Return whether facts without contents are things on a board, and no marks of its cells.
+
+    Things move, or are picked up one by one.
+
+    Args:
+        family: the facts.
+        shape: that of the board.
+        lengths: the number of states of each line of play.
+    """
+    if family.is_single:
+        return shape == "round" or family.reach(range(family.width)) > 1
+    if not family.states[0]:
+        return False
+    starts = {0, *accumulate(lengths)}
+    pairs = [
+        (len(before), len(set(before) - set(after)))
+        for n, (before, after) in enumerate(pairwise(family.states), start=1)
+        if n not in starts
+    ]
+    return any(gone for _, gone in pairs) and all(2 * gone <= count + 1 for count, gone in pairs)
 
 
 def _pick(row: Row, columns: Sequence[int]) -> Row:

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from ggp.gdl import Description
 from ggp.server.manager.drawing.axes import axis_of, natural
-from ggp.server.manager.drawing.families import Family, families_of, move_columns
+from ggp.server.manager.drawing.families import Family, families_of, is_thing, move_columns
 from ggp.server.manager.drawing.forms import declared_facts, domain_of_facts, take_apart
 from ggp.server.manager.drawing.grids import Grid, best_grid, fits, height_of, widest
 from ggp.server.manager.drawing.layout import (
@@ -20,6 +20,7 @@ from ggp.server.manager.drawing.layout import (
     Placing,
     Stack,
 )
+from ggp.server.manager.drawing.links import NO_STEPS, steps_of
 from ggp.server.manager.drawing.looks.cards import groups_of
 from ggp.server.manager.drawing.neighbours import Key
 from ggp.server.manager.drawing.parts.borders import (
@@ -30,7 +31,12 @@ from ggp.server.manager.drawing.parts.borders import (
     style_of,
 )
 from ggp.server.manager.drawing.parts.clues import clues
-from ggp.server.manager.drawing.parts.graphs import graph_board, pits_board, row_board
+from ggp.server.manager.drawing.parts.graphs import (
+    graph_board,
+    has_cells,
+    pits_board,
+    row_board,
+)
 from ggp.server.manager.drawing.parts.joins import find_joins, joined_lines
 from ggp.server.manager.drawing.parts.sets import board_of_sets, sets
 from ggp.server.manager.drawing.parts.squares import (
@@ -72,7 +78,8 @@ class _Finder:
     def __init__(self, description: Description | None, lines: Sequence[Line]) -> None:
         self._description = description
         self._relations = Relations(description)
-        domain = {} if description is None else domain_of_facts(description)
+        self._steps = steps_of(description)
+        domain = {} if description is None else domain_of_facts(description, self._relations)
         self._declared = {} if description is None else declared_facts(self._relations)
         found = families_of((facts for line in lines for facts in line.states), domain)
         self._joins = tuple(find_joins(found, self._relations.chains))
@@ -158,6 +165,7 @@ class _Finder:
             others=[other for other in self._families if other is not family],
             by_spelling=by_spelling,
             sizes=[pairing.axes(chains) for pairing in sides],
+            steps=self._steps.get(family.form, NO_STEPS),
         )
 
     def _find_grids(self, *, by_spelling: bool) -> None:
@@ -310,7 +318,8 @@ class _Finder:
         )
         kind: Kind = "piece"
         if not is_first:
-            kind = "note" if is_amount else "piece" if contents else "mark"
+            has_kind = bool(contents) or is_thing(family, self._boards[board].shape, self._lengths)
+            kind = "note" if is_amount else "piece" if has_kind else "mark"
         height = height_of(family, key, chains)
         heights = () if height is None else axis_of(family.values(height), chains).values
         possible = sorted(family.values(contents[0])) if len(contents) == 1 else []
@@ -462,14 +471,7 @@ class _Finder:
         )
 
     def _board_of(self, cells: Sequence[Key]) -> int | None:
-        return next(
-            (
-                number
-                for number, board in enumerate(self._boards)
-                if len(board.axes) == len(cells[0]) and all(cell in board.spots for cell in cells)
-            ),
-            None,
-        )
+        return next((n for n, board in enumerate(self._boards) if has_cells(board, cells)), None)
 
     def _find_rows(self) -> None:
         roles = frozenset(self._roles)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice, product
 
 from ggp.gdl import Description, Relation
@@ -17,8 +18,11 @@ _HOLE = "?"
 #: The limit on the forms of a description; a hostile one can have any number.
 _MAX_FORMS = 500
 _MAX_NESTING = 4
+#: The facts and moves that are remembered: the same come in most states of a game.
+_MAX_KEPT = 1 << 14
 
 
+@lru_cache(_MAX_KEPT)
 def take_apart(term: Term) -> tuple[str, tuple[str, ...]]:
     """Return the form of a term and its values, the constants inside it.
 
@@ -45,14 +49,20 @@ def name_of(form: str) -> str:
     return form.strip("(").split(" ", maxsplit=1)[0].rstrip(")")
 
 
-def domain_of_facts(description: Description) -> dict[str, tuple[frozenset[str], ...]]:
+def domain_of_facts(
+    description: Description, relations: Relations | None = None
+) -> dict[str, tuple[frozenset[str], ...]]:
     """Return the possible values of each form of fact.
 
     The relation `base` declares them, if it exists and does not depend on the state. Otherwise they
     are the values that flow through the rules, which may be more than ever become true.
+
+    Args:
+        description: the rules.
+        relations: its static relations, if they are at hand.
     """
     declared: dict[str, list[set[str]]] = {}
-    for (base,) in Relations(description).rows(Relation("base", 1)):
+    for (base,) in (relations or Relations(description)).rows(Relation("base", 1)):
         form, values = take_apart(base)
         columns = declared.setdefault(form, [set() for _ in values])
         for column, value in zip(columns, values, strict=True):

@@ -15,6 +15,7 @@ from os.path import commonprefix
 
 from ggp.server.manager.drawing.axes import MAX_LENGTH, Axis, axis_of
 from ggp.server.manager.drawing.families import Family, Row
+from ggp.server.manager.drawing.links import NO_STEPS, Steps
 
 __all__ = ["Grid", "best_grid", "fits", "height_of", "widest"]
 
@@ -26,6 +27,8 @@ _MANY = 4
 _ALWAYS = 0.75
 #: Families are alike if their names share so many letters.
 _STEM = 3
+#: So many cells of layers that are full have one content.
+_MOSTLY = 0.9
 _MAX_CELLS = 1600
 _MAX_LAYERS = 36
 
@@ -75,6 +78,7 @@ def best_grid(
     others: Sequence[Family],
     by_spelling: bool = False,
     sizes: Sequence[tuple[Axis, Axis]] = (),
+    steps: Steps = NO_STEPS,
 ) -> Grid | None:
     """Return the most likely grid of a family, or None without enough evidence for one.
 
@@ -87,10 +91,11 @@ def best_grid(
         by_spelling: whether coordinates may be ordered by spelling; then most cells must have had
             facts, with one content each.
         sizes: pairs of axes that other facts, such as walls, name together.
+        steps: what the rules say of the columns.
     """
     if not any(family.states):
         return None
-    axes = {i: _axis(family, i, chains) for i in range(family.width)}
+    axes = {i: _axis(family, i, chains, steps) for i in range(family.width)}
     columns = [
         i
         for i, axis in axes.items()
@@ -105,9 +110,11 @@ def best_grid(
         for wide, high in sizes:
             if family.seen[x] <= set(wide.values) and family.seen[y] <= set(high.values):
                 axes |= {x: wide, y: high}
-        layers = _layers(family, x, y)
+        goes = {x, y} <= steps.stepped
+        layers = _layers(family, x, y, steps.kept if goes else frozenset())
         cells = family.distinct((*layers, x, y))
-        size = len(family.seen[x]) * len(family.seen[y])
+        known = [axes[i].values if goes else family.seen[i] for i in (x, y)]
+        size = len(known[0]) * len(known[1])
         if family.width == 2 and family.most == 1 and family.presence < _ALWAYS:
             continue  # an offer or an answer, which is there for a step
         if by_spelling and not (cells >= max(9, 0.6 * size) and _has_contents(family, (x, y))):
@@ -125,6 +132,7 @@ def best_grid(
             + (axes[x].by_rules and axes[y].by_rules)
             + (family.distinct((x,)) > 1 and family.distinct((y,)) > 1)
             + (y == x + 1)
+            + 4 * goes
             + (family.most >= _MANY and _has_contents(family, (*layers, x, y)))
             + (height is not None)
             + bool(layers)
@@ -141,13 +149,15 @@ def best_grid(
     return max(reversed(found), key=lambda grid: grid.evidence, default=None)
 
 
-def _axis(family: Family, column: int, chains: Sequence[Sequence[str]]) -> Axis:
+def _axis(family: Family, column: int, chains: Sequence[Sequence[str]], steps: Steps) -> Axis:
     axis = axis_of(family.values(column), chains)
     is_close = axis.is_ordered and len(axis) <= 2.5 * len(family.seen[column])
     if is_close or not family.seen[column]:
         return axis
     # The values that flow through the rules may be far too many, such as all numbers of the game.
-    return axis_of(family.seen[column], chains)
+    named = axis_of(family.seen[column] | steps.named.get(column, frozenset()), chains)
+    is_small = column in steps.stepped and len(named) <= 2.5 * len(family.seen[column])
+    return named if named.is_ordered and is_small else axis_of(family.seen[column], chains)
 
 
 def _names(columns: Sequence[frozenset[str]], x: Axis, y: Axis) -> bool:
@@ -212,11 +222,17 @@ def _is_one_of_many(x: int, y: int, used: Sequence[int | None], axes: Mapping[in
     return any(axis.values in (axes[x].values, axes[y].values) for axis in others)
 
 
-def _layers(family: Family, x: int, y: int) -> tuple[int, ...]:
+def _layers(family: Family, x: int, y: int, apart: frozenset[int]) -> tuple[int, ...]:
     """Return the columns that tell layers apart, if one grid is not enough.
 
     Each cell of a layer has one content. There must be contents, because otherwise any piece with a
     place would be a layer.
+
+    Args:
+        family: the facts.
+        x: the column of one coordinate.
+        y: that of the other.
+        apart: the columns that tell things apart which go from cell to cell.
     """
     others = [i for i in range(family.width) if i not in (x, y)]
     if family.decides((x, y), others):
@@ -227,8 +243,11 @@ def _layers(family: Family, x: int, y: int) -> tuple[int, ...]:
             layers = _product(family, chosen)
             if not rest or not 1 < layers <= _MAX_LAYERS:
                 continue
-            is_regular = all(_is_layered(family, x, y, i) for i in chosen)
-            if is_regular and family.decides((*chosen, x, y), rest):
+            is_regular = all(i in apart or _is_layered(family, x, y, i) for i in chosen)
+            key = (*chosen, x, y)
+            is_whole = family.distinct(key) == family.reach(key) == layers * family.reach((x, y))
+            share = _MOSTLY if is_whole or apart.issuperset(chosen) else 1  # a crash ends a line
+            if is_regular and family.share_decided(key, rest) >= share:
                 return chosen
     return ()
 

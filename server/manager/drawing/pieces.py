@@ -13,14 +13,15 @@ from ggp.server.manager.drawing.layout import Layout, Placing, What
 from ggp.server.manager.drawing.looks.blanks import Observed, blanks, fixed
 from ggp.server.manager.drawing.looks.labels import codes, glyphs, labels
 from ggp.server.manager.drawing.looks.owners import by_letter, movers, role_tones, toned
-from ggp.server.manager.drawing.looks.words import ARROWS, COLOUR_LETTERS, EMPTY, SOLID
+from ggp.server.manager.drawing.looks.traces import pellets, trails
+from ggp.server.manager.drawing.looks.words import ARROWS, COLOUR_LETTERS, EMPTY, SOLID, split
 from ggp.server.manager.drawing.parts.joins import joined_lines
 from ggp.server.manager.drawing.play import Line
 
 __all__ = ["Look", "Looks", "find_looks", "role_tones"]
 
-#: The label of the only kind of piece.
-_DISC = "\u25cf"
+#: The label of the only kind of piece, and of what pieces pick up.
+_DISC, _DOT = "\u25cf", "\u2022"
 _NUMBERED = 8
 #: The numbered tones for contents without an owner, and those that a tone looks like.
 _FREE = ("8", "5", "4", "7", "3", "6", "2", "1")
@@ -68,7 +69,8 @@ def find_looks(layout: Layout, lines: Sequence[Line]) -> Looks:
     lines = joined_lines(lines, layout.joins)
     observed = Observed(layout, lines)
     blank = blanks(observed)
-    walls = fixed(observed) - blank
+    walls = (fixed(observed) | trails(observed, blank)) - blank
+    dots = pellets(observed, blank) - walls
     tones = dict(zip(layout.roles, role_tones(layout.roles), strict=True))
     moved = movers(lines, observed.placings) if len(layout.roles) > 1 else {}
     looks: dict[What, Look] = {}
@@ -82,6 +84,7 @@ def find_looks(layout: Layout, lines: Sequence[Line]) -> Looks:
         ]
         kinds = _kinds(shown, layout, tones, moved, walls, observed.first)
         looks |= dict(_labelled(kinds, walls))
+        looks |= {what: Look(_DOT, "plain") for _, what in shown if what in dots}
     for stack in layout.stacks:
         looks |= {
             (stack.form, (thing,)): Look(label, str(n % _NUMBERED + 1))
@@ -120,7 +123,12 @@ def _kinds(
     found: dict[What, tuple[Placing, str, str]] = {}
     constant = _constant(shown, first)
     single: dict[str, list[What]] = defaultdict(list)
+    owned = {what[0] for _, what in shown if what[1] and set(what[1]) <= tones.keys()}
     for placing, what in shown:
+        if len(owned) > 1 and what[0] in owned and set(what[1]) <= tones.keys():
+            # Several forms tell only an owner, such as a ship and a hit: their names tell the kind.
+            found[what] = (placing, tones[what[1][0]], name_of(what[0]))
+            continue
         words = [w for i, w in enumerate(what[1]) if (placing.form, i, w) not in constant]
         words = words or list(what[1]) or [name_of(placing.form)]
         tone, rest = toned(words, tones)
@@ -199,27 +207,35 @@ def _labelled(
     }
     glyph = glyphs({names[w] for w, (placing, _, _) in kinds.items() if placing.kind == "piece"})
     for form in {what[0] for what in names}:
-        ways = {what[1][-1].lower() for what in names if what[0] == form and what[1]}
-        if len(ways) > 2 and ways <= ARROWS.keys():
-            glyph |= {
-                name: ARROWS[what[1][-1].lower()] for what, name in names.items() if what[0] == form
-            }
+        ways = {what: _way(what) for what in names if what[0] == form and what[1]}
+        words = {way for way in ways.values() if way}
+        is_clear = all(ways.values()) or all(len(way) > 1 for way in words)
+        if len(words) > 2 and is_clear:
+            glyph |= {names[what]: ARROWS[way] for what, way in ways.items() if way}
     # A kind that is not a wall has the same label for every owner.
     label = labels({name for what, name in names.items() if name not in glyph})
     if len(label) == 1 and not any(contents for _, contents in kinds):
         label = dict.fromkeys(label, _DISC)
     coded = codes({names[w] for w, (placing, _, _) in kinds.items() if placing.kind == "piece"})
     given: dict[str, str] = {}
+    alone = len(walls.intersection(kinds)) == 1
     for what, (placing, tone, _) in kinds.items():
         name = names[what]
         if what in walls:
-            is_wall = any(word.lower() in SOLID for word in what[1])
+            is_wall = alone or not what[1] or any(word.lower() in SOLID for word in what[1])
             yield what, Look("" if is_wall else label.get(name, name), tone or "8", "tile")
             continue
         if not tone and placing.kind == "piece" and name not in given:
             given[name] = next(others)
         shown = tone or given.get(name, "plain")
         yield what, Look(glyph.get(name) or label[name], shown, code=coded.get(name, ""))
+
+
+def _way(what: What) -> str:
+    """Return the word for a direction that contents end with; empty without one."""
+    last = what[1][-1].lower()
+    word = last if last in ARROWS else split(last)[-1:][0] if split(last) else ""
+    return word if word in ARROWS else ""
 
 
 def _accompanies(form: str, observed: Observed, blank: frozenset[What]) -> bool:

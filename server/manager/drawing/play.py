@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ggp.deadline import Deadline
+from ggp.errors import ReasonerError
 from ggp.kif import Term
 from ggp.reasoner import JointMove, Reasoner
 
@@ -31,7 +32,8 @@ def random_lines(
 ) -> tuple[Line, ...]:
     """Play at random from the initial state.
 
-    The same game gives the same lines, unless the deadline ends them early.
+    The same game gives the same lines, unless the deadline ends them early. After the deadline the
+    reasoner may be closed in the middle of a question: the lines end there.
     """
     generator = random.Random(_SEED)
     return tuple(
@@ -48,12 +50,18 @@ def _random_line(
     states = [reasoner.facts(state)]
     moves: list[JointMove] = []
     views: list[Sequence[tuple[Term, ...]]] = []
-    while True:
-        view = reasoner.view(state)
-        views.append(view.legal)
-        if view.terminal or not all(view.legal) or deadline.is_over or len(moves) >= max_steps:
-            return Line(tuple(states), tuple(moves), tuple(map(tuple, views)))
-        joint_move = tuple(map(generator.choice, view.legal))
-        state = reasoner.next_state(state, joint_move)
-        moves.append(joint_move)
-        states.append(reasoner.facts(state))
+    try:
+        while not deadline.is_over:
+            view = reasoner.view(state)
+            views.append(view.legal)
+            if view.terminal or not all(view.legal) or len(moves) >= max_steps:
+                break
+            joint_move = tuple(map(generator.choice, view.legal))
+            state = reasoner.next_state(state, joint_move)
+            facts = reasoner.facts(state)
+            moves.append(joint_move)
+            states.append(facts)
+    except ReasonerError:
+        if not deadline.is_over:
+            raise
+    return Line(tuple(states), tuple(moves), tuple(map(tuple, views)))

@@ -148,7 +148,7 @@ def _shown(items: Sequence[_Item], looks: Looks) -> list[dict[str, Any]]:
             "form": name_of(placing.form),
             "label": look.label,
             "tone": owners[0] if owners and what not in looks.blank else look.tone,
-            "kind": "tile" if look.shape == "tile" and placing.kind == "piece" else placing.kind,
+            "kind": "tile" if look.shape == "tile" and placing.kind != "note" else placing.kind,
             "blank": what in looks.blank,
             **({"code": look.code} if look.code else {}),
         }

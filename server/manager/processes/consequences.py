@@ -15,13 +15,13 @@ __all__ = ["decisive_facts", "successors"]
 #: The limit on the joint moves that are listed with their results.
 _MAX_JOINT_MOVES = 2000
 #: Seconds for one part of the table; the guide answers nothing else meanwhile.
-_PART = 1.5
+_PART = 0.3
 #: Seconds for the search for the facts that decide an end, and the limit on facts that may decide.
 _PATIENCE, _MAX_DECISIVE = 3.0, 12
 
 
 def successors(reasoner: Reasoner, state: State, *, after: int) -> dict[str, Any]:
-    """Return a part of the table of joint moves: as many as a second and a half allows.
+    """Return a part of the table of joint moves: as many as the time allows.
 
     Args:
         reasoner: of the game.

@@ -30,9 +30,9 @@ from ggp.gdl import Description, canonical
 from ggp.gdl.check import check
 from ggp.kif import Source, Term, is_ground, parse_term
 from ggp.match import MatchRecord, MatchSummary, first_mistake
-from ggp.reasoner import JointMove, Reasoner, State, View
+from ggp.reasoner import JointMove, Reasoner, State, View, bounded
 from ggp.server.manager.drawing.clicks import Clicks
-from ggp.server.manager.drawing.declared import find_drawing
+from ggp.server.manager.drawing.declared import drawing_mistake, find_drawing
 from ggp.server.manager.drawing.layout import Layout
 from ggp.server.manager.drawing.pieces import Looks, role_tones
 from ggp.server.manager.drawing.play import Line, random_lines
@@ -46,13 +46,15 @@ from ggp.workers.child import Owner
 
 __all__ = ["Guide"]
 
-#: Seconds of random play, which shows how facts behave.
-_LEARNING = 2.0
+#: Seconds of random play, which shows how facts behave, and by which one answer may overrun them:
+#: a board found from little is there sooner than the moves of a heavy game.
+_LEARNING, _OVERRUN = 0.8, 0.4
 _REASONER_TIME, _REASONER_MEMORY = 10.0, 1 << 30
 #: The limit on findings of the checker in an answer.
 _MAX_FINDINGS = 100
-#: The limit on moves of a role whose effects are computed to find the places to click.
-_MAX_TRIED = 300
+#: The limits on moves of a role whose effects are computed to find the places to click, and on the
+#: seconds that this takes.
+_MAX_TRIED, _TRYING = 300, 0.8
 
 
 class _Step(NamedTuple):
@@ -76,18 +78,19 @@ class Guide:
     #: The line that was replayed last.
     _walked: list[_Step] = field(default_factory=list)
 
-    def revised(self, text: str) -> Guide:
-        """Return the guide of edited rules, and close this one.
+    def revised(self, text: str, drawing: str = "") -> Guide:
+        """Return the guide of edited rules and their drawing, and close this one.
 
         Rules that mean the same, such as with another comment, keep the reasoner and the board.
         """
-        if text == self.text:
+        if (text, drawing) == (self.text, self.drawing):
             return self
-        guide = Guide(text, drawing=self.drawing)
+        guide = Guide(text, drawing=drawing)
         with suppress(SourceError):  # broken rules keep nothing
             before, after = self._description, guide._description
             if before and after and before.rules == after.rules:
-                known = {"_reasoner", "_drawing"} & self.__dict__.keys()
+                kept = {"_reasoner", "_drawing"} if drawing == self.drawing else {"_reasoner"}
+                known = kept & self.__dict__.keys()
                 guide.__dict__.update({name: self.__dict__.pop(name) for name in known})
                 guide._walked = self._walked
         self.reopen()
@@ -143,14 +146,26 @@ class Guide:
         if self._reasoner is None:
             lines: Sequence[Line] = () if self.line is None else (self.line,)
         else:
-            lines = random_lines(self._reasoner, deadline=Deadline.after(_LEARNING))
+            lines = self._learned(self._reasoner)
         layout, looks = find_drawing(self._description, lines, self.drawing)
         return layout, looks, Clicks(layout, self._description)
 
-    # Requests
+    def _learned(self, reasoner: Reasoner) -> Sequence[Line]:
+        """Play at random. A reasoner that takes too long for an answer is closed."""
+        patience = Deadline.after(_LEARNING + _OVERRUN)
+        with bounded(reasoner, deadline=patience):
+            lines = random_lines(reasoner, deadline=Deadline.after(_LEARNING))
+        if patience.is_over:
+            self.reopen()
+        return lines
+
+    # Requests. Those that draw need the board first: to find it may cost the reasoner.
 
     def _check(self, _: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the findings of the checker, and the roles if there are no errors."""
+        """Return the findings of the checker, and the roles if there are no errors.
+
+        `drawing` says what is wrong with the drawing that the author declares; None for nothing.
+        """
         findings = check(Source(self.text or "", "rules"))
         errors = [finding for finding in findings if finding.severity == "error"]
         return {
@@ -159,6 +174,9 @@ class Guide:
             "errors": len(errors),
             "is_hidden": not errors
             and bool(self._description and self._description.has_imperfect_information),
+            "drawing": drawing_mistake(self._description, self.drawing)
+            if self.drawing and not errors
+            else None,
             "roles": []
             if errors or not self._description
             else list(map(str, self._description.roles)),
@@ -184,6 +202,7 @@ class Guide:
 
     def _scene(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Draw a state as `_draw` does, with its goals and its legal moves."""
+        _board = self._drawing
         if self._reasoner is None:
             return self._draw(request)
         return self._described(self._reasoner, self._reached(self._reasoner, request))
@@ -221,6 +240,7 @@ class Guide:
         has the moves of the roles that had a choice. `here` is the state at the step, or the last
         legal one before it; `before` is how its predecessor looks.
         """
+        _board = self._drawing
         if self._reasoner is None:
             raise GameError("there are no rules")
         line = [tuple(canonical(parse_term(move)) for move in each) for each in request["moves"]]
@@ -372,10 +392,12 @@ class Guide:
         """
         first = [legal[0] for legal in view.legal]
         joint_moves = [(*first[:role], move, *first[role + 1 :]) for move in moves]
-        after = [
-            frozenset(reasoner.facts(successor))
-            for successor in reasoner.step_all([state] * len(moves), joint_moves)
-        ]
+        after: list[frozenset[Term]] = []
+        deadline = Deadline.after(_TRYING)
+        while len(after) < len(moves) and not deadline.is_over:
+            batch = joint_moves[len(after) : 2 * len(after) + 1]
+            successors = reasoner.step_all([state] * len(batch), batch)
+            after += [frozenset(reasoner.facts(successor)) for successor in successors]
         before = frozenset(reasoner.facts(state))
         always = frozenset.intersection(*after) if len(after) > 1 else frozenset[Term]()
         never = before - frozenset().union(*after) if len(after) > 1 else frozenset[Term]()
@@ -384,7 +406,7 @@ class Guide:
             move: clicks.changed(
                 sorted(facts - before - always, key=str), sorted(before - facts - never, key=str)
             )
-            for move, facts in zip(moves, after, strict=True)
+            for move, facts in zip(moves, after, strict=False)
         }
 
 
@@ -460,7 +482,7 @@ def main(owner: Owner) -> NoReturn:
         answer: dict[str, Any]
         try:
             if "rules" in request:
-                guide = guide.revised(request["rules"])
+                guide = guide.revised(request["rules"], request.get("drawing", ""))
             answer = {"ok": guide.answer(request)}
         except SourceError as error:
             answer = {"error": error.one_line()}

@@ -223,14 +223,6 @@ class Guides:
         except OSError as error:
             raise GuideError(f"no process could be started: {error}") from None
 
-    def _start_spare(self) -> None:
-        with self._lock:
-            if self._spare is not None or self._is_closed:
-                return
-            guide = self._spare = _Guide()
-            with suppress(GuideError):  # it is tried again when it is needed
-                guide.child = self._start(guide)
-
     def _forget(self, name: str, guide: _Guide) -> None:
         with self._lock:
             if self._guides.get(name) is guide:

@@ -72,7 +72,7 @@ class _Match:
         game = Description.from_text(Source(self.task["rules"], "rules"))
         prelude = Prelude.of(self.task["start"], game)
         self.before = len(prelude.moves) if prelude else 0
-        referee = self._referee(game, prelude.description if prelude else game, stack)
+        referee = self._referee(game, prelude, stack)
         for event in referee.run(deadline):
             record = prelude.joined(referee.record) if prelude else referee.record
             if record.states:
@@ -94,9 +94,9 @@ class _Match:
                     move = canonical(parse_term(message["move"]))
                     self.people[message["role"]].make(message["turn"], move)
 
-    def _referee(self, game: Description, begun: Description, stack: ExitStack) -> Referee:
+    def _referee(self, game: Description, prelude: Prelude | None, stack: ExitStack) -> Referee:
         """Set up the match. Raises `GgpError`."""
-        task = self.task
+        task, begun = self.task, prelude.description if prelude else game
         settings = MatchSettings(task["match_id"], begun, task["start_clock"], task["play_clock"])
         places = [game.roles.index(role) for role in seats(game)]
         if len(places) != len(task["players"]):
@@ -119,7 +119,13 @@ class _Match:
             )
 
         return stack.enter_context(
-            Referee(settings, participants, game_url=task["game_url"], on_answer=answered)
+            Referee(
+                settings,
+                participants,
+                game_url=task["game_url"],
+                played=prelude.played if prelude else (),
+                on_answer=answered,
+            )
         )
 
     def _participant(self, player: Mapping[str, str], role: int) -> Participant:

@@ -1,8 +1,9 @@
 """What was played before a match begins: a match may start from any state of another one.
 
 The players are sent rules whose initial state is the one where the match begins, so that any player
-can play on from there, in one message. The record holds the whole line of play, and agrees with the
-rules of the game.
+can play on from there, in one message. Where the game hides information, such rules would tell
+everything: there the players are sent the rules of the game, and what each of them saw. The record
+holds the whole line of play, and agrees with the rules of the game.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ __all__ = ["Prelude"]
 class Prelude:
     """A line of play from the initial state of a game."""
 
-    #: The same game, but that it begins where the line ends.
+    #: The same game, but that it begins where the line ends, unless it hides information.
     description: Description
     #: The facts of each state, the last one included, and the joint moves between them.
     states: tuple[tuple[Term, ...], ...]
@@ -56,14 +57,16 @@ class Prelude:
             moves = [tuple(canonical(parse_term(move)) for move in each) for each in start["moves"]]
         if not moves:
             return None
-        if description.has_imperfect_information:
-            raise GameError(
-                "this game hides information: a match of it can only begin at the beginning, "
-                "because the rules of another beginning would tell the players everything"
-            )
         with plain_reasoner(description) as reasoner:
             states, spelled = _replayed(reasoner, moves)
-        return cls(description.starting_at(states[-1]), states, spelled, source)
+        if not description.has_imperfect_information:
+            description = description.starting_at(states[-1])
+        return cls(description, states, spelled, source)
+
+    @property
+    def played(self) -> tuple[JointMove, ...]:
+        """The joint moves of which the players are told what they saw."""
+        return self.moves if self.description.has_imperfect_information else ()
 
     def joined(self, record: MatchRecord) -> MatchRecord:
         """Return the record of a match that began here, with all that was played before."""

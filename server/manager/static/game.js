@@ -5,7 +5,6 @@ import { ask, byId, element, say } from "./page.js";
 
 const { api, key } = byId("main").dataset;
 
-let isSecret = false; // whether the game hides information from its players
 
 async function check() {
   const status = byId("check-status");
@@ -17,7 +16,6 @@ async function check() {
       element("span", { class: "hint" }, `${finding.hint} (${finding.code})`),
     )));
     byId("hidden-note").hidden = !isHidden;
-    isSecret = isHidden;
     if (!errors) setUp(roles.filter((role) => role.toLowerCase() !== "random"));
     return errors === 0;
   } catch (error) {
@@ -62,21 +60,17 @@ function seat(role, number) {
   return element("div", { class: "seat" }, element("label", { for: choice.id }, role), choice, element("div", { class: "details" }, spec, summary));
 }
 
-const FROM_START = "This game hides information from its players: a match of it can only begin at the beginning.";
-
 /** Return the state in which the match begins: one that the address names, or the initial one. */
 async function start() {
   const asked = new URLSearchParams(location.search), field = document.querySelector("[name=start]");
   if (asked.has("record")) {
     const [record, step] = [asked.get("record"), Number(asked.get("step") ?? 0)];
     const found = await ask(`/api/records/${encodeURIComponent(record)}/drawings/${step}`);
-    if (step && isSecret) throw new Error(FROM_START);
     if (step) field.value = JSON.stringify({ record, step });
     return { found, told: step ? `The match begins here: after step ${step} of ${record}.` : "The initial state." };
   }
   const moves = JSON.parse(decodeURIComponent(location.hash.slice(1)) || "[]");
   if (!moves.length) return { found: await ask(`${api}/draw`, { facts: null }), told: "The initial state." };
-  if (isSecret) throw new Error(FROM_START);
   const { here, legal, reason } = await ask(`${api}/line`, { moves, step: moves.length });
   if (legal < moves.length) throw new Error(`the line of the address is not legal: ${reason}`);
   field.value = JSON.stringify({ moves });

@@ -23,6 +23,30 @@ const table = new SortedTable(byId("match-list"), {
 });
 byId("match-search").addEventListener("input", (event) => table.search(event.target.value));
 
+const running = new SortedTable(byId("running-list"), {
+  label: "Matches that are being played",
+  columns: [
+    { name: "match", className: "match", isNumber: true, key: ({ number }) => number, cell: ({ number }) => String(number) },
+    { name: "game", className: "game", key: ({ game }) => game, cell: ({ game }) => game },
+    { name: "players", className: "who-played", key: ({ players }) => players.join(" "), cell: ({ players }) => players.join(" – ") },
+    { name: "steps", className: "steps", isNumber: true, key: ({ steps }) => steps, cell: ({ steps }) => String(steps) },
+    { name: "watch", className: "removing", isUnseen: true, cell: ({ number, url }) => element("a", { href: url, "aria-label": `watch match ${number}` }, "Watch") },
+  ],
+  words: () => "",
+  onCount: (found) => { byId("running").hidden = !found; },
+});
+let shownRunning = "";
+
+/** Show the matches that are being played; a focused link keeps the focus. */
+function showRunning(matches) {
+  const told = JSON.stringify(matches);
+  if (told === shownRunning) return;
+  shownRunning = told;
+  const focused = byId("running-list").contains(document.activeElement) ? document.activeElement.getAttribute("aria-label") : null;
+  running.fill(matches);
+  if (focused) [...byId("running-list").querySelectorAll("a")].find((link) => link.getAttribute("aria-label") === focused)?.focus({ preventScroll: true });
+}
+
 async function showMatches() {
   try {
     table.fill((await ask(`/api${page}/matches${location.search}`)).matches);
@@ -34,7 +58,8 @@ async function showMatches() {
 /** Replace the standings by what the manager has made of the matches so far. */
 async function follow() {
   if (document.hidden) return;
-  const { played: now } = await ask(`/api${page}`).catch(() => ({ played: known }));
+  const { played: now, running: matches } = await ask(`/api${page}`).catch(() => ({ played: known, running: null }));
+  if (matches) showRunning(matches);
   if (now === known) return;
   const reply = await fetch(`${page}/standings`);
   if (!reply.ok) return;
@@ -50,4 +75,7 @@ async function follow() {
 }
 
 await showMatches();
-if (finished === "no") setInterval(follow, EVERY);
+if (finished === "no") {
+  follow();
+  setInterval(follow, EVERY);
+}

@@ -17,6 +17,7 @@ import { capital, fault, listed, result } from "./watch/words.js";
 const data = byId("main").dataset;
 const isLive = data.kind === "match";
 const RUN = 700; // milliseconds for a step while playing on automatically
+const GROWN = 2000; // milliseconds between two looks at a record that grows
 const SAID = 60; // lines that are kept for screen readers
 
 const match = new Match({ playClock: Number(data.playClock), takeTime: data.peopleTakeTime === "yes" });
@@ -329,22 +330,56 @@ function lostText() {
   return `The manager does not answer${seconds ? `, for ${seconds} s now` : ""}. It may have been ended. As soon as it runs again, this page connects and the match goes on where it was.`;
 }
 
-async function replay() {
-  const record = await ask(data.api);
+/** Take a record, which may be that of a match in play. */
+function takeRecord(record) {
   data.game = record.game ?? "";
   match.load(record, layout);
   listThoughts({ roles: match.roles, search: record.search }, go);
+  if (record.is_growing) {
+    match.final = null;
+    match.phase = "The match has begun.";
+    return;
+  }
+  const judged = record.mistake ? `It violates the rules at step ${record.mistake.step}: ${record.mistake.reason}.`
+    : record.is_judged ? "Every step agrees with the rules." : "Its game is not known here; the board is drawn from the record alone.";
+  match.remark = `${match.remark ? `${match.remark}. ` : ""}${judged}`;
+  match.isFailed = Boolean(record.mistake);
+}
+
+/** Follow the record of a match that is being played in a tournament. */
+async function growWith() {
+  const known = { goals: match.goals, choices: match.choices }, before = match.steps.length;
+  const record = await ask(data.api).catch(() => null);
+  if (!record) {
+    const isGone = await fetch(data.api).then((reply) => reply.status === 404, () => false);
+    if (!isGone) { setTimeout(growWith, GROWN); return; }
+    match.finish({ goals: null, remark: "the tournament was interrupted, and plays this match anew when it goes on" });
+    tell(ending());
+    showStatus();
+    return;
+  }
+  if (record.is_growing && record.moves.length === before) { setTimeout(growWith, GROWN); return; }
+  takeRecord(record);
+  match.know(known);
+  if (!record.is_growing) match.know(await ask(`${data.api}/summary`).catch(() => ({ goals: [], choices: [] })));
+  for (let index = before; index < match.steps.length; index += 1) tell(`${index + 1}. ${played(index)}.`);
+  if (record.is_growing) setTimeout(growWith, GROWN); else tell(ending());
+  await show(isFollowing ? match.states - 1 : shown);
+}
+
+async function replay() {
+  const record = await ask(data.api);
+  takeRecord(record);
   const day = new Date(record.start_time).toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" });
   data.title = `${record.game_name || "A match"}, ${day}`;
   document.querySelector("h1").textContent = data.title;
   isFollowing = false;
   if (record.game) showGame(record.game);
-  const judged = record.mistake ? `It violates the rules at step ${record.mistake.step}: ${record.mistake.reason}.`
-    : record.is_judged ? "Every step agrees with the rules." : "Its game is not known here; the board is drawn from the record alone.";
-  match.remark = `${match.remark ? `${match.remark}. ` : ""}${judged}`;
-  match.isFailed = Boolean(record.mistake);
   if (!match.states) { problem("The match was aborted before it began."); return; }
-  await show(Number(new URLSearchParams(location.hash.slice(1)).get("step") ?? 0));
+  const step = Number(new URLSearchParams(location.hash.slice(1)).get("step") ?? 0);
+  isFollowing = record.is_growing && step >= match.states - 1;
+  await show(step);
+  if (record.is_growing) setTimeout(growWith, GROWN);
   match.know(await ask(`${data.api}/summary`).catch(() => ({ goals: [], choices: [] })));
   showBeside();
 }

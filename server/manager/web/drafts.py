@@ -10,6 +10,7 @@ from flask import Flask, Response, jsonify, url_for
 
 from ggp.authoring.new import new_rules
 from ggp.server.manager.drafts import MAX_DRAFT
+from ggp.server.manager.games import MAX_DRAWING
 from ggp.server.manager.manager import Manager
 from ggp.server.manager.web.finding import missing, refuse
 from ggp.server.manager.web.told import joint_moves, texts, told_json
@@ -33,7 +34,9 @@ def add_drafts(app: Flask, manager: Manager) -> None:
 
     @app.post("/api/drafts/<page>/check")
     def check_draft(page: str) -> Response:
-        return jsonify(drafts.ask(_known(page), "text", _rules(told_json()), do="check"))
+        told = told_json()
+        request = {"do": "check", "drawing": _drawing(told)}
+        return jsonify(drafts.ask(_known(page), "text", _rules(told), **request))
 
     @app.post("/api/drafts/<page>/format")
     def format_draft(page: str) -> Response:
@@ -45,7 +48,8 @@ def add_drafts(app: Flask, manager: Manager) -> None:
         step = told.get("step")
         if type(step) is not int or step < 0:
             refuse("a step is a number")
-        request = {"do": "line", "moves": joint_moves(told), "step": step}
+        moves, drawing = joint_moves(told), _drawing(told)
+        request = {"do": "line", "moves": moves, "step": step, "drawing": drawing}
         return jsonify(drafts.ask(_known(page), "board", _rules(told), **request))
 
     @app.post("/api/drafts/<page>/board/stop")
@@ -77,10 +81,12 @@ def add_drafts(app: Flask, manager: Manager) -> None:
     @app.post("/api/games")
     def save_game() -> Response:
         told = told_json()
-        name, rules = told.get("name"), _rules(told)
+        name, rules, drawing = told.get("name"), _rules(told), _drawing(told)
         if not isinstance(name, str) or not rules.strip():
             refuse("a game has a name and rules")
-        game = manager.games.add(name, rules)
+        if drawing and (mistake := drafts.mistake(rules, drawing)):
+            refuse(mistake)
+        game = manager.games.add(name, rules, drawing=drawing)
         return jsonify(id=game.id, name=game.name, url=url_for("game_page", game_id=game.id))
 
 
@@ -95,8 +101,22 @@ def _rules(told: Mapping[str, Any]) -> str:
         refuse("the rules are a text")
     if len(rules) > MAX_DRAFT:
         refuse(f"the editor takes rules of up to {MAX_DRAFT:,} characters, not {len(rules):,}")
+    return _whole(rules, "rules have")
+
+
+def _drawing(told: Mapping[str, Any]) -> str:
+    """Return the drawing beside the rules; empty for none."""
+    drawing = told.get("drawing", "")
+    if not isinstance(drawing, str):
+        refuse("the drawing is a text")
+    if len(drawing) > MAX_DRAWING:
+        refuse(f"a drawing has up to {MAX_DRAWING:,} characters, not {len(drawing):,}")
+    return _whole(drawing, "drawing has") if drawing.strip() else ""
+
+
+def _whole(text: str, what: str) -> str:
     try:
-        rules.encode()
+        text.encode()
     except UnicodeEncodeError:
-        refuse("the rules have half of a character in them, which no file can hold")
-    return rules
+        refuse(f"the {what} half of a character in it, which no file can hold")
+    return text

@@ -1,4 +1,4 @@
-"""The pages and their forms. A page never waits for a reasoner."""
+"""The pages and their forms. None waits for a reasoner, but for the check of a drawing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from ggp.search import ALGORITHMS
 from ggp.server.manager.drafts import MAX_DRAFT
-from ggp.server.manager.games import MAX_RULES, MAX_STYLE
+from ggp.server.manager.games import MAX_DRAWING, MAX_RULES, MAX_STYLE
 from ggp.server.manager.manager import Manager
 from ggp.server.manager.records import MAX_RECORD
 from ggp.server.manager.web.finding import Finder, refuse
@@ -34,7 +34,11 @@ def add_pages(app: Flask, manager: Manager) -> None:
             refuse("there are no rules: choose a file, or paste them")
         file = request.files.get("rules_file")
         stem = (file.filename or "").rpartition("/")[2].removesuffix(".kif") if file else ""
-        game = manager.games.add(request.form.get("name") or stem or "game", text, style)
+        drawing = _text("drawing", MAX_DRAWING)
+        if drawing and (mistake := manager.drafts.mistake(text, drawing)):
+            refuse(mistake)
+        name = request.form.get("name") or stem or "game"
+        game = manager.games.add(name, text, style=style, drawing=drawing)
         return redirect(url_for("game_page", game_id=game.id))
 
     @app.get("/games/<game_id>")
@@ -44,6 +48,10 @@ def add_pages(app: Flask, manager: Manager) -> None:
     @app.get("/games/<game_id>/rules")
     def rules(game_id: str) -> Response:
         return Response(find.game(game_id).text, mimetype="text/plain")
+
+    @app.get("/games/<game_id>/drawing.json")
+    def drawing(game_id: str) -> Response:
+        return Response(find.game(game_id).drawing, mimetype="application/json")
 
     @app.get("/games/<game_id>/style.css")
     def style(game_id: str) -> Response:

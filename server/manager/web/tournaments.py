@@ -9,7 +9,7 @@ from jinja2 import ChoiceLoader, PrefixLoader
 
 from ggp.server.manager.manager import Manager
 from ggp.server.manager.web.finding import Finder, refuse
-from ggp.tournament import TEMPLATES, Plan, Result, Standings, template_values
+from ggp.tournament import TEMPLATES, Plan, Result, Running, Standings, template_values
 
 __all__ = ["add_tournaments"]
 
@@ -41,7 +41,8 @@ def add_tournaments(app: Flask, manager: Manager) -> None:
 
     @app.get("/api/tournaments/<tournament_id>")
     def tournament_progress(tournament_id: str) -> Response:
-        return jsonify(played=find.tournament(tournament_id).played())
+        plan, played, running = find.tournament(tournament_id).progress()
+        return jsonify(played=played, running=[_running(plan, match) for match in running])
 
     @app.get("/api/tournaments/<tournament_id>/matches")
     def tournament_matches(tournament_id: str) -> Response:
@@ -74,16 +75,27 @@ def _pair(names: tuple[str, ...]) -> list[int]:
     return list(map(int, wanted))
 
 
-def _match(plan: Plan, result: Result) -> dict[str, Any]:
-    fixture = result.fixture
-    errors = [f"{count} {kind}" for seat in result.errors for kind, count in seat.items() if count]
+def _fixture(plan: Plan, match: Running | Result) -> dict[str, Any]:
+    fixture = match.fixture
     return {
         "number": fixture.number + 1,
         "round": fixture.round + 1,
         "game": plan.games[fixture.game].name,
         "players": [plan.player_names[player] for player in fixture.players],
+        "steps": match.moves,
+        "url": url_for("record_page", name=match.match_id),
+    }
+
+
+def _running(plan: Plan, match: Running) -> dict[str, Any]:
+    told = _fixture(plan, match)
+    return {**told, "url": f"{told['url']}#step={match.moves}"}
+
+
+def _match(plan: Plan, result: Result) -> dict[str, Any]:
+    errors = [f"{count} {kind}" for seat in result.errors for kind, count in seat.items() if count]
+    return {
+        **_fixture(plan, result),
         "goals": result.goals,
-        "steps": result.moves,
         "remark": ", ".join(filter(None, (result.remark, *errors))),
-        "url": url_for("record_page", name=result.match_id),
     }

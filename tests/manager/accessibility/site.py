@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
+from threading import Event, Thread
 
 from ggp.gdl import Description
 from ggp.match import LocalPlayer, MatchRecord, MatchSettings, Referee
@@ -85,6 +87,7 @@ def _explorer(page: Page) -> None:
 def _editor(page: Page) -> None:
     page.open("/edit?copy=tictactoe")
     page.wait_for(".spot.can")
+    page.click("#drawing-part summary")
 
 
 def _mistake(page: Page) -> None:
@@ -99,6 +102,7 @@ def _mistake(page: Page) -> None:
 def _tournament(page: Page) -> None:
     page.open("/tournaments/cup")
     page.find("#match-list td")
+    page.find("#running-list td")
 
 
 def _error(page: Page) -> None:
@@ -139,9 +143,31 @@ def furnished(folder: Path) -> Iterator[Manager]:
         assert game is not None
         seats = [Seat("human", "Ada"), Seat("player", "legal")]
         manager.matches.begin(game, seats, start_clock=600, play_clock=600, humans_take_time=True)
-        yield manager
+        with _in_play(cup, replace(record, match_id="in-play")):
+            yield manager
     finally:
         manager.close()
+
+
+@contextmanager
+def _in_play(cup: Path, record: MatchRecord) -> Iterator[None]:
+    """Tell again and again that the fifth match of the tournament is being played."""
+    over = Event()
+
+    def tell() -> None:
+        with closing(Store.open(cup)) as store:
+            fixture = fixtures(_CUP, ())[4]
+            store.tell([(fixture, record)])
+            while not over.wait(5):
+                store.tell([(fixture, record)])
+
+    teller = Thread(target=tell)
+    teller.start()
+    try:
+        yield
+    finally:
+        over.set()
+        teller.join()
 
 
 def _played(game: str) -> MatchRecord:

@@ -74,6 +74,11 @@ def serving(folder: Path) -> Iterator[str]:
         def log_message(self, *_: object) -> None:
             pass
 
+        def end_headers(self) -> None:
+            # Two games within a second have files of the same date: a browser takes the first.
+            self.send_header("Cache-Control", "no-store")
+            super().end_headers()
+
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Silent, directory=folder)) as server:
         thread = Thread(target=server.serve_forever)
         thread.start()

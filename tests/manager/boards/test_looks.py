@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import product
 
 from ggp.kif import parse_term
@@ -10,6 +11,7 @@ from ggp.server.manager.drawing.neighbours import Key
 from ggp.server.manager.drawing.pieces import Looks, find_looks
 from ggp.server.manager.drawing.play import Line
 from ggp.server.manager.drawing.scene import scene_of
+from tests.manager.drawn import draw
 
 SIZE = 4
 CELLS = [(str(x), str(y)) for x, y in product(range(SIZE), repeat=2)]
@@ -133,3 +135,61 @@ def test_pieces_that_random_play_does_not_show_are_told_apart_too() -> None:
     found = find_looks(layout, [Line((facts,), ())])
     assert found.of("(cell ? ?)", ("wk",)).tone == "white"
     assert found.of("(cell ? ?)", ("wk",)).label != found.of("(cell ? ?)", ("wp",)).label
+
+
+#: Two riders on five by five cells leave trails, and eat what lies there; the border is a trail.
+RIDERS = """
+(role red) (role blue)
+(i 0) (i 1) (i 2) (i 3) (i 4) (next_to 0 1) (next_to 1 2) (next_to 2 3) (next_to 3 4)
+(init (rider red 1 1)) (init (rider blue 3 3))
+(<= (init (cell 0 ?y v)) (i ?y)) (<= (init (cell 4 ?y v)) (i ?y))
+(<= (init (food ?x 2 seed)) (i ?x) (distinct ?x 0) (distinct ?x 4))
+(init (food 1 3 seed)) (init (food 3 1 seed))
+(legal red up) (legal red across) (legal blue down) (legal blue back)
+(<= (next (rider red ?x ?z)) (does red up) (true (rider red ?x ?y)) (next_to ?y ?z))
+(<= (next (rider red ?z ?y)) (does red across) (true (rider red ?x ?y)) (next_to ?x ?z))
+(<= (next (rider blue ?x ?z)) (does blue down) (true (rider blue ?x ?y)) (next_to ?z ?y))
+(<= (next (rider blue ?z ?y)) (does blue back) (true (rider blue ?x ?y)) (next_to ?z ?x))
+(<= (next (cell ?x ?y v)) (true (cell ?x ?y v)))
+(<= (next (cell ?x ?y v)) (true (rider ?p ?x ?y)))
+(<= taken (true (rider red 4 ?y)))
+(<= (at ?x ?y) (true (rider ?p ?x ?y)))
+(<= (next (food ?x ?y seed)) (true (food ?x ?y seed)) (not (at ?x ?y)))
+(<= terminal (true (rider red 4 ?y))) (<= terminal (true (rider red ?x 4)))
+(<= terminal (true (rider blue 0 ?y))) (<= terminal (true (rider blue ?x 0)))
+(goal red 50) (goal blue 50)
+"""
+
+
+def test_what_pieces_leave_behind_is_a_wall_and_what_they_pick_up_a_dot() -> None:
+    drawn = draw(RIDERS)
+    trail = drawn.looks.of("(cell ? ? ?)", ("v",))
+    seed = drawn.looks.of("(food ? ? ?)", ("seed",))
+    assert (trail.shape, trail.label) == ("tile", "")
+    assert (seed.label, seed.tone) == ("\u2022", "plain")
+    assert drawn.looks.of("(rider ? ? ?)", ("red",)).tone == "red"
+
+
+def test_forms_that_tell_only_an_owner_are_kinds() -> None:
+    rules = re.sub(r"\(food (\S+) (\S+) seed\)", r"(ship blue \1 \2)", RIDERS)
+    looks = draw(rules).looks
+    assert looks.of("(rider ? ? ?)", ("red",)).label == "r"
+    assert looks.of("(ship ? ? ?)", ("blue",)).label == "s"
+    assert looks.of("(ship ? ? ?)", ("blue",)).tone == "blue"
+
+
+def test_holes_that_are_filled_are_empty() -> None:
+    peg = """
+    (role p) (i 1) (i 2) (i 3) (i 4) (after 1 2) (after 2 3) (after 3 4)
+    (<= (init (cell ?x ?y peg)) (i ?x) (i ?y) (distinct ?x 2))
+    (<= (init (cell 2 ?y peg)) (i ?y) (distinct ?y 2)) (init (cell 2 2 hole)) (init (n 1))
+    (<= (legal p (move ?x ?y ?u ?v)) (true (cell ?x ?y peg)) (true (cell ?u ?v hole)))
+    (<= (next (cell ?x ?y hole)) (does p (move ?x ?y ?u ?v)))
+    (<= (next (cell ?u ?v peg)) (does p (move ?x ?y ?u ?v)))
+    (<= (moved ?x ?y) (does p (move ?x ?y ?u ?v))) (<= (moved ?u ?v) (does p (move ?x ?y ?u ?v)))
+    (<= (next (cell ?x ?y ?c)) (true (cell ?x ?y ?c)) (not (moved ?x ?y)))
+    (<= (next (n ?m)) (true (n ?k)) (after ?k ?m)) (<= terminal (true (n 4))) (goal p 50)
+    """
+    looks = draw(peg).looks
+    assert looks.blank == {("(cell ? ? ?)", ("hole",))}
+    assert looks.of("(cell ? ? ?)", ("peg",)).shape == "disc"

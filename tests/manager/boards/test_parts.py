@@ -265,3 +265,44 @@ def test_a_fact_that_names_one_of_nine_boards_marks_it() -> None:
     assert len(layout.boards[placing.board].axes) == 4
     marked = [i for items in scenes[1]["cells"].values() for i in items if i["kind"] == "mark"]
     assert len(marked) == 9
+
+
+def test_numbers_of_things_that_go_from_cell_to_cell_are_boards_of_their_own() -> None:
+    drawn = draw(
+        """
+        (role snake) (plus 1 2) (plus 2 3) (plus 3 4)
+        (init (cell 1 1 1 head)) (init (cell 2 1 1 head)) (init (n 1))
+        (<= (legal snake (up ?i)) (true (cell ?i ?x ?y head)) (plus ?y ?z))
+        (<= (legal snake (right ?i)) (true (cell ?i ?x ?y head)) (plus ?x ?z))
+        (<= (goes ?i) (does snake (up ?i))) (<= (goes ?i) (does snake (right ?i)))
+        (<= (next (cell ?i ?x ?z head)) (true (cell ?i ?x ?y head)) (does snake (up ?i))
+            (plus ?y ?z))
+        (<= (next (cell ?i ?z ?y head)) (true (cell ?i ?x ?y head)) (does snake (right ?i))
+            (plus ?x ?z))
+        (<= (next (cell ?i ?x ?y head)) (true (cell ?i ?x ?y head)) (not (goes ?i)))
+        (<= (next (cell ?i ?x ?y body)) (true (cell ?i ?x ?y head)) (goes ?i))
+        (<= (next (cell ?i ?x ?y body)) (true (cell ?i ?x ?y body)))
+        (<= (next (n ?m)) (true (n ?k)) (plus ?k ?m)) (<= terminal (true (n 4))) (goal snake 50)
+        """
+    )
+    (placing,) = drawn.layout.placings
+    assert (placing.key, placing.contents) == ((0, 1, 2), (3,))
+    assert [len(axis) for axis in drawn.board.axes] == [2, 4, 4]
+
+
+def test_a_cell_without_neighbours_stands_beside_the_graph() -> None:
+    drawn = draw(
+        """
+        (role p) (colour red) (colour blue) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5)
+        (land a) (land b) (land c) (land d) (land isle)
+        (near a b) (near b c) (near c d) (near d a) (near a c)
+        (init (n 1)) (<= (done ?x) (true (paint ?x ?c)))
+        (<= (legal p (put ?x ?c)) (land ?x) (colour ?c) (not (done ?x)))
+        (<= (next (paint ?x ?c)) (does p (put ?x ?c)))
+        (<= (next (paint ?x ?c)) (true (paint ?x ?c)))
+        (<= (next (n ?m)) (true (n ?k)) (succ ?k ?m)) (<= terminal (true (n 5))) (goal p 50)
+        """
+    )
+    places = {spot.name: spot.y for spot in drawn.board.spots.values()}
+    assert (drawn.board.shape, len(drawn.board.edges)) == ("round", 5)
+    assert places["isle"] < min(y for name, y in places.items() if name != "isle")

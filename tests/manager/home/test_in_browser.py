@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from selenium.webdriver.common.keys import Keys
 
+from ggp.match import MatchRecord
 from ggp.server.manager.manager import Manager
 from ggp.tournament import Store, fixtures
 from tests.manager import sheets
 from tests.manager.browser import BROWSER, DRIVER, Page
 from tests.manager.conftest import serving
 from tests.manager.home.record_files import record_of
+from tests.match.participants import Fixed
 from tests.match.records.test_record import RECORD
-from tests.tournament.plans import plan, stronger_wins
+from tests.match.test_referee import play
+from tests.tournament.plans import TWO, plan, stronger_wins
 
 if TYPE_CHECKING:
     from selenium.webdriver.chrome.webdriver import WebDriver
@@ -30,6 +34,16 @@ pytestmark = [
 ]
 
 CUP = plan(["random", "legal"])
+
+
+def grown(steps: int) -> MatchRecord:
+    """The record of a match of the tournament after some steps."""
+    _, whole = play(TWO.rules, Fixed("(pick 3)"), Fixed("(pick 1)"))
+    return replace(
+        whole, match_id="match.1", is_completed=False, goal_values=(),
+        states=whole.states[: steps + 1], state_times=whole.state_times[: steps + 1],
+        errors=whole.errors[: steps + 1], moves=whole.moves[:steps], search=whole.search[:steps],
+    )  # fmt: skip
 
 
 @pytest.fixture
@@ -126,6 +140,25 @@ def test_a_tournament_is_followed_while_it_is_played(page: Page, cup: Path) -> N
     page.open("/tournaments/cup")
     page.wait(lambda: page.texts("#match-count") == ["1 match"])
     assert "1 of 2 matches played." in page.find("#summary").text
+    assert not page.find("#running").is_displayed()
+    second = fixtures(CUP, ())[1]
+    with closing(Store.open(cup)) as store:
+        store.tell([(second, grown(0))])
+    page.wait(lambda: page.texts("#running .who-played") == ["legal \u2013 random"])
+    assert page.texts("#running .steps") == ["0"]
+    with closing(Store.open(cup)) as store:
+        store.tell([(second, grown(1))])
+    page.wait(lambda: page.texts("#running .steps") == ["1"])
+    page.click("#running a")
+    page.wait(lambda: page.texts("#step") == ["1 / 1"])
+    with closing(Store.open(cup)) as store:
+        store.tell([(second, grown(2))])
+    page.wait(lambda: page.texts("#step") == ["2 / 2"])
+    assert page.texts("#told p")[-1].startswith("2. ")
+    with closing(Store.open(cup)) as store:
+        store.tell(())
+    page.wait(lambda: "was interrupted" in page.status())
+    page.open("/tournaments/cup")
     with closing(Store.open(cup)) as store:
         store.add(stronger_wins(fixtures(CUP, ())[1]), RECORD)
     page.wait(lambda: page.texts("#match-count") == ["2 matches"])

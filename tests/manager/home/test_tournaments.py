@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -56,9 +57,9 @@ def test_the_standings_follow_the_matches(client: FlaskClient, folder: Path) -> 
     assert page.status_code == 200
     assert "2 of 6 matches played." in page.text
     assert page.text.count("<polyline") == 3
-    assert client.get("/api/tournaments/The-cup").get_json() == {"played": 2}
+    assert client.get("/api/tournaments/The-cup").get_json() == {"played": 2, "running": []}
     add(folder, 6)
-    assert client.get("/api/tournaments/The-cup").get_json() == {"played": 6}
+    assert client.get("/api/tournaments/The-cup").get_json()["played"] == 6
     told = client.get("/tournaments/The-cup/standings").text
     assert "Finished: 6 matches." in told
     assert "<html" not in told
@@ -107,6 +108,34 @@ def test_every_match_is_a_click_away(client: FlaskClient, folder: Path) -> None:
     # The manager only shows tournaments.
     assert client.post(f"{match['url']}/remove").status_code == 404
     assert (folder / "tournament.sqlite").exists()
+
+
+def test_a_match_in_play_is_watched_as_it_grows(client: FlaskClient, folder: Path) -> None:
+    third = fixtures(CUP, ())[2]
+    _, whole = play(TWO.rules, Fixed("(pick 3)"), Fixed("(pick 1)"))
+    whole = replace(whole, match_id="match.2")
+    begun = replace(
+        whole, states=whole.states[:2], moves=whole.moves[:1], errors=whole.errors[:2],
+        state_times=whole.state_times[:2], search=whole.search[:1], goal_values=(),
+        is_completed=False,
+    )  # fmt: skip
+    with closing(Store.open(folder)) as store:
+        store.tell([(third, begun)])
+    (match,) = client.get("/api/tournaments/The-cup").get_json()["running"]
+    assert (match["number"], match["players"], match["steps"]) == (3, ["random", EVIL], 1)
+    assert match["url"] == "/records/match.2#step=1"
+    assert client.get(match["url"].partition("#")[0]).status_code == 200
+    told = client.get("/api/records/match.2").get_json()
+    assert (told["is_growing"], told["is_judged"], len(told["moves"])) == (True, False, 1)
+    with closing(Store.open(folder)) as store:
+        store.add(stronger_wins(third), whole)
+    assert client.get("/api/tournaments/The-cup").get_json()["running"] == []
+    told = client.get("/api/records/match.2").get_json()
+    assert (told["is_growing"], told["is_judged"], len(told["moves"])) == (
+        False,
+        True,
+        len(whole.moves),
+    )
 
 
 def test_an_aborted_match_has_its_reason(client: FlaskClient, folder: Path) -> None:

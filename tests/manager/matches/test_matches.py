@@ -306,6 +306,40 @@ def test_a_match_goes_on_with_the_next_manager_and_its_record_is_whole(
 
 
 @pytest.mark.long
+def test_a_match_of_hidden_information_goes_on_with_the_next_manager(
+    manager: Manager, tmp_path: Path
+) -> None:
+    thinker = Seat("player", "alphabeta:depth=1")
+    match = begin(manager, "kriegtictactoe", Seat("human", "Ada"), thinker, play_clock=1.0)
+
+    def play_on(match: Match) -> None:
+        turn = len(match.states) - 1
+        for move in (match.legal(0, turn) or [])[-1:]:
+            match.make_move(0, turn, move)
+        time.sleep(0.02)
+
+    while len(match.states) < 5:
+        play_on(match)
+    match.close()  # as if the manager had been killed
+    match.join()
+    before = MatchRecord.read(match.record)
+    with opened(tmp_path / "matches") as other:
+        found = other.matches.find(match.id)
+        assert found is not None
+        other.matches.wake(found)
+        while not found.is_over:
+            play_on(found)
+        thoughts = [event for event in found.log if event["event"] == "info"]
+        assert all(len(before.moves) <= event["turn"] < len(found.states) for event in thoughts)
+    record = MatchRecord.read(found.record)
+    assert record.is_completed
+    assert {error for errors in record.errors for error in errors} <= {"", "TO"}  # a busy machine
+    assert record.moves[: len(before.moves)] == before.moves
+    with open_reasoner(Description.load(GAMES / "kriegtictactoe.kif"), kind="prolog") as reasoner:
+        assert first_mistake(record, reasoner) is None
+
+
+@pytest.mark.long
 def test_a_match_begins_at_a_step_of_another_one_or_after_a_line_of_moves(
     manager: Manager, tmp_path: Path
 ) -> None:

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 
 from ggp.server.manager.drawing.forms import name_of, take_apart
 from ggp.server.manager.drawing.layout import Layout, Placing, What
-from ggp.server.manager.drawing.looks.words import COLOUR_LETTERS, EMPTY, SOLID, says_empty, split
+from ggp.server.manager.drawing.looks.words import (
+    COLOUR_LETTERS,
+    EMPTY,
+    SOLID,
+    says_empty,
+    says_solid,
+    split,
+)
 from ggp.server.manager.drawing.neighbours import Key
 from ggp.server.manager.drawing.play import Line
 
@@ -79,7 +86,7 @@ def blanks(observed: Observed) -> frozenset[What]:
         if placing.kind != "piece":
             continue
         whats = [w for w in observed.of(placing) if not set(w[1]) & set(observed.layout.roles)]
-        for reason in (_is_constant, _is_empty, _is_usual, _is_left, _is_lettered):
+        for reason in (_is_constant, _is_empty, _is_freed, _is_usual, _is_left, _is_lettered):
             blank = {what for what in whats if reason(what, placing, observed)}
             if blank and len(blank) < len(observed.of(placing)):
                 found |= blank
@@ -99,7 +106,12 @@ def _is_empty(what: What, placing: Placing, observed: Observed) -> bool:
         return False
     word = what[1][0]
     others = {other[1][0] for other in observed.of(placing) if other != what}
-    if says_empty(word) or any(word.lower() == f"no{other.lower()}" for other in others):
+    is_hole = word.lower() in ("hole", "holes") and any(
+        before.get(what, set()) - after.get(what, set())
+        for n, (before, after) in enumerate(pairwise(observed.states), start=1)
+        if n not in observed.starts
+    )
+    if is_hole or says_empty(word) or any(word.lower() == f"no{other.lower()}" for other in others):
         return True
     return len(others) > 1 and all(map(str.isdecimal, others)) and not word.isdecimal()
 
@@ -148,6 +160,17 @@ def _is_lettered(what: What, placing: Placing, observed: Observed) -> bool:
         role[:1].lower() == "b" for role in observed.layout.roles
     )
     return what[1] == ("b",) and not is_colour and _is_full(placing, observed)
+
+
+def _is_freed(what: What, placing: Placing, observed: Observed) -> bool:
+    """Return whether contents are `b`, as `_is_lettered` says, and cells become so, too."""
+    if not observed.first.get(what) or not _is_lettered(what, placing, observed):
+        return False
+    return any(
+        after.get(what, set()) - before.get(what, set())
+        for n, (before, after) in enumerate(pairwise(observed.states), start=1)
+        if n not in observed.starts
+    )
 
 
 def _is_full(placing: Placing, observed: Observed) -> bool:
@@ -206,14 +229,16 @@ def fixed(observed: Observed) -> frozenset[What]:
     return frozenset(
         what
         for placing in observed.placings.values()
-        if placing.kind == "piece" and placing.contents
+        if placing.kind == "piece" or not placing.contents
         for what in observed.of(placing)
         if _is_fixed(what, placing, observed)
     )
 
 
 def _is_fixed(what: What, placing: Placing, observed: Observed) -> bool:
-    _, contents = what
+    form, contents = what
+    if not contents:
+        return says_solid(name_of(form))
     if any(part.isdecimal() for part in contents) or placing.is_amount:
         return False
     roles = [role.lower() for role in observed.layout.roles]
@@ -221,4 +246,22 @@ def _is_fixed(what: What, placing: Placing, observed: Observed) -> bool:
         return not any(role.startswith(word.lower()) for word in contents for role in roles)
     if any(role in word.lower() for word in contents for role in roles):
         return False
-    return _stays(what, observed)
+    return (
+        _stays(what, observed)
+        and len(observed.first[what]) >= _FEW
+        and not _has_twin(contents, {each[1] for each in observed.of(placing)}, roles)
+    )
+
+
+def _has_twin(
+    contents: tuple[str, ...], others: Collection[tuple[str, ...]], roles: Sequence[str]
+) -> bool:
+    """Return whether another owner has the same men: `wr` and `br`, `whiteRook` and `blackRook`."""
+    letters = {role[0] for role in roles} | COLOUR_LETTERS.keys()
+    word = contents[0].lower()
+    return (
+        len(contents) == 1
+        and len(word) > 1
+        and word[0] in letters
+        and any((letter + word[1:],) in others for letter in letters - {word[0]})
+    )

@@ -16,6 +16,8 @@ _SUITS = {
 _MANY = 8
 _RANKS = {1: "A", 11: "J", 12: "Q", 13: "K", 14: "A"}
 _CARD = re.compile(r"([a-z]+?)[_-]?([0-9]{1,2}|[akqjt])", re.IGNORECASE)
+#: A card whose rank comes first.
+_TURNED = re.compile(r"([2-9]|10|[akqjt])[_-]?([cdhs])", re.IGNORECASE)
 
 
 def french(card: str, suit: str) -> tuple[str, str, str]:
@@ -29,10 +31,14 @@ def french(card: str, suit: str) -> tuple[str, str, str]:
     True
     >>> french("h12", "") == ("Q", "\u2665", "red")
     True
+    >>> french("10s", "") == ("10", "\u2660", "black")
+    True
     >>> french("k3", "k")
     ('k3', '', '')
     """
     match = _CARD.fullmatch(card)
+    if match is None and (turned := _TURNED.fullmatch(card)):
+        match = _CARD.fullmatch(turned[2] + turned[1])
     name = suit.lower() if suit.lower() in _SUITS else match[1].lower() if match else ""
     if match is None or name not in _SUITS or (suit and suit.lower() not in _SUITS):
         return card, "", ""

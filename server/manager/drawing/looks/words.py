@@ -16,6 +16,7 @@ __all__ = [
     "SOLID",
     "TONES",
     "says_empty",
+    "says_solid",
     "split",
 ]
 
@@ -75,7 +76,6 @@ SOLID = frozenset(
         "block",
         "blocked",
         "blocker",
-        "hole",
         "dirt",
         "ground",
         "rock",
@@ -105,3 +105,12 @@ def says_empty(word: str) -> bool:
     (True, False)
     """
     return split(word)[:1] != [] and split(word)[0] in EMPTY
+
+
+def says_solid(name: str) -> bool:
+    """Return whether the name of facts has a word for a wall in it.
+
+    >>> says_solid("innerWall"), says_solid("target")
+    (True, False)
+    """
+    return any(word in SOLID or word.removesuffix("s") in SOLID for word in split(name))

@@ -12,7 +12,7 @@ from ggp.server.manager.drawing.layout import Board, Spot
 from ggp.server.manager.drawing.looks.labels import labels
 from ggp.server.manager.drawing.neighbours import Key, hex_shear, neighbours_of, place
 
-__all__ = ["graph_board", "pits_board", "row_board", "square_of_lines"]
+__all__ = ["graph_board", "has_cells", "pits_board", "row_board", "square_of_lines"]
 
 _NAME = re.compile(r"([a-z]+?)_?([0-9]+)", re.IGNORECASE)
 _MIN_NAMED = 6
@@ -20,6 +20,8 @@ _MIN_NAMED = 6
 _MOSTLY = 0.9
 _SQRT_2, _SQRT_3_HALF = 1.4143, 0.8660254
 _NINE = 9
+#: A thing of a graph may be at so many places beside it, such as in somebody's hand.
+_MAX_ELSEWHERE = 3
 _MIN_PITS, _MAX_PITS = 8, 40
 
 _Tables: TypeAlias = Sequence[Sequence[tuple[str, ...]]]
@@ -51,12 +53,45 @@ def graph_board(name: str, cells: Sequence[Key], tables: _Tables) -> Board | Non
     if square := square_of_lines(cells, tables):
         spots = {cell: Spot(" ".join(cell), x, y) for cell, (x, y) in square.items()}
         return Board(name, "square", spots, axes)
-    found = place(cells, relations)
+    found = place(cells, relations) or _apart(cells, relations)
     if found is None:
         return None
     points, edges = found
     spots = {cell: Spot(" ".join(cell), *points[cell]) for cell in cells}
     return Board(name, "round", spots, axes, edges=tuple(sorted(edges)))
+
+
+def _apart(
+    cells: Sequence[Key], relations: Sequence[frozenset[tuple[Key, Key]]]
+) -> tuple[dict[Key, tuple[float, float]], frozenset[tuple[Key, Key]]] | None:
+    """Place the cells that have neighbours, and the few that have none below them.
+
+    Numbers whose sums or orders make pairs are no such cells.
+    """
+    if any(word.isdecimal() for cell in cells for word in cell):
+        return None
+    for pairs in relations:
+        near = {cell for pair in pairs for cell in pair}
+        lonely = [cell for cell in cells if cell not in near]
+        if not lonely or 4 * len(lonely) > len(cells):
+            continue
+        found = place([cell for cell in cells if cell in near], [pairs])
+        if found is not None:
+            points, edges = found
+            low = min(y for _, y in points.values()) - 1
+            return points | {cell: (float(n), low) for n, cell in enumerate(lonely)}, edges
+    return None
+
+
+def has_cells(board: Board, cells: Sequence[Key]) -> bool:
+    """Return whether a board has the cells; a graph may lack a few if all of its own are named."""
+    known, wanted = set(board.spots), set(cells)
+    if len(board.axes) != len(cells[0]):
+        return False
+    is_graph = board.shape == "round"
+    return wanted <= known or (
+        is_graph and known < wanted and len(wanted - known) <= _MAX_ELSEWHERE
+    )
 
 
 def square_of_lines(cells: Sequence[Key], tables: _Tables) -> dict[Key, tuple[float, float]] | None:

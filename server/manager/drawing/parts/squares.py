@@ -209,16 +209,21 @@ def _centred(places: Mapping[Key, tuple[int, int]]) -> dict[Key, tuple[float, fl
 
 
 def _hex_captions(spots: Mapping[Key, Spot], shear: float) -> Iterator[Spot]:
-    """Yield a caption below the lowest cell of each column, and left of each row."""
+    """Yield a caption below the lowest cell of each column, and at one end of each row.
+
+    That is the left one, unless a corner is cut off there, where the columns end.
+    """
     columns: dict[str, Spot] = {}
     rows: dict[str, Spot] = {}
+    is_cut = len(spots) < len({a for a, _ in spots}) * len({b for _, b in spots})
+    side = -1 if is_cut and shear > 0 else 1
     for (a, b), spot in spots.items():
         columns[a] = min(columns.get(a, spot), spot, key=lambda each: each.y)
-        rows[b] = min(rows.get(b, spot), spot, key=lambda each: each.x)
+        rows[b] = min(rows.get(b, spot), spot, key=lambda each: side * each.x)
     for a, spot in columns.items():
         yield Spot(a, spot.x - 0.85 * shear, spot.y - 0.75)
     for b, spot in rows.items():
-        yield Spot(b, spot.x - 0.8, spot.y)
+        yield Spot(b, spot.x - 0.8 * side, spot.y)
 
 
 def _arranged(axes: Sequence[tuple[str, ...]]) -> dict[Key, tuple[int, int]]:

@@ -13,7 +13,9 @@ const page = [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.t
 const api = `/api/drafts/${page}`;
 const key = `draft ${copy ?? ""}`;
 const name = byId("name");
+const drawing = byId("drawing");
 let findings = [], isChecking = false, isReady = false, timer = null;
+let drawn = ""; // the last drawing without a mistake
 
 const code = new Code(byId("code"), { onInput: edited, onCaret: explain });
 const line = new Line(api, { onChange: keep });
@@ -28,7 +30,7 @@ const proofs = new Proofs(api, {
 function keep() {
   if (!isReady) return; // there is no text yet
   try {
-    localStorage.setItem(key, JSON.stringify({ name: name.value, text: code.text, moves: line.moves, step: line.step }));
+    localStorage.setItem(key, JSON.stringify({ name: name.value, text: code.text, drawing: drawing.value, moves: line.moves, step: line.step }));
   } catch {
     say(byId("saved"), "This browser cannot keep the draft: download it.", true);
   }
@@ -44,18 +46,19 @@ const fetched = async (url) => {
   return response.text();
 };
 const original = () => fetched(copy ? `/games/${copy}/rules` : byId("main").dataset.blank);
+const originalDrawing = () => (copy ? fetched(`/games/${copy}/drawing.json`) : "");
 
 /** Put other rules into the editor, and offer to undo that: the browser cannot if they are long. */
-function put(text, did, { title = name.value, moves = [] } = {}) {
+function put(text, did, { title = name.value, moves = [], picture = "" } = {}) {
   if (text.length > limit) { say(byId("saved"), `The editor takes up to ${limit.toLocaleString("en")} characters; this has ${text.length.toLocaleString("en")}.`, true); return; }
-  const before = { text: code.text, title: name.value, moves: line.moves, step: line.step };
+  const before = { text: code.text, picture: drawing.value, title: name.value, moves: line.moves, step: line.step };
   const set = (each) => {
-    [line.moves, line.step, name.value] = [each.moves, each.step, each.title];
+    [line.moves, line.step, name.value, drawing.value] = [each.moves, each.step, each.title, each.picture];
     if (each.text === code.text) line.ask();
     code.replace(each.text);
     edited();
   };
-  set({ text, title, moves, step: Math.min(line.step, moves.length) });
+  set({ text, picture, title, moves, step: Math.min(line.step, moves.length) });
   const undo = element("button", { type: "button", on: { click: () => { set(before); code.area.focus(); } } }, "Undo");
   byId("saved").replaceChildren(`${did} `, undo);
 }
@@ -73,17 +76,18 @@ async function check() {
   keep();
   if (isChecking) return;
   isChecking = true;
-  let text;
+  let text, picture;
+  const isStill = () => text === code.text && picture === drawing.value;
   do {
-    text = code.text;
+    [text, picture] = [code.text, drawing.value];
     try {
       if (text.length > limit) throw new Error(`the rules are too long: ${text.length.toLocaleString("en")} characters, and the editor takes ${limit.toLocaleString("en")}`);
-      const found = await ask(`${api}/check`, { rules: text });
-      if (text === code.text) show(found, text);
+      const found = await ask(`${api}/check`, { rules: text, drawing: picture });
+      if (isStill()) show(found, text);
     } catch (error) {
-      if (text === code.text) show({ findings: [], more: 0, errors: 1 }, text, error.message);
+      if (isStill()) show({ findings: [], more: 0, errors: 1 }, text, error.message);
     }
-  } while (text !== code.text);
+  } while (!isStill());
   isChecking = false;
 }
 
@@ -101,9 +105,12 @@ function show(found, text, problem = null) {
     element("span", { class: "hint" }, `${finding.hint} (${finding.code})`),
   )));
   byId("more").textContent = found.more ? `and ${found.more} more` : "";
+  if (!found.errors && !found.drawing) drawn = drawing.value;
+  say(byId("drawing-status"), found.drawing ?? "", Boolean(found.drawing));
+  if (found.drawing) byId("drawing-part").open = true;
   const why = problem ? "The rules could not be checked." : "The rules have errors.";
   if (found.errors) line.spoil(line.found ? `${why} This is the last good board.` : "The board appears when the rules have no errors.");
-  else line.update(text);
+  else line.update(text, drawn);
 }
 
 /** Say what the findings at the caret's line are. */
@@ -126,11 +133,21 @@ async function open(file) {
   const data = await file.arrayBuffer();
   let text;
   try { text = new TextDecoder("utf-8", { fatal: true }).decode(data); } catch { text = new TextDecoder("latin1").decode(data); }
+  if (/\.json$/i.test(file.name)) {
+    put(code.text, `${file.name} draws the board.`, { moves: line.moves, picture: text });
+    byId("drawing-part").open = true;
+    return;
+  }
   put(text, `${file.name} is open.`, { title: file.name.replace(/\.(?:kif|gdl|txt)$/i, "") });
 }
 
 function download() {
-  const link = element("a", { href: URL.createObjectURL(new Blob([code.text], { type: "text/plain" })), download: `${fileName()}.kif` });
+  give(code.text, `${fileName()}.kif`);
+  if (drawing.value.trim()) give(drawing.value, `${fileName()}.json`);
+}
+
+function give(text, file) {
+  const link = element("a", { href: URL.createObjectURL(new Blob([text], { type: "text/plain" })), download: file });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
@@ -140,7 +157,7 @@ const fileName = () => name.value.trim().replace(/[^\p{L}\p{N}._-]+/gu, "-").rep
 async function save() {
   const status = byId("saved");
   try {
-    const game = await ask("/api/games", { name: name.value.trim() || "game", rules: code.text });
+    const game = await ask("/api/games", { name: name.value.trim() || "game", rules: code.text, drawing: drawing.value });
     status.classList.remove("problem");
     status.replaceChildren("Saved as ", element("a", { href: game.url }, game.id), ".");
     return game;
@@ -156,14 +173,14 @@ async function format() {
     const found = await ask(`${api}/format`, { rules });
     if (code.text !== rules) return; // edited meanwhile
     if (found.rules === rules) say(byId("saved"), "Nothing to change.");
-    else put(found.rules, "Formatted.", { moves: line.moves });
+    else put(found.rules, "Formatted.", { moves: line.moves, picture: drawing.value });
   } catch (error) {
     say(byId("saved"), `Not formatted: ${error.message}`, true);
   }
 }
 
 byId("new").addEventListener("click", async () => put(await fetched(byId("main").dataset.blank), "A new game.", { title: "mygame" }));
-byId("revert")?.addEventListener("click", async () => put(await original(), "The original rules.", { title: copyName }));
+byId("revert")?.addEventListener("click", async () => put(await original(), "The original rules.", { title: copyName, picture: await originalDrawing() }));
 byId("open").addEventListener("click", () => byId("file").click());
 byId("file").addEventListener("change", (event) => { open(event.target.files[0]); event.target.value = ""; });
 byId("format").addEventListener("click", format);
@@ -171,6 +188,7 @@ byId("download").addEventListener("click", download);
 byId("save").addEventListener("click", save);
 byId("match").addEventListener("click", async () => { const game = await save(); if (game) location.assign(game.url); });
 name.addEventListener("input", keep);
+drawing.addEventListener("input", edited);
 for (const event of ["dragover", "drop"]) {
   byId("code").addEventListener(event, (moved) => {
     if (![...moved.dataTransfer.types].includes("Files")) return; // text is dragged within the editor
@@ -201,13 +219,14 @@ const draft = kept();
 if (typeof draft?.text === "string") {
   code.text = draft.text;
   name.value = draft.name ?? "";
+  drawing.value = draft.drawing ?? "";
   line.moves = draft.moves ?? [];
   line.step = draft.step ?? 0;
   isReady = true;
   say(byId("saved"), "This is your draft, as this browser has kept it.");
 } else {
   try {
-    code.text = await original();
+    [code.text, drawing.value] = await Promise.all([original(), originalDrawing()]);
     name.value = copyName ?? "mygame";
     isReady = true;
   } catch (error) {

@@ -14,6 +14,7 @@ export class Line {
     this.api = api;
     this.onChange = onChange;
     this.rules = null; // those of which a board is wanted; null if they are broken
+    this.drawing = ""; // what the author says of the board
     this.moves = []; // the joint moves of the line, also those after the step that is shown
     this.step = 0;
     this.found = null; // the last answer
@@ -30,9 +31,9 @@ export class Line {
   }
 
   /** Draw the board of rules without errors. */
-  update(rules) {
-    if (rules === this.rules) return;
-    this.rules = rules;
+  update(rules, drawing) {
+    if (rules === this.rules && drawing === this.drawing) return;
+    [this.rules, this.drawing] = [rules, drawing];
     this.ask();
   }
 
@@ -67,7 +68,7 @@ export class Line {
 
   isFresh() { return this.rules !== null && this.found !== null && !this.asked; }
 
-  question() { return { rules: this.rules, moves: this.moves, step: this.step }; }
+  question() { return { rules: this.rules, drawing: this.drawing, moves: this.moves, step: this.step }; }
 
   // One question at a time: the next one is asked when the last one has been answered.
   async ask() {
