@@ -65,6 +65,8 @@ class Deepening(Searching):
         }  # fmt: skip
 
     def _evaluation_of(self, leaf_values: LeafValueTable) -> Evaluation:
+        if self._net is not None:
+            return super()._evaluation_of(leaf_values)
         return Evaluation(leaf_values=leaf_values, **self._weights)
 
     def _depth_of(self, result: SearchResult) -> int:

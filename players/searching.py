@@ -10,7 +10,7 @@ from typing import Any
 
 from ggp.deadline import Deadline
 from ggp.engine import engine_search
-from ggp.errors import GameError, PlayerError, ReasonerMemory, TooManyJointMoves
+from ggp.errors import GameError, GgpError, PlayerError, ReasonerMemory, TooManyJointMoves
 from ggp.graph import DEFAULT_MAX_STATES, GameGraph
 from ggp.kif import Term
 from ggp.match import Player, PlayerContext, PossibleStates, SearchInfo, flat_monte_carlo
@@ -22,6 +22,7 @@ from ggp.search import (
     SearchAlgorithm,
     Searcher,
     SearchResult,
+    ValueNet,
 )
 from ggp.search.leaf_values import DEFAULT_TIME_LIMIT, Enumeration
 from ggp.workers.cores import available, free, limited
@@ -62,6 +63,7 @@ class Searching(Player):
         max_states: int = DEFAULT_MAX_STATES,
         memory: int = DEFAULT_MEMORY,
         ponder: bool | None = False,
+        net: str | None = None,
     ) -> None:
         """Configure the player.
 
@@ -71,20 +73,36 @@ class Searching(Player):
             memory: megabytes of the engine's memory.
             ponder: whether to go on searching while the other players think; None to do so on half
                 of the cores that are free then.
+            net: the file of a value network (`ggp.search.ValueNet`), which estimates states in the
+                place of playouts and whatever else would.
 
         Raises:
-            PlayerError: a limit is less than 1.
+            PlayerError: a limit is less than 1, or the file cannot be used.
         """
         if min(max_states, memory) < 1:
             raise PlayerError("max_states and memory must be at least 1")
         self._max_states = max_states
         self._memory = memory
         self._ponders = ponder
+        try:
+            self._net = None if net is None else ValueNet.load(net)
+        except GgpError as error:
+            raise PlayerError(f"option 'net': {error}") from None
         self._search_options: dict[str, Any] = {}
 
     def start(self, context: PlayerContext, deadline: Deadline) -> None:
-        """Search from the initial state, so that the results are known when play begins."""
+        """Search from the initial state, so that the results are known when play begins.
+
+        Raises:
+            PlayerError: the network is of another game.
+        """
         super().start(context, deadline)
+        if self._net is not None:
+            reasoner = context.reasoner
+            try:
+                self._net.check_game(reasoner.roles, reasoner.facts(reasoner.initial_state()))
+            except GgpError as error:
+                raise PlayerError(f"option 'net': {error}") from None
         self._graph = GameGraph(context.reasoner, max_states=self._max_states)
         self._search_options["role"] = context.index
         self._enumeration: Enumeration | None = None
@@ -215,7 +233,7 @@ class Searching(Player):
 
     def _evaluation_of(self, leaf_values: LeafValueTable) -> Evaluation:
         """Return what a state at a horizon is worth."""
-        return Evaluation(leaf_values=leaf_values)
+        return Evaluation(leaf_values=leaf_values, net=self._net)
 
     def _is_lost(self, result: SearchResult, lowest: float) -> bool:
         """Return whether every move seems to get the lowest goal."""

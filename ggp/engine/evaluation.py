@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ggp.engine.layout import GoalRange, Horizon, HorizonNumbers, new_record, records
+from ggp.engine.layout import GoalRange, Horizon, HorizonNumbers, Net, new_record, records
 from ggp.reasoner.compiled import (
     EXTRA_BITS,
     LARGEST_CODE,
@@ -15,7 +15,7 @@ from ggp.reasoner.compiled import (
     assemble_passes,
     layout,
 )
-from ggp.search import Evaluation
+from ggp.search import Evaluation, ValueNet
 
 __all__ = ["EvaluationCode", "nanoseconds"]
 
@@ -43,8 +43,11 @@ class EvaluationCode:
         """Compile the playouts, if there are any, or take their code from the cache.
 
         Playouts that would take too long are cut shorter than the evaluation says; if next to
-        nothing would be left of them, the engine plays none, and goals and mobility decide.
+        nothing would be left of them, the engine plays none, and goals and mobility decide. A
+        network needs none.
         """
+        if evaluation.net is not None:
+            evaluation = evaluation.without_playouts
         steps = min(evaluation.steps, int(_PATIENCE / nanoseconds(circuit)))
         if steps < min(_FEWEST_STEPS, evaluation.steps):
             evaluation = evaluation.without_playouts
@@ -72,7 +75,26 @@ class EvaluationCode:
             keys=np.full((entries, 2), ~np.uint64(0)),
             means=np.zeros((entries, roles)),
             batch=np.zeros(batch, np.int64),
+            net=_net(evaluation.net, circuit),
         )
+        numbers.hidden = len(self.horizon.net.sums)
+
+
+def _net(net: ValueNet | None, circuit: Circuit) -> Net:
+    """Return a network that looks at the state without facts; one without hidden units for None."""
+    facts, roles = len(circuit.facts), len(circuit.roles)
+    if net is None:
+        net = ValueNet.of_layers(
+            circuit.roles, (), weights=np.zeros((0, 0)), bias=np.zeros(0),
+            outputs=np.zeros((roles, 0)), output_bias=np.zeros(roles),
+        )  # fmt: skip
+    return Net(
+        weights=net.rows_of(circuit.facts),
+        outputs=net.outputs,
+        output_bias=net.output_bias,
+        state=np.zeros(-(-facts // 64), np.uint64),
+        sums=net.bias.copy(),
+    )
 
 
 def _address(code: Assembly, circuit: Circuit, numbers: HorizonNumbers) -> None:

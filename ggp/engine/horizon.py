@@ -11,22 +11,30 @@ which siblings were played out with it, and a state that was forgotten gets the 
 
 Each lane plays once. A playout that has not ended after `steps` joint moves ends there, with the
 goals as they stand. A role without a goal at the end gets the middle of its range.
+
+**A network** keeps the sums of its hidden layer. When it looks at the next state, most often a
+sibling of the last one, it adds and subtracts the rows of what differs.
 """
 
 from __future__ import annotations
 
+from math import exp
+
 import numpy as np
 
-from ggp.engine.keys import key_of
-from ggp.engine.layout import Game, Horizon, SearchStack
+from ggp.engine.keys import gathered, key_of
+from ggp.engine.layout import Game, Horizon, Net, SearchStack
 from ggp.engine.node import goal_of, is_terminal, lane_of, legal_count, spread
 from ggp.engine.transposition_table import hash_of
-from ggp.reasoner.compiled import Words, inlined, nopython, run, signed
+from ggp.gdl import HIGHEST_GOAL
+from ggp.reasoner.compiled import Words, inlined, nopython, popcount, run, signed
+from ggp.search.evaluation.value_net import HIDDEN_ONE, OUTPUT_ONE
 
-__all__ = ["estimate_of", "find_means"]
+__all__ = ["estimate_of", "find_means", "look_at", "net_estimate"]
 
 _MIDDLE = 0.5
 _GOLDEN = 0x9E3779B97F4A7C15
+_HIDDEN_ONE = np.int32(HIDDEN_ONE)
 
 
 @inlined
@@ -35,6 +43,8 @@ def estimate_of(
 ) -> float:
     """Return the estimate of the state in a lane for a role; `find_means` returns `entry`."""
     horizon, roles = game.horizon, game.numbers.roles
+    if horizon.numbers.hidden > 0:
+        return net_estimate(horizon, role)
     goals = horizon.ranges[role]
     goal, progress = goal_of(game, arena, block, lane, role), _MIDDLE
     if goal >= 0 and goals.span > 0:
@@ -57,14 +67,65 @@ def find_means(
 ) -> int:
     """Return the place of a child of a frame in `means`; play it out if it is not there.
 
-    `first` and `second` are the child's key. Without playouts nothing is done.
+    `first` and `second` are the child's key. A network looks at the child instead; without either,
+    nothing is done.
     """
     horizon, entry = game.horizon, signed(0)
-    if horizon.numbers.of_playouts > 0:
+    if horizon.numbers.hidden > 0:
+        _look_at_child(game, stack, frame, child, first, second)
+    elif horizon.numbers.of_playouts > 0:
         entry = _entry_of(horizon, first, second)
         if horizon.keys[entry, 0] != first or horizon.keys[entry, 1] != second:
             _play_out(game, stack, frame, child)
     return entry
+
+
+@inlined
+def _look_at_child(
+    game: Game, stack: SearchStack, frame: int, child: int, first: np.uint64, second: np.uint64
+) -> None:
+    """Let the network look at a child of a frame, which has this key."""
+    net, facts, words = game.horizon.net, game.numbers.facts, game.numbers.words
+    if facts <= 128:  # the state is its own key
+        look_at(net, 0, first)
+        if facts > 64:
+            look_at(net, 1, second)
+        return
+    block, lane = lane_of(game, stack.frames[frame].base, child)
+    for column in range(len(net.state)):
+        begin, count = block + (1 + 64 * column) * words, min(64, facts - 64 * column)
+        look_at(net, column, gathered(stack.arena, begin, count, words, lane))
+
+
+@inlined
+def look_at(net: Net, column: int, bits: np.uint64) -> None:
+    """Let the network look at a word of a state: add rows for new facts, subtract for old ones."""
+    sums, weights = net.sums, net.weights
+    changed = net.state[column] ^ bits
+    net.state[column] = bits
+    while changed:
+        lowest = changed & (np.uint64(0) - changed)
+        changed ^= lowest
+        row = weights[64 * column + popcount(lowest - np.uint64(1))]
+        if bits & lowest:
+            for unit in range(len(sums)):
+                sums[unit] += row[unit]
+        else:
+            for unit in range(len(sums)):
+                sums[unit] -= row[unit]
+
+
+@inlined
+def net_estimate(horizon: Horizon, role: int) -> float:
+    """Return the network's estimate for a role of the state that it has looked at."""
+    net, goals = horizon.net, horizon.ranges[role]
+    sums, outputs, total = net.sums, net.outputs[role], signed(0)
+    for unit in range(len(sums)):
+        total += min(max(sums[unit], np.int32(0)), _HIDDEN_ONE) * outputs[unit]
+    scaled = (total / HIDDEN_ONE + net.output_bias[role]) / OUTPUT_ONE
+    goal = HIGHEST_GOAL / (1.0 + exp(-scaled))
+    lowest, highest = goals.lowest_estimate, goals.lowest_estimate + goals.estimate_span
+    return float(min(max(goal, lowest), highest))
 
 
 @inlined

@@ -53,6 +53,7 @@ __all__ = [
     "GoalRange",
     "Horizon",
     "HorizonNumbers",
+    "Net",
     "Records",
     "SearchStack",
     "aligned_zeros",
@@ -195,6 +196,8 @@ class GameNumbers:
 class HorizonNumbers:
     """The weights of an evaluation, and its playouts: without them the rest is 0."""
 
+    #: The hidden units of the network; 0 without one.
+    hidden: int
     #: The weights add up to 1.
     of_goals: float
     of_mobility: float
@@ -229,6 +232,18 @@ class GoalRange:
     estimate_span: float
 
 
+class Net(NamedTuple):
+    """A network, see `ggp.search.evaluation.ValueNet`, and the state that it has looked at."""
+
+    #: int16[facts, hidden], int16[roles, hidden] and int32[roles].
+    weights: NDArray[np.int16]
+    outputs: NDArray[np.int16]
+    output_bias: NDArray[np.int32]
+    #: The state, packed, and int32[hidden]: the sums of the hidden layer.
+    state: Words
+    sums: NDArray[np.int32]
+
+
 class Horizon(NamedTuple):
     """An evaluation, and the playouts that it remembers."""
 
@@ -243,6 +258,7 @@ class Horizon(NamedTuple):
     means: NDArray[np.float64]
     #: int64[any]: the children that are played out together.
     batch: NDArray[np.int64]
+    net: Net
 
 
 class Game(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ggp.search.alphabeta import AlphaBeta
 from ggp.search.bounded import Bounded
-from ggp.search.evaluation import Estimator, Evaluation
+from ggp.search.evaluation import Estimator, Evaluation, ValueNet
 from ggp.search.leaf_values import CLASSIFIERS, Classifier, LeafValue, LeafValueTable
 from ggp.search.maxn import MaxN
 from ggp.search.mcts import TreeSearch, TreeSettings
@@ -40,6 +40,7 @@ __all__ = [
     "Speculative",
     "TreeSearch",
     "TreeSettings",
+    "ValueNet",
     "ValueVector",
 ]
 

@@ -5,7 +5,8 @@ Each row is a role with a choice in a state:
 - `match` int32, `step` int32 (from 0), `role` int8;
 - `state` fixed_size_binary: the packed bits of the facts, words of 64 bits, lowest first;
 - `moves` list<int32>, `policy` list<float32>: the legal moves by their numbers, and the player's
-  weight of each; `move` int32: the one that was made;
+  weight of each; `move` int32: the one that was made; `value` float32: the goal that the player
+  expects, null if it does not say;
 - `goals` list<int16>: what each role got at the end, -1 for none.
 
 The metadata of the schema have, as JSON, the names of what is numbered: `roles`, `moves` (per
@@ -50,6 +51,8 @@ class Samples:
     policy: NDArray[np.float32]
     #: int32[n]: the move that was made.
     move: NDArray[np.int32]
+    #: float32[n]: the goal that the role's player expected; NaN if it did not say.
+    value: NDArray[np.float32]
     #: int16[n, roles]: the goals at the end of the match; -1 for none.
     goals: NDArray[np.int16]
 
@@ -122,6 +125,7 @@ def _table(matches: Sequence[Match], game: Game, plan: Plan) -> pa.Table:
         "moves": ([choice.moves for _, choice in rows], pa.list_(pa.int32())),
         "policy": ([choice.policy for _, choice in rows], pa.list_(pa.float32())),
         "move": ([choice.move for _, choice in rows], pa.int32()),
+        "value": ([choice.value for _, choice in rows], pa.float32()),
         "goals": ([match.goals for match, _ in rows], pa.list_(pa.int16())),
     }
     names = {
@@ -173,5 +177,6 @@ def load_samples(folder: Path | str, game: Game) -> Samples:
         role=column["role"].to_numpy(),
         policy=policy,
         move=column["move"].to_numpy(),
+        value=column["value"].to_numpy(zero_copy_only=False),
         goals=column["goals"].flatten().to_numpy().reshape(count, -1),
     )

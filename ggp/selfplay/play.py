@@ -14,7 +14,7 @@ from ggp.deadline import Deadline, TimeUp
 from ggp.errors import GameError, GgpError
 from ggp.gdl import Description
 from ggp.kif import Term
-from ggp.match import Player, PlayerContext, make_player, with_seed
+from ggp.match import Player, PlayerContext, SearchInfo, make_player, with_seed
 from ggp.selfplay.plan import Plan
 from ggp.workers.child import Owner
 
@@ -34,6 +34,8 @@ class Choice:
     policy: tuple[float, ...]
     #: The move that was made.
     move: int
+    #: The goal that the player expects; None if it does not say.
+    value: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,17 @@ class Match:
     goals: tuple[int, ...]
     #: Joint moves, those of the opening included.
     steps: int
+
+
+@dataclass(slots=True)
+class _Seat:
+    """A player of a match, and what it has said of the state in which it is to move."""
+
+    player: Player
+    value: float | None = None
+
+    def note(self, info: SearchInfo) -> None:
+        self.value = info.value
 
 
 def main(owner: Owner, plan: Plan) -> None:
@@ -74,35 +87,35 @@ def play_match(game: Game, plan: Plan, number: int) -> Match:
     while steps < plan.opening and not state.terminated[0]:
         state = game.step(state, game.random_moves(state, seed=generator.getrandbits(32)))
         steps += 1
-    players = _started(game, plan, seed)
+    seats = _started(game, plan, seed)
     choices: list[Choice] = []
     while not state.terminated[0] and (plan.max_steps is None or steps < plan.max_steps):
         joint = []
-        for role, player in enumerate(players):
-            choice = _choose(game, state, steps, role, player, plan, generator)
+        for role, seat in enumerate(seats):
+            choice = _choose(game, state, steps, role, seat, plan, generator)
             joint.append(choice.move)
-            if len(choice.moves) > 1 and player is not None:
+            if len(choice.moves) > 1 and seat is not None:
                 choices.append(choice)
         state, steps = game.step(state, [joint]), steps + 1
     goals = tuple(state.goals[0].tolist())
-    for player in players:
-        if player is not None:
-            player.stop(tuple(None if goal < 0 else goal for goal in goals))
+    for seat in seats:
+        if seat is not None:
+            seat.player.stop(tuple(None if goal < 0 else goal for goal in goals))
     return Match(number, tuple(choices), goals, steps)
 
 
-def _started(game: Game, plan: Plan, seed: int) -> list[Player | None]:
-    """Return a player for each role, none for chance."""
-    players: list[Player | None] = []
+def _started(game: Game, plan: Plan, seed: int) -> list[_Seat | None]:
+    """Return the seat of each role, none for chance."""
+    seats: list[_Seat | None] = []
     for role, name in enumerate(game.roles):
-        player = None
+        seat = None
         if role != game.chance:
-            player = make_player(with_seed(plan.player, seed + role))
-            context = PlayerContext(name, game.reasoner, plan.play_clock)
+            seat = _Seat(make_player(with_seed(plan.player, seed + role)))
+            context = PlayerContext(name, game.reasoner, plan.play_clock, seat.note)
             with suppress(TimeUp):
-                player.start(context, Deadline.after(plan.start_clock))
-        players.append(player)
-    return players
+                seat.player.start(context, Deadline.after(plan.start_clock))
+        seats.append(seat)
+    return seats
 
 
 def _choose(
@@ -110,7 +123,7 @@ def _choose(
     state: States,
     step: int,
     role: int,
-    player: Player | None,
+    seat: _Seat | None,
     plan: Plan,
     generator: random.Random,
 ) -> Choice:
@@ -121,24 +134,25 @@ def _choose(
         raise GameError(f"{game.roles[role]} has no legal move in a state that is not terminal")
     drawn = generator.choice(legal)
     at_random = generator.random() < plan.noise
-    if len(legal) == 1 or player is None:
-        return Choice(step, role, packed, tuple(legal), (1 / len(legal),) * len(legal), drawn)
+    if len(legal) == 1 or seat is None:
+        return Choice(step, role, packed, tuple(legal), (1 / len(legal),) * len(legal), drawn, None)
     terms = [game.moves[role][move] for move in legal]
-    preferred = legal[terms.index(_asked(player, packed, terms, plan.play_clock))]
-    weights = player.policy()
+    preferred = legal[terms.index(_asked(seat, packed, terms, plan.play_clock))]
+    weights = seat.player.policy()
     policy = np.array([weights.get(term, 0.0) for term in terms])
     if not policy.sum() > 0:
         policy = np.equal(legal, preferred).astype(float)
     policy /= policy.sum()
     move = drawn if at_random else preferred
-    return Choice(step, role, packed, tuple(legal), tuple(policy.tolist()), move)
+    return Choice(step, role, packed, tuple(legal), tuple(policy.tolist()), move, seat.value)
 
 
-def _asked(player: Player, state: bytes, legal: Sequence[Term], seconds: float) -> Term:
-    """Return the last legal move that a player yields in time."""
+def _asked(seat: _Seat, state: bytes, legal: Sequence[Term], seconds: float) -> Term:
+    """Return the last legal move that a player yields in time, and note what value it expects."""
+    seat.value = None
     deadline, chosen = Deadline.after(seconds), legal[0]
     with suppress(TimeUp):
-        for move in player.moves(state, deadline):
+        for move in seat.player.moves(state, deadline):
             chosen = move if move in legal else chosen
             deadline.check()
     return chosen

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ggp.engine.horizon import look_at, net_estimate
 from ggp.engine.layout import FINISHED, PAUSED, PUSHED, SPENT, STUCK, Game, SearchStack
 from ggp.engine.mcts.atomic import add, read
 from ggp.engine.mcts.bounds import is_proven, is_solved
@@ -18,7 +19,7 @@ from ggp.reasoner.compiled import inlined, nopython, popcount, run, signed
 
 __all__ = ["abandon", "explore"]
 
-# Visits without playouts, because the leaf is proven, until the lanes that wait must go on.
+# Visits without playouts, because the leaf is known, until the lanes that wait must go on.
 _PATIENCE = 64
 # The most passes in a turn, where no lane ends.
 _STRETCH = 16
@@ -201,7 +202,7 @@ def _next_job(
 ) -> tuple[int, int]:
     """Begin a visit whose leaf needs playouts; return PUSHED and its job, or -1 without one.
 
-    Visits to leaves that are proven are made and count at once.
+    Visits to leaves that are proven, or that a network estimates, are made and count at once.
     """
     numbers = lanes.numbers
     for _ in range(_PATIENCE):
@@ -217,6 +218,12 @@ def _next_job(
         if is_proven(tree, leaf):
             for role in range(game.numbers.roles):
                 lanes.sums[job, role] = tree.lower[leaf, role]
+            back_up(tree, nodes, edges, length, lanes.sums[job])
+        elif game.horizon.numbers.hidden > 0:
+            for column in range(tree.states.shape[1]):
+                look_at(game.horizon.net, column, tree.states[leaf, column])
+            for role in range(game.numbers.roles):
+                lanes.sums[job, role] = net_estimate(game.horizon, role)
             back_up(tree, nodes, edges, length, lanes.sums[job])
         else:
             numbers.free -= 1

@@ -25,6 +25,7 @@ from ggp.graph import GameGraph
 from ggp.kif import Term
 from ggp.reasoner import JointMove, State
 from ggp.reasoner.compiled import CompiledReasoner, Words, words_of
+from ggp.search.evaluation import Evaluation
 from ggp.search.mcts.regret import drawn
 from ggp.search.mcts.settings import TreeSettings
 from ggp.search.result import SearchResult, ValueVector, tidy
@@ -94,8 +95,10 @@ class TreeEngine:
         self._team.employ(options.threads or 1)
         pass_time = nanoseconds(compiled.circuit)
         is_slow = pass_time * _PASSES / (64 * WORDS) > _LONG
-        self._set_share(options.playouts or (_FEWEST if is_slow else _MOST))
-        self._is_adaptive = not (options.playouts or is_slow)
+        evaluation = settings.evaluation
+        has_net = isinstance(evaluation, Evaluation) and evaluation.net is not None
+        self._set_share(options.playouts or (_FEWEST if is_slow and not has_net else _MOST))
+        self._is_adaptive = not (options.playouts or is_slow or has_net)
         #: Seconds of a playout, and of a visit without its playouts; 0 until they are measured.
         self._playout_cost = self._visit_cost = 0.0
         #: Seconds and playouts of the turns that measure what a playout costs.

@@ -83,8 +83,8 @@ class TreeSearch:
             role: the number of the role to search for; None for the first that is not `random`.
             classifier: "none" for bounds that do not begin with what the table knows.
             leaf_values: the table; None for that of level 1.
-            evaluation: what a leaf is worth, instead of random playouts; None, or an `Evaluation`,
-                for playouts.
+            evaluation: what a leaf is worth, instead of random playouts; None, or an `Evaluation`
+                without a network, for playouts.
             table_size: how many nodes the tree may have.
             observer: must be None: no single step shows what a tree search does.
             **options: as for `TreeSettings`.
@@ -110,7 +110,8 @@ class TreeSearch:
         self._highest = [float(self.leaf_values.highest(role)) for role in roles]
         playouts = self.options_in_use.playouts or graph.reasoner.lanes
         self._exploration, self._blend = self.options_in_use.weights(playouts)
-        self._estimator = None if isinstance(evaluation, Evaluation) else evaluation
+        plays_out = isinstance(evaluation, Evaluation) and evaluation.net is None
+        self._estimator = None if plays_out else evaluation
         self._random = random.Random(self.options_in_use.seed)
         self._most_nodes = max(1, table_size)
         self._nodes: dict[State, Node] = {}

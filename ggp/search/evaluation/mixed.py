@@ -11,6 +11,7 @@ from typing import TypeAlias
 from ggp.errors import GameError
 from ggp.graph import GameGraph
 from ggp.reasoner import GoalVector, State
+from ggp.search.evaluation.value_net import ValueNet
 from ggp.search.leaf_values import LeafValueTable
 
 __all__ = ["MARGIN", "Estimator", "Evaluation"]
@@ -38,7 +39,8 @@ class Evaluation:
     - *playouts*: the mean goal of random playouts from the state. Its random numbers are made from
       the state's facts, so that the estimate of a state is always the same.
 
-    Where the rules give no goal it counts as the middle, 1/2.
+    Where the rules give no goal it counts as the middle, 1/2. If there is a network, it says what
+    the estimate is, and the parts do not count.
 
     The estimate stays strictly between the lowest goal and the highest, so that a search never
     takes it for a lost or won game.
@@ -53,6 +55,8 @@ class Evaluation:
     count: int = 256
     #: The joint moves after which a playout ends at the latest, with the goals as they stand.
     steps: int = 100
+    #: What takes the place of the parts.
+    net: ValueNet | None = None
     #: The result of the last state's playouts: a search asks again for each role.
     _last: dict[State, tuple[float, ...]] = field(
         default_factory=dict, init=False, repr=False, compare=False
@@ -94,8 +98,11 @@ class Evaluation:
 
     def __call__(self, graph: GameGraph, node: int, role: int) -> float:
         """Estimate what the role will get from the node."""
-        of_goals, of_mobility, of_playouts = self.shares
         lowest, span = self.limits_of(role)
+        if self.net is not None:
+            facts = graph.reasoner.facts(graph.state(node))
+            return min(max(self.net.goal(facts, role), lowest), lowest + span)
+        of_goals, of_mobility, of_playouts = self.shares
         expansion = graph.expansion(node)
         counts = [len(moves) for moves in expansion.legal]
         mobility = (counts[role] + 1) / (sum(counts) + len(counts) + 1)

@@ -16,7 +16,7 @@ from ggp.reasoner import open_reasoner
 from ggp.search import AlphaBeta, Evaluation, LeafValueTable
 from tests.search.tree_game import Spot, TreeGame, tree
 
-GAMES = Path(__file__).parents[2] / "games"
+GAMES = Path(__file__).parents[3] / "games"
 
 
 def evaluation(graph: GameGraph, **weights: Any) -> Evaluation:

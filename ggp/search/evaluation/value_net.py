@@ -1,0 +1,158 @@
+"""A value network that is small enough for every leaf of a search.
+
+As in NNUE (Y. Nasu 2018, "Efficiently updatable neural-network-based evaluation functions for
+computer Shogi"), the first layer is the sum of one row of weights for each fact that is true, and
+all numbers are whole: so a search can take the sums of one state, add what the next one has more,
+and subtract what it has less, and gets exactly the sums of the next one.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from math import exp
+from pathlib import Path
+from typing import Self, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ggp.errors import GgpError
+from ggp.gdl import HIGHEST_GOAL
+
+__all__ = ["HIDDEN_ONE", "OUTPUT_ONE", "ValueNet"]
+
+#: What stands for 1 in a unit of the hidden layer, and in a weight of the output.
+HIDDEN_ONE, OUTPUT_ONE = 1024, 1024
+
+
+@dataclass(frozen=True, eq=False)
+class ValueNet:
+    """Estimates from the facts of a state what goal each role will get.
+
+    The goal is 100 times the logistic function of a weighted sum of the hidden units, each of which
+    is a sum of weights of the facts that are true, cut to the range from 0 to 1.
+    """
+
+    #: The names of the roles, in their order, and of the facts.
+    roles: tuple[str, ...]
+    facts: tuple[str, ...]
+    #: int16[facts, hidden] and int32[hidden], in units of 1 / HIDDEN_ONE.
+    weights: NDArray[np.int16]
+    bias: NDArray[np.int32]
+    #: int16[roles, hidden] and int32[roles], in units of 1 / OUTPUT_ONE.
+    outputs: NDArray[np.int16]
+    output_bias: NDArray[np.int32]
+
+    def __post_init__(self) -> None:
+        """Check the shapes."""
+        roles, facts, hidden = len(self.roles), len(self.facts), len(self.bias)
+        shapes = {
+            "weights": (facts, hidden),
+            "bias": (hidden,),
+            "outputs": (roles, hidden),
+            "output_bias": (roles,),
+        }
+        for name, shape in shapes.items():
+            if (found := getattr(self, name).shape) != shape:
+                raise ValueError(f"{name} has the shape {found}, and not {shape}")
+
+    @classmethod
+    def of_layers(
+        cls,
+        roles: Iterable[object],
+        facts: Iterable[object],
+        *,
+        weights: ArrayLike,
+        bias: ArrayLike,
+        outputs: ArrayLike,
+        output_bias: ArrayLike,
+    ) -> Self:
+        """Return the network of two trained layers, rounded to whole numbers.
+
+        Args:
+            roles: the roles of the game.
+            facts: the facts, as of `ggp.Game`.
+            weights: float[hidden, facts], as `torch.nn.Linear` has them, like the rest.
+            bias: float[hidden].
+            outputs: float[roles, hidden].
+            output_bias: float[roles].
+
+        Raises:
+            ValueError: the shapes do not fit together.
+        """
+        return cls(
+            roles=tuple(map(str, roles)),
+            facts=tuple(map(str, facts)),
+            weights=_rounded(np.transpose(weights), HIDDEN_ONE, np.int16),
+            bias=_rounded(bias, HIDDEN_ONE, np.int32),
+            outputs=_rounded(outputs, OUTPUT_ONE, np.int16),
+            output_bias=_rounded(output_bias, OUTPUT_ONE, np.int32),
+        )
+
+    @classmethod
+    def load(cls, path: Path | str) -> Self:
+        """Read a file that `save` has written.
+
+        Raises:
+            GgpError: it cannot be read, or is no such file.
+        """
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                values = {each.name: file[each.name] for each in fields(cls)}
+            for name in ("roles", "facts"):
+                values[name] = tuple(values[name].tolist())
+            return cls(**values)
+        except OSError as error:
+            raise GgpError(f"{path}: {error.strerror or error}") from None
+        except (KeyError, TypeError, ValueError, EOFError, zipfile.BadZipFile):
+            raise GgpError(f"{path} is no file of a value network (`ValueNet.save`)") from None
+
+    def save(self, path: Path | str) -> None:
+        """Write the network to a file (npz). Raises `OSError`."""
+        with Path(path).open("wb") as file:
+            np.savez(file, **{each.name: getattr(self, each.name) for each in fields(self)})
+
+    def check_game(self, roles: Sequence[object], facts: Iterable[object]) -> None:
+        """Check that the network is of a game with these roles and (some) facts.
+
+        Raises:
+            GgpError: it is of another game.
+        """
+        if (names := tuple(map(str, roles))) != self.roles:
+            raise GgpError(
+                f"the network is of a game with the roles {' '.join(self.roles)}, "
+                f"and not {' '.join(names)}"
+            )
+        for fact in facts:
+            if str(fact) not in self._numbers:
+                raise GgpError(f"the network is of another game: it does not know the fact {fact}")
+
+    def rows_of(self, facts: Iterable[object]) -> NDArray[np.int16]:
+        """Return int16[facts, hidden]: the weights of facts, 0 for those that it does not know."""
+        nothing = np.zeros(len(self.bias), np.int16)
+        numbers = (self._numbers.get(str(fact)) for fact in facts)
+        rows = [nothing if number is None else self.weights[number] for number in numbers]
+        return np.array(rows, np.int16).reshape(len(rows), len(self.bias))
+
+    def goal(self, facts: Iterable[object], role: int) -> float:
+        """Return the goal, from 0 to 100, that a role is likely to get from a state."""
+        sums = self.bias + self.rows_of(facts).sum(axis=0, dtype=np.int64)
+        total = int(np.clip(sums, 0, HIDDEN_ONE) @ self.outputs[role].astype(np.int64))
+        scaled = (total / HIDDEN_ONE + int(self.output_bias[role])) / OUTPUT_ONE
+        return HIGHEST_GOAL / (1 + exp(-scaled))
+
+    @cached_property
+    def _numbers(self) -> Mapping[str, int]:
+        return {name: number for number, name in enumerate(self.facts)}
+
+
+_Int = TypeVar("_Int", np.int16, np.int32)
+
+
+def _rounded(values: ArrayLike, one: int, kind: type[_Int]) -> NDArray[_Int]:
+    limits = np.iinfo(kind)
+    scaled = np.rint(np.asarray(values, np.float64) * one)
+    return np.ascontiguousarray(np.clip(scaled, limits.min, limits.max).astype(kind))
