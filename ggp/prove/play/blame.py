@@ -1,18 +1,21 @@
 """Which rules are probably at fault where a play refutes a claim.
 
 In the last state of the play something holds that should not, or fails to hold that should. The
-suspects are the rules by which it holds, or those by which it would hold but for one condition; and
-then the rules that decide about that condition.
+suspects are the rules without one of whose conditions all would be well; the rules by which that
+holds, or those by which it would hold but for one condition; and then the rules that decide about
+that condition.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
+from ggp.deadline import Deadline
 from ggp.gdl import Description, Literal, Relation, Rule, arguments_of, relation_of
-from ggp.kif import Compound, Symbol, Term, compound, variables
+from ggp.kif import Compound, Symbol, Term, compound
+from ggp.prove.play.repair import bound_literals, too_strict
 from ggp.prove.play.replay import doubled
 from ggp.prove.question import Question
 from ggp.reasoner import JointMove, open_reasoner
@@ -22,6 +25,8 @@ __all__ = ["Evidence", "suspects"]
 # The most rules that are named, how far conditions that lack are followed, and the most rules with
 # a condition left out that Prolog is asked for at once.
 _MOST, _DEPTH, _MAX_PROBES = 5, 2, 1_000
+# The most of them that have a condition too many, and the seconds for finding these.
+_MOST_STRICT, _STRICT_TIME = 2, 3.0
 # The function of moves and facts that stand for rules.
 _PROBE = "ggp.prove.probe"
 _LEGAL, _NEXT, _GOAL = Relation("legal", 2), Relation("next", 1), Relation("goal", 2)
@@ -30,8 +35,9 @@ _TERMINAL, _TRUE = Relation("terminal", 0), Relation("true", 1)
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The end of a play: the facts of its last two states, and the joint move between them."""
+    """A play, and of its last two states, or those that tell most, the facts."""
 
+    play: tuple[JointMove, ...]
     before: tuple[Term, ...]
     joint_move: JointMove | None
     after: tuple[Term, ...]
@@ -43,7 +49,7 @@ def suspects(description: Description, question: Question, evidence: Evidence) -
     Args:
         description: the rules.
         question: a claim that was refuted.
-        evidence: the end of the play.
+        evidence: a play that refutes it.
 
     Raises:
         ReasonerError: Prolog failed.
@@ -68,9 +74,16 @@ def suspects(description: Description, question: Question, evidence: Evidence) -
             columns = [over, scene.lost(), scene.kept(), scene.played(), why_over]
         case _:
             return []
-    named = [dict.fromkeys(rule.source or rule.head for rule in column) for column in columns]
-    ranked = (term for row in zip_longest(*named) for term in row if term is not None)
+    deadline = Deadline.after(_STRICT_TIME)
+    strict = _named(too_strict(description, question, evidence.play, deadline=deadline))
+    rows = zip_longest(*map(_named, columns))
+    ranked = [*strict[:_MOST_STRICT], *(term for row in rows for term in row if term is not None)]
     return list(dict.fromkeys(ranked))[:_MOST]
+
+
+def _named(rules: Sequence[Rule]) -> list[Term]:
+    """Return the statements that rules are made from, each once."""
+    return list(dict.fromkeys(rule.source or rule.head for rule in rules))
 
 
 class _Scene:
@@ -171,7 +184,7 @@ class _Scene:
             probe = compound(_PROBE, Symbol(str(number)))
             head = compound("next", probe) if back else compound("legal", role, probe)
             body = (lit for other, lit in enumerate(rule.body) if other != place)
-            asked.append(Rule(head, tuple(_bound(body)), rule.source))
+            asked.append(Rule(head, tuple(bound_literals(body)), rule.source))
         kept = (rule for rule in description.rules if rule.relation != relation)
         with open_reasoner(replace(description, rules=(*kept, *asked)), kind="prolog") as reasoner:
             if back:
@@ -193,16 +206,6 @@ def _atom(relation: Relation, role: Symbol | None) -> Term:
     if not relation.arity:
         return Symbol(relation.name)
     return compound(relation.name, role or Symbol("?role"), Symbol("?value"))
-
-
-def _bound(body: Iterable[Literal]) -> Iterator[Literal]:
-    """Yield the literals, without those that rest on variables which no other literal binds."""
-    body = list(body)
-    positive = [lit for lit in body if lit.positive and lit.relation.name != "distinct"]
-    bound = {variable for literal in positive for variable in variables(literal.atom)}
-    for literal in body:
-        if literal in positive or bound.issuperset(variables(literal.atom)):
-            yield literal
 
 
 def _matches(head: Term, pattern: Term, bound: dict[Symbol, Term]) -> bool:

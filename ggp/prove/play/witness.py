@@ -62,7 +62,9 @@ def witnessed(
         if not found.is_fault:
             return found
         step = _telling_step(facts, first=states.index(states[-1]))
-        evidence = Evidence(facts[step - 1], witness[step - 1] if witness else None, facts[step])
+        evidence = Evidence(
+            witness, facts[step - 1], witness[step - 1] if witness else None, facts[step]
+        )
         named = suspects(rules, question, evidence)
     except (ReasonerError, GameError):
         return found
