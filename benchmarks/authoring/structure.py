@@ -10,7 +10,6 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 import click
 from rich.console import Console
@@ -19,6 +18,7 @@ from rich.table import Table
 from ggp.cli.common import json_option, load_game, print_json
 from ggp.errors import ReasonerError
 from ggp.gdl import Description
+from ggp.gdl.bundled import bundled_games
 from ggp.reasoner.compiled import build_circuit, find_factors, find_symmetries
 
 __all__ = ["Structure", "structure_of"]
@@ -61,10 +61,9 @@ def structure_of(game: str, description: Description, *, seconds: float) -> Stru
 @json_option
 def main(files: Sequence[str], seconds: float, as_json: bool) -> None:
     """Find the symmetries and the factors of each FILE."""
-    bundled = sorted((Path(__file__).parents[1] / "games").glob("*.kif"))
     found = [
         structure_of(file.rpartition("/")[2].removesuffix(".kif"), load_game(file), seconds=seconds)
-        for file in files or map(str, bundled)
+        for file in files or [path.stem for path in bundled_games()]
     ]
     if as_json:
         print_json([asdict(each) for each in found])

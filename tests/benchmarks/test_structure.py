@@ -4,6 +4,7 @@ import json
 
 from click.testing import CliRunner
 
+from benchmarks.authoring.images import savings_of
 from benchmarks.authoring.structure import main
 
 
@@ -15,3 +16,13 @@ def test_symmetries_and_factors_are_counted() -> None:
     assert rendezvous["factors"] == 2
     printed = CliRunner().invoke(main, ["lightsout", "--seconds", "60"]).output
     assert "1 games: 0 without a circuit, 1 with symmetries" in printed
+
+
+def test_the_states_of_tic_tac_toe_after_two_marks_are_twelve_besides_symmetry() -> None:
+    found = savings_of("tictactoe", plays=1, seconds=10)
+    assert found is not None
+    assert (found.symmetries, found.first) == (7, 72 / 12)
+
+
+def test_nothing_is_saved_without_symmetries() -> None:
+    assert savings_of("chomp", plays=1, seconds=10) is None

@@ -1,0 +1,135 @@
+"""What symmetries can save a search: `python -m benchmarks.authoring.images [FILE]...`.
+
+A FILE is a rulesheet, or the name of a bundled game. In the states of random plays the program
+counts the states two joint moves ahead, and how many of them differ besides by a symmetry. The
+quotient is what a search that takes images for the same state saves there: at the first decision of
+a match, on the average of all decisions, and the share of the decisions at which it is over 1.1.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from statistics import mean
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from ggp.cli.common import json_option, load_game, print_json
+from ggp.errors import ReasonerError, TooManyJointMoves
+from ggp.gdl.bundled import bundled_games
+from ggp.reasoner import State
+from ggp.reasoner.compiled import CompiledReasoner, find_symmetries
+
+__all__ = ["Savings", "savings_of"]
+
+# A state with more joint moves ahead is left out.
+_MOST = 200
+# A saving that is hardly one.
+_SMALL = 1.1
+
+
+@dataclass(frozen=True, slots=True)
+class Savings:
+    """States ahead for each that differs besides by a symmetry; 1.0 is no saving."""
+
+    game: str
+    symmetries: int
+    decisions: int
+    first: float
+    average: float
+    #: The share of the decisions at which it is over 1.1.
+    share: float
+
+
+def savings_of(file: str, *, plays: int, seconds: float) -> Savings | None:
+    """Measure a game in random plays; None if no symmetry is found within `seconds`."""
+    description = load_game(file)
+    with CompiledReasoner(description) as reasoner:
+        circuit = reasoner.circuit
+        found = find_symmetries(description, circuit, time_limit=seconds)
+        if not found:
+            return None
+        place = {fact: number for number, fact in enumerate(circuit.facts)}
+
+        def least_image(state: State) -> tuple[int, ...]:
+            held = [place[fact] for fact in reasoner.facts(state)]
+            images = [sorted(symmetry.facts[number] for number in held) for symmetry in found]
+            return tuple(min([sorted(held), *images]))
+
+        by_play = [
+            [
+                len(states) / len(set(map(least_image, states)))
+                for states in _states_ahead(reasoner, random.Random(seed))
+            ]
+            for seed in range(plays)
+        ]
+    quotients = [each for of_play in by_play for each in of_play]
+    if not quotients:
+        return None
+    return Savings(
+        file.rpartition("/")[2].removesuffix(".kif"),
+        len(found),
+        len(quotients),
+        mean(of_play[0] for of_play in by_play if of_play),
+        mean(quotients),
+        mean(each > _SMALL for each in quotients),
+    )
+
+
+def _states_ahead(reasoner: CompiledReasoner, chance: random.Random) -> Iterator[set[State]]:
+    """Yield the states two joint moves ahead of each decision of a random play."""
+    state = reasoner.initial_state()
+    while not (here := reasoner.expand(state)).terminal:
+        if here.joint_move_count > 1:
+            try:
+                ahead = reasoner.expand_all(here.successors, max_joint_moves=_MOST)
+            except TooManyJointMoves:
+                return
+            found = {after for one in ahead for after in one.successors}
+            if found:
+                yield found
+        state = chance.choice(here.successors)
+
+
+@click.command()
+@click.argument("files", nargs=-1, metavar="[FILE]...")
+@click.option("--plays", type=click.IntRange(min=1), default=5, show_default=True)
+@click.option("--seconds", type=click.FloatRange(min=0), default=2, show_default=True)
+@json_option
+def main(files: Sequence[str], plays: int, seconds: float, as_json: bool) -> None:
+    """Measure what symmetries can save in each FILE."""
+    rows = []
+    for file in files or [path.stem for path in bundled_games()]:
+        try:
+            found = savings_of(file, plays=plays, seconds=seconds)
+        except ReasonerError as error:
+            click.echo(f"{file}: {error}", err=True)
+            continue
+        if found is not None:
+            rows.append(found)
+    if as_json:
+        print_json([asdict(row) for row in rows])
+        return
+    table = Table("game", "symmetries", "decisions", "first", "average", "over 1.1", box=None)
+    for row in rows:
+        table.add_row(
+            row.game,
+            str(row.symmetries),
+            str(row.decisions),
+            f"{row.first:.2f}",
+            f"{row.average:.2f}",
+            f"{row.share:.0%}",
+        )
+    Console().print(table)
+    if rows:
+        click.echo(
+            f"{len(rows)} games with symmetries: {mean(row.first for row in rows):.2f} at the "
+            f"first decision, {mean(row.average for row in rows):.2f} on the average of all"
+        )
+
+
+if __name__ == "__main__":
+    main()
