@@ -14,8 +14,10 @@ programs", ASPLOS.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations, islice
 
 import numpy as np
@@ -67,6 +69,41 @@ class Ranking:
 
     changes: Changes
     weights: tuple[int, ...]
+
+    def longest(self, initial: Collection[int]) -> int | None:
+        """Return a number of steps that no play exceeds; None where steps rest on the rank.
+
+        Each step changes one of the groups at least. A group changes as often at most as the
+        longest chain of its values is long; of groups that overlap, the fewest are counted that
+        have all the facts.
+
+        Args:
+            initial: the facts of the initial state.
+        """
+        if any(self.weights):
+            return None
+        steps, counted = 0, set[int]()
+        for group, later in sorted(self.changes.groups, key=lambda found: -len(found[0])):
+            if not counted.issuperset(group):
+                counted.update(group)
+                first = next((v for v, fact in enumerate(group) if fact in initial), len(group))
+                steps += _longest_chain(later, first)
+        return steps
+
+
+def _longest_chain(later: Sequence[int], first: int) -> int:
+    """Return how often a value can change, none of which returns, by what may come after each."""
+
+    @cache
+    def longest(value: int) -> int:
+        after = (new for new in range(len(later)) if new != value and later[value] >> new & 1)
+        return max((1 + longest(new) for new in after), default=0)
+
+    # What can come after a value can come after those before it: the values with the least after
+    # them come first, so that the recursion is never deep.
+    for value in sorted(range(len(later)), key=lambda value: later[value].bit_count()):
+        longest(value)
+    return longest(first)
 
 
 def find_ranking(circuit: Circuit, outcomes: Outcomes, *, deadline: Deadline) -> Ranking | None:

@@ -244,7 +244,10 @@ class Prover:
             if ranking is not None:
                 seconds = time.monotonic() - start
                 checked = "abc" if self._is_confirmed(engine, (), ranking) else ""
-                return Verdict(question, "proved", "induction", seconds, None, checked)
+                longest = ranking.longest(self._circuit.initial.tolist())
+                return Verdict(
+                    question, "proved", "induction", seconds, None, checked, longest=longest
+                )
         machine = GameMachine(self._circuit)
         literal = returns(machine)
         within = self._deadline.within(start + self._seconds - time.monotonic())

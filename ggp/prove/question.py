@@ -103,6 +103,8 @@ class Verdict:
     checked: str = ""
     #: The statements that are probably at fault, by their number in the description's terms.
     suspects: tuple[int, ...] = ()
+    #: Of a proof that every play ends: joint moves that none exceeds, where they are known.
+    longest: int | None = None
 
     @property
     def is_fault(self) -> bool:
@@ -116,7 +118,10 @@ class Verdict:
         if self.verdict == "open":
             return f"it is not known whether {question.meaning}"
         if self.verdict == "proved":
-            return question.meaning
+            limit = (
+                f", after {self.longest} joint moves at most" if self.longest is not None else ""
+            )
+            return question.meaning + limit
         if self.witness is None:
             return f"it is not so that {question.meaning}"
         steps = len(self.witness)
@@ -149,6 +154,8 @@ class Verdict:
             "meaning": question.meaning,
             "lines": [position.line for position in self.places(description)],
         }
+        if self.longest is not None:
+            found["longest"] = self.longest
         if self.witness is not None:
             found["witness"] = [[str(move) for move in joint] for joint in self.witness]
         return found

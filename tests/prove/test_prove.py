@@ -55,6 +55,15 @@ def test_a_fault_is_refuted_by_the_shortest_play_and_its_line_named(question: st
         assert text[: text.index(new)].count("\n") + 1 in lines
 
 
+@pytest.mark.parametrize(
+    ("game", "longest"), [("tictactoe", 9), ("nim", 6), ("centipede", 7), ("connectfour5x5", 25)]
+)
+def test_the_length_of_the_longest_play_is_told(game: str, longest: int) -> None:
+    found = verdicts(Description.load(GAMES / f"{game}.kif"))["ends"]
+    assert (found.verdict, found.longest) == ("proved", longest)
+    assert found.summary == f"every play comes to an end, after {longest} joint moves at most"
+
+
 def test_tic_tac_toe() -> None:
     found = verdicts(Description.load(GAMES / "tictactoe.kif"))
     proved = {name for name, verdict in found.items() if verdict.verdict == "proved"}

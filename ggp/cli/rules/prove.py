@@ -95,7 +95,7 @@ def _print(found: list[Verdict], description: Description) -> None:
             verdict.engine,
             verdict.checked,
             f"{verdict.seconds:.1f}",
-            "" if verdict.witness is None else str(len(verdict.witness)),
+            _length(verdict),
         )
     Console().print(table)
     for verdict in found:
@@ -103,6 +103,13 @@ def _print(found: list[Verdict], description: Description) -> None:
             _explain(verdict, description)
     counts = Counter(verdict.verdict for verdict in found)
     click.echo(", ".join(f"{counts[name]} {name}" for name in _COLOURS))
+
+
+def _length(verdict: Verdict) -> str:
+    """Return the length of the witness, or that of the longest play as far as it is known."""
+    if verdict.witness is not None:
+        return str(len(verdict.witness))
+    return "" if verdict.longest is None else f"at most {verdict.longest}"
 
 
 def _explain(verdict: Verdict, description: Description) -> None:

@@ -278,8 +278,12 @@ def _print_proofs(proofs: list[dict[str, Any]]) -> None:
 
 def _question(proof: dict[str, Any]) -> str:
     parts = (proof["name"], proof.get("role"), proof.get("subject"))
-    is_fault = proof["verdict"] == "refuted" and proof["expected"]
-    return f"{printable(' '.join(filter(None, parts)))}{' (a fault)' * is_fault}"
+    note = ""
+    if proof["verdict"] == "refuted" and proof["expected"]:
+        note = " (a fault)"
+    elif "longest" in proof:
+        note = f" (after {proof['longest']} joint moves at most)"
+    return f"{printable(' '.join(filter(None, parts)))}{note}"
 
 
 def _print_circuit(shown: dict[str, Any]) -> None:
