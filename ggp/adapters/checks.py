@@ -71,7 +71,8 @@ def _gymnasium(file: str) -> None:
 
     from ggp.adapters.gymnasium import RoleEnv
 
-    check_env(RoleEnv(file, render_mode="ansi"), skip_render_check=False)
+    for mode in RoleEnv.metadata["render_modes"]:
+        check_env(RoleEnv(file, render_mode=mode), skip_render_check=False)
 
 
 #: By name: each takes a rulesheet, and raises what is wrong.
