@@ -183,3 +183,11 @@ def test_a_picture_as_pixels() -> None:
     assert np.ptp(rows[on_board]) <= side  # one piece has come
     assert np.ptp(columns[on_board]) <= side
     assert pixels(svg(played), size=(50, 60)).shape == (50, 60, 3)
+
+
+def test_a_state_in_which_nothing_is_true_is_an_empty_picture() -> None:
+    pytest.importorskip("resvg_py")
+    rules = (
+        "(role x) (legal x go) (goal x 1) (<= (next done) (does x go)) (<= terminal (true done))"
+    )
+    assert (pixels(svg(small(rules).init())) == 255).all()
