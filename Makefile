@@ -87,7 +87,6 @@ bench: setup ## measure both reasoners, side by side
 	$(BIN)/python -m benchmarks.reasoners
 
 docs: setup ## build the documentation as a site, in site/
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --site-dir site
 
 vscode: ## build the extension for VS Code and test it (npm); editors/vscode/ggp.vsix

@@ -36,14 +36,15 @@ class GameGraph:
     stays the same for that long. Asking for the expansion of a node that is no longer known
     raises `KeyError`: hold the nodes that you come back to.
 
-    >>> from ggp.gdl import Description
-    >>> from ggp.reasoner import open_reasoner
-    >>> with open_reasoner(Description.load("nim")) as reasoner:
-    ...     graph = GameGraph(reasoner)
-    ...     children = graph.expansion(graph.root).children
-    ...     again = graph.expansion(graph.root)
-    >>> len(children), graph.hits, graph.misses
-    (3, 1, 1)
+    Examples:
+        >>> from ggp.gdl import Description
+        >>> from ggp.reasoner import open_reasoner
+        >>> with open_reasoner(Description.load("nim")) as reasoner:
+        ...     graph = GameGraph(reasoner)
+        ...     children = graph.expansion(graph.root).children
+        ...     again = graph.expansion(graph.root)
+        >>> len(children), graph.hits, graph.misses
+        (3, 1, 1)
     """
 
     def __init__(self, reasoner: Reasoner, *, max_states: int = DEFAULT_MAX_STATES) -> None:

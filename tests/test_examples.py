@@ -42,6 +42,11 @@ def test_every_example_is_run() -> None:
     assert programs == set(PRINTED)
 
 
+def test_the_tree_search_is_as_short_as_the_docs_say() -> None:
+    assert "in 60 lines" in (ROOT / "docs" / "batches.md").read_text(encoding="utf-8")
+    assert len((ROOT / "examples" / "uct.py").read_text(encoding="utf-8").splitlines()) <= 60
+
+
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("name", PRINTED)
 def test_an_example_runs(name: str) -> None:

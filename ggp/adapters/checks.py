@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import time
+import traceback
 import unittest
 import warnings
 from collections.abc import Callable
@@ -13,7 +14,8 @@ from functools import partial
 
 from ggp.adapters.play import load_table
 from ggp.deadline import Deadline, TimeUp
-from ggp.errors import GgpError
+from ggp.errors import GgpError, ReasonerError, ReasonerTimeout
+from ggp.reasoner.compiled import DEFAULT_TIME_LIMIT
 from ggp.requirements import advice
 from ggp.workers.child import Owner
 from ggp.workers.worker import DEVNULL, Worker
@@ -71,7 +73,8 @@ def _gymnasium(file: str) -> None:
 
     from ggp.adapters.gymnasium import RoleEnv
 
-    check_env(RoleEnv(file, render_mode="ansi"), skip_render_check=False)
+    for mode in RoleEnv.metadata["render_modes"]:
+        check_env(RoleEnv(file, render_mode=mode), skip_render_check=False)
 
 
 #: By name: each takes a rulesheet, and raises what is wrong.
@@ -97,7 +100,8 @@ def run_check(name: str, file: str) -> str:
         except ModuleNotFoundError as error:
             return advice(error) or str(error)
         except Exception as error:  # whatever the other library raises
-            lines = str(error).strip().splitlines() or [""]
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            lines = str(error).strip().splitlines() or [f"{where.line} ({where.name})"]
             return f"{type(error).__name__}: {lines[0]}"
     return ""
 
@@ -124,16 +128,17 @@ def check(file: str, *, seconds: float, memory_limit: int) -> Checked:
     deadline, found, began = Deadline.after(seconds), Checked(file), time.monotonic()
     streams = (DEVNULL, DEVNULL, DEVNULL)  # OpenSpiel writes whole plays to standard output
     with Worker(__name__, file, memory_limit=memory_limit, streams=streams) as worker:
-        waited = "to compile the game"
+        waited = "the game was being compiled, which all adapters need"
         try:
             found.error = worker.receive(deadline)
             for name in () if found.error else CHECKS:
-                waited = name
+                waited = f"{name} was being checked"
                 found.checks[name] = worker.receive(deadline)
         except TimeUp:
-            found.error = f"more than {seconds:g} seconds: {waited}"
+            found.error = f"after {seconds:g} seconds, {waited}; --seconds allows more"
         except EOFError:
-            found.error = f"the process ended: {waited}"
+            most = f"it may need more than {memory_limit >> 20:,} MB"
+            found.error = f"the process ended while {waited}; {most}"
     found.seconds = time.monotonic() - began
     return found
 
@@ -144,6 +149,14 @@ def main(owner: Owner, file: str) -> None:
         _ = load_table(file).profile
     except OSError as error:
         owner.send(f"{error.filename}: {error.strerror}")
+        return
+    except ReasonerTimeout:
+        most = f"more than {DEFAULT_TIME_LIMIT:g} seconds"
+        owner.send(f"compiling the game, which all adapters need, takes {most}")
+        return
+    except ReasonerError as error:
+        reason = str(error).splitlines()[0]
+        owner.send(f"the game cannot be compiled, which all adapters need: {reason}")
         return
     except GgpError as error:
         owner.send(str(error).splitlines()[0])

@@ -26,6 +26,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from ggp.adapters.play import Play, Table, load_table
+from ggp.adapters.rendering import FRAMES_PER_SECOND, Renderer
 from ggp.batch import States
 from ggp.deadline import Deadline, TimeUp
 from ggp.errors import PlayerError
@@ -48,7 +49,10 @@ def _role_of(table: Table, role: str | None) -> int:
 class RoleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
     """One role of a game."""
 
-    metadata = {"render_modes": ["ansi"]}  # noqa: RUF012 - so it is in Gymnasium
+    metadata = {  # noqa: RUF012 - so it is in Gymnasium
+        "render_modes": ["ansi", "rgb_array", "svg"],
+        "render_fps": FRAMES_PER_SECOND,
+    }
 
     def __init__(
         self,
@@ -69,13 +73,14 @@ class RoleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
                 move at random.
             play_clock: seconds that an opponent has for each move.
             max_steps: joint moves after which a play is truncated; None for no limit.
-            render_mode: "ansi" or None.
+            render_mode: "ansi", "rgb_array", "svg" or None.
 
         Raises:
             OSError: the file cannot be read.
             GgpError: the game cannot be read or compiled, or there is no such player.
-            ValueError: there is no such role.
+            ValueError: there is no such role, or no such render mode.
         """
+        self._renderer = Renderer(render_mode, modes=self.metadata["render_modes"])
         self.table, self.render_mode, self.max_steps = load_table(str(file)), render_mode, max_steps
         self.role = _role_of(self.table, role)
         self._specs = {_role_of(self.table, name): spec for name, spec in (opponents or {}).items()}
@@ -114,9 +119,15 @@ class RoleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         info = self._info() | ({"illegal": True} if illegal else {})
         return self._observed(), goal / 100 if ended or cut else 0.0, ended, cut, info
 
-    def render(self) -> str | None:
-        """Return the facts of the state as text, one a line."""
-        return str(self.play) if self.render_mode == "ansi" else None
+    def render(self) -> Any:
+        """Return the facts (`ansi`), a picture (`svg`) or its pixels (`rgb_array`).
+
+        Pixels are uint8[height, width, 3].
+
+        Raises:
+            GgpError: the extra `ggp[render]` is not installed, which pixels need.
+        """
+        return self._renderer.render(self.play)
 
     def _pass_over(self) -> None:
         """Play on while the role has no choice."""

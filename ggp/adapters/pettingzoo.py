@@ -26,13 +26,13 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 
 from ggp.adapters.play import Play, Table, load_table
-from ggp.display import svg
+from ggp.adapters.rendering import FRAMES_PER_SECOND, Renderer
 
 __all__ = ["ParallelGame", "TurnGame", "env", "parallel_env"]
 
 _Observation: TypeAlias = dict[str, NDArray[np.int8]]
 
-_MODES = ["ansi", "human", "svg"]
+_MODES = ["ansi", "human", "rgb_array", "svg"]
 
 
 class _Rules:
@@ -41,6 +41,7 @@ class _Rules:
     def __init__(self, file: Path | str, render_mode: str | None, max_cycles: int | None) -> None:
         self.table: Table = load_table(str(file))
         self.render_mode, self.max_cycles = render_mode, max_cycles
+        self._renderer = Renderer(render_mode, modes=_MODES)
         self.possible_agents = list(self.table.names)
         self.agents: list[str] = []
         self._roles = dict(zip(self.possible_agents, self.table.players, strict=True))
@@ -72,14 +73,15 @@ class _Rules:
         facts: NDArray[np.int8] = self.play.state.observation[0].astype(np.int8)
         return facts
 
-    def render(self) -> str | None:
-        """Return the facts of the state (`ansi`), print them (`human`), or draw it (`svg`)."""
-        if self.render_mode == "svg":
-            return svg(self.play.state)
-        text = str(self.play)
-        if self.render_mode == "human":
-            print(text)
-        return text if self.render_mode == "ansi" else None
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """Return the facts of the state (`ansi`), its picture (`svg`) or pixels (`rgb_array`).
+
+        `human` prints the facts. Pixels are uint8[height, width, 3].
+
+        Raises:
+            GgpError: the extra `ggp[render]` is not installed, which pixels need.
+        """
+        return self._renderer.render(self.play)
 
     def close(self) -> None:
         """Do nothing: the game stays open for other environments."""
@@ -130,12 +132,13 @@ class TurnGame(_Rules, AECEnv[str, _Observation, int]):  # type: ignore[misc]
 
         Args:
             file: a rulesheet, or the name of a bundled game.
-            render_mode: "ansi", "human", "svg" or None.
+            render_mode: "ansi", "human", "rgb_array", "svg" or None.
             max_cycles: joint moves after which a play is truncated; None for no limit.
 
         Raises:
             OSError: the file cannot be read.
             GgpError: the game cannot be read or compiled.
+            ValueError: there is no such render mode.
         """
         AECEnv.__init__(self)
         _Rules.__init__(self, file, render_mode, max_cycles)
@@ -143,6 +146,7 @@ class TurnGame(_Rules, AECEnv[str, _Observation, int]):  # type: ignore[misc]
             "render_modes": _MODES,
             "name": self.table.game.name,
             "is_parallelizable": False,
+            "render_fps": FRAMES_PER_SECOND,
         }
 
     def reset(
@@ -201,7 +205,11 @@ class ParallelGame(_Rules, ParallelEnv[str, _Observation, int]):  # type: ignore
     ) -> None:
         """Load a game. The arguments and errors are those of `TurnGame`."""
         _Rules.__init__(self, file, render_mode, max_cycles)
-        self.metadata: dict[str, Any] = {"render_modes": _MODES, "name": self.table.game.name}
+        self.metadata: dict[str, Any] = {
+            "render_modes": _MODES,
+            "name": self.table.game.name,
+            "render_fps": FRAMES_PER_SECOND,
+        }
 
     def reset(
         self,

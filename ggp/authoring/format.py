@@ -31,12 +31,14 @@ def format_rules(source: Source | str, *, width: int = WIDTH) -> str:
     Raises:
         KifError: as `ggp.kif.parse`.
 
-    >>> print(format_rules("( legal  x noop ) ; always\n(<= terminal (true (step 9))(not open))"))
-    (legal x noop) ; always
-    (<= terminal
-        (true (step 9))
-        (not open))
-    <BLANKLINE>
+    Examples:
+        >>> rules = "( legal  x noop ) ; always\n(<= terminal (true (step 9))(not open))"
+        >>> print(format_rules(rules))
+        (legal x noop) ; always
+        (<= terminal
+            (true (step 9))
+            (not open))
+        <BLANKLINE>
     """
     if isinstance(source, str):
         source = Source(source)

@@ -5,10 +5,13 @@
     >>> svg(Game.load("tictactoe").init())[:4]
     '<svg'
 
-In a notebook, states show themselves so. `show` gives a record the pictures of its states.
+In a notebook, states show themselves so. `show` puts the states of a record side by side, `scrub`
+shows one at a time. `planes` returns boards as arrays, `pixels` a picture as one.
 """
 
 from ggp.display.picture import Picture, picture_of
-from ggp.display.show import show, svg
+from ggp.display.planes import Planes, planes
+from ggp.display.raster import pixels
+from ggp.display.show import scrub, show, svg
 
-__all__ = ["Picture", "picture_of", "show", "svg"]
+__all__ = ["Picture", "Planes", "picture_of", "pixels", "planes", "scrub", "show", "svg"]

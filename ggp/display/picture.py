@@ -45,7 +45,7 @@ class Picture:
         """Return a state, given its facts, as one SVG element."""
         scene = scene_of(facts, self.layout, self.looks)
         parts: list[str] = []
-        height, width = 0.0, 0.0
+        height, width = 0.0, 2.0 * _MARGIN
         for board in self.layout.to_json()["boards"]:
             if board["spots"]:
                 drawn, across, down = _board(board, scene["cells"], height)
@@ -56,7 +56,7 @@ class Picture:
             height += _LINE
             parts.append(_text(line, _MARGIN, height, 13, anchor="start", colour="#555"))
             width = max(width, 2 * _MARGIN + 7.5 * len(line))
-        height += _MARGIN * bool(lines)
+        height = max(height + _MARGIN * bool(lines), 2 * _MARGIN)  # also where nothing is true
         size = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"'
         return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{"".join(parts)}</svg>'
 

@@ -7,10 +7,11 @@ from functools import lru_cache
 
 from ggp.batch import Game, States
 from ggp.display.picture import Picture, picture_of
+from ggp.display.scrubber import scrubber
 from ggp.match import MatchRecord
 from ggp.printable import figure
 
-__all__ = ["Shown", "show", "svg"]
+__all__ = ["Shown", "scrub", "show", "svg"]
 
 # Games of which is remembered how they are drawn.
 _REMEMBERED = 32
@@ -37,18 +38,40 @@ def svg(states: States) -> str:
 
 
 def show(record: MatchRecord, game: Game, *, most: int = 100) -> Shown:
-    """Return the states of a match side by side, each below the joint move that led to it.
+    """Return the states of a match side by side, each above the joint move that led to it.
 
     Args:
         record: the match.
         game: the game that was played.
         most: how many states are shown at most, from the beginning.
     """
+    pictures, captions = _drawn(record, game, most)
+    return Shown("".join(map(figure, pictures, captions)))
+
+
+def scrub(record: MatchRecord, game: Game, *, most: int = 1000) -> Shown:
+    """Return the states of a match one at a time, with a slider.
+
+    Args:
+        record: the match.
+        game: the game that was played.
+        most: how many states can be shown at most, from the beginning.
+
+    Raises:
+        ValueError: the match has no state.
+    """
+    pictures, captions = _drawn(record, game, most)
+    if not pictures:
+        raise ValueError("the match has no state to show")
+    return Shown(scrubber(pictures, captions))
+
+
+def _drawn(record: MatchRecord, game: Game, most: int) -> tuple[list[str], list[str]]:
+    """Return pictures of the first states, and what is written below each."""
     picture = _picture(game)
-    moves = ["", *(" ".join(map(str, joint_move)) for joint_move in record.moves)]
-    figures = [
-        figure(picture.svg(facts), f"{number}. {move}" if move else "start")
-        for number, (facts, move) in enumerate(zip(record.states, moves, strict=False))
-        if number < most
-    ]
-    return Shown("".join(figures))
+    captions = ["start"]
+    captions += [f"{n}. {' '.join(map(str, move))}" for n, move in enumerate(record.moves, 1)]
+    if record.goal_values:
+        captions[-1] += f", goals {' '.join(map(str, record.goal_values))}"
+    pictures = [picture.svg(facts) for facts in record.states[:most]]
+    return pictures, captions[: len(pictures)]

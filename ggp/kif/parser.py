@@ -105,8 +105,9 @@ def parse(source: Source | str) -> tuple[Term, ...]:
             is none of a text (a control character, a lone surrogate), or the text is longer than
             `MAX_LENGTH`.
 
-    >>> [str(term) for term in parse("(role x) ; a comment\n(<= terminal (true done))")]
-    ['(role x)', '(<= terminal (true done))']
+    Examples:
+        >>> [str(term) for term in parse("(role x) ; a comment\n(<= terminal (true done))")]
+        ['(role x)', '(<= terminal (true done))']
     """
     if isinstance(source, str):
         source = Source(source)

@@ -80,14 +80,16 @@ class Compound:
         return "(" + " ".join(map(str, self.items)) + ")"
 
 
+#: A symbol, or a compound of terms.
 Term: TypeAlias = Symbol | Compound
 
 
 def compound(name: str, *arguments: Term) -> Compound:
     """Return the compound ``(name argument...)``.
 
-    >>> str(compound("cell", Symbol("1"), Symbol("b")))
-    '(cell 1 b)'
+    Examples:
+        >>> str(compound("cell", Symbol("1"), Symbol("b")))
+        '(cell 1 b)'
     """
     return Compound((Symbol(name), *arguments))
 

@@ -71,4 +71,5 @@ class MatchFinished:
     remark: str = ""
 
 
+#: What the referee tells of a match, as it happens.
 Event: TypeAlias = MatchStarted | PlayersReady | TurnBegan | MoveMade | MatchFinished

@@ -134,8 +134,9 @@ def make_player(spec: str) -> Player:
 def with_seed(spec: str, seed: int) -> str:
     """Return the spec with the seed, if the player takes a seed and the spec gives none.
 
-    >>> with_seed("random", 7), with_seed("random:seed=1", 7), with_seed("legal", 7)
-    ('random:seed=7', 'random:seed=1', 'legal')
+    Examples:
+        >>> with_seed("random", 7), with_seed("random:seed=1", 7), with_seed("legal", 7)
+        ('random:seed=7', 'random:seed=1', 'legal')
     """
     name, _, options = spec.partition(":")
     player_class = _load_class(name)

@@ -18,9 +18,10 @@ def game_spelling(term: Term, candidates: Collection[Term]) -> Term | None:
     That is the term itself if it is a candidate, else the only candidate that differs from it in
     nothing but capitals.
 
-    >>> from ggp.kif import Symbol, parse_term
-    >>> str(game_spelling(parse_term("(MARK 1 2)"), [parse_term("(mark 1 2)"), Symbol("noop")]))
-    '(mark 1 2)'
+    Examples:
+        >>> from ggp.kif import Symbol, parse_term
+        >>> str(game_spelling(parse_term("(MARK 1 2)"), [parse_term("(mark 1 2)"), Symbol("noop")]))
+        '(mark 1 2)'
     """
     if term in candidates:
         return term

@@ -105,9 +105,10 @@ class Plan:
     def player_names(self) -> tuple[str, ...]:
         """The names of the players, all different.
 
-        >>> Plan(name="cup", system=SWISS, games=(), players=("legal", "random", "legal"),
-        ...      rounds=1, start_clock=1, play_clock=1, scramble=False, seed=0).player_names
-        ('legal #1', 'random', 'legal #2')
+        Examples:
+            >>> Plan(name="cup", system=SWISS, games=(), players=("legal", "random", "legal"),
+            ...      rounds=1, start_clock=1, play_clock=1, scramble=False, seed=0).player_names
+            ('legal #1', 'random', 'legal #2')
         """
         return tuple(
             f"{player} #{self.players[: index + 1].count(player)}"

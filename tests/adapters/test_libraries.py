@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from ggp.adapters.checks import CHECKS, run_check
+from ggp.adapters.checks import CHECKS, check, run_check
 from tests.games.bundled import NAMES
 
 for _library in ("pyspiel", "pettingzoo", "gymnasium"):
@@ -56,6 +56,31 @@ def test_a_check_finds_what_is_broken(
 ) -> None:
     monkeypatch.setattr(broken, lambda *_, **__: [7.0, 8.0])
     assert run_check(check, "tictactoe")
+
+
+def test_a_failed_assertion_without_words_is_quoted(monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(_file: str) -> None:
+        raise AssertionError
+
+    monkeypatch.setitem(CHECKS, "gymnasium", failing)
+    assert run_check("gymnasium", "nim") == "AssertionError: raise AssertionError (failing)"
+
+
+def test_a_game_that_does_not_fit_says_why(tmp_path: Path) -> None:
+    endless = tmp_path / "endless.kif"
+    endless.write_text(
+        "(role x) (init (at nil)) (legal x go) (<= (next (at (s ?y))) (true (at ?y)))"
+    )
+    found = check(str(endless), seconds=60, memory_limit=8 << 30)
+    assert found.error == (
+        "the game cannot be compiled, which all adapters need: "
+        "the game cannot be grounded: its terms nest without end"
+    )
+    found = check("tictactoe", seconds=0, memory_limit=8 << 30)
+    assert found.error == (
+        "after 0 seconds, the game was being compiled, which all adapters need; "
+        "--seconds allows more"
+    )
 
 
 def test_max_cycles(tmp_path: Path) -> None:

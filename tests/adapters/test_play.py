@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -167,3 +169,21 @@ def test_the_play_of_a_table_is_copied_and_pickled() -> None:
         before = str(play)
         copied.act(copied.acting[0], copied.legal(copied.acting[0])[0])
         assert (str(play), copied.steps) == (before, 2)
+
+
+@pytest.mark.parametrize("kind", [TurnGame, ParallelGame, RoleEnv])
+def test_frames_are_pictures_of_one_size(kind: Any) -> None:
+    pytest.importorskip("resvg_py")
+    env = kind("nim", render_mode="rgb_array")  # the longer its line of text, the wider a picture
+    env.reset(seed=1)
+    frames = [env.render()]
+    env.play.state = env.table.game.states([[f"(pile {n})" for n in range(7)]])
+    frames.append(env.render())
+    assert frames[0].shape == frames[1].shape
+    assert (frames[0] != frames[1]).any()
+
+
+@pytest.mark.parametrize("kind", [TurnGame, ParallelGame, RoleEnv])
+def test_a_render_mode_that_does_not_exist(kind: Any) -> None:
+    with pytest.raises(ValueError, match=r"render_mode is one of ansi, .*svg, or None, not film"):
+        kind("nim", render_mode="film")

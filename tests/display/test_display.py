@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
+import numpy as np
 import pytest
 
 from ggp import Deadline, Description, GameGraph, States, open_reasoner
-from ggp.display import show, svg
+from ggp.display import Planes, pixels, planes, scrub, show, svg
 from ggp.kif import parse_term
 from ggp.match import MatchRecord
 from ggp.search import AlphaBeta
 from ggp.search.leaf_values import LeafValueTable
 from tests.batch.games import load, small
+from tests.games.bundled import NAMES
 
 SPACE = "{http://www.w3.org/2000/svg}"
 
@@ -81,14 +84,18 @@ def test_without_pictures_states_show_their_facts(monkeypatch: pytest.MonkeyPatc
     assert "<pre>(control o)\n(mark 1 1 x)</pre>" in states._repr_html_()
 
 
-def test_a_record() -> None:
+def one_move() -> MatchRecord:
     moves = tuple(map(parse_term, ("(place 1 1)", "noop")))
-    states = tuple(load("tictactoe").init(1).facts(0) for _ in range(2))
-    record = MatchRecord(
+    states = (load("tictactoe").init().facts(0), after("tictactoe", "(place 1 1)").facts(0))
+    return MatchRecord(
         match_id="a<b", random_token="", start_time=0, game_meta_url="", start_clock=1,
         play_clock=1, player_names=("first", "second"), is_completed=True, states=states,
         state_times=(0, 1), moves=(moves,), goal_values=(50, 50),
     )  # fmt: skip
+
+
+def test_a_record() -> None:
+    record = one_move()
     table = record._repr_html_()
     assert "a&lt;b: completed, goals 50 50" in table
     assert ">(place 1 1)<" in table
@@ -109,3 +116,78 @@ def test_a_search_result_and_a_leaf_value_table() -> None:
     large = LeafValueTable.of(Description.load("spades300"))
     assert large._repr_html_().count("<tr>") == 51
     assert "more rows" in large._repr_html_()
+
+
+@pytest.mark.long
+def test_a_slider_shows_one_state_of_a_record_at_a_time(tmp_path: Path) -> None:
+    pytest.importorskip("selenium")
+    from tests.manager.browser import BROWSER, DRIVER, Page, browsing
+
+    if not (BROWSER and DRIVER):
+        pytest.skip("needs Chromium and chromedriver")
+    file = tmp_path / "match.html"
+    html = scrub(one_move(), load("tictactoe"))._repr_html_()
+    file.write_text(f'<!doctype html><meta charset="utf-8">{html}', encoding="utf-8")
+    start, end = ("start", 0), ("1. (place 1 1) noop, goals 50 50", 1)
+    with browsing() as driver:
+        page = Page(driver, file.as_uri())
+        page.open("")
+        for button, (caption, pieces) in (
+            ("", start), ("next", end), ("next", end), ("previous", start), ("last", end),
+            ("first", start),
+        ):  # fmt: skip
+            if button:
+                page.click(f"[title='{button} state']")
+            (shown,) = (each for each in page.all("figure") if each.is_displayed())
+            assert shown.text.splitlines()[-1] == caption
+            assert len(shown.find_elements("tag name", "circle")) == pieces
+        assert not page.problems()
+
+
+def test_a_board_as_planes() -> None:
+    game, states = load("tictactoe"), after("tictactoe", "(place 1 3)", "(place 2 2)")
+    channels = Planes.of(game).channels
+    assert channels == ("(control o)", "(control x)", "(mark ? ? o)", "(mark ? ? x)")
+    assert planes(states).shape == (1, 4, 3, 3)
+    control_o, control_x, o, x = planes(states)[0]
+    assert control_x.all()
+    assert not control_o.any()
+    assert o.tolist() == [[0, 0, 0], [0, 1, 0], [0, 0, 0]]
+    assert x.tolist() == [[1, 0, 0], [0, 0, 0], [0, 0, 0]]  # row 3 is at the top
+
+
+@pytest.mark.sample(3)
+@pytest.mark.parametrize("name", NAMES)
+def test_planes_tell_all_facts_apart(name: str) -> None:
+    game = load(name)
+    found = Planes.of(game)
+    assert len(set(found.places.tolist())) == len(found.places)
+    assert set(found.facts.tolist()) == set(range(len(game.facts)))
+    each = planes(States(game, np.array([game.states([[fact]]).words[0] for fact in game.facts])))
+    assert len({one.tobytes() for one in each}) == len(game.facts)
+    assert 0 < found.height * found.width <= 144
+
+
+def test_a_picture_as_pixels() -> None:
+    pytest.importorskip("resvg_py")
+    empty, played = load("tictactoe").init(), after("tictactoe", "(place 2 2)")
+    before, now = pixels(svg(empty)), pixels(svg(played))
+    assert before.dtype == np.uint8
+    assert before.shape[2] == 3
+    height, width = before.shape[:2]
+    assert (before[-1, -1] == 255).all()  # the sheet is white
+    rows, columns = np.nonzero((before != now[:height, :width]).any(axis=2))
+    square = next(ET.fromstring(svg(empty)).iter(f"{SPACE}rect"))
+    side = float(square.get("width", ""))
+    on_board = rows < 3 * side + 8
+    assert np.ptp(rows[on_board]) <= side  # one piece has come
+    assert np.ptp(columns[on_board]) <= side
+    assert pixels(svg(played), size=(50, 60)).shape == (50, 60, 3)
+
+
+def test_a_state_in_which_nothing_is_true_is_an_empty_picture() -> None:
+    pytest.importorskip("resvg_py")
+    rules = (
+        "(role x) (legal x go) (goal x 1) (<= (next done) (does x go)) (<= terminal (true done))"
+    )
+    assert (pixels(svg(small(rules).init())) == 255).all()

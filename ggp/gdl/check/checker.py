@@ -42,8 +42,9 @@ def check(source: Source | str) -> list[Finding]:
     A text without errors builds a `Description`. Termination, playability and other
     properties that only play shows are not checked.
 
-    >>> [finding.code for finding in check("(role x) (init (p ?y))")][-1]
-    'variable-in-fact'
+    Examples:
+        >>> [finding.code for finding in check("(role x) (init (p ?y))")][-1]
+        'variable-in-fact'
     """
     if isinstance(source, str):
         source = Source(source)

@@ -50,6 +50,12 @@ def test_grounding_stops_at_its_memory_limit() -> None:
         ground(text, due=in_seconds(120), memory_limit=300 << 20)
 
 
+def test_a_ground_program_that_is_too_long_needs_more_memory() -> None:
+    text = "n(1..9999). { q(X) } :- n(X). r :- q(X), q(Y)."
+    with pytest.raises(ReasonerMemory, match="more than 160 MB"):
+        ground(text, due=in_seconds(60), memory_limit=160 << 20)
+
+
 def test_errors_of_clingo_are_reported() -> None:
     with pytest.raises(ReasonerDied, match="clingo"):
         ground("p(", due=in_seconds(60), memory_limit=1 << 30)

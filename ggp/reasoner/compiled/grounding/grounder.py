@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import tempfile
 from contextlib import suppress
 from pathlib import Path
@@ -34,13 +33,14 @@ def ground(text: str, *, due: float, memory_limit: int) -> bytes:
         ReasonerError: the terms of the program nest without end.
         ReasonerDied: clingo ended unexpectedly.
     """
+    most = memory_limit // _TEXT_SHARE
     # The results go to files: this process would be busy reading a pipe.
     with tempfile.TemporaryFile() as printed, tempfile.TemporaryFile() as complaints:
         try:
             with Worker(
                 _GRINGO,
                 text,
-                memory_limit // _TEXT_SHARE,
+                most,
                 memory_limit=memory_limit,
                 streams=(DEVNULL, printed.fileno(), complaints.fileno()),
             ) as worker:
@@ -57,6 +57,6 @@ def ground(text: str, *, due: float, memory_limit: int) -> bytes:
         said = complaints.read().decode(errors="replace")
     if TOO_DEEP in said:
         raise ReasonerError("the game cannot be grounded: its terms nest without end")
-    if code == -signal.SIGXFSZ or "bad_alloc" in said or "MemoryError" in said:
+    if len(found) >= most or "bad_alloc" in said or "MemoryError" in said:
         raise ReasonerMemory(f"the ground game needs more than {memory_limit >> 20:,} MB")
     raise ReasonerDied(f"clingo ended unexpectedly, exit code {code}: {said.strip()[:200]}")
