@@ -3,10 +3,12 @@
 A FILE is a rulesheet, or the name of a bundled game; all bundled games if none is named. For each
 game the program prints how many questions are proved, refuted and open, how many of the answers a
 second engine or Prolog has checked, the faults, and the seconds that all questions took together.
+With `--rows FILE` it goes on where it was interrupted.
 """
 
 from __future__ import annotations
 
+import json
 import time
 from collections import Counter
 from dataclasses import asdict, dataclass
@@ -68,13 +70,32 @@ def measure(file: str, *, seconds: float) -> Proved:
     metavar="PAGE",
     help="Replace the table in a page of the documentation.",
 )
+@click.option(
+    "--rows",
+    "kept",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Keep what is found as lines of JSON, and skip the games that have a line.",
+)
 @json_option
-def main(files: tuple[str, ...], seconds: float, write: Path | None, *, as_json: bool) -> None:
+def main(
+    files: tuple[str, ...],
+    seconds: float,
+    write: Path | None,
+    kept: Path | None,
+    *,
+    as_json: bool,
+) -> None:
     """Count what is proved of games."""
+    known = _read(kept) if kept else {}
     rows: list[Proved] = []
     for file in files or [path.stem for path in bundled_games()]:
         show_progress(f"{file} ({len(rows) + 1})")
-        rows.append(measure(file, seconds=seconds))
+        row = known.get(Path(file).stem) or measure(file, seconds=seconds)
+        rows.append(row)
+        if kept and row.game not in known:
+            with kept.open("a", encoding="utf-8") as lines:
+                lines.write(json.dumps(asdict(row)) + "\n")
     show_progress("")
     table = _table(rows)
     if write is not None:
@@ -85,6 +106,13 @@ def main(files: tuple[str, ...], seconds: float, write: Path | None, *, as_json:
         print_json([asdict(row) for row in rows])
     else:
         click.echo(table)
+
+
+def _read(kept: Path) -> dict[str, Proved]:
+    if not kept.exists():
+        return {}
+    found = [json.loads(line) for line in kept.read_text(encoding="utf-8").splitlines()]
+    return {row["game"]: Proved(**row | {"faults": tuple(row["faults"])}) for row in found}
 
 
 def _table(rows: list[Proved]) -> str:
