@@ -8,8 +8,6 @@ import pytest
 
 NOTEBOOKS = Path(__file__).parents[1] / "examples" / "notebooks"
 
-LATE = "did not come back in time"
-
 #: What the cells of each notebook must show, in this order.
 SHOWN = {
     "play_and_look": ["x moves", "completed, goals", 'type="range"', "x gets 50, proven"],
@@ -49,9 +47,7 @@ def test_a_notebook_runs(name: str) -> None:
     notebook = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
     client(notebook, timeout=120, resources={"metadata": {"path": str(NOTEBOOKS)}}).execute()
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
-    # On a busy machine a player may be late, which the match survives.
-    complaints = "".join(each["text"] for each in outputs if each.get("name") == "stderr")
-    assert not [line for line in complaints.splitlines() if LATE not in line]
+    assert not [each for each in outputs if each.get("name") == "stderr"]
     text = "\n".join(
         "\n".join(map(str, each["data"].values())) if "data" in each else each["text"]
         for each in outputs
