@@ -10,11 +10,13 @@ from __future__ import annotations
 import logging
 import os
 import pickle
+import socket
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any
+from urllib.parse import urlsplit
 
 os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # else Ray warns of a change
 
@@ -32,6 +34,8 @@ __all__ = ["RayExecutor"]
 _RETRIES = 10
 #: Seconds between two times that a task passes on what it tells: there may be thousands of them.
 _EVERY = 5.0
+#: Seconds to reach a cluster.
+_PATIENCE = 10.0
 #: Seconds between two looks at the cluster and at what tasks told.
 _LOOK = 1.0
 
@@ -204,8 +208,11 @@ class RayExecutor(Executor):
 
 def _connect(address: str) -> None:
     try:
+        if (place := urlsplit(address if "//" in address else f"//{address}")).port is not None:
+            # Ray itself would try for minutes.
+            socket.create_connection((place.hostname or "", place.port), _PATIENCE).close()
         ray.init(address, log_to_driver=False, logging_level=logging.ERROR)
-    except (RayError, ConnectionError, RuntimeError, ValueError) as error:
+    except (RayError, OSError, RuntimeError, ValueError) as error:
         hint = "; `ray start --head` starts one on this machine" if address == "auto" else ""
         raise ClusterError(f"no cluster at {address}: {_first_line(error)}{hint}") from None
 

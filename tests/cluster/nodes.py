@@ -40,8 +40,11 @@ class Nodes:
             memory=_MEMORY,
             object_store_memory=_STORE,
             include_dashboard=False,
-            env_vars={"GGP_CACHE_DIR": str(self._folder / f"node-{number}"), "GGP_NODE": str(number)},
-        )  # fmt: skip
+            env_vars={
+                "GGP_CACHE_DIR": str(self._folder / f"node-{number}"),
+                "GGP_NODE": str(number),
+            },
+        )
 
     def kill(self, node: Any) -> None:
         """Kill a node's processes."""

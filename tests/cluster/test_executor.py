@@ -47,9 +47,9 @@ def test_each_task_has_its_result(pool: Pool) -> None:
 
 
 def test_a_task_that_fails_ends_all_with_its_reason(pool: Pool) -> None:
-    with pytest.raises(GgpError, match="^13 is unlucky$"):
+    with pytest.raises(GgpError, match=r"^13 is unlucky$"):
         results(pool, tasks.square, 13)
-    with pytest.raises(GgpError, match="^unexpected ZeroDivisionError: by zero$"):
+    with pytest.raises(GgpError, match=r"^unexpected ZeroDivisionError: by zero$"):
         results(pool, tasks.stumble, 1)
 
 
@@ -123,7 +123,7 @@ def test_reserved_cores_are_disjoint_and_come_back() -> None:
 
 def test_no_cluster_is_said_in_a_line() -> None:
     pytest.importorskip("ray")
-    with pytest.raises(ClusterError, match="no cluster at 127.0.0.1:1: "):
+    with pytest.raises(ClusterError, match=r"no cluster at 127\.0\.0\.1:1: .*refused"):
         Pool(cluster="127.0.0.1:1").open(tasks.square)
 
 
