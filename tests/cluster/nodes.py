@@ -52,7 +52,7 @@ class Nodes:
 
     def close(self) -> None:
         """End all nodes."""
-        self._cluster.shutdown()
+        self._cluster.shutdown()  # type: ignore[no-untyped-call]
 
 
 @contextmanager
