@@ -137,10 +137,10 @@ def main(files: tuple[str, ...], seconds: float, json_file: str | None, page: Pa
     if page:
         slowest = sorted(games, key=lambda game: -game.cpu_seconds)[:10]
         rows = [(game.game, f"{game.gates:,}", f"{game.cpu_seconds:.1f}") for game in slowest]
-        lines = [f"`{command_line('benchmarks.compiling')}` on {machine()}:", ""]
-        lines += markdown(["all games", ""], summary(games))
-        lines += ["", *markdown(["the slowest", "nodes", "CPU seconds"], rows)]
-        write_page(page, lines)
+        text = [f"`{command_line('benchmarks.compiling')}` on {machine()}:", ""]
+        text += markdown(["all games", ""], summary(games))
+        text += ["", *markdown(["the slowest", "nodes", "CPU seconds"], rows)]
+        write_page(page, text)
 
 
 if __name__ == "__main__":

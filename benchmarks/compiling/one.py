@@ -76,7 +76,7 @@ def cpu_seconds() -> float:
 
 
 def peak_bytes() -> int:
-    """Return the most memory that this process has taken, or one of its children if that is more."""
+    """Return the most memory that this process or one of its children has taken."""
     usages = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return max(1024 * usage.ru_maxrss for usage in usages)
 

@@ -28,16 +28,16 @@ class Walk(NamedTuple):
     #: int32[atoms + 1]: for each atom on the path its latch, 0 as long as it has none; -1 for all
     #: others.
     begun: _Literals
-    #: The path, with the atoms that come next at each step.
-    stack: _Literals
     #: int32[atoms + 1, 2]: latches, each a node and the literal that drives it.
     latches: _Literals
-    #: The height of the stack, and the number of latches.
+    #: How many atoms are on the stack, and the number of latches.
     counts: NDArray[np.int64]
 
 
 @nopython
-def derive(gates: Gates, walk: Walk, given: Products, times: _Literals, budget: int) -> int:
+def derive(
+    gates: Gates, walk: Walk, stack: _Literals, given: Products, times: _Literals, budget: int
+) -> int:
     """Walk on, until about `budget` literals of rules were read, or the stack is empty.
 
     Returns the number of nodes for which there must be room before the walk can go on; else 0.
@@ -45,11 +45,12 @@ def derive(gates: Gates, walk: Walk, given: Products, times: _Literals, budget: 
     Args:
         gates: where the gates go.
         walk: how far the walk has come.
+        stack: the path, with the atoms that come next at each step.
         given: memory for the products of any atom.
         times: zero for each literal of the graph for which there is room.
         budget: literals to read.
     """
-    found, begun, stack, counts = walk.found, walk.begun, walk.stack, walk.counts
+    found, begun, counts = walk.found, walk.begun, walk.counts
     height = counts[0]
     room = 0
     while height > 0 and budget > 0:
@@ -60,7 +61,7 @@ def derive(gates: Gates, walk: Walk, given: Products, times: _Literals, budget: 
         first, last = walk.first_rule[atom], walk.first_rule[atom + 1]
         low, high = signed(walk.first_literal[first]), signed(walk.first_literal[last])
         needed = high - low + last - first + 2
-        if gates.count[0] + needed > len(gates.left):
+        if gates.size[0] + needed > len(gates.left):
             room = needed
             break
         budget -= high - low + 1
@@ -91,9 +92,7 @@ def derive(gates: Gates, walk: Walk, given: Products, times: _Literals, budget: 
 
 
 @nopython
-def _sum(
-    gates: Gates, walk: Walk, first: int, last: int, given: Products, times: _Literals
-) -> int:
+def _sum(gates: Gates, walk: Walk, first: int, last: int, given: Products, times: _Literals) -> int:
     """Return the literal of the OR of rules."""
     size = 0
     for rule in range(first, last):

@@ -6,7 +6,6 @@ import time
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ggp.errors import ReasonerError, ReasonerTimeout
 from ggp.reasoner.compiled.circuit.components import components
@@ -45,7 +44,6 @@ class Derivation:
             program.literals,
             found,
             np.full(atoms + 1, -1, np.int32),
-            np.empty(len(program.literals) + len(program.names) + 1, np.int32),
             np.empty((atoms + 1, 2), np.int32),
             np.zeros(2, np.int64),
         )
@@ -62,14 +60,16 @@ class Derivation:
         """Return the literals of atoms. Raises `ReasonerTimeout`."""
         graph, walk = self._graph, self._walk
         times = np.zeros(0, np.int32)
-        walk.stack[: len(atoms)] = atoms[::-1]
+        # each literal of a rule is put on it at most once
+        stack = np.empty(len(atoms) + len(walk.literals), np.int32)
+        stack[: len(atoms)] = atoms[::-1]
         walk.counts[0] = len(atoms)
         while walk.counts[0]:
             if time.monotonic() > self._due:
                 raise ReasonerTimeout("building the circuit was stopped at its time limit")
             if len(times) < 2 * len(graph.gates.left):
                 times = np.zeros(2 * len(graph.gates.left), np.int32)
-            graph.make_room(derive(graph.gates, walk, self._products, times, _STRIDE))
+            graph.make_room(derive(graph.gates, walk, stack, self._products, times, _STRIDE))
         literals: list[int] = walk.found[list(atoms)].tolist()
         return literals
 

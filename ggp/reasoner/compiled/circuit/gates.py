@@ -32,10 +32,10 @@ class Gates(NamedTuple):
     #: int32[room]: the two input literals of each node; 0 for nodes without inputs.
     left: _Literals
     right: _Literals
-    #: int32[a power of two]: the gates by their inputs, with open addressing; 0 where there is none.
+    #: int32[a power of two]: the gates by their inputs, with open addressing; 0 where none is.
     table: _Literals
     #: int64[1]: how many nodes there are.
-    count: _Numbers
+    size: _Numbers
 
 
 class Graph:
@@ -50,7 +50,7 @@ class Graph:
 
     def __len__(self) -> int:
         """Return how many nodes there are."""
-        return int(self.gates.count[0])
+        return int(self.gates.size[0])
 
     def make_room(self, more: int) -> None:
         """Make room for that many more nodes."""
@@ -63,7 +63,7 @@ class Graph:
         # it is never more than half full
         table = np.zeros(1 << (2 * room - 1).bit_length(), np.int32)
         _fill(left, right, table, count)
-        self.gates = Gates(left, right, table, gates.count)
+        self.gates = Gates(left, right, table, gates.size)
 
     def disjunction(self, literals: Iterable[int]) -> int:
         """Return the literal of the OR of all."""
@@ -93,10 +93,10 @@ def _fill(left: _Literals, right: _Literals, table: _Literals, count: int) -> No
 @nopython
 def free(gates: Gates) -> int:
     """Return the literal of a new node without inputs."""
-    node = gates.count[0]
+    node = signed(gates.size[0])
     gates.left[node] = 0
     gates.right[node] = 0
-    gates.count[0] = node + 1
+    gates.size[0] = node + 1
     return 2 * node
 
 
@@ -115,11 +115,11 @@ def both(gates: Gates, x: int, y: int) -> int:
         if left[node] == one and right[node] == other:
             return 2 * signed(node)
         place = (place + 1) & (len(table) - 1)
-    new = gates.count[0]
+    new = signed(gates.size[0])
     left[new] = one
     right[new] = other
     table[place] = new
-    gates.count[0] = new + 1
+    gates.size[0] = new + 1
     return 2 * new
 
 
@@ -151,7 +151,7 @@ def conjunction(gates: Gates, values: _Numbers, first: int, last: int) -> int:
             value = both(gates, values[top] >> 7, value)
         values[top] = value << 7 | size
         top += 1
-    return values[first] >> 7
+    return signed(values[first]) >> 7
 
 
 @nopython

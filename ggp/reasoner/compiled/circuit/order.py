@@ -96,9 +96,7 @@ def in_order(
     return Ordered(made, tuple(loops), renumbered)
 
 
-def reaches(
-    graph: Graph, roots: Sequence[int], latches: Mapping[int, int], targets: range
-) -> bool:
+def reaches(graph: Graph, roots: Sequence[int], latches: Mapping[int, int], targets: range) -> bool:
     """Return whether some root depends on one of the target nodes."""
     count = len(graph)
     needed = np.zeros(count, np.bool_)
@@ -175,20 +173,12 @@ def _walk(
         before = height
         if knot >= 0:
             for place in range(first_outside[knot], first_outside[knot + 1]):
-                if renumbered[outside[place]] < 0:
-                    stack[height] = outside[place]
-                    height += 1
+                height = _push(renumbered, stack, height, outside[place])
         elif driver[node] >= 0:
-            if renumbered[driver[node] >> 1] < 0:
-                stack[height] = driver[node] >> 1
-                height += 1
+            height = _push(renumbered, stack, height, driver[node] >> 1)
         else:
-            if renumbered[right[node] >> 1] < 0:
-                stack[height] = right[node] >> 1
-                height += 1
-            if renumbered[left[node] >> 1] < 0:
-                stack[height] = left[node] >> 1
-                height += 1
+            height = _push(renumbered, stack, height, right[node] >> 1)
+            height = _push(renumbered, stack, height, left[node] >> 1)
         if height > before:
             continue
         height -= 1
@@ -206,6 +196,15 @@ def _walk(
             order[many] = node
             many += 1
     return many, found
+
+
+@nopython
+def _push(renumbered: Literals, stack: Literals, height: int, node: int) -> int:
+    """Put a node on the stack unless it is renumbered; return the height of the stack."""
+    if renumbered[node] >= 0:
+        return height
+    stack[height] = node
+    return height + 1
 
 
 @nopython

@@ -16,7 +16,7 @@ from ggp.reasoner.compiled.numba_support import nopython, signed
 
 __all__ = ["Lines", "scan"]
 
-_NEWLINE, _MINUS, _ZERO = b"\n-0"
+_BLANK, _NEWLINE, _MINUS, _ZERO = b" \n-0"
 _RULE, _NAME, _EXTERNAL = b"145"
 #: What stands before the head of a rule or the atom of an external; and before N.
 _RULE_HEAD, _EXTERNAL_HEAD, _BODY = len("1 0 1 "), len("5 "), len(" 0 ")
@@ -71,7 +71,8 @@ def _scan(
     rules = terms = given = named = atoms = 0
     at, end = 0, len(text)
     while at < end:
-        kind = text[at]
+        # kinds of two digits are skipped
+        kind = text[at] if at + 1 < end and text[at + 1] == _BLANK else _NEWLINE
         if kind == _RULE:
             head, at = _number(text, at + _RULE_HEAD)
             length, at = _number(text, at + _BODY)
