@@ -1,9 +1,10 @@
 """What symmetries can save a search: `python -m benchmarks.authoring.images [FILE]...`.
 
-A FILE is a rulesheet, or the name of a bundled game. In the states of random plays the program
-counts the states two joint moves ahead, and how many of them differ besides by a symmetry. The
-quotient is what a search that takes images for the same state saves there: at the first decision of
-a match, on the average of all decisions, and the share of the decisions at which it is over 1.1.
+A FILE is a rulesheet, or the name of a bundled game. At each decision of random plays the program
+counts the states two joint moves ahead, and how many are left when states that a symmetry maps to
+each other count once. The quotient is the factor that a search saves there if it stores such states
+as one. It is shown for the first decision of a match and on average over all decisions, with the
+share of the decisions at which it is over 1.1.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from statistics import mean
 
 import click
@@ -25,15 +27,15 @@ from ggp.reasoner.compiled import CompiledReasoner, find_symmetries
 
 __all__ = ["Savings", "savings_of"]
 
-# A state with more joint moves ahead is left out.
+# A state with more joint moves ends the play.
 _MOST = 200
-# A saving that is hardly one.
+# A quotient up to this counts as no saving.
 _SMALL = 1.1
 
 
 @dataclass(frozen=True, slots=True)
 class Savings:
-    """States ahead for each that differs besides by a symmetry; 1.0 is no saving."""
+    """States ahead, divided by those left when symmetric ones count once; 1.0 is no saving."""
 
     game: str
     symmetries: int
@@ -70,7 +72,7 @@ def savings_of(file: str, *, plays: int, seconds: float) -> Savings | None:
     if not quotients:
         return None
     return Savings(
-        file.rpartition("/")[2].removesuffix(".kif"),
+        Path(file).stem,
         len(found),
         len(quotients),
         mean(of_play[0] for of_play in by_play if of_play),
@@ -127,7 +129,7 @@ def main(files: Sequence[str], plays: int, seconds: float, as_json: bool) -> Non
     if rows:
         click.echo(
             f"{len(rows)} games with symmetries: {mean(row.first for row in rows):.2f} at the "
-            f"first decision, {mean(row.average for row in rows):.2f} on the average of all"
+            f"first decision, {mean(row.average for row in rows):.2f} on average over all"
         )
 
 

@@ -3,14 +3,15 @@
 A FILE is a rulesheet, or the name of a bundled game; all bundled games if none is named. For each
 game the program prints how many questions are proved, refuted and open, how many of the answers a
 second engine or Prolog has checked, the faults, and the seconds that all questions took together.
-With `--rows FILE` it goes on where it was interrupted.
+With `--rows FILE` it continues a run that was interrupted.
 """
 
 from __future__ import annotations
 
-import json
 import time
 from collections import Counter
+from collections.abc import Sequence
+from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -18,6 +19,8 @@ import click
 
 from ggp.cli.common import json_option, load_game, print_json, show_progress
 from ggp.errors import ReasonerError
+from ggp.experiments.running.measuring import Kept, Measured, Task, fingerprint
+from ggp.gdl import Description
 from ggp.gdl.bundled import bundled_games
 from ggp.prove import Verdict, prove
 
@@ -37,21 +40,21 @@ class Proved:
     open: int
     #: Answers that a second engine, or Prolog, has confirmed.
     checked: int
-    faults: tuple[str, ...]
+    faults: Sequence[str]
     seconds: float
 
 
-def measure(file: str, *, seconds: float) -> Proved:
+def measure(game: str, description: Description, *, seconds: float) -> Proved:
     """Ask all questions about a game, with `seconds` for each."""
     began = time.monotonic()
     found: list[Verdict] = []
     try:
-        found += prove(load_game(file), seconds=seconds)
+        found += prove(description, seconds=seconds)
     except ReasonerError as error:
-        click.echo(f"{file}: {error}", err=True)
+        click.echo(f"{game}: {error}", err=True)
     counts = Counter(verdict.verdict for verdict in found)
     return Proved(
-        Path(file).stem,
+        game,
         counts["proved"],
         counts["refuted"],
         counts["open"],
@@ -72,30 +75,27 @@ def measure(file: str, *, seconds: float) -> Proved:
 )
 @click.option(
     "--rows",
-    "kept",
+    "path",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Keep what is found as lines of JSON, and skip the games that have a line.",
+    help="Keep the results in a file, and skip the games whose results are in it.",
 )
 @json_option
 def main(
     files: tuple[str, ...],
     seconds: float,
     write: Path | None,
-    kept: Path | None,
+    path: Path | None,
     *,
     as_json: bool,
 ) -> None:
     """Count what is proved of games."""
-    known = _read(kept) if kept else {}
     rows: list[Proved] = []
-    for file in files or [path.stem for path in bundled_games()]:
-        show_progress(f"{file} ({len(rows) + 1})")
-        row = known.get(Path(file).stem) or measure(file, seconds=seconds)
-        rows.append(row)
-        if kept and row.game not in known:
-            with kept.open("a", encoding="utf-8") as lines:
-                lines.write(json.dumps(asdict(row)) + "\n")
+    with ExitStack() as stack:
+        kept = stack.enter_context(closing(Kept(path))) if path else None
+        for file in files or [path.stem for path in bundled_games()]:
+            show_progress(f"{file} ({len(rows) + 1})")
+            rows.append(_measured(file, seconds, kept))
     show_progress("")
     table = _table(rows)
     if write is not None:
@@ -108,11 +108,16 @@ def main(
         click.echo(table)
 
 
-def _read(kept: Path) -> dict[str, Proved]:
-    if not kept.exists():
-        return {}
-    found = [json.loads(line) for line in kept.read_text(encoding="utf-8").splitlines()]
-    return {row["game"]: Proved(**row | {"faults": tuple(row["faults"])}) for row in found}
+def _measured(file: str, seconds: float, kept: Kept | None) -> Proved:
+    """Return what is known of a game from an earlier run, or measure it."""
+    game, description = Path(file).stem, load_game(file)
+    task: Task = {"game": game, "rules": fingerprint(description.source.text), "seconds": seconds}
+    if kept and (known := kept.get(task)):
+        return Proved(**known.result)
+    row = measure(game, description, seconds=seconds)
+    if kept:
+        kept.add(Measured(task, asdict(row), row.seconds))
+    return row
 
 
 def _table(rows: list[Proved]) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 import click
 from rich.console import Console
@@ -62,7 +63,7 @@ def structure_of(game: str, description: Description, *, seconds: float) -> Stru
 def main(files: Sequence[str], seconds: float, as_json: bool) -> None:
     """Find the symmetries and the factors of each FILE."""
     found = [
-        structure_of(file.rpartition("/")[2].removesuffix(".kif"), load_game(file), seconds=seconds)
+        structure_of(Path(file).stem, load_game(file), seconds=seconds)
         for file in files or [path.stem for path in bundled_games()]
     ]
     if as_json:

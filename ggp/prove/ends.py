@@ -73,9 +73,9 @@ class Ranking:
     def longest(self, initial: Collection[int]) -> int | None:
         """Return a number of steps that no play exceeds; None where steps rest on the rank.
 
-        Each step changes one of the groups at least. A group changes as often at most as the
-        longest chain of its values is long; of groups that overlap, the fewest are counted that
-        have all the facts.
+        Each step changes at least one group. A group changes at most as often as the longest chain
+        of its values is long. Larger groups come first, and a group whose facts are all in those
+        already counted is left out: each of its changes is a change of another group, too.
 
         Args:
             initial: the facts of the initial state.

@@ -176,7 +176,7 @@ class _Forker:
                 for key, _ in self._selector.select(_GRACE / 4 if self._orphans else None):
                     key.data()
                 self._kill_orphans()
-        except (EOFError, BrokenPipeError):
+        except (EOFError, ConnectionError):  # a reset, if the owner has not read all
             pass
         finally:
             self._kill_all()

@@ -18,7 +18,7 @@ def test_symmetries_and_factors_are_counted() -> None:
     assert "1 games: 0 without a circuit, 1 with symmetries" in printed
 
 
-def test_the_states_of_tic_tac_toe_after_two_marks_are_twelve_besides_symmetry() -> None:
+def test_tic_tac_toe_has_twelve_states_after_two_marks_up_to_symmetry() -> None:
     found = savings_of("tictactoe", plays=1, seconds=10)
     assert found is not None
     assert (found.symmetries, found.first) == (7, 72 / 12)
