@@ -89,7 +89,7 @@ def main(path: str, time_limit: float) -> dict[str, object]:
 
         from ggp.errors import GgpError
         from ggp.gdl import Description
-        from ggp.reasoner.compiled.reasoner import CompiledReasoner
+        from ggp.reasoner.compiled import CompiledReasoner
 
         for stage, module_name, name in STAGES:
             module: ModuleType = import_module(f"ggp.reasoner.compiled.{module_name}")

@@ -19,7 +19,7 @@ from ggp.reasoner.compiled.circuit.order import in_order, reaches
 from ggp.reasoner.compiled.grounding.encode import Encoder
 from ggp.reasoner.compiled.grounding.ground_program import GroundProgram, read_aspif
 from ggp.reasoner.compiled.grounding.grounder import ground
-from ggp.reasoner.compiled.grounding.rewrite import rewrite
+from ggp.reasoner.compiled.rewriting.rewrite import rewrite
 
 __all__ = ["build_circuit", "given_atoms", "ground_game"]
 
