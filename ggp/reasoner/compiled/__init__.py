@@ -1,10 +1,10 @@
 """The fast reasoner: the rules are grounded, made a circuit of gates, and compiled.
 
-`grounding` turns the rules into a ground program, `circuit` makes an and-inverter graph of that,
-`codegen` compiles the graph, and `runtime` runs it. Each imports only from those named before it,
-and from `numba_support` and `cache`. `symmetry` and `factors` find what a game is made of. Other
-packages import what they need from here. Each name is loaded when it is first used, because numba
-and LLVM take a second to load.
+`rewriting` makes rules that a grounder can take, `grounding` turns them into a ground program,
+`circuit` makes an and-inverter graph of that, `codegen` compiles the graph, and `runtime` runs it.
+Each imports only from those named before it, and from `numba_support` and `cache`. `symmetry` and
+`factors` find what a game is made of. Other packages import what they need from here. Each name is
+loaded when it is first used, because numba and LLVM take a second to load.
 """
 
 from __future__ import annotations

@@ -7,8 +7,10 @@ of the cache.
 
 from __future__ import annotations
 
+from ggp.deadline import Deadline
 from ggp.errors import ReasonerError, ReasonerMemory
 from ggp.gdl import Description
+from ggp.reasoner.compiled.kernels import REASONER_KERNELS
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
 from ggp.workers.child import Owner
 
@@ -18,6 +20,7 @@ __all__ = ["main"]
 def main(owner: Owner, rules: str, time_limit: float, memory_limit: int) -> None:
     """Compile one game. The limits are in seconds and bytes."""
     description = Description.from_text(rules)
+    REASONER_KERNELS.wait(Deadline())  # else this process would compile what builds circuits
     try:
         made = CompiledReasoner(description, time_limit=time_limit, memory_limit=memory_limit)
         made.kernel.compile()

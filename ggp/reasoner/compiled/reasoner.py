@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import accumulate, pairwise
+from math import inf
 
 import numpy as np
 
@@ -350,7 +351,7 @@ def _rows(words: Words) -> list[bytes]:
 
 def compile_kernels(_name: str) -> None:
     """Call the functions that all games share, so that numba compiles them."""
-    circuit = build_circuit(Description.from_text(SMALL_GAME))
+    circuit = build_circuit(Description.from_text(SMALL_GAME), time_limit=inf)
     kernel = Kernel(circuit)
     kernel.expand(kernel.initial(), limit=MAX_JOINT_MOVES)
     Playouts(circuit).play(kernel.initial(), count=1, seed=0)

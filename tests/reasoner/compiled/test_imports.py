@@ -22,6 +22,7 @@ ORDER = [
     "limits",
     "numba_support",
     "cache",
+    "rewriting",
     "grounding",
     "circuit",
     "symmetry",

@@ -7,11 +7,11 @@ import pytest
 from ggp.errors import ReasonerError
 from ggp.gdl import Description
 from ggp.kif import parse_term
-from ggp.reasoner.compiled.grounding.clauses import Auxiliaries, Clauses
 from ggp.reasoner.compiled.grounding.encode import Encoder
 from ggp.reasoner.compiled.grounding.ground_program import GroundProgram, read_aspif
 from ggp.reasoner.compiled.grounding.grounder import ground
-from ggp.reasoner.compiled.grounding.rewrite import rewrite
+from ggp.reasoner.compiled.rewriting.clauses import Auxiliaries, Clauses
+from ggp.reasoner.compiled.rewriting.rewrite import rewrite
 
 GAME = "(role x) (init (at 0)) (legal x stay) (<= (next ?f) (true ?f)) "
 

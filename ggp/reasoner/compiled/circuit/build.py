@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
 import numpy as np
 
 from ggp.gdl import Description
-from ggp.reasoner.compiled.circuit.aig import Aig
+from ggp.kif import Term
 from ggp.reasoner.compiled.circuit.circuit import FALSE, TRUE, Circuit, Literals
 from ggp.reasoner.compiled.circuit.derive import Derivation
 from ggp.reasoner.compiled.circuit.evaluate import evaluate
+from ggp.reasoner.compiled.circuit.gates import Graph
 from ggp.reasoner.compiled.circuit.named import NamedAtoms
-from ggp.reasoner.compiled.circuit.order import in_order
+from ggp.reasoner.compiled.circuit.order import in_order, reaches
 from ggp.reasoner.compiled.grounding.encode import Encoder
-from ggp.reasoner.compiled.grounding.ground_program import GroundProgram, read_aspif, read_names
+from ggp.reasoner.compiled.grounding.ground_program import GroundProgram, read_aspif
 from ggp.reasoner.compiled.grounding.grounder import ground
-from ggp.reasoner.compiled.grounding.rewrite import rewrite
+from ggp.reasoner.compiled.rewriting.rewrite import rewrite
 
 __all__ = ["build_circuit", "given_atoms", "ground_game"]
 
@@ -83,44 +84,43 @@ def _program(description: Description, encoder: Encoder, *, due: float, memory_l
     if relaxed.instances > _FEW * clauses.instances:
         return encoder.text(clauses)
     first = ground(encoder.text(relaxed), due=due, memory_limit=memory_limit)
-    return encoder.text(clauses, possible=encoder.inputs(name for name, _ in read_names(first)))
+    possible = encoder.inputs(name for name, _ in read_aspif(first).names)
+    return encoder.text(clauses, possible=possible)
 
 
 def _assemble(program: GroundProgram, named: NamedAtoms, *, due: float) -> Circuit:
     facts = len(named.facts)
     inputs = facts + len(named.moves)
-    aig = Aig(inputs)
+    graph = Graph(inputs)
     state, moving = given_atoms(program, named)
-    moved = Derivation(program, aig=aig, given=state | moving, due=due)
-    latches = moved.latches
+    moved = Derivation(program, graph=graph, given=state | moving, due=due)
 
     def looked_at(source: Derivation) -> tuple[list[int], int, list[int]]:
         return (
-            [source.literal(named.legal[role, move]) for role, move, _ in named.moves],
-            aig.disjunction(map(source.literal, named.terminal)),
-            [source.literal(atom) for *_, atom in named.goals],
+            source.literals([named.legal[role, move] for role, move, _ in named.moves]),
+            graph.disjunction(source.literals(named.terminal)),
+            source.literals([atom for *_, atom in named.goals]),
         )
 
     legal, terminal, goals = looked_at(moved)
-    if _reaches(aig, [*legal, terminal, *goals], latches, range(facts + 1, inputs + 1)):
-        still = Derivation(program, aig=aig, given=dict.fromkeys(moving, FALSE) | state, due=due)
+    latches = moved.latches
+    if reaches(graph, [*legal, terminal, *goals], latches, range(facts + 1, inputs + 1)):
+        resting = dict.fromkeys(moving, FALSE) | state
+        still = Derivation(program, graph=graph, given=resting, due=due)
         legal, terminal, goals = looked_at(still)
-        latches |= still.latches
+        latches = still.latches
     by_role: list[list[tuple[int, int]]] = [[] for _ in named.roles]
     for (role, goal, _), literal in zip(named.goals, goals, strict=True):
         if literal != FALSE:
             by_role[role].append((goal, literal))
-    bad = [aig.disjunction(lit for goal, lit in held if goal < 0) for held in by_role]
-    after, first = (
-        [moved.literal(atoms[fact]) if fact in atoms else FALSE for fact, _ in named.facts]
-        for atoms in (named.next, named.initial)
-    )
+    bad = [graph.disjunction(lit for goal, lit in held if goal < 0) for held in by_role]
+    after, first = (_of_facts(moved, named, atoms) for atoms in (named.next, named.initial))
+    latches |= moved.latches
     if latches:
         moved.check_negation()
-    ordered = in_order(
-        aig, inputs=inputs, latches=latches, roots=[*legal, terminal, *goals, *bad, *after]
-    )
-    initially = in_order(aig, inputs=inputs, latches=latches, roots=first)
+    roots = [*legal, terminal, *goals, *bad, *after]
+    ordered = in_order(graph, inputs=inputs, latches=latches, roots=roots)
+    initially = in_order(graph, inputs=inputs, latches=latches, roots=first)
     values = evaluate(initially.gates, initially.loops, [0] * inputs, lanes=1)
     ends = [
         sum(role < number for role, *_ in named.moves) for number in range(len(named.roles) + 1)
@@ -131,17 +131,17 @@ def _assemble(program: GroundProgram, named: NamedAtoms, *, due: float) -> Circu
         facts=tuple(fact for fact, _ in named.facts),
         moves=tuple(tuple(terms[low:high]) for low, high in pairwise(ends)),
         gates=ordered.gates,
-        legal=_literals(map(ordered.literal, legal)),
+        legal=_numbers(ordered.literals(legal)),
         terminal=ordered.literal(terminal),
         goals=tuple(
             tuple((goal, ordered.literal(literal)) for goal, literal in held if goal >= 0)
             for held in by_role
         ),
-        bad_goals=_literals(map(ordered.literal, bad)),
-        next=_literals(map(ordered.literal, after)),
-        initial=_literals(
+        bad_goals=_numbers(ordered.literals(bad)),
+        next=_numbers(ordered.literals(after)),
+        initial=_numbers(
             index
-            for index, literal in enumerate(map(initially.literal, first))
+            for index, literal in enumerate(initially.literals(first))
             if values[literal >> 1] ^ literal & 1
         ),
         loops=ordered.loops,
@@ -161,21 +161,15 @@ def given_atoms(program: GroundProgram, named: NamedAtoms) -> tuple[dict[int, in
     return state, moves
 
 
-def _literals(numbers: Iterable[int]) -> Literals:
+def _of_facts(source: Derivation, named: NamedAtoms, atoms: Mapping[Term, int]) -> list[int]:
+    """Return the literal of each fact, whose atoms are given; `FALSE` for a fact without one."""
+    known = [index for index, (fact, _) in enumerate(named.facts) if fact in atoms]
+    literals = [FALSE] * len(named.facts)
+    found = source.literals([atoms[named.facts[index][0]] for index in known])
+    for index, literal in zip(known, found, strict=True):
+        literals[index] = literal
+    return literals
+
+
+def _numbers(numbers: Iterable[int]) -> Literals:
     return np.fromiter(numbers, dtype=np.int32)
-
-
-def _reaches(aig: Aig, roots: Sequence[int], latches: Mapping[int, int], targets: range) -> bool:
-    """Return whether some root depends on one of the target nodes."""
-    seen = bytearray(len(aig.left))
-    pending = [root >> 1 for root in roots]
-    while pending:
-        node = pending.pop()
-        if seen[node]:
-            continue
-        seen[node] = 1
-        pending.append(aig.left[node] >> 1)
-        pending.append(aig.right[node] >> 1)
-        if node in latches:
-            pending.append(latches[node] >> 1)
-    return any(seen[targets.start : targets.stop])

@@ -6,16 +6,19 @@ other are gathered into loops.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ggp.gdl.dependency import strongly_connected
-from ggp.reasoner.compiled.circuit.aig import Aig
 from ggp.reasoner.compiled.circuit.circuit import Literals, Loop
+from ggp.reasoner.compiled.circuit.components import components
+from ggp.reasoner.compiled.circuit.gates import Graph
+from ggp.reasoner.compiled.numba_support import nopython, signed
 
-__all__ = ["Ordered", "in_order"]
+__all__ = ["Ordered", "in_order", "reaches"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +27,18 @@ class Ordered:
 
     gates: Literals
     loops: tuple[Loop, ...]
-    #: The new literal of each node; -1 for nodes that are not needed.
-    _renumbered: list[int]
+    #: int32[nodes]: the new literal of each node; -1 for nodes that are not needed.
+    _renumbered: Literals
 
     def literal(self, old: int) -> int:
-        """Return the new literal for one of the graph's."""
-        return self._renumbered[old >> 1] ^ old & 1
+        """Return the new literal for one of the graph."""
+        return int(self._renumbered[old >> 1]) ^ old & 1
+
+    def literals(self, old: Iterable[int]) -> list[int]:
+        """Return the new literals for those of the graph."""
+        numbers = np.fromiter(old, np.int64)
+        renumbered: list[int] = (self._renumbered[numbers >> 1] ^ numbers & 1).tolist()
+        return renumbered
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,90 +50,172 @@ class _Knot:
     outside: list[int]
 
 
-def in_order(aig: Aig, *, inputs: int, latches: Mapping[int, int], roots: Sequence[int]) -> Ordered:
+def in_order(
+    graph: Graph, *, inputs: int, latches: Mapping[int, int], roots: Sequence[int]
+) -> Ordered:
     """Return what the roots need, what the first root needs first.
 
     Args:
-        aig: the graph.
+        graph: the graph.
         inputs: its nodes up to this number keep their numbers.
         latches: the nodes that depend on themselves, each with the literal that drives it.
         roots: the literals that are needed.
     """
-    left, right = aig.left, aig.right
-    knot_of = {node: knot for knot in _knots(aig, latches) for node in (*knot.latches, *knot.gates)}
-    renumbered = [2 * node if node <= inputs else -1 for node in range(len(left))]
-    order: list[int] = []
-    loops: list[tuple[int, _Knot]] = []
-    for root in roots:
-        stack = [root >> 1]
-        while stack:
-            node = stack[-1]
-            if renumbered[node] >= 0:
-                stack.pop()
-                continue
-            knot = knot_of.get(node) if latches else None
-            below: Sequence[int]
-            if knot is not None:
-                below = knot.outside
-            elif node in latches:
-                below = (latches[node] >> 1,)
-            else:
-                below = (right[node] >> 1, left[node] >> 1)
-            waiting = [n for n in below if renumbered[n] < 0]
-            if waiting:
-                stack.extend(waiting)
-                continue
-            stack.pop()
-            if knot is None and node in latches:  # it does not depend on itself after all
-                renumbered[node] = renumbered[latches[node] >> 1] ^ latches[node] & 1
-                continue
-            members = [node] if knot is None else [*knot.latches, *knot.gates]
-            if knot is not None:
-                loops.append((inputs + 1 + len(order) + len(knot.latches), knot))
-            for member in members:
-                renumbered[member] = 2 * (inputs + 1 + len(order))
-                order.append(member)
-    old = np.array([[left[node], right[node]] for node in order], dtype=np.int64).reshape(-1, 2)
-    new = np.array(renumbered, dtype=np.int64)[old >> 1] ^ old & 1
-    gates = np.vstack((np.zeros((inputs + 1, 2), dtype=np.int64), new)).astype(np.int32)
-    ordered = Ordered(gates, (), renumbered)
-    return Ordered(
-        gates,
-        tuple(
-            Loop(
-                first,
-                first + len(knot.gates),
-                np.array([renumbered[node] >> 1 for node in knot.latches], dtype=np.int32),
-                np.array([ordered.literal(latches[n]) for n in knot.latches], dtype=np.int32),
-            )
-            for first, knot in loops
-        ),
-        renumbered,
-    )
+    count = len(graph)
+    left, right = graph.gates.left[:count], graph.gates.right[:count]
+    driver = np.full(count, -1, np.int32)
+    driver[list(latches)] = list(latches.values())
+    knots = list(_knots(left, right, driver)) if latches else []
+    knot_of = np.full(count, -1, np.int32)
+    for number, knot in enumerate(knots):
+        knot_of[[*knot.latches, *knot.gates]] = number
+    renumbered = np.full(count, -1, np.int32)
+    renumbered[: inputs + 1] = 2 * np.arange(inputs + 1)
+    stack = np.empty(2 * count + len(roots) + sum(len(k.outside) for k in knots), np.int32)
+    stack[: len(roots)] = np.array(roots[::-1], np.int32) >> 1
+    order = np.empty(count, np.int32)
+    tied = np.empty(len(knots) + 1, np.int32)
+    many, found = _walk(
+        left, right, driver, knot_of,
+        *_lists([knot.outside for knot in knots]),
+        *_lists([[*knot.latches, *knot.gates] for knot in knots]),
+        renumbered, stack, len(roots), order, tied, inputs + 1,
+    )  # fmt: skip
+    order = order[:many]
+    old = np.stack((left[order], right[order]), axis=1)
+    new = renumbered[old >> 1] ^ old & 1
+    made = np.vstack((np.zeros((inputs + 1, 2), np.int32), new)).astype(np.int32)
+    ordered = Ordered(made, (), renumbered)
+    loops = []
+    for number in tied[:found].tolist():
+        knot = knots[number]
+        held = np.array(ordered.literals(2 * node for node in knot.latches), np.int32) >> 1
+        driven = np.array(ordered.literals(latches[node] for node in knot.latches), np.int32)
+        first = int(held[0]) + len(held)
+        loops.append(Loop(first, first + len(knot.gates), held, driven))
+    return Ordered(made, tuple(loops), renumbered)
 
 
-def _knots(aig: Aig, latches: Mapping[int, int]) -> Iterable[_Knot]:
+def reaches(graph: Graph, roots: Sequence[int], latches: Mapping[int, int], targets: range) -> bool:
+    """Return whether some root depends on one of the target nodes."""
+    count = len(graph)
+    needed = np.zeros(count, np.bool_)
+    needed[np.array(roots, np.int64) >> 1] = True
+    driver = np.full(count, -1, np.int32)
+    driver[list(latches)] = list(latches.values())
+    while _mark(graph.gates.left, graph.gates.right, driver, needed):
+        pass
+    return bool(needed[targets.start : targets.stop].any())
+
+
+def _lists(lists: Sequence[Sequence[int]]) -> tuple[NDArray[np.int64], Literals]:
+    """Return lists as one array, after where each begins."""
+    starts = np.array([0, *accumulate(map(len, lists))], np.int64)
+    return starts, np.array([node for nodes in lists for node in nodes], np.int32)
+
+
+def _knots(left: Literals, right: Literals, driver: Literals) -> Iterator[_Knot]:
     """Yield the groups of latches that depend on each other, with the gates between them."""
-    if not latches:
-        return
-    left, right = aig.left, aig.right
-    edges: dict[int, tuple[int, ...]] = {}
-    pending = list(latches)
-    while pending:
-        node = pending.pop()
-        if node in edges:
+    # a node without inputs depends on the constant, which here depends on nothing
+    below = np.stack((left, right), axis=1) >> 1
+    held = driver >= 0
+    below[held] = driver[held, None] >> 1
+    edges = 2 * np.arange(len(left) + 1)
+    component = components(edges, below.ravel())
+    sizes = np.bincount(component)
+    alone = (below == np.arange(len(left))[:, None]).any(axis=1)
+    alone[0] = False
+    tied = (sizes[component] > 1) | alone
+    nodes = np.flatnonzero(tied)
+    nodes = nodes[np.argsort(component[nodes], kind="stable")]
+    borders = np.flatnonzero(np.diff(component[nodes])) + 1
+    for members in np.split(nodes, borders) if len(nodes) else ():
+        number = component[members[0]]
+        gates = members[~held[members]]
+        # a latch has one edge, which stands there twice
+        needed = dict.fromkeys(below[members].ravel().tolist())
+        yield _Knot(
+            members[held[members]].tolist(),
+            gates.tolist(),
+            [node for node in needed if component[node] != number],
+        )
+
+
+@nopython
+def _walk(
+    left: Literals,
+    right: Literals,
+    driver: Literals,
+    knot_of: Literals,
+    first_outside: NDArray[np.int64],
+    outside: Literals,
+    first_member: NDArray[np.int64],
+    member: Literals,
+    renumbered: Literals,
+    stack: Literals,
+    height: int,
+    order: Literals,
+    tied: Literals,
+    number: int,
+) -> tuple[int, int]:
+    """Renumber what is on the stack and all below it, from a number on.
+
+    Fills in `renumbered`, and `order` and `tied` with the nodes and knots in their new order;
+    returns how many there are of both.
+    """
+    many = found = 0
+    while height > 0:
+        node = signed(stack[height - 1])
+        if renumbered[node] >= 0:
+            height -= 1
             continue
-        if node in latches:
-            edges[node] = (latches[node] >> 1,)
-        else:  # here the inputs depend on node 0, which depends on nothing
-            edges[node] = (left[node] >> 1, right[node] >> 1) if node else ()
-        pending.extend(edges[node])
-    for component in strongly_connected(edges):
-        if len(component) == 1 and component[0] not in edges[component[0]]:
+        knot = signed(knot_of[node])
+        before = height
+        if knot >= 0:
+            for place in range(first_outside[knot], first_outside[knot + 1]):
+                height = _push(renumbered, stack, height, outside[place])
+        elif driver[node] >= 0:
+            height = _push(renumbered, stack, height, driver[node] >> 1)
+        else:
+            height = _push(renumbered, stack, height, right[node] >> 1)
+            height = _push(renumbered, stack, height, left[node] >> 1)
+        if height > before:
             continue
-        nodes = sorted(component)
-        inside = set(nodes)
-        held = [node for node in nodes if node in latches]
-        gates = [node for node in nodes if node not in latches]
-        needed = [below for node in nodes for below in edges[node]]
-        yield _Knot(held, gates, [node for node in dict.fromkeys(needed) if node not in inside])
+        height -= 1
+        if knot >= 0:
+            tied[found] = knot
+            found += 1
+            for place in range(first_member[knot], first_member[knot + 1]):
+                renumbered[member[place]] = 2 * (number + many)
+                order[many] = member[place]
+                many += 1
+        elif driver[node] >= 0:  # it does not depend on itself after all
+            renumbered[node] = renumbered[driver[node] >> 1] ^ (driver[node] & 1)
+        else:
+            renumbered[node] = 2 * (number + many)
+            order[many] = node
+            many += 1
+    return many, found
+
+
+@nopython
+def _push(renumbered: Literals, stack: Literals, height: int, node: int) -> int:
+    """Put a node on the stack unless it is renumbered; return the height of the stack."""
+    if renumbered[node] >= 0:
+        return height
+    stack[height] = node
+    return height + 1
+
+
+@nopython
+def _mark(left: Literals, right: Literals, driver: Literals, needed: NDArray[np.bool_]) -> bool:
+    """Mark what the marked nodes need; return whether a latch needs what comes after it."""
+    again = False
+    for node in range(len(needed) - 1, 0, -1):
+        if needed[node]:
+            needed[left[node] >> 1] = True
+            needed[right[node] >> 1] = True
+            if driver[node] >= 0 and not needed[driver[node] >> 1]:
+                needed[driver[node] >> 1] = True
+                again = again or driver[node] >> 1 > node
+    return again

@@ -1,1 +1,1 @@
-"""Grounding: from the rules of a description to a ground program."""
+"""Grounding: from rules to a ground program."""

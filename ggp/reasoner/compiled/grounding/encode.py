@@ -12,7 +12,7 @@ from itertools import chain
 
 from ggp.gdl import Literal, Relation, arguments_of, relation_of
 from ggp.kif import Compound, Symbol, Term, variables
-from ggp.reasoner.compiled.grounding.clauses import DISTINCT, DOES, ROLES, TRUE, Clauses
+from ggp.reasoner.compiled.rewriting.clauses import DISTINCT, DOES, ROLES, TRUE, Clauses
 
 __all__ = ["Encoder"]
 

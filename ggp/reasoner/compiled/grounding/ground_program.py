@@ -1,9 +1,4 @@
-"""The ground program: atoms as integers, read from aspif.
-
-Format: Gebser, Kaminski, Kaufmann, Ostrowski, Schaub and Wanko (2016) "Theory solving made easy
-with clingo 5", appendix A. Here a line is a rule ``1 0 1 HEAD 0 N LITERAL...``, an external
-``5 ATOM VALUE`` or a name ``4 LENGTH TEXT N CONDITION...``.
-"""
+"""The ground program: atoms as integers, read from aspif."""
 
 from __future__ import annotations
 
@@ -13,9 +8,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["GroundProgram", "read_aspif", "read_names"]
+from ggp.reasoner.compiled.grounding.aspif import scan
 
-_RULE, _NAME, _EXTERNAL, _NEWLINE, _BLANK = b"145\n "
+__all__ = ["GroundProgram", "read_aspif"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +27,9 @@ class GroundProgram:
     externals: list[int]
     #: The printed atoms with their numbers; 0 stands for an atom that always holds.
     names: list[tuple[str, int]]
-    first_rule: memoryview
-    first_literal: memoryview
-    literals: memoryview
+    first_rule: NDArray[np.int32]
+    first_literal: NDArray[np.int32]
+    literals: NDArray[np.int32]
 
     @property
     def rules(self) -> int:
@@ -65,59 +60,23 @@ class GroundProgram:
 
 def read_aspif(data: bytes) -> GroundProgram:
     """Read what the grounder printed."""
-    view = np.frombuffer(data, dtype=np.uint8)
-    ends = np.flatnonzero(view == _NEWLINE)
-    starts = np.concatenate(([0], ends[:-1] + 1))
-    kinds = view[starts]
-    names = read_names(data)
-    externals, external_offsets = _integers(view, starts, ends, kinds == _EXTERNAL)
-    given = externals[external_offsets[:-1] + 1].tolist()
-    tokens, offsets = _integers(view, starts, ends, kinds == _RULE)
-    heads = tokens[offsets[:-1] + 3]
-    order = np.argsort(heads, kind="stable")
-    begin, lengths = offsets[:-1][order] + 6, (np.diff(offsets) - 6)[order]
+    lines = scan(data)
+    names = [_name(data[at : data.index(b"\n", at)].decode()) for at in lines.names.tolist()]
+    atoms = max([lines.atoms, *(atom for _, atom in names)])
+    order = np.argsort(lines.heads, kind="stable")
+    lengths = lines.lengths[order]
     first_literal = np.concatenate(([0], np.cumsum(lengths)))
+    begin = (np.cumsum(lines.lengths) - lines.lengths)[order]
     places = np.repeat(begin - first_literal[:-1], lengths) + np.arange(first_literal[-1])
-    literals = tokens[places]
-    atoms = max(
-        [
-            int(np.abs(literals).max(initial=0)),
-            int(heads.max(initial=0)),
-            *(atom for _, atom in names),
-            *given,
-        ],
-        default=0,
-    )
-    first_rule = np.searchsorted(heads[order], np.arange(atoms + 2))
+    first_rule = np.searchsorted(lines.heads[order], np.arange(atoms + 2))
     return GroundProgram(
         atoms,
-        given,
+        lines.externals.tolist(),
         names,
-        *(
-            memoryview(array.astype(np.int32).data)
-            for array in (first_rule, first_literal, literals)
-        ),
+        first_rule.astype(np.int32),
+        first_literal.astype(np.int32),
+        lines.literals[places],
     )
-
-
-def read_names(data: bytes) -> list[tuple[str, int]]:
-    """Return the printed atoms of what the grounder printed, with their numbers."""
-    return [_name(line.decode()) for line in data.split(b"\n") if line[:1] == b"4"]
-
-
-def _integers(
-    view: NDArray[np.uint8],
-    starts: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    wanted: NDArray[np.bool_],
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the numbers of the wanted lines, and where each line's begin (and the last end)."""
-    keep = np.repeat(wanted, ends + 1 - starts)
-    text = view[: len(keep)][keep]
-    separators = text[(text == _BLANK) | (text == _NEWLINE)]
-    counts = np.flatnonzero(separators == _NEWLINE) + 1
-    offsets = np.concatenate(([0], counts)).astype(np.int64)
-    return np.fromstring(text.tobytes().decode("ascii"), dtype=np.int64, sep=" "), offsets
 
 
 def _name(line: str) -> tuple[str, int]:

@@ -13,7 +13,7 @@ from collections.abc import Container, Sequence
 from ggp.gdl import Literal, Relation, Rule, arguments_of
 from ggp.gdl.dependency import DependencyGraph
 from ggp.kif import Symbol, Term, variables
-from ggp.reasoner.compiled.grounding.clauses import (
+from ggp.reasoner.compiled.rewriting.clauses import (
     QUESTIONS,
     Auxiliaries,
     binds,

@@ -13,9 +13,9 @@ from collections.abc import Container, Iterable, Sequence
 from ggp.gdl import Literal, Relation, Rule, arguments_of
 from ggp.gdl.dependency import DependencyGraph
 from ggp.kif import Symbol, Term, variables
-from ggp.reasoner.compiled.grounding.clauses import QUESTIONS, binds, replaced
-from ggp.reasoner.compiled.grounding.sizes import Sizes
-from ggp.reasoner.compiled.grounding.split import joins
+from ggp.reasoner.compiled.rewriting.clauses import QUESTIONS, binds, replaced
+from ggp.reasoner.compiled.rewriting.sizes import Sizes
+from ggp.reasoner.compiled.rewriting.split import joins
 
 __all__ = ["unfold"]
 

@@ -15,7 +15,7 @@ from math import log
 from ggp.errors import ReasonerError
 from ggp.gdl import Literal, Relation, Rule, arguments_of, relation_of
 from ggp.kif import Symbol, Term, variables
-from ggp.reasoner.compiled.grounding.clauses import (
+from ggp.reasoner.compiled.rewriting.clauses import (
     DISTINCT,
     QUESTIONS,
     Auxiliaries,
@@ -23,7 +23,7 @@ from ggp.reasoner.compiled.grounding.clauses import (
     binds,
     variables_of,
 )
-from ggp.reasoner.compiled.grounding.sizes import Sizes
+from ggp.reasoner.compiled.rewriting.sizes import Sizes
 
 __all__ = ["restrict_to_calls"]
 

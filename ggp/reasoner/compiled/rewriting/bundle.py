@@ -12,9 +12,9 @@ from math import prod
 
 from ggp.gdl import Relation, Rule
 from ggp.kif import Symbol, variables
-from ggp.reasoner.compiled.grounding.clauses import Auxiliaries, is_guard, variables_of
-from ggp.reasoner.compiled.grounding.sizes import Sizes
-from ggp.reasoner.compiled.grounding.split import guards_of, is_test
+from ggp.reasoner.compiled.rewriting.clauses import Auxiliaries, is_guard, variables_of
+from ggp.reasoner.compiled.rewriting.sizes import Sizes
+from ggp.reasoner.compiled.rewriting.split import guards_of, is_test
 
 __all__ = ["bundle"]
 

@@ -14,11 +14,11 @@ from collections.abc import Container, Iterable, Iterator
 from ggp.gdl import Description, Literal, Relation, Rule, arguments_of
 from ggp.gdl.dependency import DependencyGraph
 from ggp.kif import Symbol, variables
-from ggp.reasoner.compiled.grounding.alternatives import gather_alternatives, without_denied
-from ggp.reasoner.compiled.grounding.arguments import without_unused_arguments
-from ggp.reasoner.compiled.grounding.bundle import bundle
-from ggp.reasoner.compiled.grounding.calls import restrict_to_calls
-from ggp.reasoner.compiled.grounding.clauses import (
+from ggp.reasoner.compiled.rewriting.alternatives import gather_alternatives, without_denied
+from ggp.reasoner.compiled.rewriting.arguments import without_unused_arguments
+from ggp.reasoner.compiled.rewriting.bundle import bundle
+from ggp.reasoner.compiled.rewriting.calls import restrict_to_calls
+from ggp.reasoner.compiled.rewriting.clauses import (
     DISTINCT,
     DOES,
     QUESTIONS,
@@ -30,10 +30,10 @@ from ggp.reasoner.compiled.grounding.clauses import (
     binds,
     variables_of,
 )
-from ggp.reasoner.compiled.grounding.ignored import without_ignored_arguments
-from ggp.reasoner.compiled.grounding.sizes import Sizes
-from ggp.reasoner.compiled.grounding.split import joins, split_rule
-from ggp.reasoner.compiled.grounding.unfold import unfold
+from ggp.reasoner.compiled.rewriting.ignored import without_ignored_arguments
+from ggp.reasoner.compiled.rewriting.sizes import Sizes
+from ggp.reasoner.compiled.rewriting.split import joins, split_rule
+from ggp.reasoner.compiled.rewriting.unfold import unfold
 
 __all__ = ["rewrite"]
 

@@ -18,8 +18,8 @@ from typing import TypeAlias
 
 from ggp.gdl import Literal, Relation, Rule, arguments_of, relation_of
 from ggp.kif import Term, variables
-from ggp.reasoner.compiled.grounding.clauses import QUESTIONS, atom_of
-from ggp.reasoner.compiled.grounding.sizes import Sizes
+from ggp.reasoner.compiled.rewriting.clauses import QUESTIONS, atom_of
+from ggp.reasoner.compiled.rewriting.sizes import Sizes
 
 __all__ = ["without_ignored_arguments"]
 

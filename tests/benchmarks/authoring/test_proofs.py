@@ -34,7 +34,7 @@ def test_other_rules_and_other_times_are_measured_again(tmp_path: Path) -> None:
     path = tmp_path / "rows"
     for folder, source in (("a", "nim"), ("b", "centipede")):
         (tmp_path / folder).mkdir()
-        sheet = Path(__file__).parents[2] / "ggp" / "games" / f"{source}.kif"
+        sheet = Path(__file__).parents[3] / "ggp" / "games" / f"{source}.kif"
         (tmp_path / folder / "game.kif").write_text(sheet.read_text())
         run(str(tmp_path / folder / "game.kif"), rows=path)
     run(str(tmp_path / "b" / "game.kif"), rows=path, seconds=4)

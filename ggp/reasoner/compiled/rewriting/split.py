@@ -14,7 +14,7 @@ from math import exp, log
 
 from ggp.gdl import Literal, Relation, Rule
 from ggp.kif import Symbol, variables
-from ggp.reasoner.compiled.grounding.clauses import (
+from ggp.reasoner.compiled.rewriting.clauses import (
     DISTINCT,
     Auxiliaries,
     binds,

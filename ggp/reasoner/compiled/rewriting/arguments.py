@@ -11,7 +11,7 @@ from collections.abc import Container, Mapping
 
 from ggp.gdl import Literal, Relation, Rule, arguments_of, relation_of
 from ggp.kif import Symbol, Term, variables
-from ggp.reasoner.compiled.grounding.clauses import QUESTIONS, atom_of
+from ggp.reasoner.compiled.rewriting.clauses import QUESTIONS, atom_of
 
 __all__ = ["without_unused_arguments"]
 

@@ -8,7 +8,7 @@ from math import prod
 from ggp.gdl import Relation, Rule, arguments_of, relation_of
 from ggp.gdl.domains import MAX_NESTING, Domains, Slot
 from ggp.kif import Symbol, Term, is_ground
-from ggp.reasoner.compiled.grounding.clauses import DOES, QUESTIONS, TRUE, binds
+from ggp.reasoner.compiled.rewriting.clauses import DOES, QUESTIONS, TRUE, binds
 
 __all__ = ["Sizes"]
 

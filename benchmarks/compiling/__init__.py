@@ -1,0 +1,1 @@
+"""What it takes to compile a game: CPU seconds, seconds and memory, stage by stage."""
