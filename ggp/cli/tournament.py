@@ -92,6 +92,12 @@ _PLANNING = {
 @seed_option
 @reasoner_option
 @pool_options("Matches")
+@click.option(
+    "--database",
+    metavar="URL",
+    help="Keep the matches on a PostgreSQL server, postgresql://USER@HOST/DATABASE, and not in a "
+    "file of FOLDER, which remembers it.",
+)
 @click.option("--standings", "only_standings", is_flag=True, help="Only show the standings.")
 @click.option(
     "--records",
@@ -106,6 +112,7 @@ def command(
     /,
     folder: Path,
     pool: Pool,
+    database: str | None,
     only_standings: bool,
     records: Path | None,
     as_json: bool,
@@ -128,7 +135,9 @@ def command(
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE
     ]
     try:
-        with closing(_opened(folder, options, given, only_standings=only_standings)) as store:
+        with closing(
+            _opened(folder, database, options, given, only_standings=only_standings)
+        ) as store:
             if not only_standings:
                 _play(store, pool)
             shown = standings(store.plan, store.results())
@@ -145,12 +154,17 @@ def command(
 
 
 def _opened(
-    folder: Path, options: dict[str, Any], given: list[str], *, only_standings: bool
+    folder: Path,
+    database: str | None,
+    options: dict[str, Any],
+    given: list[str],
+    *,
+    only_standings: bool,
 ) -> Store:
     """Open the tournament of the folder, or plan one. Raises as `Store` does."""
     options["games"] = tuple(map(_game, options["games"]))
-    if only_standings or Store.exists(folder):
-        store = Store.open(folder)
+    if only_standings or Store.exists(folder, database):
+        store = Store.open(folder, database)
         for name in given:
             if getattr(store.plan, name) != options[name]:
                 store.close()
@@ -169,7 +183,7 @@ def _opened(
     for player in options["players"]:
         if Address.parse(player) is None:
             make_player(player)  # complains before anything is played
-    return Store.create(folder, Plan(name=folder.resolve().name, **options))
+    return Store.create(folder, Plan(name=folder.resolve().name, **options), database)
 
 
 def _game(file: str) -> Game:

@@ -9,7 +9,7 @@ import fcntl
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -117,7 +117,7 @@ class Database:
             return cls(folder, named)
         try:
             url = make_url(server)
-        except ArgumentError:
+        except (ArgumentError, ValueError):  # ValueError: a port that is no number
             url = None
         if url is None or url.get_backend_name() != "postgresql":
             raise TournamentError(f"{server} is not a URL like postgresql://user@host/database")
@@ -223,10 +223,11 @@ class Database:
         key = func.hashtext("ggp tournament"), func.hashtext(self._schema)
         with self.explained(), self._engine.connect() as connection:
             connection.execution_options(isolation_level="AUTOCOMMIT")
-            is_ours = bool(connection.scalar(select(func.pg_try_advisory_lock(*key))))
-            yield is_ours
-            if is_ours:
-                connection.execute(select(func.pg_advisory_unlock(*key)))
+            try:
+                yield bool(connection.scalar(select(func.pg_try_advisory_lock(*key))))
+            finally:
+                with suppress(SQLAlchemyError):  # a connection that was lost has no lock
+                    connection.execute(select(func.pg_advisory_unlock_all()))
 
     def close(self) -> None:
         """Release the file or the connections. May be called again."""

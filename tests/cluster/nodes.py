@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -33,16 +33,22 @@ class Nodes:
         return str(self._cluster.address)
 
     def add(self, cores: int) -> Any:
-        """Add a node with so many cores, as Ray counts them, and a cache of its own."""
+        """Add a node with so many cores, as Ray counts them, and with files of its own.
+
+        As on a machine of its own, it shares no cache and no locks of cores with other nodes.
+        """
         number, self._added = self._added, self._added + 1
+        own = self._folder / f"node-{number}"
+        own.mkdir()
         return self._cluster.add_node(
             num_cpus=cores,
             memory=_MEMORY,
             object_store_memory=_STORE,
             include_dashboard=False,
             env_vars={
-                "GGP_CACHE_DIR": str(self._folder / f"node-{number}"),
+                "GGP_CACHE_DIR": str(own),
                 "GGP_NODE": str(number),
+                "TMPDIR": str(own),
             },
         )
 
@@ -58,12 +64,17 @@ class Nodes:
 @contextmanager
 def cluster(folder: Path, *cores: int) -> Iterator[Nodes]:
     """Start a cluster whose head has no cores, with a node for each number of cores."""
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    nodes = Nodes(folder)
-    try:
-        nodes.add(0)
-        for count in cores:
-            nodes.add(count)
-        yield nodes
-    finally:
-        nodes.close()
+    with (
+        TemporaryDirectory(prefix="ggp-ray-", dir="/tmp") as own,
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        patch.setenv("RAY_TMPDIR", own)  # the paths of its sockets must be short
+        nodes = Nodes(folder)
+        try:
+            nodes.add(0)
+            for count in cores:
+                nodes.add(count)
+            yield nodes
+        finally:
+            nodes.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,15 +20,26 @@ from ggp.requirements import Requirement
 from ggp.workers.cores import available, reserved
 from tests.cluster import tasks
 
+NO_RAY = "Ray is not installed: pip install 'ggp[cluster]'"
+
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A cluster with a node of two cores."""
-    pytest.importorskip("ray")
+    """A cluster with a node of two cores, to which this process is connected."""
+    ray = pytest.importorskip("ray", reason=NO_RAY)
     from tests.cluster.nodes import cluster
 
     with cluster(tmp_path_factory.mktemp("nodes"), 2) as nodes:
+        ray.init(nodes.address, log_to_driver=False)  # once: executors keep the connection
         yield nodes.address
+        ray.shutdown()
+
+
+@pytest.fixture(autouse=True)
+def own_cores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lock cores apart from all else that runs on this machine."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 
 
 @pytest.fixture(params=["local", "ray"])
@@ -54,7 +66,8 @@ def test_a_task_that_fails_ends_all_with_its_reason(pool: Pool) -> None:
 
 
 def test_processes_that_die_are_explained(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ggp.cluster.on_ray._RETRIES", 1)
+    if not pool.is_local:
+        monkeypatch.setattr("ggp.cluster.on_ray._RETRIES", 1)
     with pytest.raises(GgpError, match="perhaps for lack of memory: try"):
         results(pool, tasks.break_down, 1)
 
@@ -121,8 +134,9 @@ def test_reserved_cores_are_disjoint_and_come_back() -> None:
         assert not nothing
 
 
-def test_no_cluster_is_said_in_a_line() -> None:
-    pytest.importorskip("ray")
+def test_no_cluster_is_said_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    ray = pytest.importorskip("ray", reason=NO_RAY)
+    monkeypatch.setattr(ray, "is_initialized", lambda: False)
     with pytest.raises(ClusterError, match=r"no cluster at 127\.0\.0\.1:1: .*refused"):
         Pool(cluster="127.0.0.1:1").open(tasks.square)
 

@@ -132,7 +132,7 @@ def alone(game: str, **limits: Any) -> Perft:
     ids=["ragged", "tictactoe", "rockpaperscissors", "connectfour", "kriegtictactoe"],
 )
 def test_the_counts_are_those_of_one_process(pool: Pool, game: str, limits: dict[str, Any]) -> None:
-    found = perft_in_parts(load(game), pool=pool, **limits)
+    found = perft_in_parts(load(game), pool=pool, reasoner="prolog", **limits)
     assert found == alone(game, **limits)
 
 
@@ -170,9 +170,8 @@ def test_parts_of_any_size_add_up(
 def test_the_counts_are_those_of_the_java_reference(pool: Pool, name: str) -> None:
     reference = EXPECTED[f"{name}.kif"]
     whole = [layer for layer in reference["layers"] if "joint_sum" in layer]
-    found = perft_in_parts(
-        Description.load(CORPUS / f"{name}.kif"), pool=pool, depth=len(whole) - 1
-    )
+    description, depth = Description.load(CORPUS / f"{name}.kif"), len(whole) - 1
+    found = perft_in_parts(description, pool=pool, reasoner="prolog", depth=depth)
     assert json.loads(json.dumps(found.to_json()))["layers"] == whole
 
 
@@ -185,7 +184,7 @@ def test_bundled_games_have_the_counts_of_their_rules_in_the_corpus(pool: Pool) 
         ("connectfour", "conn4", 4),
         ("breakthrough", "breakthrough", 2),
     ):
-        counts = perft_in_parts(load(name), pool=pool, depth=depth)
+        counts = perft_in_parts(load(name), pool=pool, reasoner="prolog", depth=depth)
         assert counts.states == EXPECTED[f"{theirs}.kif"]["states"][: depth + 1]
         assert counts.paths[: depth + 1] == EXPECTED[f"{theirs}.kif"]["paths"][: depth + 1]
 
