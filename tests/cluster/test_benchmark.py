@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
-from benchmarks.cluster import Driver, Figures, Share, Throughput, lines, main
+from benchmarks.cluster.command import command, lines
+from benchmarks.cluster.measuring import Driver, Figures, Share, Throughput
 from benchmarks.figures import BEGIN, END
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -61,7 +63,7 @@ def test_it_measures_and_writes_a_page(tmp_path: Path) -> None:
         "playouts": 100,
     }
     given = [f"--{name}={size}" for name, size in sizes.items()]
-    finished = CliRunner().invoke(main, [*given, "--write", str(page)], catch_exceptions=False)
+    finished = CliRunner().invoke(command, [*given, "--write", str(page)], catch_exceptions=False)
     assert finished.exit_code == 0, finished.output
     written = page.read_text()
     assert "old figures" not in written
@@ -70,10 +72,24 @@ def test_it_measures_and_writes_a_page(tmp_path: Path) -> None:
     assert "| 4 matches of 0.1 s by 2 workers |" in written
 
 
+def test_nodes_without_workers_are_refused() -> None:
+    finished = CliRunner().invoke(command, ["--workers", "2", "--nodes", "4"])
+    assert finished.exit_code == 2
+    assert "the nodes share the workers equally" in finished.output
+
+
+def test_without_ray_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)  # as where it is not installed
+    monkeypatch.delitem(sys.modules, "ray.cluster_utils", raising=False)
+    finished = CliRunner().invoke(command, [])
+    assert finished.exit_code == 1
+    assert "is not installed: pip install 'ggp[cluster]'" in finished.output
+
+
 def test_a_page_without_a_place_is_left_alone(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("# Clusters\n")
-    finished = CliRunner().invoke(main, ["--write", str(page)])
+    finished = CliRunner().invoke(command, ["--write", str(page)])
     assert finished.exit_code == 2
     assert "has no lines" in finished.output
     assert page.read_text() == "# Clusters\n"

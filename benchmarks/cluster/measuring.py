@@ -1,27 +1,20 @@
-"""What a cluster of Ray costs and brings, measured on nodes that this machine simulates.
-
-`python -m benchmarks.cluster` starts a cluster whose nodes are processes of this machine, plays
-tournaments on it, and stops it. docs/cluster.md explains the figures; `--write docs/cluster.md`
-replaces them.
-"""
+"""Measures clusters of Ray whose nodes this machine simulates."""
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import count
 from pathlib import Path
+from statistics import median
 from tempfile import TemporaryDirectory
-from typing import Any
 from unittest.mock import patch
 
-import click
-
-from benchmarks.figures import check_page, command_line, machine, markdown, write_page
-from ggp.cli.common import json_option, load_game, print_json
+from ggp.cli.common import load_game
 from ggp.cluster import Executor, Pool, run
 from ggp.cluster.executor import following
 from ggp.deadline import Deadline
@@ -31,16 +24,16 @@ from ggp.tournament import ROUND_ROBIN, Fixture, Game, Plan, Result, Store, play
 from ggp.tournament.play import play_match
 from ggp.workers.cores import available
 
-__all__ = ["Figures", "Share", "Throughput", "lines", "measure"]
+__all__ = ["CORES", "Driver", "Figures", "Share", "Throughput", "measure"]
 
-#: The cores, and the lengths of matches in seconds, that the estimate is for.
-CORES, LENGTHS = 1_000, (1, 10, 60, 600)
+#: The cores that the estimate is for.
+CORES = 1_000
 #: The games: of the matches, and of the playouts.
 _MATCHES_OF, _PLAYOUTS_OF = "tictactoe", "connectfour"
 #: GiB of a task; bytes of a node, as Ray counts them, and of its object store.
 _GIB, _MEMORY, _STORE = 0.1, 64 << 30, 80 << 20
-#: Tasks of each core, and looks at the tasks that run.
-_TASKS, _LOOKS = 10, 50
+#: Tasks of each core in a round, rounds, and looks at the tasks that run.
+_TASKS, _ROUNDS, _LOOKS = 10, 3, 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +45,8 @@ class Share:
     matches: int
     #: Of a match.
     seconds: float
-    #: From the begin of the tournament to its end, with all processes started before.
+    #: From the begin of a tournament to its end, with all processes started before; the least of
+    #: some rounds.
     wall_seconds: float
 
     @property
@@ -69,7 +63,7 @@ class Driver:
     submitted: int
     #: CPU time to submit the match, to take its result, and to store it.
     handling: float
-    #: Waiting for the disk that stores it.
+    #: Waiting for the disk that stores it; the median.
     storing: float
     #: CPU time to find out which of the submitted matches are over.
     looking: float
@@ -118,29 +112,25 @@ def measure(
     Args:
         workers: how many matches are played at once.
         nodes: how many simulated ones share the workers.
-        matches: how many matches of some length are played, and how many that take no time.
+        matches: how many are played in each round.
         seconds: of a match.
-        submitted: how many matches that take no time are submitted at once.
+        submitted: how many matches are submitted at once when the driver is measured.
         playouts: of each task of the throughput.
 
     Raises:
         ModuleNotFoundError: Ray is not installed.
     """
-    import ray
-
     began = time.monotonic()
     with _cluster([workers // nodes] * nodes) as address:
         cluster_seconds = time.monotonic() - began
         pool = Pool(cluster=address, cores=1, memory=_GIB)
         first = _until_first(pool)
-        ray.init(address, log_to_driver=False)  # executors keep the connection, and its processes
-        try:
+        with _connected(address):
             _tournament(pool, matches=2 * workers, seconds=0.2)  # so that the processes are there
-            wall = _tournament(pool, matches=matches, seconds=seconds)
-            throughput = tuple(_throughput(address, playouts))
-            driver = _driver(replace(pool, jobs=submitted), matches, submitted)
-        finally:
-            ray.shutdown()
+            # Whatever else runs can only slow them.
+            wall = min(_tournament(pool, matches=matches, seconds=seconds) for _ in range(_ROUNDS))
+            driver = _driver(replace(pool, jobs=submitted), submitted)
+    throughput = tuple(_throughput(playouts))
     share = Share(workers, nodes, matches, seconds, wall)
     return Figures(cluster_seconds, first, share, driver, throughput)
 
@@ -152,7 +142,9 @@ def _cluster(cores: Sequence[int]) -> Iterator[str]:
 
     with (
         TemporaryDirectory(prefix="ggp-", dir="/tmp") as folder,  # paths of sockets must be short
-        patch.dict("os.environ", RAY_TMPDIR=folder, RAY_USAGE_STATS_ENABLED="0"),
+        # Ray's processes would have the lowest priority, and wait for what else the machine runs.
+        patch.dict("os.environ", RAY_worker_niceness="0", RAY_TMPDIR=folder),
+        patch.dict("os.environ", RAY_USAGE_STATS_ENABLED="0"),
     ):
         started = Cluster()
         try:
@@ -166,6 +158,18 @@ def _cluster(cores: Sequence[int]) -> Iterator[str]:
             yield str(started.address)
         finally:
             started.shutdown()  # type: ignore[no-untyped-call]
+
+
+@contextmanager
+def _connected(address: str) -> Iterator[None]:
+    """Connect to a cluster; executors keep the connection, and with it their processes."""
+    import ray
+
+    ray.init(address, log_to_driver=False, logging_level=logging.ERROR)
+    try:
+        yield
+    finally:
+        ray.shutdown()
 
 
 def _until_first(pool: Pool) -> float:
@@ -226,16 +230,15 @@ def _tournament(pool: Pool, *, matches: int, seconds: float) -> float:
         return time.monotonic() - began
 
 
-def _driver(pool: Pool, matches: int, submitted: int) -> Driver:
+def _driver(pool: Pool, submitted: int) -> Driver:
     """Measure the driver by matches that take no time, and by tasks that do not end."""
-    waited = 0.0
+    waits, matches = list[float](), 2 * submitted
     add = Store.add
 
     def timed(store: Store, result: Result, record: MatchRecord) -> None:
-        nonlocal waited
         began, cpu = time.monotonic(), time.thread_time()
         add(store, result, record)
-        waited += time.monotonic() - began - (time.thread_time() - cpu)
+        waits.append(time.monotonic() - began - (time.thread_time() - cpu))
 
     before = time.thread_time()
     with patch.object(Store, "add", timed):
@@ -245,7 +248,7 @@ def _driver(pool: Pool, matches: int, submitted: int) -> Driver:
         for number in range(submitted):
             executor.submit(3600 + number)
         looking = _looking(executor)
-    return Driver(submitted, handling, waited / matches, looking)
+    return Driver(submitted, handling, median(waits), looking)
 
 
 def _looking(executor: Executor) -> float:
@@ -256,22 +259,26 @@ def _looking(executor: Executor) -> float:
     return (time.thread_time() - before) / _LOOKS
 
 
-def _throughput(address: str, playouts: int) -> Iterator[Throughput]:
-    """Measure how much is played on one core and on more of them, here and on the cluster."""
-    for where, cluster in (("processes", "local"), ("Ray", address)):
-        for cores in range(1, available() + 1):
-            pool = Pool(cluster=cluster, jobs=cores, cores=1, memory=_GIB)
-            with pool.open(partial(_playouts, playouts)) as executor:
-                numbers = count()
-                _ = list(_some(executor, numbers, cores))  # so that the processes are there
-                began = time.monotonic()
-                done = len(list(_some(executor, numbers, cores * _TASKS)))
-                yield Throughput(where, cores, done * playouts / (time.monotonic() - began))
+def _throughput(playouts: int) -> Iterator[Throughput]:
+    """Measure how much is played on one core and on more of them, here and on a cluster."""
+    for cores in range(1, available() + 1):
+        yield Throughput("processes", cores, _rate(Pool(jobs=cores, cores=1), cores, playouts))
+    for cores in range(1, available() + 1):
+        with _cluster([cores]) as address, _connected(address):
+            pool = Pool(cluster=address, cores=1, memory=_GIB)
+            yield Throughput("Ray", cores, _rate(pool, cores, playouts))
 
 
-def _some(executor: Executor, numbers: Iterator[int], tasks: int) -> Iterator[object]:
-    seeds = [next(numbers) for _ in range(tasks)]
-    return run(executor, following(seeds), deadline=Deadline())
+def _rate(pool: Pool, cores: int, playouts: int) -> float:
+    """Return playouts a second, the most of some rounds: what else runs can only slow them."""
+    best, seeds = 0.0, count()
+    with pool.open(partial(_playouts, playouts)) as executor:
+        for tasks in (cores, *[cores * _TASKS] * _ROUNDS):  # the first ones start the processes
+            chosen = [next(seeds) for _ in range(tasks)]
+            began = time.monotonic()
+            done = list(run(executor, following(chosen), deadline=Deadline()))
+            best = max(best, len(done) * playouts / (time.monotonic() - began))
+    return best
 
 
 def _playouts(playouts: int, seed: int) -> int:
@@ -283,78 +290,3 @@ def _playouts(playouts: int, seed: int) -> int:
 @cache
 def _reasoner() -> Reasoner:
     return open_reasoner(load_game(_PLAYOUTS_OF), kind="compiled")
-
-
-def lines(figures: Figures) -> Iterator[str]:
-    """Yield the figures as lines of Markdown."""
-    share, driver = figures.share, figures.driver
-    yield from markdown(
-        ("what", "measured"),
-        [
-            (f"start of the {share.nodes} simulated nodes", f"{figures.cluster_seconds:.1f} s"),
-            ("from a command to its first task", f"{figures.first_seconds:.1f} s"),
-            (
-                f"{share.matches} matches of {share.seconds:g} s by {share.workers} workers",
-                f"{share.wall_seconds:.1f} s",
-            ),
-            ("share of play in the time of these workers", f"{share.play:.1%}"),
-            ("driver: CPU time to handle a match", _ms(driver.handling)),
-            ("driver: waiting for the disk to store it", _ms(driver.storing)),
-            (f"driver: a look at {driver.submitted:,} submitted matches", _ms(driver.looking)),
-        ],
-    )
-    yield ""
-    first = {each.where: each.playouts for each in reversed(figures.throughput)}
-    yield from markdown(
-        ("tasks run by", "cores", "playouts a second", "speedup"),
-        [
-            (
-                each.where,
-                str(each.cores),
-                f"{each.playouts:,.0f}",
-                f"{each.playouts / first[each.where]:.2f}",
-            )
-            for each in figures.throughput
-        ],
-    )
-    yield ""
-    yield from markdown(
-        (f"matches on {CORES:,} cores, on paper", "share of play"),
-        [(f"of {length} s", f"{figures.estimate(length):.1%}") for length in LENGTHS],
-    )
-
-
-def _ms(seconds: float) -> str:
-    return f"{seconds * 1000:.2f} ms"
-
-
-@click.command()
-@click.option("--workers", type=click.IntRange(min=1), default=16, show_default=True)
-@click.option("--nodes", type=click.IntRange(min=1), default=4, show_default=True,
-              help="Simulated nodes, which share the workers equally.")  # fmt: skip
-@click.option("--matches", type=click.IntRange(min=1), default=320, show_default=True)
-@click.option("--seconds", type=click.FloatRange(min=0, min_open=True), default=1.0,
-              show_default=True, help="Of a match.")  # fmt: skip
-@click.option("--submitted", type=click.IntRange(min=1), default=2 * CORES, show_default=True,
-              help="Matches submitted at once when the driver is measured.")  # fmt: skip
-@click.option("--playouts", type=click.IntRange(min=1), default=50_000, show_default=True,
-              help="Of each task of the throughput.")  # fmt: skip
-@click.option("--write", "page", type=click.Path(exists=True, dir_okay=False, path_type=Path),
-              help="Replace the figures in a page of the documentation.")  # fmt: skip
-@json_option
-def main(page: Path | None, as_json: bool, **sizes: Any) -> None:
-    """Measure what a cluster of Ray costs and brings, on nodes that this machine simulates."""
-    if page is not None:
-        check_page(page)
-    found = measure(**sizes)
-    if as_json:
-        print_json(asdict(found) | {"play": found.share.play})
-        return
-    text = list(lines(found))
-    if page is not None:
-        write_page(page, [f"`{command_line('benchmarks.cluster')}`: {machine()}.", "", *text])
-    click.echo("\n".join(text))
-
-
-if __name__ == "__main__":
-    main()
