@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
+from math import ceil
 
 from ggp.cluster import Executor, Pool, run
 from ggp.cluster.executor import following
@@ -20,15 +21,13 @@ from ggp.deadline import Deadline, TimeUp
 from ggp.errors import ReasonerTimeout
 from ggp.gdl import Description
 from ggp.perft.counts import Layer, Perft, merged
-from ggp.perft.part import BUCKETS, Begin, Counted, Part, count
+from ggp.perft.part import BUCKETS, Begin, Counted, Part, buckets, count
 from ggp.perft.shelf import Shelf
 
 __all__ = ["perft_in_parts"]
 
 #: Rows that are worth a task, and rows that a task can hold in its memory.
 _FEW, _MANY = 1_000, 100_000
-#: Parts for each task that may be submitted: so many that all processes are done at about one time.
-_PARTS = 4
 
 
 def perft_in_parts(
@@ -160,14 +159,14 @@ class _Counting:
         return _Rows(self._stack.enter_context(Shelf()), parts)
 
     def _parts(self, rows: int) -> int:
-        """Return into how many parts the layer should go that follows one of so many rows."""
+        """Return into how many parts the layer should go that follows one of so many rows.
+
+        Digests make parts of equal size, so there need not be more of them than tasks that may be
+        submitted. With more tasks, more of them would find and send the same state.
+        """
         expected = rows * self._growth
-        slots = max(1, self._executor.room)
-        wanted = max(min(expected / _FEW, _PARTS * slots), expected / _MANY)
-        parts = 1
-        while parts < min(wanted, BUCKETS):
-            parts *= 2
-        return parts
+        wanted = max(min(expected / _FEW, self._executor.room), expected / _MANY)
+        return max(1, min(ceil(wanted), BUCKETS))
 
     def _counted(self, rows: _Rows, after: _Rows | None, max_states: int | None) -> _Found | None:
         """Count a layer; None where there are more states than allowed. Raises `TimeUp`."""
@@ -200,11 +199,10 @@ class _Counting:
 
     def _tasks(self, rows: _Rows, after: _Rows | None) -> Iterator[Part]:
         """Yield the parts of a layer, each when it can be submitted."""
-        width = BUCKETS // rows.parts
         for number in rows.shelf.numbers:
             yield Part(
                 d=len(self._counts.layers),
                 rows=rows.shelf.pieces([number]),
-                seen=b"".join(self._seen.pieces(range(number * width, (number + 1) * width))),
+                seen=b"".join(self._seen.pieces(buckets(number, rows.parts))),
                 following=None if after is None else after.parts,
             )

@@ -21,9 +21,9 @@ from ggp.kif import Term, parse_term
 from ggp.perft.counts import Layer, Perft, add_views, batches, begin, merged
 from ggp.reasoner import Expansion, Reasoner, State, View, open_reasoner
 
-__all__ = ["BUCKETS", "Begin", "Begun", "Counted", "Part", "close", "count"]
+__all__ = ["BUCKETS", "Begin", "Begun", "Counted", "Part", "buckets", "close", "count"]
 
-#: The finest parts of a layer. Other numbers of parts divide it.
+#: The finest parts of a layer, by the beginning of the digest. Other parts have several of them.
 BUCKETS = 1024
 
 #: Bytes of a digest.
@@ -136,7 +136,7 @@ class _Successors:
         rows: defaultdict[int, dict[str, int]] = defaultdict(dict)
         for state, paths in self._paths.items():
             text = self._reasoner.text(state)
-            rows[_bucket(_digest(text)) * self._parts // BUCKETS][text] = paths
+            rows[_part(_bucket(_digest(text)), self._parts)][text] = paths
         for part, of_part in rows.items():
             self.packed[part].append(_packed(of_part))
         self.count += len(self._paths)
@@ -206,6 +206,16 @@ def _digest(text: str) -> bytes:
 
 def _bucket(digest: bytes) -> int:
     return int.from_bytes(digest[:2], "big") * BUCKETS >> 16
+
+
+def _part(bucket: int, parts: int) -> int:
+    return bucket * parts // BUCKETS
+
+
+def buckets(part: int, parts: int) -> range:
+    """Return the buckets of a part, where a layer has so many parts."""
+    first, end = (-(-number * BUCKETS // parts) for number in (part, part + 1))
+    return range(first, end)
 
 
 def _fingerprint(digests: Iterable[bytes]) -> str:

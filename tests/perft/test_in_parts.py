@@ -237,6 +237,14 @@ def test_progress_is_told(pool: Pool) -> None:
     assert told == [(0, 1), (1, 6), (2, 8)]
 
 
+@given(st.integers(1, part.BUCKETS))
+def test_parts_divide_the_buckets(parts: int) -> None:
+    found = [bucket for number in range(parts) for bucket in part.buckets(number, parts)]
+    assert found == list(range(part.BUCKETS))
+    sizes = {len(part.buckets(number, parts)) for number in range(parts)}
+    assert max(sizes) - min(sizes) <= 1
+
+
 @given(st.lists(st.tuples(st.integers(0, 5), st.binary(max_size=20))))
 def test_a_shelf_gives_back_what_it_got(pieces: list[tuple[int, bytes]]) -> None:
     with Shelf() as shelf:
