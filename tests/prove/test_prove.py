@@ -33,6 +33,7 @@ def test_a_game_without_faults_has_none() -> None:
     assert {v.question.name for v in found.values()} >= {"playable", "goals", "ends", "winnable"}
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("question", FAULTS)
 def test_a_fault_is_refuted_by_the_shortest_play_and_its_line_named(question: str) -> None:
     old, new, steps = FAULTS[question]
