@@ -76,6 +76,7 @@ def wait_until(condition: Callable[[], bool], process: subprocess.Popen[bytes]) 
 
 
 @pytest.mark.long
+@pytest.mark.filterwarnings("ignore:unclosed file .*ray_client_server:ResourceWarning")  # Ray's
 def test_a_client_plays_from_outside_the_cluster(tmp_path: Path) -> None:
     options = ["--game", "nim", "--player", "random", "--player", "random", *PLAN[-8:]]
     home, away = tmp_path / "home" / "cup", tmp_path / "away" / "cup"
