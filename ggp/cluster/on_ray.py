@@ -12,7 +12,7 @@ import os
 import pickle
 import socket
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any
@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # else Ray warns of a change
 
 import ray
+from ray._private import worker as _of_ray
 from ray.exceptions import RayError, RayTaskError
 
 from ggp.cluster.executor import Executor
@@ -28,7 +29,7 @@ from ggp.cluster.task import Failed, call, search_path, take_search_path
 from ggp.errors import ClusterError
 from ggp.workers.cores import reserved
 
-__all__ = ["RayExecutor"]
+__all__ = ["RayExecutor", "connect"]
 
 #: How often a task is run again whose process or node died.
 _RETRIES = 10
@@ -106,7 +107,7 @@ class RayExecutor(Executor):
         """
         self._is_ours = not ray.is_initialized()
         if self._is_ours:
-            _connect(address)
+            connect(address)
         self._jobs, self._cores, self._memory = jobs, cores, memory
         self._function = ray.put(pickle.dumps((search_path(), pickle.dumps(function))))
         self._perform = ray.remote(_perform).options(
@@ -206,7 +207,11 @@ class RayExecutor(Executor):
         return slots
 
 
-def _connect(address: str) -> None:
+def connect(address: str) -> None:
+    """Connect this process to a cluster. Raises `ClusterError` if there is none."""
+    # Ray prints what happens to nodes on standard output, which is for results; and from another
+    # thread, which may find it closed. Nothing is lost with a node, so it is only logged.
+    _of_ray.print_to_stdstream = _log
     try:
         if (place := urlsplit(address if "//" in address else f"//{address}")).port is not None:
             # Ray itself would try for minutes.
@@ -215,6 +220,11 @@ def _connect(address: str) -> None:
     except (RayError, OSError, RuntimeError, ValueError) as error:
         hint = "; `ray start --head` starts one on this machine" if address == "auto" else ""
         raise ClusterError(f"no cluster at {address}: {_first_line(error)}{hint}") from None
+
+
+def _log(data: Mapping[str, Any], ignore_prefix: bool) -> None:  # noqa: ARG001 - Ray's signature
+    for line in data["lines"]:
+        _LOG.info("%s", line)
 
 
 def _result(reference: Any) -> Any:

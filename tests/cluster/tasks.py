@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from ggp.cluster import tell
 from ggp.errors import GgpError
+from ggp.gdl import Description
+from ggp.reasoner.compiled import CompiledReasoner
+from ggp.reasoner.compiled.circuit import build
+from ggp.reasoner.compiled.codegen import assemble
 from ggp.workers.cores import available
 
 #: A number that a process counts up: tasks that run in one process share it.
@@ -27,6 +33,36 @@ def where(number: int) -> tuple[int, str, int, int]:
     global _counted  # noqa: PLW0603
     _counted += 1
     return os.getpid(), os.environ.get("GGP_NODE", ""), available(), _counted
+
+
+def occupy(seconds: float) -> tuple[str, float, float, set[int]]:
+    """Take some time; return the node, from when until when, and the cores to run on."""
+    begun = time.monotonic()
+    time.sleep(seconds)
+    cores = os.sched_getaffinity(0)
+    return os.environ.get("GGP_NODE", ""), begun, time.monotonic(), cores
+
+
+def compile_game(task: tuple[str, int]) -> tuple[str, list[str], str]:
+    """Compile a game; return the node, what was really made, and a digest of the circuit."""
+    made = list[str]()
+
+    def noted(module: Any, name: str) -> Any:
+        original = getattr(module, name)
+
+        def make(*arguments: Any, **options: Any) -> Any:
+            made.append(name)
+            return original(*arguments, **options)
+
+        return patch.object(module, name, make)
+
+    with (
+        noted(build, "build_circuit"),
+        noted(assemble, "_compile"),
+        closing(CompiledReasoner(Description.from_text(task[0]))) as reasoner,
+    ):
+        reasoner.kernel.compile()
+        return os.environ["GGP_NODE"], made, assemble.digest(reasoner.circuit)
 
 
 def break_down(number: int) -> None:
@@ -52,10 +88,15 @@ def linger(folder: Path) -> None:
         raise
 
 
-def log(task: dict[str, Any]) -> int:
-    """Append a line to a file, take some time, and return the number of the task."""
-    with Path(task["file"]).open("a", encoding="utf-8") as file:
-        file.write(f"{task['number']} {os.environ.get('GGP_NODE', '')}\n")
-    time.sleep(task["seconds"])
-    number: int = task["number"]
+def log(task: tuple[Path, int, str]) -> int:
+    """Append a line with number and node to a file, and return the number.
+
+    A task on the given node never ends; the others wait until the file ``over`` is there.
+    """
+    path, number, endless = task
+    node = os.environ["GGP_NODE"]
+    with path.open("a", encoding="utf-8") as file:
+        file.write(f"{number} {node}\n")
+    while node == endless or not path.with_name("over").exists():
+        time.sleep(0.05)
     return number

@@ -159,7 +159,7 @@ def test_damaged_code_is_compiled_again(
     circuit = random_circuit(2)
     first = Kernel(circuit, cache=cache, form=form)
     expected = first.views(first.initial())
-    (entry,) = tmp_path.iterdir()
+    (entry,) = tmp_path.glob("*.code")
     data = bytearray(entry.read_bytes())
     data[len(data) // 2] ^= 1
     entry.write_bytes(data)
