@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -83,6 +84,7 @@ def command(page: Path | None, as_json: bool, **sizes: Any) -> None:
         check_page(page)
     if sizes["workers"] % sizes["nodes"]:
         raise click.UsageError("the nodes share the workers equally")
+    load = os.getloadavg()[0]
     try:
         found = measure(**sizes)
     except ModuleNotFoundError as error:
@@ -96,5 +98,7 @@ def command(page: Path | None, as_json: bool, **sizes: Any) -> None:
         return
     text = list(lines(found))
     if page is not None:
-        write_page(page, [f"`{command_line('benchmarks.cluster')}`: {machine()}.", "", *text])
+        others = f"{load:.1f} other processes were running when it began"
+        head = f"`{command_line('benchmarks.cluster')}`: {machine()}; {others}."
+        write_page(page, [head, "", *text])
     click.echo("\n".join(text))

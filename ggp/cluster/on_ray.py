@@ -22,7 +22,7 @@ os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # else Ray war
 
 import ray
 from ray._private import worker as _of_ray
-from ray.exceptions import RayError
+from ray.exceptions import RayError, RayTaskError
 
 from ggp.cluster.executor import Executor
 from ggp.cluster.task import Failed, call, search_path, take_search_path
@@ -231,6 +231,9 @@ def _result(reference: Any) -> Any:
     """Return the result of a task that is done, or `Failed` where it has none."""
     try:
         return ray.get(reference)
+    except RayTaskError as error:  # `call` catches what the function raises
+        why = str(error).strip().rpartition("\n")[2]
+        return Failed(f"a node of the cluster cannot run the tasks, see docs/cluster.md: {why}")
     except RayError as error:
         return Failed(
             f"a task had no end in {_RETRIES + 1} runs, perhaps for lack of memory: try more "

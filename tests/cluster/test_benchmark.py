@@ -69,6 +69,7 @@ def test_it_measures_and_writes_a_page(tmp_path: Path) -> None:
     assert "old figures" not in written
     assert written.startswith("# Clusters\n")
     assert written.endswith("The end.\n")
+    assert "other processes were running when it began" in written
     assert "| 4 matches of 0.1 s by 2 workers |" in written
 
 
