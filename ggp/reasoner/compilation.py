@@ -121,6 +121,7 @@ class Compilation(Background):
                 self.result = reply
                 return
             made = CompiledReasoner(self._description, circuit=reply)
+            made.kernel.compiles_itself = False
             self._take(made)
             with suppress(EOFError):  # it ends when the playouts are compiled, too
                 self._worker.receive(self._open)

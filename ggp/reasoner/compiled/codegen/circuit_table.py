@@ -1,7 +1,7 @@
 """A circuit as a table that a small loop runs through, made in compiled code.
 
-It takes milliseconds where LLVM takes seconds, and runs a tenth as fast. The table is data: the
-code that runs through it is the same for all circuits.
+It takes milliseconds where LLVM takes seconds, but does not run as fast as what LLVM makes. The
+table is data: the code that runs through it is the same for all circuits.
 
 Entries are those of `codegen.table`. They come in stretches; one with latches is run until none of
 them changes.

@@ -85,6 +85,8 @@ class Kernel:
         self.halves = Halves(circuit, words=words, form=form, cache=cache)
         #: Those that run fastest, once they were compiled.
         self._compiled: tuple[Assembly, Step] | None = None
+        #: Whether to compile when the table has worked for long; not where another process does.
+        self.compiles_itself = True
         #: CPU seconds that the table has worked.
         self._worked = 0.0
         counts = [len(moves) for moves in circuit.moves]
@@ -216,7 +218,8 @@ class Kernel:
     def _at_work(self) -> Iterator[None]:
         """Count the time of the tables; compile when they have worked for long, or must not."""
         enough = _COMPILING + _OF_GATE * len(self.circuit.gates)
-        if self._compiled is None and (self.form is not None or self._worked > enough):
+        is_due = self.form is not None or (self.compiles_itself and self._worked > enough)
+        if self._compiled is None and is_due:
             self.compile()
         if self._compiled is not None:
             yield
