@@ -111,11 +111,11 @@ def summary(games: Sequence[Compiled]) -> Iterator[tuple[str, str]]:
 @click.option("--json", "json_file", type=click.Path(), help="Write the measurements here.")
 @click.option("--page", type=click.Path(exists=True, path_type=Path), help="A page to change.")
 def main(files: tuple[str, ...], seconds: float, json_file: str | None, page: Path | None) -> None:
-    """Measure what it takes to compile FILES, rulesheets or names of bundled games."""
+    """Measure what it takes to compile FILES: rulesheets, folders, or names of bundled games."""
     if page:
         check_page(page)
     try:
-        paths = [find_game(name) for name in files]
+        paths = [path for name in files for path in _paths(name)]
     except OSError as error:
         raise click.UsageError(f"{error.filename}: {error.strerror}") from None
     console = Console()
@@ -142,6 +142,11 @@ def main(files: tuple[str, ...], seconds: float, json_file: str | None, page: Pa
         text += markdown(["all games", ""], summary(games))
         text += ["", *markdown(["the slowest", "nodes", "CPU seconds"], rows)]
         write_page(page, text)
+
+
+def _paths(name: str) -> list[Path]:
+    """Return the rulesheets of a folder, or the one of that name."""
+    return sorted(Path(name).glob("*.kif")) if Path(name).is_dir() else [find_game(name)]
 
 
 if __name__ == "__main__":
