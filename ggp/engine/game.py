@@ -11,17 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from ggp.engine.evaluation import EvaluationCode
 from ggp.engine.layout import STATE_WORDS, Game, GameNumbers, new_record
 from ggp.reasoner import MAX_JOINT_MOVES
-from ggp.reasoner.compiled import (
-    POINTER_ROW,
-    Cache,
-    Circuit,
-    Symmetry,
-    assemble,
-    digest,
-    move_sets,
-    next_program,
-    view_program,
-)
+from ggp.reasoner.compiled import POINTER_ROW, Cache, Circuit, Halves, Symmetry
 from ggp.recursion import MAX_PLIES
 from ggp.search import Evaluation
 from ggp.search.settings import SearchSettings
@@ -43,15 +33,9 @@ class GameCode:
             words: a pass makes 64 * words children; 1, 4 or 8.
             cache: where compiled code is kept; None compiles anew.
         """
-        key, sets = digest(circuit), move_sets(circuit)
-        self._view = assemble(
-            lambda: view_program(circuit), ["view"],
-            key=f"view {key}", words=words, form=None, cache=cache,
-        )  # fmt: skip
-        self._next = assemble(
-            lambda: next_program(circuit, sets), ["next"],
-            key=f"next {key}", words=words, form=None, cache=cache,
-        )  # fmt: skip
+        halves = Halves(circuit, words=words, form=None, cache=cache)
+        self._view, step = halves.view, halves.step
+        self._next, sets = step.code, step.sets
         #: The moves of all roles.
         self.moves = sum(map(len, circuit.moves))
         self._sets = np.empty((0, 1), np.uint64) if sets is None else sets.table

@@ -77,8 +77,7 @@ class Compilation(Background):
         REASONER_KERNELS.request()
         try:
             if key in cache and (kept := self._kept()):
-                self._take(kept)
-                self._complete(kept)
+                self._take_kept(kept)
                 return
             # If another process compiles this game now, it is there when that has finished.
             with cache.lock(key, deadline=self._open):
@@ -87,8 +86,7 @@ class Compilation(Background):
                 if kept is None:
                     self._compile()
             if kept is not None:
-                self._take(kept)
-                self._complete(kept)
+                self._take_kept(kept)
         except TimeUp:  # `close` was called
             pass
         finally:
@@ -123,10 +121,18 @@ class Compilation(Background):
                 self.result = reply
                 return
             made = CompiledReasoner(self._description, circuit=reply)
+            made.kernel.compiles_itself = False
             self._take(made)
             with suppress(EOFError):  # it ends when the playouts are compiled, too
                 self._worker.receive(self._open)
+                made.kernel.compile()
+                self._worker.receive(self._open)
         self._complete(made)
+
+    def _take_kept(self, kept: CompiledReasoner) -> None:
+        kept.kernel.compile()
+        self._take(kept)
+        self._complete(kept)
 
     def _take(self, made: CompiledReasoner) -> None:
         REASONER_KERNELS.wait(self._open)
@@ -136,4 +142,5 @@ class Compilation(Background):
 
     def _complete(self, made: CompiledReasoner) -> None:
         self._open.check()
+        made.kernel.compile()
         made.prepare_to_play()

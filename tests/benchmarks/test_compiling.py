@@ -14,10 +14,10 @@ def test_a_game_is_measured_stage_by_stage() -> None:
     assert found.error == ""
     assert found.gates > 100
     assert found.peak_bytes > 1 << 20
-    assert sum(found.cpu.values()) == pytest.approx(found.cpu_seconds, abs=0.2)
-    assert {"load", "ground", "circuit", "program", "machine code", "first answer"} <= set(
-        found.cpu
-    )
+    assert {"load", "ground", "circuit", "table", "first answer", "machine code"} <= set(found.cpu)
+    later = {"program", "text", "machine code"}
+    until = sum(seconds for stage, seconds in found.cpu.items() if stage not in later)
+    assert until == pytest.approx(found.cpu_seconds, abs=0.3)
 
 
 @pytest.mark.long
@@ -32,9 +32,9 @@ def test_a_game_that_cannot_be_compiled_says_why(tmp_path: Path) -> None:
 
 def test_the_summary_counts_games_that_are_fast() -> None:
     games = [
-        Compiled("one", 1.0, 1.5, 5 << 20, {}, {}, gates=7),
-        Compiled("two", 3.0, 2.0, 9 << 20, {}, {}, gates=9),
-        Compiled("three", 0.0, 60.0, 0, {}, {}, error="stopped after 60 s"),
+        Compiled("one", 1.0, 1.5, 5 << 20, {}, gates=7),
+        Compiled("two", 3.0, 2.0, 9 << 20, {}, gates=9),
+        Compiled("three", 0.0, 60.0, 0, {}, error="stopped after 60 s"),
     ]
     assert dict(summary(games)) == {
         "games": "3",

@@ -18,7 +18,7 @@ from ggp.reasoner import Reasoner
 CORPUS = Path(__file__).parents[2].parent / "shared" / "corpus"
 
 #: The games that cannot be compiled in a minute: they are left to Prolog.
-TOO_LARGE = {"laikLee_hex", "sudoku"}
+TOO_LARGE = {"laikLee_hex"}
 
 
 def counts() -> dict[str, dict[str, Any]]:

@@ -20,8 +20,8 @@ from ggp.graph import GameGraph
 from ggp.kif import parse_term
 from ggp.reasoner import open_reasoner
 from ggp.reasoner.auto import AutoReasoner
-from ggp.reasoner.compiled.codegen import assemble
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
+from ggp.reasoner.compiled.runtime import halves
 from ggp.recursion import MAX_PLIES
 from ggp.search import AlphaBeta, Minimax, SearchResult
 from tests.engine.cutting import cut_in_the_middle
@@ -59,7 +59,7 @@ def test_code_that_runs_from_a_table_ignores_rows_of_other_passes(
         found_at(engine(opened("hexapawn"), table_bytes=0, ordered=False), depth)
         for depth in depths
     ]
-    monkeypatch.setattr(assemble, "LARGEST_CODE", 10)
+    monkeypatch.setattr(halves, "LARGEST_CODE", 10)
     search = engine(opened("hexapawn"), table_bytes=0, ordered=False)
     assert [found_at(search, depth) for depth in depths] == expected
 

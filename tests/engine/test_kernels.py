@@ -54,7 +54,7 @@ def test_games_of_every_kind_are_searched_by_the_same_code(algorithm: str) -> No
         result = search.run()
         assert result.exact
         assert str(result.move) == move
-        united.append(reasoner.kernel._move_sets is not None)
+        united.append(reasoner.kernel.halves.step.sets is not None)
     assert united == [True, False]
     searched_by = role_loops if algorithm == "alphabeta" else maxn_loops
     shared: list[Any] = [searched_by.explore, searched_by.place_root, searched_by.table_move]

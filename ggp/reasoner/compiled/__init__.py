@@ -48,7 +48,8 @@ if TYPE_CHECKING:
         words_of,
     )
     from ggp.reasoner.compiled.reasoner import SMALL_GAME, CompiledReasoner
-    from ggp.reasoner.compiled.runtime.kernel import Kernel, Views, next_program, view_program
+    from ggp.reasoner.compiled.runtime.halves import Halves, next_program, view_program
+    from ggp.reasoner.compiled.runtime.kernel import Kernel, Views
     from ggp.reasoner.compiled.runtime.loops import to_rows
     from ggp.reasoner.compiled.runtime.move_sets import move_sets
     from ggp.reasoner.compiled.runtime.pass_program import layout
@@ -82,6 +83,7 @@ __all__ = [
     "Circuit",
     "CompiledReasoner",
     "Factor",
+    "Halves",
     "Kernel",
     "KernelSet",
     "Program",
@@ -146,7 +148,8 @@ HOMES = {
         "numba_support": "Words aligned_words bit_length gather inlined load_numba nopython"
         " popcount prefetch run signed transpose_lanes words_of",
         "reasoner": "SMALL_GAME CompiledReasoner",
-        "runtime.kernel": "Kernel Views next_program view_program",
+        "runtime.halves": "Halves next_program view_program",
+        "runtime.kernel": "Kernel Views",
         "runtime.loops": "to_rows",
         "runtime.move_sets": "move_sets",
         "runtime.pass_program": "layout",

@@ -1,8 +1,8 @@
 """The process in which a game is compiled.
 
-It sends the circuit once all that answers questions is compiled, or the error that says why there
-is none. After that it compiles the random playouts, and ends. The machine code itself goes by way
-of the cache.
+It sends the circuit, which can answer questions from a table, or the error that says why there is
+none. It sends None when the code that answers them fastest is compiled. After that it compiles the
+random playouts, and ends. The machine code itself goes by way of the cache.
 """
 
 from __future__ import annotations
@@ -23,11 +23,12 @@ def main(owner: Owner, rules: str, time_limit: float, memory_limit: int) -> None
     REASONER_KERNELS.wait(Deadline())  # else this process would compile what builds circuits
     try:
         made = CompiledReasoner(description, time_limit=time_limit, memory_limit=memory_limit)
-        made.kernel.compile()
     except ReasonerError as error:
         owner.send(error)
     except MemoryError:
         owner.send(ReasonerMemory(f"compiling needs more than {memory_limit >> 20:,} MB"))
     else:
         owner.send(made.circuit)
+        made.kernel.compile()
+        owner.send(None)
         made.random_playouts.compile()

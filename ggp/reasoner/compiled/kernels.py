@@ -132,7 +132,15 @@ class KernelSet:
         from ggp.reasoner.compiled.numba_support import compiled_files
 
         sources, kept = compiled_files()
-        note = {str(path): _digest(str(path)) for path in sources}, [*map(str, kept)]
+        # a module that begins to call another function needs more than what is compiled now
+        package, _, _ = __name__.partition(".")
+        loaded = {
+            str(module.__file__)
+            for name, module in [*sys.modules.items()]
+            if name.split(".")[0] == package and module.__file__
+        }
+        files = {*map(str, sources), *loaded}
+        note = {path: _digest(path) for path in files}, [*map(str, kept)]
         Cache().put(self._key, pickle.dumps(note))
 
     def compile(self) -> None:
@@ -151,8 +159,9 @@ REASONER_KERNELS = KernelSet("reasoner", "ggp.reasoner.compiled.reasoner")
 def _platform() -> str:
     """Return a hash of what the machine code depends on beside its sources."""
     settings = sorted(item for item in os.environ.items() if item[0].startswith("NUMBA_"))
-    parts: list[object] = [sys.version, version("numba"), version("llvmlite"), settings, __file__]
-    parts.append(platform.machine())
+    parts: list[object] = [sys.version, version("numba"), version("llvmlite"), settings]
+    # what a note holds depends on this file
+    parts += [__file__, _digest(__file__), platform.machine()]
     with suppress(OSError):  # not Linux
         about = Path("/proc/cpuinfo").read_text().splitlines()
         parts += sorted({line for line in about if line.startswith(("flags", "model name"))})

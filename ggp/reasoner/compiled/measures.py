@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from ggp.reasoner.compiled.circuit.circuit import Circuit
 from ggp.reasoner.compiled.codegen.assemble import LARGEST_CODE, Form
 from ggp.reasoner.compiled.codegen.straightline import cone
-from ggp.reasoner.compiled.runtime.kernel import next_program, view_program
+from ggp.reasoner.compiled.runtime.halves import next_program, view_program
 from ggp.reasoner.compiled.runtime.move_sets import move_sets
 
 __all__ = ["PHASES", "Measures", "Phase", "levels", "measure", "outputs", "phases"]

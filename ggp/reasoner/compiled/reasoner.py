@@ -214,11 +214,12 @@ class CompiledReasoner(Reasoner):
 
     def warm_up(self, deadline: Deadline) -> None:  # noqa: ARG002 - compiling cannot be cut short
         """Compile what is missing, however long it takes."""
+        self.kernel.compile()
         self.prepare_to_answer()
         self.prepare_to_play()
 
     def prepare_to_answer(self) -> None:
-        """Compile and load what the first question would compile and load."""
+        """Make and load what the first question needs."""
         self.expand_all([])
 
     def prepare_to_play(self) -> None:

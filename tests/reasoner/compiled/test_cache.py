@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import time
 from concurrent.futures import ThreadPoolExecutor
+from itertools import count
 from pathlib import Path
 from threading import Event, Thread
 
@@ -148,25 +150,47 @@ def test_other_circuits_widths_and_forms_are_other_code(
     Kernel(tic_tac_toe(), cache=cache, words=8).compile()
     Kernel(tic_tac_toe(), cache=cache, words=8, form="table").compile()
     Kernel(random_circuit(1), cache=cache, words=8).compile()
-    assert len(texts) == 8
+    assert len(texts) == 6  # a table is no text
+    assert len([*tmp_path.glob("*.code")]) == 7  # the table of the step is kept
 
 
-@pytest.mark.parametrize("form", ["code", "table"])
+@pytest.mark.parametrize(("form", "compiled"), [("code", 2), ("table", 0)])
 def test_damaged_code_is_compiled_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: assemble.Form
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: assemble.Form, compiled: int
 ) -> None:
     cache = Cache(tmp_path)
     circuit = random_circuit(2)
     first = Kernel(circuit, cache=cache, form=form)
-    expected = first.views(first.initial())
-    (entry,) = tmp_path.glob("*.code")
-    data = bytearray(entry.read_bytes())
-    data[len(data) // 2] ^= 1
-    entry.write_bytes(data)
+    first.compile()
+    done = np.zeros((1, len(circuit.roles)), np.int32)
+    expected = first.steps(first.initial(), done)
+    assert first.is_kept
+    for entry in tmp_path.glob("*.code"):
+        data = bytearray(entry.read_bytes())
+        data[len(data) // 2] ^= 1
+        entry.write_bytes(data)
     texts = compiles(monkeypatch)
     again = Kernel(circuit, cache=cache, form=form)
-    assert np.array_equal(again.views(again.initial()).legal, expected.legal)
-    assert len(texts) == 1
+    assert np.array_equal(again.steps(again.initial(), done), expected)
+    assert len(texts) == compiled
+
+
+def test_code_is_compiled_when_the_table_has_worked_for_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = compiles(monkeypatch)
+    kernel = Kernel(tic_tac_toe(), cache=Cache(tmp_path))
+    expected = kernel.views(kernel.initial()).legal
+    assert not texts
+    assert not kernel.is_kept
+    spent = count(step=60.0)
+    monkeypatch.setattr(time, "thread_time", lambda: next(spent))
+    kernel.compiles_itself = False
+    for compiled in (0, 0, 0, 2, 2):
+        assert np.array_equal(kernel.views(kernel.initial()).legal, expected)
+        assert len(texts) == compiled
+        kernel.compiles_itself = kernel._worked > 150
+    assert kernel.is_kept
 
 
 def test_a_lock_keeps_others_out_until_it_is_left_or_their_deadline_passes(tmp_path: Path) -> None:

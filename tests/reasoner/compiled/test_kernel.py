@@ -16,7 +16,8 @@ from ggp.reasoner.compiled.codegen import assemble, vector
 from ggp.reasoner.compiled.codegen import llvm_text as codegen
 from ggp.reasoner.compiled.codegen.assemble import Form
 from ggp.reasoner.compiled.numba_support import Words
-from ggp.reasoner.compiled.runtime.kernel import Kernel, view_program
+from ggp.reasoner.compiled.runtime.halves import view_program
+from ggp.reasoner.compiled.runtime.kernel import Kernel
 from ggp.reasoner.compiled.runtime.loops import transpose
 from tests.reasoner.compiled.circuits import (
     Gates,
@@ -28,7 +29,8 @@ from tests.reasoner.compiled.circuits import (
     tic_tac_toe,
 )
 
-WIDTHS = [(8, "code"), (4, "code"), (1, "code"), (8, "table"), (4, "table"), (1, "table")]
+FORMS: list[Form | None] = ["code", "table", None]
+WIDTHS = [*product([8, 4, 1], FORMS)]
 unhurried = settings(
     deadline=None, max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -69,7 +71,7 @@ def assert_agrees(kernel: Kernel, states: list[tuple[int, ...]], random: Random)
 @given(seed=st.integers(0, 10**9), count=st.sampled_from([1, 63, 64, 65, 530]))
 @example(seed=381, count=1)  # a loop of the step asks for a move
 def test_agrees_with_the_slow_evaluator_on_random_circuits(
-    words: int, form: Form, seed: int, count: int
+    words: int, form: Form | None, seed: int, count: int
 ) -> None:
     random = Random(seed)
     circuit = random_circuit(seed)

@@ -119,8 +119,8 @@ def _assemble(program: GroundProgram, named: NamedAtoms, *, due: float) -> Circu
     if latches:
         moved.check_negation()
     roots = [*legal, terminal, *goals, *bad, *after]
-    ordered = in_order(graph, inputs=inputs, latches=latches, roots=roots)
-    initially = in_order(graph, inputs=inputs, latches=latches, roots=first)
+    ordered = in_order(*graph.operands, inputs=inputs, latches=latches, roots=roots)
+    initially = in_order(*graph.operands, inputs=inputs, latches=latches, roots=first)
     values = evaluate(initially.gates, initially.loops, [0] * inputs, lanes=1)
     ends = [
         sum(role < number for role, *_ in named.moves) for number in range(len(named.roles) + 1)

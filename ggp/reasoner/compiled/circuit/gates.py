@@ -52,6 +52,12 @@ class Graph:
         """Return how many nodes there are."""
         return int(self.gates.size[0])
 
+    @property
+    def operands(self) -> tuple[_Literals, _Literals]:
+        """The two input literals of each node; 0 for nodes without inputs."""
+        count = len(self)
+        return self.gates.left[:count], self.gates.right[:count]
+
     def make_room(self, more: int) -> None:
         """Make room for that many more nodes."""
         count, gates = len(self), self.gates

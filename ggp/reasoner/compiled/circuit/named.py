@@ -43,8 +43,8 @@ class NamedAtoms:
         found: dict[str, list[tuple[tuple[Term, ...], int]]] = {
             name: [] for name in ("true", "does", "init", "next", "legal", "goal", "terminal")
         }
-        for text, atom in program.names:
-            name, arguments = encoder.decode(text)
+        decoded = encoder.decode([text for text, _ in program.names])
+        for (name, arguments), (_, atom) in zip(decoded, program.names, strict=True):
             found[name].append((arguments, atom))
         number: dict[Term, int] = {role: index for index, role in enumerate(roles)}
         facts = [(fact, atom) for (fact,), atom in found["true"]]

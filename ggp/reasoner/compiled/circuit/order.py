@@ -34,6 +34,10 @@ class Ordered:
         """Return the new literal for one of the graph."""
         return int(self._renumbered[old >> 1]) ^ old & 1
 
+    def known(self, old: int) -> int | None:
+        """Return the new literal for one of the graph; None if it is not needed."""
+        return self.literal(old) if self._renumbered[old >> 1] >= 0 else None
+
     def literals(self, old: Iterable[int]) -> list[int]:
         """Return the new literals for those of the graph."""
         numbers = np.fromiter(old, np.int64)
@@ -51,18 +55,23 @@ class _Knot:
 
 
 def in_order(
-    graph: Graph, *, inputs: int, latches: Mapping[int, int], roots: Sequence[int]
+    left: Literals,
+    right: Literals,
+    *,
+    inputs: int,
+    latches: Mapping[int, int],
+    roots: Sequence[int],
 ) -> Ordered:
     """Return what the roots need, what the first root needs first.
 
     Args:
-        graph: the graph.
+        left: the first input of each node of the graph; 0 for nodes without inputs.
+        right: the second one.
         inputs: its nodes up to this number keep their numbers.
         latches: the nodes that depend on themselves, each with the literal that drives it.
         roots: the literals that are needed.
     """
-    count = len(graph)
-    left, right = graph.gates.left[:count], graph.gates.right[:count]
+    count = len(left)
     driver = np.full(count, -1, np.int32)
     driver[list(latches)] = list(latches.values())
     knots = list(_knots(left, right, driver)) if latches else []

@@ -16,11 +16,11 @@ from ggp.reasoner.compiled.codegen.llvm_text import run_block, update
 from ggp.reasoner.compiled.codegen.straightline import Kind, Program
 from ggp.reasoner.compiled.codegen.vector import Lanes
 
-__all__ = ["emit_table"]
+__all__ = ["AHEAD", "emit_table", "interpreter"]
 
 #: How many entries before its turn the operands of an entry are fetched into the cache. The rows of
 #: a large circuit lie in memory that the processor does not foresee.
-_AHEAD = 32
+AHEAD = 32
 
 
 def emit_table(
@@ -31,7 +31,7 @@ def emit_table(
     As `codegen.emit`, but the address of the table must stand in the first word of `pointer_row`.
     """
     table = _Table(program)
-    lines = list(_interpreter(lanes))
+    lines = list(interpreter(lanes))
     for number, block in enumerate(program.blocks):
         if block.latches:
             lines += update(number, block, program, lanes, table.slots, {})
@@ -49,7 +49,7 @@ def emit_table(
         lines += ["  ret void", "}"]
     *literals, is_xor = np.array(table.entries, np.int32).reshape(-1, 4).T
     rows, x, y = (8 * lanes.words * (literal >> 1) | literal & 1 for literal in literals)
-    beyond = np.zeros((_AHEAD, 3), np.int32)  # fetched, but never run
+    beyond = np.zeros((AHEAD, 3), np.int32)  # fetched, but never run
     entries = np.concatenate((np.stack((rows, x, y | 2 * is_xor), axis=1), beyond))
     return "\n".join([*lines, *lanes.declarations]), table.rows, entries
 
@@ -168,7 +168,8 @@ class _Table:
         self.free += self._used
 
 
-def _interpreter(lanes: Lanes) -> Iterator[str]:
+def interpreter(lanes: Lanes) -> Iterator[str]:
+    """Yield LLVM's text of the function that runs through entries, at least one."""
     kind, align = lanes.type, f"align {8 * lanes.words}"
     yield "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)"
     yield f"define internal void @interpret(ptr %b, ptr %t, i64 %n) {lanes.attributes} {{"
@@ -188,7 +189,7 @@ def _interpreter(lanes: Lanes) -> Iterator[str]:
         yield f"  %{name}s = and i64 %{name}, 1"
         yield from _mask(f"%{name}m", f"%{name}s", lanes)
         yield f"  %{name}z = xor {kind} %{name}v, %{name}m"
-    yield f"  %ea = getelementptr [3 x i32], ptr %e, i64 {_AHEAD}"
+    yield f"  %ea = getelementptr [3 x i32], ptr %e, i64 {AHEAD}"
     for k, name in enumerate("xy", start=1):
         yield f"  %{name}la = getelementptr i32, ptr %ea, i64 {k}"
         yield f"  %{name}li = load i32, ptr %{name}la, align 4"

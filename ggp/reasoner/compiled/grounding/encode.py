@@ -6,13 +6,16 @@ functions are numbered names.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
+import json
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
+from typing import Any, TypeAlias
 
 from ggp.gdl import Literal, Relation, arguments_of, relation_of
 from ggp.kif import Compound, Symbol, Term, variables
+from ggp.reasoner.compiled.grounding.gringo import MAX_DEPTH
 from ggp.reasoner.compiled.rewriting.clauses import DISTINCT, DOES, ROLES, TRUE, Clauses
+from ggp.recursion import deep_recursion
 
 __all__ = ["Encoder"]
 
@@ -33,8 +36,10 @@ _RELAXATION = (
     "#external d(R,M):l(R,M),player(R).",
 )
 _SHOW = ("#show.", *(f"#show {letter}/{relation.arity}." for relation, letter in _SHOWN.items()))
-#: A constant, a function with its parenthesis, or the end of a term.
-_TOKENS = re.compile(r"(\w+)(?![\w(])|(\w*)\(|\)")
+#: A level of a term takes no more calls than this.
+_FRAMES = 2
+#: A number, or a list of numbers and lists.
+_Decoded: TypeAlias = Any
 _RELATIONS = {letter: relation.name for relation, letter in _SHOWN.items()}
 
 
@@ -47,8 +52,8 @@ class Encoder:
         self._functions: dict[Relation, str] = {}
         self._relations = {**_SHOWN, ROLES: "player"}
         self._constant_names: list[Symbol] = []
-        self._function_names: dict[str, Relation] = {}
-        self._decoded: dict[str, tuple[Term, ...]] = {}
+        #: The name of each function, and how many arguments it has.
+        self._function_names: list[tuple[Symbol, int]] = []
 
     def text(self, clauses: Clauses, *, possible: Iterable[str] | None = None) -> str:
         """Return the program's text, in ASCII.
@@ -67,31 +72,30 @@ class Encoder:
         """Return those of the printed atoms that are facts and moves."""
         return [name for name in names if name[0] in _SHOWN[TRUE] + _SHOWN[DOES]]
 
-    def decode(self, text: str) -> tuple[str, tuple[Term, ...]]:
-        """Return the relation's name and the arguments of a printed atom."""
-        arguments = self._decoded.get(text[1:])  # a move is printed twice: legal, and done
-        if arguments is None:
-            arguments = self._decoded[text[1:]] = self._arguments(text[1:])
-        return _RELATIONS[text[0]], arguments
+    def decode(self, texts: Sequence[str]) -> Iterator[tuple[str, tuple[Term, ...]]]:
+        """Yield the relation's name and the arguments of each printed atom."""
+        # a move is printed twice: legal, and done
+        distinct = [*dict.fromkeys(text[1:] for text in texts if text[1:])]
+        # (3,f2(4)) becomes [3,[2,4]], and all of them together one text of JSON
+        inside = "],[".join(text[1:-1] for text in distinct)
+        lists = inside.replace("f", "[").replace("(", ",").replace(")", "]")
+        with deep_recursion(_FRAMES * MAX_DEPTH):
+            found: list[list[_Decoded]] = json.loads(f"[[{lists}]]") if distinct else []
+            decoded = dict(zip(distinct, map(self._decoded, found), strict=True))
+        for text in texts:
+            yield _RELATIONS[text[0]], decoded.get(text[1:], ())
 
-    def _arguments(self, text: str) -> tuple[Term, ...]:
-        open_functions: list[str] = []
-        open_arguments: list[list[Term]] = [[]]
-        for token in _TOKENS.finditer(text):
-            constant, function_name = token.groups()
-            if constant is not None:
-                open_arguments[-1].append(self._constant_names[int(constant)])
-            elif function_name is not None:
-                open_functions.append(function_name)
-                open_arguments.append([])
+    def _decoded(self, items: list[_Decoded]) -> tuple[Term, ...]:
+        """Return terms: constants of numbers, functions of lists that begin with their number."""
+        constants, functions = self._constant_names, self._function_names
+        terms: list[Term] = []
+        for item in items:
+            if isinstance(item, int):
+                terms.append(constants[item])
             else:
-                inside = tuple(open_arguments.pop())
-                if not open_arguments[1:]:
-                    return inside
-                function = self._function_names[open_functions.pop()]
-                term = Compound((Symbol(function.name), *inside[: function.arity]))
-                open_arguments[-1].append(term)
-        return ()
+                name, arity = functions[item[0]]
+                terms.append(Compound((name, *self._decoded(item[1 : 1 + arity]))))
+        return tuple(terms)
 
     def _lines(self, program: Clauses) -> Iterator[str]:
         for role in program.roles:
@@ -143,9 +147,8 @@ class Encoder:
             return str(self._constants[term.text])
         function = relation_of(term)
         if function not in self._functions:
-            name = f"f{len(self._functions)}"
-            self._functions[function] = name
-            self._function_names[name] = function
+            self._functions[function] = f"f{len(self._functions)}"
+            self._function_names.append((Symbol(function.name), function.arity))
         # The grounder knows no function without arguments.
         arguments = ",".join(self._term(item, names) for item in term.arguments) or "0"
         return f"{self._functions[function]}({arguments})"

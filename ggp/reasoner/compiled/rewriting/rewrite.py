@@ -1,7 +1,8 @@
 """Rewrites the rules of a description so that a grounder can take them, and they ground small.
 
 In this order: what no question needs is left out; negation over variables of its own becomes the
-negation of an auxiliary relation; relations are divided by what their rules look at (`ignored`);
+negation of an auxiliary relation; conditions on many variables become walks through diagrams
+(`diagrams`); relations are divided by what their rules look at (`ignored`);
 alternatives are gathered (`alternatives`) and conditions unfolded (`unfold`); rules that only make
 sense when called get their callers' terms (`calls`); arguments that no rule uses are dropped
 (`arguments`); long bodies are split (`split`) and their literals bundled (`bundle`).
@@ -30,6 +31,7 @@ from ggp.reasoner.compiled.rewriting.clauses import (
     binds,
     variables_of,
 )
+from ggp.reasoner.compiled.rewriting.diagrams import with_diagrams
 from ggp.reasoner.compiled.rewriting.ignored import without_ignored_arguments
 from ggp.reasoner.compiled.rewriting.sizes import Sizes
 from ggp.reasoner.compiled.rewriting.split import joins, split_rule
@@ -69,6 +71,10 @@ def rewrite(description: Description, *, relaxed: bool = False) -> Clauses:
     players = [Rule(atom_of(ROLES, [role]), ()) for role in description.roles]
     sizes = Sizes([*players, *rules])
     dynamic = DependencyGraph(tuple(rules)).dependents((TRUE, DOES))
+    rules = with_diagrams(rules, dynamic=dynamic, sizes=sizes)
+    still_needed = DependencyGraph(tuple(rules)).reachable(QUESTIONS)
+    rules = [rule for rule in rules if rule.relation in still_needed]
+    sizes = Sizes([*players, *rules])
     if relaxed:
         rules = _relaxed(rules, dynamic)
     rules = without_ignored_arguments(

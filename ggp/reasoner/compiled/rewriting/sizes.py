@@ -65,6 +65,12 @@ class Sizes:
             self._latest = rule, found
         return found.get(variable, _UNKNOWN)
 
+    def values(self, variable: Symbol, rule: Rule) -> frozenset[str] | None:
+        """Return the constants that a variable of a rule may be; None if it may be other terms."""
+        known = tuple(lit for lit in rule.body if lit.relation in self._relations)
+        slot = self._domains.value(variable, Rule(rule.head, known))
+        return None if slot.anything or slot.functions else frozenset(slot.constants)
+
     @property
     def types(self) -> list[Relation]:
         """The relations of one argument that are given by facts alone."""

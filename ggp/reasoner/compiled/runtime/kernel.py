@@ -2,13 +2,17 @@
 
 A packed state has bit i set if fact i of the circuit is true: word i // 64, bit i % 64, lowest
 first. Each pass over the circuit answers for 64 * words states.
+
+A table answers at first, because it takes milliseconds to make. Code of its own is compiled when
+that is asked for, or when the table has worked for about as long as that takes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import accumulate
 
 import numpy as np
@@ -17,25 +21,20 @@ from numpy.typing import NDArray
 from ggp.errors import TooManyJointMoves
 from ggp.reasoner.compiled.cache import Cache
 from ggp.reasoner.compiled.circuit.circuit import Circuit
-from ggp.reasoner.compiled.codegen.assemble import (
-    POINTER_ROW,
-    Assembly,
-    Form,
-    assemble,
-    code_name,
-    digest,
-)
-from ggp.reasoner.compiled.codegen.straightline import Builder, Program
+from ggp.reasoner.compiled.codegen.assemble import POINTER_ROW, Assembly, Form
 from ggp.reasoner.compiled.numba_support import Words
+from ggp.reasoner.compiled.runtime.halves import Halves, Step
 from ggp.reasoner.compiled.runtime.loops import (
     count_joint_moves,
     list_joint_moves,
     step_states,
     view_states,
 )
-from ggp.reasoner.compiled.runtime.move_sets import MoveSets, move_sets
 
-__all__ = ["Children", "Kernel", "Views", "next_program", "view_program"]
+__all__ = ["Children", "Kernel", "Views"]
+
+#: CPU seconds that it takes to compile: for any circuit, and for each gate.
+_COMPILING, _OF_GATE = 0.1, 60e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +72,23 @@ class Kernel:
         form: Form | None = None,
         cache: Cache | None = None,
     ) -> None:
-        """Take the circuit; its two halves are compiled when they are first needed.
+        """Take the circuit.
 
         Args:
             circuit: what to run.
             words: a pass takes 64 * words states; 1, 4 or 8.
-            form: machine code or a table; by the circuit's size if None.
+            form: machine code or a table; None for a table at first, and then by the size.
             cache: where compiled code is kept; None compiles anew.
         """
-        self.circuit, self.words, self.form, self.cache = circuit, words, form, cache
+        self.circuit, self.words, self.form = circuit, words, form
+        #: The code of its two halves.
+        self.halves = Halves(circuit, words=words, form=form, cache=cache)
+        #: Those that run fastest, once they were compiled.
+        self._compiled: tuple[Assembly, Step] | None = None
+        #: Whether to compile when the table has worked for long; not where another process does.
+        self.compiles_itself = True
+        #: CPU seconds that the table has worked.
+        self._worked = 0.0
         counts = [len(moves) for moves in circuit.moves]
         #: int64[roles + 1]: where each role's moves begin among all.
         self.first_move = np.array([0, *accumulate(counts)], np.int64)
@@ -109,16 +116,14 @@ class Kernel:
         return state
 
     def compile(self) -> None:
-        """Compile now; otherwise this happens with the first use."""
-        _ = self._view, self._next
+        """Compile what runs fastest, or take it from the cache."""
+        if self._compiled is None:
+            self._compiled = self.halves.view, self.halves.step
 
     @property
     def is_kept(self) -> bool:
-        """Whether the cache has the compiled code."""
-        return self.cache is not None and all(
-            code_name([name], key=self._key(name), words=self.words, form=self.form) in self.cache
-            for name in ("view", "next")
-        )
+        """Whether the cache has all that `compile` makes."""
+        return self.halves.is_kept
 
     def views(self, states: Words) -> Views:
         """Return the view of each state, uint64[n, words]."""
@@ -126,12 +131,13 @@ class Kernel:
         legal = np.zeros((count, self.legal_words), np.uint64)
         terminal = np.zeros(count, np.bool_)
         goals = np.full((count, len(self.circuit.roles)), -1, np.int16)
-        code = self._view
         facts, moves = len(self.circuit.facts), int(self.first_move[-1])
-        view_states(
-            code.addresses["view"], code.buffer, self.words, POINTER_ROW + 1, facts, moves,
-            self._goals, np.ascontiguousarray(states), legal, terminal, goals,
-        )  # fmt: skip
+        with self._at_work():
+            code = self._compiled[0] if self._compiled else self.halves.first_view
+            view_states(
+                code.addresses["view"], code.buffer, self.words, POINTER_ROW + 1, facts, moves,
+                self._goals, np.ascontiguousarray(states), legal, terminal, goals,
+            )  # fmt: skip
         return Views(legal, terminal, goals)
 
     def steps(
@@ -195,81 +201,29 @@ class Kernel:
 
     def _steps(self, states: Words, moves: NDArray[np.int32], parents: NDArray[np.int64]) -> Words:
         result = np.empty((len(moves), self.state_words), np.uint64)
-        code, sets = self._next, self._move_sets
-        inputs = int(self.first_move[-1]) if sets is None else len(sets.literals)
-        step_states(
-            code.addresses["next"], code.buffer, self.words, POINTER_ROW + 1,
-            len(self.circuit.facts), self.first_move,
-            np.empty((0, 1), np.uint64) if sets is None else sets.table, inputs,
-            np.ascontiguousarray(states), parents, np.ascontiguousarray(moves, np.int32), result,
-        )  # fmt: skip
+        with self._at_work():
+            step = self._compiled[1] if self._compiled else self.halves.first_step
+            code, sets = step.code, step.sets
+            inputs = int(self.first_move[-1]) if sets is None else len(sets.literals)
+            step_states(
+                code.addresses["next"], code.buffer, self.words, POINTER_ROW + 1,
+                len(self.circuit.facts), self.first_move,
+                np.empty((0, 1), np.uint64) if sets is None else sets.table, inputs,
+                np.ascontiguousarray(states), parents, np.ascontiguousarray(moves, np.int32),
+                result,
+            )  # fmt: skip
         return result
 
-    @cached_property
-    def _digest(self) -> str:
-        return digest(self.circuit)
-
-    def _key(self, name: str) -> str:
-        return f"{name} {self._digest}"
-
-    @cached_property
-    def _view(self) -> Assembly:
-        return self._assemble("view", lambda: view_program(self.circuit))
-
-    @cached_property
-    def _next(self) -> Assembly:
-        return self._assemble("next", lambda: next_program(self.circuit, self._move_sets))
-
-    @cached_property
-    def _move_sets(self) -> MoveSets | None:
-        return move_sets(self.circuit)
-
-    def _assemble(self, name: str, build: Callable[[], Program]) -> Assembly:
-        return assemble(
-            build,
-            [name],
-            key=self._key(name),
-            words=self.words,
-            form=self.form,
-            cache=self.cache,
-        )
-
-
-def view_program(circuit: Circuit) -> Program:
-    """Return the program of a view: reads the facts, writes legal, terminal, goals, bad goals."""
-    builder = Builder(phase="view")
-    builder.new_rows(POINTER_ROW + 1)
-    wanted = [
-        *circuit.legal.tolist(),
-        circuit.terminal,
-        *(literal for goals in circuit.goals for _, literal in goals),
-        *circuit.bad_goals.tolist(),
-    ]
-    rows = builder.new_rows(len(circuit.facts))
-    results = builder.new_rows(len(wanted))
-    known = {1 + i: builder.row(row) for i, row in enumerate(rows)}
-    for row, literal in zip(results, builder.add(circuit, wanted, known), strict=True):
-        builder.write(row, literal)
-    return builder.program()
-
-
-def next_program(circuit: Circuit, sets: MoveSets | None = None) -> Program:
-    """Return the program of a step: reads the facts and the moves done, writes the next facts.
-
-    With `sets` it reads which of them hold a move that was done, instead of the moves.
-    """
-    builder = Builder(phase="next")
-    builder.new_rows(POINTER_ROW + 1)
-    facts = range(1, 1 + len(circuit.facts))
-    moves = [2 * node for node in range(facts.stop, 1 + circuit.inputs)]
-    read = [*(2 * node for node in facts), *(moves if sets is None else sets.literals)]
-    rows = builder.new_rows(len(read))
-    results = builder.new_rows(len(circuit.facts))
-    known = {
-        literal >> 1: builder.row(row) ^ (literal & 1)
-        for row, literal in zip(rows, read, strict=True)
-    }
-    wanted = circuit.next.tolist()
-    for row, literal in zip(results, builder.add(circuit, wanted, known), strict=True):
-        builder.write(row, literal)
-    return builder.program()
+    @contextmanager
+    def _at_work(self) -> Iterator[None]:
+        """Count the time of the tables; compile when they have worked for long, or must not."""
+        enough = _COMPILING + _OF_GATE * len(self.circuit.gates)
+        is_due = self.form is not None or (self.compiles_itself and self._worked > enough)
+        if self._compiled is None and is_due:
+            self.compile()
+        if self._compiled is not None:
+            yield
+            return
+        began = time.thread_time()
+        yield
+        self._worked += time.thread_time() - began

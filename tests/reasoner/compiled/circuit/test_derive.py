@@ -70,7 +70,7 @@ def test_atoms_have_the_values_of_the_least_model(
     literals = [*derivation.literals(asked[:4]), *derivation.literals(asked[4:])]
     derivation.check_negation()
     latches = derivation.latches
-    ordered = in_order(graph, inputs=INPUTS, latches=latches, roots=literals)
+    ordered = in_order(*graph.operands, inputs=INPUTS, latches=latches, roots=literals)
     roots = ordered.literals(literals)
     for bits in product((0, 1), repeat=INPUTS):
         values = evaluate(ordered.gates, ordered.loops, bits, lanes=1)
@@ -98,7 +98,7 @@ def test_each_gate_comes_after_those_it_needs() -> None:
         program_of(given_rules), graph=graph, given={0: 1} | inputs, due=time.monotonic() + 60
     )
     roots = derivation.literals([7, 5])
-    ordered = in_order(graph, inputs=INPUTS, latches={}, roots=roots)
+    ordered = in_order(*graph.operands, inputs=INPUTS, latches={}, roots=roots)
     nodes = np.arange(INPUTS + 1, len(ordered.gates))
     assert len(nodes)
     assert (ordered.gates[nodes] >> 1 < nodes[:, None]).all()
