@@ -18,6 +18,7 @@ import numpy as np
 import torch
 
 from ggp import Deadline, Game
+from ggp.cluster import Pool
 from ggp.gdl.bundled import find_game
 from ggp.search import ValueNet
 from ggp.selfplay import Plan, Samples, load_samples, selfplay
@@ -34,7 +35,7 @@ def play(game: str, player: str, folder: Path, *, seconds: float, jobs: int) -> 
         game=game, rules=find_game(game).read_text(), player=player, matches=1_000_000, part=10,
         start_clock=0, play_clock=0.005, opening=4, noise=0.2, max_steps=None, seed=1,
     )  # fmt: skip
-    made = selfplay(plan, folder, jobs=jobs, deadline=Deadline.after(seconds))
+    made = selfplay(plan, folder, pool=Pool(jobs=jobs), deadline=Deadline.after(seconds))
     print(f"{player} has played {made.written} matches, {made.states} states", flush=True)
 
 

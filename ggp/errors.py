@@ -14,6 +14,7 @@ GgpError
 ├── IllegalMove            a move that the rules do not allow here
 ├── PlayerError            a player was configured wrongly, or failed
 ├── RecordError            a match record cannot be read
+├── ClusterError           there is no such cluster, or it is gone
 └── TournamentError        a tournament cannot be played, or its folder cannot be read
 """
 
@@ -24,6 +25,7 @@ from dataclasses import dataclass
 from ggp.printable import printable
 
 __all__ = [
+    "ClusterError",
     "GameError",
     "GdlError",
     "GgpError",
@@ -134,6 +136,10 @@ class PlayerError(GgpError):
 
 class RecordError(GgpError):
     """A match record cannot be read, or contradicts its game."""
+
+
+class ClusterError(GgpError):
+    """There is no cluster at an address, or the cluster is gone."""
 
 
 class TournamentError(GgpError):

@@ -33,14 +33,22 @@ def requirements() -> list[Requirement]:
 
 
 def advice(error: ModuleNotFoundError) -> str | None:
-    """Return how to install the extra whose package was not found; None if no extra has it."""
+    """Return how to install the extra whose package was not found; None if no extra has it.
+
+    Of several extras that is the one which all others contain, or `all`.
+    """
     module = _letters((error.name or "").split(".")[0])
-    found = [each for each in requirements() if _letters(each.name) == module]
-    extras = {each.extra for each in found if each.extra} - {"all"}
-    if not extras:
+    packages: dict[str, set[str]] = {}
+    for each in requirements():
+        if each.extra not in (None, "all"):
+            packages.setdefault(each.extra, set()).add(each.name)
+    name = next((each.name for each in requirements() if _letters(each.name) == module), "")
+    having = {extra: names for extra, names in packages.items() if name in names}
+    if not having:
         return None
-    extra = extras.pop() if len(extras) == 1 else "all"
-    return f"{found[0].name} is not installed: pip install 'ggp[{extra}]'"
+    common = set.intersection(*having.values())
+    extra = next((extra for extra, names in having.items() if names == common), "all")
+    return f"{name} is not installed: pip install 'ggp[{extra}]'"
 
 
 def _letters(name: str) -> str:

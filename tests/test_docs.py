@@ -58,6 +58,22 @@ def test_every_public_name_is_in_the_reference() -> None:
     assert not public_names() - set().union(*map(described_by, entries))
 
 
+def test_examples_of_yaml_are_valid() -> None:
+    yaml = pytest.importorskip("yaml")  # mkdocs needs it
+    parsed = {
+        page.name: list(map(yaml.safe_load, re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)))
+        for page in DOCS.rglob("*.md")
+        if "```yaml" in (text := page.read_text(encoding="utf-8"))
+    }
+    (manifest,) = parsed["cluster.md"]
+    assert manifest["kind"] == "RayCluster"
+    spec = manifest["spec"]
+    for group in (spec["headGroupSpec"], *spec["workerGroupSpecs"]):
+        assert all(isinstance(value, str) for value in group["rayStartParams"].values())
+        (container,) = group["template"]["spec"]["containers"]
+        assert container["resources"]["limits"] == container["resources"]["requests"]
+
+
 def test_every_page_is_in_the_navigation() -> None:
     listed = set(re.findall(r": ([\w/-]+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE))
     assert listed == {str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md")}

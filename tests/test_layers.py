@@ -26,6 +26,7 @@ LAYERS = (
     ("ggp.kif",),
     ("ggp.gdl",),
     ("ggp.workers",),
+    ("ggp.cluster",),
     ("ggp.reasoner",),
     ("ggp.batch", "ggp.graph", "ggp.perft", "ggp.playouts", "ggp.survey"),
     ("ggp.search",),

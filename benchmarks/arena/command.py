@@ -25,7 +25,8 @@ from benchmarks.arena.sprt import Sprt, score_of_elo
 from benchmarks.arena.table import Tables, report, to_markdown
 from benchmarks.arena.versions.checkout import resolved
 from benchmarks.figures import check_page, command_line, machine, write_page
-from ggp.cli.common import Seconds, json_option, print_json
+from ggp.cli.common import Seconds, json_option, pool_options, print_json
+from ggp.cluster import Pool
 from ggp.errors import GgpError, PlayerError, SourceError
 
 __all__ = ["command"]
@@ -88,14 +89,7 @@ _RESULTS = Path("results", "arena")
     metavar="P0 P1",
     help="The same for scores between 0 and 1.",
 )
-@click.option(
-    "--jobs",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="Number of processes that play.",
-)
+@pool_options("Openings", jobs=1)
 @click.option(
     "--output",
     type=click.Path(file_okay=False, path_type=Path),
@@ -129,7 +123,7 @@ def command(
     matches: int | None,
     elo: tuple[float, float] | None,
     scores: tuple[float, float] | None,
-    jobs: int,
+    pool: Pool,
     output: Path | None,
     quick: bool,
     rows: tuple[str, ...],
@@ -159,14 +153,14 @@ def command(
         if quick:
             tables = play_all_quickly(player)
         elif rows:
-            tables = play_named(select(rows), settings, jobs=jobs, fresh=fresh)
+            tables = play_named(select(rows), settings, pool=pool, fresh=fresh)
         elif is_of_rows:
             tables = recorded(settings)
         else:
             players = resolved(str(a)), resolved(str(b))
             pairing = Pairing(*players, str(game), **options)
             contest = Contest(pairing, matches or _MATCHES, _test(elo, scores))
-            tables = play_contest(contest, jobs=jobs, folder=output)
+            tables = play_contest(contest, pool=pool, folder=output)
     if page is not None:
         write_page(page, _page(tables))
     if as_json:

@@ -11,6 +11,7 @@ from benchmarks.arena.contenders import Thinking
 from benchmarks.arena.measuring import A, Pairing, division, measure, roles, thinking
 from benchmarks.arena.scores import Scoring, Tally
 from benchmarks.arena.sprt import Sprt
+from ggp.cluster import Pool
 from ggp.deadline import Deadline
 from ggp.experiments.running.measuring import Kept, Measured, Task, measure_all
 
@@ -41,7 +42,7 @@ class Contest:
         """Return how the contest stands."""
         return Standing(self, [done for task in self.tasks if (done := kept.get(task))])
 
-    def play(self, kept: Kept, *, jobs: int, deadline: Deadline) -> Iterator[Standing]:
+    def play(self, kept: Kept, *, pool: Pool, deadline: Deadline) -> Iterator[Standing]:
         """Play on, and yield how the contest stands, at the start and after each opening.
 
         Raises as `measure_all` does.
@@ -49,7 +50,7 @@ class Contest:
         standing = self.standing(kept)
         yield standing
         if not standing.is_over:
-            for _ in measure_all(self.tasks, measure, kept, jobs=jobs, deadline=deadline):
+            for _ in measure_all(self.tasks, measure, kept, pool=pool, deadline=deadline):
                 standing = self.standing(kept)
                 yield standing
                 if standing.is_over:

@@ -13,6 +13,7 @@ from benchmarks.arena.measuring import measure
 from benchmarks.arena.rows import GROUPS, Group
 from benchmarks.arena.table import Line, Tables
 from ggp.cli.common import interruptible, show_progress
+from ggp.cluster import Pool
 from ggp.deadline import Deadline
 from ggp.errors import GgpError
 from ggp.experiments.running.measuring import Kept, measure_all
@@ -45,11 +46,11 @@ class RowSettings:
         return found
 
 
-def play_contest(contest: Contest, *, jobs: int, folder: Path | None) -> Tables:
+def play_contest(contest: Contest, *, pool: Pool, folder: Path | None) -> Tables:
     """Play a contest; a folder keeps it. Raises `PlayerError` as `Pairing.check` does."""
     pairing = contest.pairing
     with interruptible() as deadline, _kept(folder and folder / "measured.jsonl") as kept:
-        standing = _played(contest, kept, jobs=jobs, deadline=deadline)
+        standing = _played(contest, kept, pool=pool, deadline=deadline)
     return {f"{pairing.a} against {pairing.b}": [Line(Path(pairing.game).stem, standing)]}
 
 
@@ -62,10 +63,12 @@ def play_all_quickly(player: str) -> Tables:
     return _tables(groups, dict(zip(rows, played, strict=True)), player)
 
 
-def play_named(groups: Sequence[Group], settings: RowSettings, *, jobs: int, fresh: bool) -> Tables:
+def play_named(
+    groups: Sequence[Group], settings: RowSettings, *, pool: Pool, fresh: bool
+) -> Tables:
     """Play or continue rows, and return how they stand."""
     contests = settings.contests(groups)
-    _play_rows(contests, jobs=jobs, folder=settings.folder, fresh=fresh)
+    _play_rows(contests, pool=pool, folder=settings.folder, fresh=fresh)
     return _tables(groups, _standings(contests, folder=settings.folder), settings.player)
 
 
@@ -94,13 +97,13 @@ def _tables(groups: Sequence[Group], found: Mapping[str, Standing], player: str)
     }
 
 
-def _play_rows(contests: Mapping[str, Contest], *, jobs: int, folder: Path, fresh: bool) -> None:
+def _play_rows(contests: Mapping[str, Contest], *, pool: Pool, folder: Path, fresh: bool) -> None:
     """Play rows one after the other, each kept in a file of its own."""
     with interruptible() as deadline:
         for name, contest in contests.items():
             if not deadline.is_over:
                 with _kept(_file(folder, name), fresh=fresh) as kept:
-                    _played(contest, kept, jobs=jobs, deadline=deadline, name=f"{name}: ")
+                    _played(contest, kept, pool=pool, deadline=deadline, name=f"{name}: ")
 
 
 def _standings(contests: Mapping[str, Contest], *, folder: Path) -> dict[str, Standing]:
@@ -121,17 +124,19 @@ def _play_quickly(contests: Sequence[Contest]) -> list[Standing]:
         contest.pairing.check()
     tasks = [contest.tasks[0] for contest in contests]
     with interruptible(_BUDGET) as deadline, _kept(None) as kept:
-        for number, _ in enumerate(measure_all(tasks, measure, kept, jobs=1, deadline=deadline), 1):
+        for number, _ in enumerate(
+            measure_all(tasks, measure, kept, pool=Pool(jobs=1), deadline=deadline), 1
+        ):
             show_progress(f"{number} of {len(tasks)} rows")
         show_progress("")
         return [contest.standing(kept) for contest in contests]
 
 
 def _played(
-    contest: Contest, kept: Kept, *, jobs: int, deadline: Deadline, name: str = ""
+    contest: Contest, kept: Kept, *, pool: Pool, deadline: Deadline, name: str = ""
 ) -> Standing:
     contest.pairing.check()
-    for standing in contest.play(kept, jobs=jobs, deadline=deadline):
+    for standing in contest.play(kept, pool=pool, deadline=deadline):
         tally = standing.tally
         if tally.score is not None:
             error = "" if tally.error is None else f" ± {tally.error:.1%}"

@@ -10,10 +10,12 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 import click
 
+from ggp.cluster import LOCAL, Pool
 from ggp.deadline import Deadline
 from ggp.gdl import Description
 from ggp.gdl.bundled import find_game
@@ -31,6 +33,7 @@ __all__ = [
     "load_game",
     "log_to_stderr",
     "name_and_url",
+    "pool_options",
     "print_json",
     "read_source",
     "reasoner_option",
@@ -88,6 +91,45 @@ def seed_option(function: Function) -> Function:
     return click.option("--seed", type=int, default=None, help="Makes the run repeatable.")(
         function
     )
+
+
+def pool_options(things: str, *, jobs: int | None = None) -> Callable[[Function], Function]:
+    """Add ``--cluster``, ``--jobs``, ``--cores`` and ``--memory``; the command gets a `Pool`.
+
+    Args:
+        things: what the tasks are, such as "Matches".
+        jobs: how many run at once on this machine by default; None for one per core, or as many as
+            leave each task the cores that it asks for.
+    """
+    here = jobs or "as many as there are cores for"
+    options = (
+        click.option("--cluster", default=LOCAL, show_default=True, metavar="ADDRESS",
+                     help="Where to run: local; auto for the cluster of Ray that this machine is "
+                     "part of; ray://HOST:10001."),
+        click.option("--jobs", type=click.IntRange(min=1), metavar="N",
+                     help=f"{things} at the same time.  [default: {here}; on a cluster, all that "
+                     "fit]"),
+        click.option("--cores", type=click.IntRange(min=1), metavar="N",
+                     help="Cores that each of them has for itself.  [default: its share]"),
+        click.option("--memory", type=click.FloatRange(min=0, min_open=True), default=1.0,
+                     show_default=True, metavar="GIB",
+                     help="Memory that each of them needs on a node of a cluster."),
+    )  # fmt: skip
+
+    def decorate(function: Function) -> Function:
+        @wraps(function)
+        def command(*arguments: Any, cluster: str, **options: Any) -> Any:
+            given = options.pop("jobs") or (jobs if cluster == LOCAL else None)
+            cores, memory = options.pop("cores"), options.pop("memory")
+            pool = Pool(cluster=cluster, jobs=given, cores=cores, memory=memory)
+            return function(*arguments, pool=pool, **options)
+
+        decorated: Any = command
+        for option in reversed(options):
+            decorated = option(decorated)
+        return cast("Function", decorated)
+
+    return decorate
 
 
 def game_argument(function: Function) -> Function:

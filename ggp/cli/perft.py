@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.console import Console
@@ -14,11 +15,13 @@ from ggp.cli.common import (
     interruptible,
     json_option,
     load_game,
+    pool_options,
     print_json,
     reasoner_option,
     show_progress,
 )
-from ggp.perft import Perft, perft
+from ggp.cluster import Pool
+from ggp.perft import Perft, perft, perft_in_parts
 from ggp.reasoner import bounded, open_reasoner
 
 __all__ = ["command"]
@@ -29,6 +32,7 @@ __all__ = ["command"]
 @click.option("--depth", type=click.IntRange(min=0), help="The last depth to count.")
 @click.option("--seconds", type=Seconds(), help="Stop after this.")
 @click.option("--max-states", type=click.IntRange(min=1), help="Stop at this many states.")
+@pool_options("Parts of a layer", jobs=1)
 @reasoner_option
 @json_option
 def command(
@@ -36,6 +40,7 @@ def command(
     depth: int | None,
     seconds: float | None,
     max_states: int | None,
+    pool: Pool,
     reasoner: str,
     as_json: bool,
 ) -> None:
@@ -44,21 +49,22 @@ def command(
     FILE is a rulesheet, - for standard input, or the name of a bundled game.
     """
     description = load_game(file)
-    with (
-        open_reasoner(description, kind=reasoner) as opened,
-        interruptible(seconds) as deadline,
-        bounded(opened, deadline=deadline),
-    ):
-        counts = perft(
-            description,
-            opened,
-            depth=depth,
-            deadline=deadline,
-            max_states=max_states,
-            progress=lambda counts, states: show_progress(
-                f"depth {len(counts.layers)}: {states:,} states"
-            ),
-        )
+
+    def show(counts: Perft, states: int) -> None:
+        show_progress(f"depth {len(counts.layers)}: {states:,} states")
+
+    with interruptible(seconds) as deadline:
+        limits: dict[str, Any] = {"depth": depth, "max_states": max_states, "progress": show}
+        if pool.is_local and pool.jobs == 1:
+            with (
+                open_reasoner(description, kind=reasoner) as opened,
+                bounded(opened, deadline=deadline),
+            ):
+                counts = perft(description, opened, deadline=deadline, **limits)
+        else:
+            counts = perft_in_parts(
+                description, pool=pool, reasoner=reasoner, deadline=deadline, **limits
+            )
     show_progress("")
     if as_json:
         name = Path(file).name

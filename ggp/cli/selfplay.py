@@ -16,10 +16,12 @@ from ggp.cli.common import (
     load_game,
     log_to_stderr,
     name_and_url,
+    pool_options,
     print_json,
     seed_option,
     show_progress,
 )
+from ggp.cluster import Pool
 from ggp.selfplay import Plan, Progress, selfplay
 from ggp.selfplay.data import Folder
 
@@ -40,8 +42,7 @@ __all__ = ["command"]
               help="The share of moves made at random instead of by the player.")  # fmt: skip
 @click.option("--max-steps", type=click.IntRange(min=1), default=None,
               help="Joint moves after which a match ends.")  # fmt: skip
-@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True,
-              help="Processes that play.")  # fmt: skip
+@pool_options("Matches", jobs=1)
 @clock_options
 @seed_option
 @json_option
@@ -54,10 +55,10 @@ def command(
     opening: int,
     noise: float,
     max_steps: int | None,
-    jobs: int,
     start_clock: float,
     play_clock: float,
     seed: int | None,
+    pool: Pool,
     as_json: bool,
 ) -> None:
     """Let a player play all roles of a game, and write what it saw and chose.
@@ -85,7 +86,7 @@ def command(
         seed=seed,
     )
     with interruptible() as deadline:
-        found = selfplay(plan, out, jobs=jobs, deadline=deadline, progress=_show)
+        found = selfplay(plan, out, pool=pool, deadline=deadline, progress=_show)
     show_progress("")
     if as_json:
         print_json(asdict(found))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 import sys
 import time
@@ -23,10 +22,12 @@ from ggp.cli.common import (
     load_game,
     log_to_stderr,
     name_and_url,
+    pool_options,
     print_json,
     reasoner_option,
     seed_option,
 )
+from ggp.cluster import Pool
 from ggp.errors import PlayerError, TournamentError
 from ggp.match import Address, make_player, player_names
 from ggp.printable import printable
@@ -90,10 +91,12 @@ _PLANNING = {
 @click.option("--scramble", is_flag=True, help="Tell the players the games in other words.")
 @seed_option
 @reasoner_option
+@pool_options("Matches")
 @click.option(
-    "--jobs",
-    type=click.IntRange(min=1),
-    help="Matches at the same time.  [default: as many as leave each player a processor]",
+    "--database",
+    metavar="URL",
+    help="Keep the matches on a PostgreSQL server, postgresql://USER@HOST/DATABASE, and not in a "
+    "file of FOLDER, which remembers it.",
 )
 @click.option("--standings", "only_standings", is_flag=True, help="Only show the standings.")
 @click.option(
@@ -108,7 +111,8 @@ def command(
     context: click.Context,
     /,
     folder: Path,
-    jobs: int | None,
+    pool: Pool,
+    database: str | None,
     only_standings: bool,
     records: Path | None,
     as_json: bool,
@@ -131,9 +135,11 @@ def command(
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE
     ]
     try:
-        with closing(_opened(folder, options, given, only_standings=only_standings)) as store:
+        with closing(
+            _opened(folder, database, options, given, only_standings=only_standings)
+        ) as store:
             if not only_standings:
-                _play(store, jobs or _default_jobs(store.plan))
+                _play(store, pool)
             shown = standings(store.plan, store.results())
             if records:
                 _write_records(store, records)
@@ -148,12 +154,17 @@ def command(
 
 
 def _opened(
-    folder: Path, options: dict[str, Any], given: list[str], *, only_standings: bool
+    folder: Path,
+    database: str | None,
+    options: dict[str, Any],
+    given: list[str],
+    *,
+    only_standings: bool,
 ) -> Store:
     """Open the tournament of the folder, or plan one. Raises as `Store` does."""
     options["games"] = tuple(map(_game, options["games"]))
-    if only_standings or Store.exists(folder):
-        store = Store.open(folder)
+    if only_standings or Store.exists(folder, database):
+        store = Store.open(folder, database)
         for name in given:
             if getattr(store.plan, name) != options[name]:
                 store.close()
@@ -172,19 +183,14 @@ def _opened(
     for player in options["players"]:
         if Address.parse(player) is None:
             make_player(player)  # complains before anything is played
-    return Store.create(folder, Plan(name=folder.resolve().name, **options))
+    return Store.create(folder, Plan(name=folder.resolve().name, **options), database)
 
 
 def _game(file: str) -> Game:
     return Game.of(*name_and_url(file), load_game(file))
 
 
-def _default_jobs(plan: Plan) -> int:
-    """Return how many matches leave each of their players its own processor, at least 1."""
-    return max(1, (os.cpu_count() or 1) // max(game.seats for game in plan.games))
-
-
-def _play(store: Store, jobs: int) -> None:
+def _play(store: Store, pool: Pool) -> None:
     """Play the remaining matches; write the pages from time to time and at the end."""
     written = 0.0
 
@@ -200,7 +206,7 @@ def _play(store: Store, jobs: int) -> None:
         written = time.monotonic()
 
     with interruptible() as deadline:
-        play(store, jobs=jobs, deadline=deadline, on_result=show)
+        play(store, pool=pool, deadline=deadline, on_result=show)
     show()
     if sys.stderr.isatty():
         click.echo("\r\x1b[K", err=True, nl=False)

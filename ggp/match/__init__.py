@@ -17,7 +17,7 @@ from ggp.match.possible_states import Percepts, PossibleStates
 from ggp.match.process import PlayerProcess
 from ggp.match.records.record import MatchRecord, MatchSummary
 from ggp.match.records.replay import Mistake, first_mistake
-from ggp.match.referee import Referee, new_match_id, seats
+from ggp.match.referee import Referee, match_stem, new_match_id, seats
 from ggp.match.remote import Address
 from ggp.match.search_info import SearchInfo
 from ggp.match.spelling import game_spelling
@@ -56,6 +56,7 @@ __all__ = [
     "keyword_options",
     "make_participant",
     "make_player",
+    "match_stem",
     "new_match_id",
     "option_parameters",
     "player_names",

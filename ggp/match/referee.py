@@ -41,7 +41,7 @@ from ggp.match.records.record import MatchRecord
 from ggp.match.search_info import SearchInfo
 from ggp.reasoner import JointMove, Reasoner, State, View, bounded, open_reasoner
 
-__all__ = ["Referee", "new_match_id", "seats"]
+__all__ = ["Referee", "match_stem", "new_match_id", "seats"]
 
 #: Seconds that the answer to PLAY may take beyond the play clock, for the network.
 _DELAY = 1.0
@@ -79,8 +79,16 @@ def new_match_id(name: str) -> str:
 
     It is a single KIF token and a valid file name.
     """
-    stem = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-") or "match"
-    return f"{stem}.{_now()}.{secrets.token_hex(2)}"
+    return f"{match_stem(name)}.{_now()}.{secrets.token_hex(2)}"
+
+
+def match_stem(name: str) -> str:
+    """Return how the ids of the matches of a game begin.
+
+    >>> match_stem("Tic Tac Toe (big)")
+    'Tic-Tac-Toe-big'
+    """
+    return re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-") or "match"
 
 
 def seats(description: Description) -> tuple[Symbol, ...]:

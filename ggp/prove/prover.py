@@ -19,7 +19,7 @@ from functools import cached_property
 from ggp.deadline import Deadline, TimeUp
 from ggp.gdl import Description
 from ggp.kif import Term
-from ggp.prove.abc import ModelChecked, model_check, shortest
+from ggp.prove.abc import ModelChecked, find_abc, model_check, shortest
 from ggp.prove.certificate import confirms
 from ggp.prove.claims import Claim, claims
 from ggp.prove.conditions import FIRST_VALUE
@@ -41,8 +41,9 @@ _PLAYS, _RANK = 0.1, 0.8
 _LEAST_PLAYS = 0.3
 # Seconds to look for a shorter play than the one that is known.
 _SHORTEN = 2.0
-# Seconds for the other engine to check a proof.
-_CHECK = 5.0
+# Seconds that the other engine has at least to check a proof, and how many times the seconds for
+# the question. A check is harder than the proof: it is about all invariants at once.
+_CHECK, _CHECKS = 5.0, 3.0
 
 
 @dataclass(slots=True, eq=False)
@@ -166,9 +167,13 @@ class Prover:
         self, engine: _Engine, excluded: Sequence[int], ranking: Ranking | None
     ) -> bool:
         """Return whether ABC confirms what was proved by induction."""
-        deadline = self._deadline.within(max(_CHECK, self._seconds))
         invariants = engine.outcomes.invariants
-        return confirms(self._machine, invariants, excluded, ranking, deadline=deadline)
+        return confirms(
+            self._machine, invariants, excluded, ranking, deadline=self._check_deadline()
+        )
+
+    def _check_deadline(self) -> Deadline:
+        return self._deadline.within(max(_CHECK, _CHECKS * self._seconds))
 
     def _model_check(self, work: _Work) -> ModelChecked | None:
         """Ask ABC for a shorter play, a check, or an answer. Any thread may call this."""
@@ -215,7 +220,7 @@ class Prover:
         """Return what confirms the invariant that ABC has found."""
         assert found.excluded is not None
         with suppress(TimeUp):
-            due = self._deadline.within(max(_CHECK, self._seconds)).due
+            due = self._check_deadline().due
             is_confirmed = is_invariant(machine, literal, found.excluded, due=due)
             assert is_confirmed, "what ABC gave is no invariant"
             return "clingo"
@@ -230,7 +235,7 @@ class Prover:
         if not work.engine:
             return Verdict(question, "open", "", work.seconds)
         answer: Answer = "refuted" if claim.is_existential else "proved"
-        return Verdict(question, answer, work.engine, work.seconds, None, work.checked)
+        return _settled(Verdict(question, answer, work.engine, work.seconds, None, work.checked))
 
     def _ending(self, loop: Run | None, engine: _Engine, spent: float) -> Verdict:
         """Answer whether every play ends."""
@@ -245,8 +250,10 @@ class Prover:
                 seconds = time.monotonic() - start
                 checked = "abc" if self._is_confirmed(engine, (), ranking) else ""
                 longest = ranking.longest(self._circuit.initial.tolist())
-                return Verdict(
-                    question, "proved", "induction", seconds, None, checked, longest=longest
+                return _settled(
+                    Verdict(
+                        question, "proved", "induction", seconds, None, checked, longest=longest
+                    )
                 )
         machine = GameMachine(self._circuit)
         literal = returns(machine)
@@ -259,7 +266,7 @@ class Prover:
             verdict = Verdict(question, "refuted", "pdr", seconds)
             return self._shown(verdict, machine, found.run)
         checked = self._check(machine, literal, found)
-        return Verdict(question, "proved", "pdr", seconds, None, checked)
+        return _settled(Verdict(question, "proved", "pdr", seconds, None, checked))
 
     def _shown(self, verdict: Verdict, machine: GameMachine, run: Run) -> Verdict:
         return witnessed(
@@ -296,6 +303,16 @@ class _Engine:
     @cached_property
     def induction(self) -> Induction:
         return Induction(self._machine, self.outcomes.transitions)
+
+
+def _settled(proof: Verdict) -> Verdict:
+    """Return a proof if the other engine has checked it; without that the question is open.
+
+    Where ABC is not installed there is no other engine for an induction, which counts then.
+    """
+    if proof.checked or (proof.engine == "induction" and find_abc() is None):
+        return proof
+    return replace(proof, verdict="open", engine="", longest=None)
 
 
 def _without_conditions(circuit: Circuit, count: int) -> tuple[Circuit, list[int]]:

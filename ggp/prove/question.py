@@ -98,8 +98,8 @@ class Verdict:
     seconds: float
     #: The play that shows the answer: of a claim that is refuted, or of a role that can win.
     witness: tuple[JointMove, ...] | None = None
-    #: What checked it: `abc` an induction, `clingo` an invariant of ABC, `prolog` a play. Empty if
-    #: nothing did.
+    #: What checked it: `abc` an induction, `clingo` an invariant of ABC, `prolog` a play. Empty for
+    #: an open question, and for an induction where ABC is not installed.
     checked: str = ""
     #: The statements that are probably at fault, by their number in the description's terms.
     suspects: tuple[int, ...] = ()

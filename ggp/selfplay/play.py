@@ -1,4 +1,4 @@
-"""Plays the matches of a self-play, in a process of its own."""
+"""Plays the matches of a self-play, each as a task."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import random
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from ggp.batch import Game, States
 from ggp.deadline import Deadline, TimeUp
-from ggp.errors import GameError, GgpError
+from ggp.errors import GameError
 from ggp.gdl import Description
 from ggp.kif import Term
 from ggp.match import Player, PlayerContext, SearchInfo, make_player, with_seed
 from ggp.selfplay.plan import Plan
-from ggp.workers.child import Owner
 
-__all__ = ["Choice", "Match", "main", "play_match"]
+__all__ = ["Choice", "Match", "play_match", "play_numbered"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +61,14 @@ class _Seat:
         self.value = info.value
 
 
-def main(owner: Owner, plan: Plan) -> None:
-    """Play the matches whose numbers the owner sends, and send them back; an error ends it."""
-    try:
-        game = Game(Description.from_text(plan.rules), name=plan.game)
-        while True:
-            owner.send(play_match(game, plan, owner.receive()))
-    except EOFError:
-        pass
-    except GgpError as error:
-        owner.send(GgpError(str(error)))
+def play_numbered(plan: Plan, number: int) -> Match:
+    """Play a match of a plan, whose game the process loads once. Raises as `play_match`."""
+    return play_match(_game(plan), plan, number)
+
+
+@lru_cache(maxsize=1)
+def _game(plan: Plan) -> Game:
+    return Game(Description.from_text(plan.rules), name=plan.game)
 
 
 def play_match(game: Game, plan: Plan, number: int) -> Match:

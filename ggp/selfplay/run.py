@@ -1,21 +1,22 @@
-"""Runs a self-play in several processes; one that was ended goes on where it was."""
+"""Runs a self-play in many processes; one that was ended goes on where it was."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import ExitStack, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from ggp.batch import Game
-from ggp.deadline import Deadline, TimeUp
+from ggp.cluster import Pool, run
+from ggp.cluster.executor import following
+from ggp.deadline import Deadline
 from ggp.errors import GgpError, PlayerError
 from ggp.gdl import Description
 from ggp.match import make_player
 from ggp.selfplay.data import Folder
 from ggp.selfplay.plan import Plan
-from ggp.selfplay.play import Match
-from ggp.workers.worker import Worker, ready
+from ggp.selfplay.play import Match, play_numbered
 
 __all__ = ["Progress", "selfplay"]
 
@@ -40,7 +41,7 @@ def selfplay(
     plan: Plan,
     folder: Path,
     *,
-    jobs: int = 1,
+    pool: Pool = Pool(jobs=1),  # noqa: B008 - frozen
     deadline: Deadline | None = None,
     progress: Callable[[Progress], None] = lambda _: None,
 ) -> Progress:
@@ -52,7 +53,7 @@ def selfplay(
     Args:
         plan: what to play.
         folder: where the data goes, see `ggp.selfplay.data`.
-        jobs: how many processes play.
+        pool: where matches are played, and how many at the same time.
         deadline: when to stop.
         progress: called after each match.
 
@@ -70,10 +71,10 @@ def selfplay(
     target, deadline = Folder(folder), deadline or Deadline()
     target.begin(plan)
     with Game(description, name=plan.game) as game:
-        run = _Run(plan, target, game, progress)
-        if run.waiting:
-            run.play(jobs, deadline)
-    return run.now
+        played = _Run(plan, target, game, progress)
+        if played.waiting:
+            played.play(pool, deadline)
+    return played.now
 
 
 class _Run:
@@ -88,25 +89,12 @@ class _Run:
         self._parts: dict[int, list[Match]] = {part: [] for part in missing}
         self.now = Progress(plan.matches - len(self.waiting), plan.matches, 0, 0)
 
-    def play(self, jobs: int, deadline: Deadline) -> None:
-        """Let processes play; each of them gets a match at a time."""
-        self.waiting.reverse()
-        with ExitStack() as stack:
-            busy = set[Worker]()
-            for _ in range(min(jobs, len(self.waiting))):
-                worker = stack.enter_context(
-                    Worker("ggp.selfplay.play", self._plan, memory_limit=_MEMORY)
-                )
-                worker.send(self.waiting.pop())
-                busy.add(worker)
-            stack.enter_context(suppress(TimeUp))
-            while busy:
-                for worker in ready(busy, deadline):
-                    self._take(_received(worker))
-                    if self.waiting:
-                        worker.send(self.waiting.pop())
-                    else:
-                        busy.discard(worker)
+    def play(self, pool: Pool, deadline: Deadline) -> None:
+        """Play the missing matches."""
+        play = partial(play_numbered, self._plan)
+        with pool.open(play, memory_limit=_MEMORY) as executor:
+            for _, match in run(executor, following(self.waiting), deadline=deadline):
+                self._take(match)
 
     def _take(self, match: Match) -> None:
         plan, part = self._plan, match.number // self._plan.part
@@ -121,14 +109,3 @@ class _Run:
         states = self.now.states + len(match.choices)
         self.now = Progress(written, plan.matches, played, states)
         self._progress(self.now)
-
-
-def _received(worker: Worker) -> Match:
-    try:
-        message = worker.receive()
-    except EOFError:
-        raise GgpError("a process that played ended unexpectedly") from None
-    if isinstance(message, GgpError):
-        raise message
-    assert isinstance(message, Match)
-    return message

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
@@ -12,7 +13,7 @@ from typing import Any
 from ggp.errors import TournamentError
 from ggp.gdl import Description
 from ggp.kif import Source
-from ggp.match import Address, seats
+from ggp.match import Address, match_stem, seats
 
 __all__ = ["ROUND_ROBIN", "SWISS", "SYSTEMS", "Fixture", "Game", "Plan"]
 
@@ -116,6 +117,15 @@ class Plan:
             else player
             for index, player in enumerate(self.players)
         )
+
+    def match_id(self, fixture: Fixture) -> str:
+        """Return the id of a match, the same whenever and wherever it is played.
+
+        So a match that is played again, because its machine failed, takes the place of the first
+        also at a player elsewhere.
+        """
+        key = hashlib.sha256(self.to_json().encode()).hexdigest()[:12]
+        return f"{match_stem(self.games[fixture.game].name)}.{key}.{fixture.number}"
 
     def chance(self, *purpose: object) -> Random:
         """Return a random generator for one purpose, the same in every run."""

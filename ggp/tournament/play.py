@@ -1,14 +1,18 @@
-"""Plays the matches of a tournament, several at the same time, and stores each when it ends."""
+"""Plays the matches of a tournament, several at the same time, and stores each when it ends.
+
+A match is a task, which plays in one process with its players' processes beside it, on this machine
+or on a node of a cluster. Only this process writes to the store.
+"""
 
 from __future__ import annotations
 
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, closing
 from functools import partial
 
+from ggp.cluster import Pool, run, tell
 from ggp.deadline import Deadline
 from ggp.errors import TournamentError
 from ggp.match import (
@@ -20,75 +24,75 @@ from ggp.match import (
     Referee,
     Scrambled,
     make_participant,
-    new_match_id,
     seats,
 )
 from ggp.tournament.plan import Fixture, Plan
 from ggp.tournament.schedule import fixtures
 from ggp.tournament.store import Result, Store
 
-__all__ = ["play"]
+__all__ = ["play", "play_match"]
 
-#: Seconds between two checks whether the deadline was cancelled.
-_TICK = 0.1
 #: Seconds between two times that spectators are told how far the matches are.
 _TELLING = 1.0
+#: Seconds for matches that are aborted to take leave of their players.
+_LEAVING = 2.0
 
 
 def play(
     store: Store,
     *,
-    jobs: int,
+    pool: Pool,
     deadline: Deadline,
     on_result: Callable[[Result], None] = lambda _result: None,
 ) -> None:
     """Play the remaining matches of a tournament until the deadline.
 
     Matches that are under way when the clock is cut are aborted, and not kept: they will be played
-    anew. A player elsewhere plays one match at a time, whatever the jobs.
+    anew. A player elsewhere plays one match at a time, whatever the pool.
 
     Args:
         store: where the tournament is kept; its lock is taken.
-        jobs: how many matches are played at the same time.
+        pool: where matches are played, and how many at the same time.
         deadline: how long to play.
         on_result: called with each match that is over, when it has been kept.
 
     Raises:
         TournamentError: another process plays this tournament, or what is kept does not fit it.
+        GgpError: a process of a match died, or the cluster is gone.
     """
     plan = store.plan
-    with store.locked(), ThreadPoolExecutor(jobs) as pool:
+    cores = max(game.seats for game in plan.games)
+    with (
+        store.locked(),
+        pool.open(partial(play_match, plan), cores=cores, is_watched=True) as executor,
+    ):
         results = {result.fixture.number: result for result in store.results()}
-        running: dict[Future[tuple[Result, MatchRecord] | None], Fixture] = {}
         waiting: list[Fixture] = []
-        progress: dict[Fixture, MatchRecord] = {}
         told = 0.0
+
+        def following() -> Fixture | None:
+            nonlocal waiting
+            if not waiting and not executor.running:
+                waiting = _waiting(plan, results)
+            fixture = _next(plan, waiting, executor.running)
+            if fixture is not None:
+                waiting.remove(fixture)
+            return fixture
+
+        def meanwhile() -> None:
+            nonlocal told
+            if time.monotonic() - told > _TELLING:
+                store.tell(executor.told)
+                told = time.monotonic()
+
         try:
-            while not deadline.is_over:
-                if not waiting and not running:
-                    waiting = _waiting(plan, results)
-                    if not waiting:
-                        return
-                while len(running) < jobs and (fixture := _next(plan, waiting, running.values())):
-                    waiting.remove(fixture)
-                    match = pool.submit(
-                        _play_match, plan, fixture, deadline, partial(progress.__setitem__, fixture)
-                    )
-                    running[match] = fixture
-                done, _ = wait(running, timeout=_TICK, return_when=FIRST_COMPLETED)
-                for future in done:
-                    progress.pop(running.pop(future), None)
-                    played = future.result()
-                    if played is not None:
-                        result, record = played
-                        store.add(result, record)
-                        results[result.fixture.number] = result
-                        on_result(result)
-                if time.monotonic() - told > _TELLING:
-                    store.tell(list(progress.items()))
-                    told = time.monotonic()
+            played = run(executor, following, deadline=deadline, meanwhile=meanwhile)
+            for _, (result, record) in played:
+                store.add(result, record)
+                results[result.fixture.number] = result
+                on_result(result)
         finally:
-            deadline.cancel()  # also ends the matches that are being played
+            executor.interrupt(_LEAVING)  # so that players elsewhere hear of it
             store.tell(())
 
 
@@ -114,18 +118,11 @@ def _next(plan: Plan, waiting: Iterable[Fixture], running: Iterable[Fixture]) ->
     return None
 
 
-def _play_match(
-    plan: Plan, fixture: Fixture, deadline: Deadline, on_progress: Callable[[MatchRecord], None]
-) -> tuple[Result, MatchRecord] | None:
-    """Play a match to its end; return None if the deadline was cancelled before.
-
-    `on_progress` is called with the record after each event.
-    """
+def play_match(plan: Plan, fixture: Fixture) -> tuple[Result, MatchRecord]:
+    """Play a match to its end, and tell after each event how far it is."""
     game = plan.games[fixture.game]
     description = game.description()
-    settings = MatchSettings(
-        new_match_id(game.name), description, plan.start_clock, plan.play_clock
-    )
+    settings = MatchSettings(plan.match_id(fixture), description, plan.start_clock, plan.play_clock)
     chance = plan.chance("match", fixture.number)
     words, lots, *seeds = (chance.getrandbits(32) for _ in range(2 + game.seats))
     with ExitStack() as stack:
@@ -147,13 +144,11 @@ def _play_match(
             tournament=plan.name,
             max_steps=plan.max_steps,
         )
-        for event in referee.run(deadline):
+        for event in referee.run():
             finished = event
             if referee.record.states:
-                on_progress(referee.record)
+                tell(referee.record)
         assert isinstance(finished, MatchFinished)
-    if finished.goals is None and deadline.is_over:
-        return None
     indices = [description.roles.index(role) for role in seats(description)]
     result = Result(
         fixture=fixture,

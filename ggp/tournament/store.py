@@ -1,4 +1,4 @@
-"""The store of a tournament: one SQLite file, in which a match is complete or missing.
+"""The store of a tournament, in which a match is complete or missing.
 
 The plan is written once. A match's result and record are one row, written in one transaction when
 the match is over. So a process may be killed at any moment: what was finished is there, what was
@@ -8,19 +8,20 @@ How far the matches in play have come is written from time to time, for spectato
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
-import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
+from sqlalchemy import Column, Row, delete, func, insert, select
+from sqlalchemy.exc import IntegrityError
+
 from ggp.errors import TournamentError
 from ggp.match import MatchRecord
+from ggp.tournament.database import MATCH, PLAN, RUNNING, Database
 from ggp.tournament.plan import Fixture, Plan
 
 __all__ = ["ERRORS", "Result", "Running", "Store"]
@@ -28,41 +29,8 @@ __all__ = ["ERRORS", "Result", "Running", "Store"]
 #: Errors of players: a late answer, none, an illegal move, an exception in the player's code.
 ERRORS = ("TO", "CE", "IL", "EX")
 
-_FILE = "tournament.sqlite"
-
-_TABLES = """
-CREATE TABLE IF NOT EXISTS plan (
-    only INTEGER PRIMARY KEY CHECK (only = 1),
-    plan TEXT NOT NULL
-) STRICT;
-CREATE TABLE IF NOT EXISTS match (
-    number INTEGER PRIMARY KEY,
-    round INTEGER NOT NULL,
-    game INTEGER NOT NULL,
-    players TEXT NOT NULL,
-    match_id TEXT NOT NULL UNIQUE,
-    goals TEXT,
-    errors TEXT NOT NULL,
-    moves INTEGER NOT NULL,
-    remark TEXT NOT NULL,
-    record TEXT NOT NULL
-) STRICT;
-CREATE TABLE IF NOT EXISTS running (
-    number INTEGER PRIMARY KEY,
-    round INTEGER NOT NULL,
-    game INTEGER NOT NULL,
-    players TEXT NOT NULL,
-    match_id TEXT NOT NULL UNIQUE,
-    moves INTEGER NOT NULL,
-    record TEXT NOT NULL,
-    told REAL NOT NULL
-) STRICT;
-"""
-
 #: Seconds after which a match that nothing is told of is not running: its process was killed.
 _SILENCE = 15.0
-
-_COLUMNS = "number, round, game, players, match_id, goals, errors, moves, remark"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,57 +60,69 @@ class Running:
 
 
 class Store:
-    """The folder of one tournament, for one thread."""
+    """One tournament, for one thread."""
 
-    def __init__(self, folder: Path, connection: sqlite3.Connection, plan: Plan) -> None:
-        self.folder = folder
+    def __init__(self, database: Database, plan: Plan) -> None:
+        self.folder = database.folder
         self.plan = plan
-        self._connection = connection
+        self._database = database
 
     @classmethod
-    def exists(cls, folder: Path) -> bool:
-        """Return whether a folder contains a tournament."""
-        if not (folder / _FILE).is_file():
-            return False
-        connection = _connect(folder)
-        try:
-            return _read_plan(connection) is not None
-        finally:
-            connection.close()
+    def exists(cls, folder: Path, server: str | None = None) -> bool:
+        """Return whether there is a tournament. Arguments and errors as for `open`."""
+        with closing(Database.of(folder, server)) as database:
+            return database.plan is not None
 
     @classmethod
-    def create(cls, folder: Path, plan: Plan) -> Self:
-        """Create a tournament in a folder, which is made if it is missing.
+    def create(cls, folder: Path, plan: Plan, server: str | None = None) -> Self:
+        """Create a tournament.
+
+        Args:
+            folder: gets the file, or the name of the server; it is made if it is missing.
+            plan: the plan.
+            server: the URL of a database of PostgreSQL; None for a file.
 
         Raises:
-            TournamentError: the plan cannot be played, or the folder has a tournament already.
+            TournamentError: the plan cannot be played, or there is a tournament already.
             OSError: the folder cannot be made.
         """
         plan.check()
         folder.mkdir(parents=True, exist_ok=True)
-        connection = _connect(folder)
+        database = Database.of(folder, server)
         try:
-            with connection:
-                connection.execute("INSERT INTO plan VALUES (1, ?)", (plan.to_json(),))
-        except sqlite3.IntegrityError:
-            connection.close()
+            with database.transaction() as connection:
+                database.create_tables(connection)
+                connection.execute(insert(PLAN).values(only=1, plan=plan.to_json()))
+        except IntegrityError:
+            database.close()
             raise TournamentError(f"{folder} has a tournament already") from None
-        return cls(folder, connection, plan)
+        database.name_in_folder()
+        return cls(database, plan)
 
     @classmethod
-    def open(cls, folder: Path) -> Self:
-        """Open the tournament in a folder. Raises `TournamentError` if there is none."""
-        if not (folder / _FILE).is_file():
-            raise TournamentError(f"{folder} has no tournament")
-        connection = _connect(folder)
+    def open(cls, folder: Path, server: str | None = None) -> Self:
+        """Open a tournament.
+
+        Args:
+            folder: the folder of the tournament.
+            server: the URL of a database of PostgreSQL that has it; None if the folder says it.
+
+        Raises:
+            TournamentError: there is none.
+        """
+        database = Database.of(folder, server)
         try:
-            plan = _read_plan(connection)
+            plan = database.plan
             if plan is None:
                 raise TournamentError(f"{folder} has no tournament")
-            return cls(folder, connection, Plan.from_json(plan))
-        except TournamentError as error:
-            connection.close()
-            raise TournamentError(f"{folder}: {error}") from None
+            read = _read(plan, folder)
+            database.complete()
+            folder.mkdir(parents=True, exist_ok=True)
+            database.name_in_folder()
+            return cls(database, read)
+        except TournamentError:
+            database.close()
+            raise
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -151,14 +131,10 @@ class Store:
         Raises:
             TournamentError: another process plays it.
         """
-        descriptor = os.open(self.folder, os.O_RDONLY)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        with self._database.locked() as is_ours:
+            if not is_ours:
+                raise TournamentError(f"{self.folder}: another process plays this tournament")
             yield
-        except BlockingIOError:
-            raise TournamentError(f"{self.folder}: another process plays this tournament") from None
-        finally:
-            os.close(descriptor)
 
     def add(self, result: Result, record: MatchRecord) -> None:
         """Store a match that is over.
@@ -166,42 +142,35 @@ class Store:
         Raises:
             TournamentError: it is there already, or it cannot be written.
         """
-        fixture = result.fixture
-        row = (
-            fixture.number,
-            fixture.round,
-            fixture.game,
-            json.dumps(fixture.players),
-            result.match_id,
-            json.dumps(result.goals),
-            json.dumps(result.errors),
-            result.moves,
-            result.remark,
-            record.to_json(),
-        )
+        row = {
+            **_fixture(result.fixture),
+            "match_id": result.match_id,
+            "goals": json.dumps(result.goals),
+            "errors": json.dumps(result.errors),
+            "moves": result.moves,
+            "remark": result.remark,
+            "record": record.to_json(),
+        }
+        number = result.fixture.number
         try:
-            with self._connection:
-                marks = ", ".join("?" * len(row))
-                self._connection.execute(f"INSERT INTO match VALUES ({marks})", row)
-                self._connection.execute("DELETE FROM running WHERE number = ?", row[:1])
-        except sqlite3.IntegrityError:
-            raise TournamentError(f"match {fixture.number} was played already") from None
-        except sqlite3.Error as error:  # the disk is full
-            raise TournamentError(f"{self.folder / _FILE}: {error}") from None
+            with self._database.transaction() as connection:
+                connection.execute(insert(MATCH).values(row))
+                connection.execute(delete(RUNNING).where(RUNNING.c.number == number))
+        except IntegrityError:
+            raise TournamentError(f"match {number} was played already") from None
 
     def results(self, match_id: str | None = None) -> tuple[Result, ...]:
         """Return the results so far, in the order of the fixtures, or only that of one match."""
-        rows = self._select(_COLUMNS, match_id)
         return tuple(
             Result(
-                fixture=Fixture(number, round_, game, tuple(json.loads(players))),
-                match_id=match_id,
-                goals=None if (reached := json.loads(goals)) is None else tuple(reached),
-                errors=tuple(json.loads(errors)),
-                moves=moves,
-                remark=remark,
+                fixture=_read_fixture(row),
+                match_id=row.match_id,
+                goals=None if (reached := json.loads(row.goals)) is None else tuple(reached),
+                errors=tuple(json.loads(row.errors)),
+                moves=row.moves,
+                remark=row.remark,
             )
-            for number, round_, game, players, match_id, goals, errors, moves, remark in rows
+            for row in self._select(*(c for c in MATCH.c if c.name != "record"), match_id=match_id)
         )
 
     def tell(self, records: Iterable[tuple[Fixture, MatchRecord]]) -> None:
@@ -212,82 +181,80 @@ class Store:
         """
         now = time.time()
         rows = [
-            (
-                fixture.number,
-                fixture.round,
-                fixture.game,
-                json.dumps(fixture.players),
-                record.match_id,
-                len(record.moves),
-                record.to_json(),
-                now,
-            )
+            {
+                **_fixture(fixture),
+                "match_id": record.match_id,
+                "moves": len(record.moves),
+                "record": record.to_json(),
+                "told": now,
+            }
             for fixture, record in records
         ]
-        try:
-            with self._connection:
-                self._connection.execute("DELETE FROM running")
-                self._connection.executemany(
-                    "INSERT INTO running VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows
-                )
-        except sqlite3.Error as error:
-            raise TournamentError(f"{self.folder / _FILE}: {error}") from None
+        with self._database.transaction() as connection:
+            connection.execute(delete(RUNNING))
+            if rows:
+                connection.execute(insert(RUNNING), rows)
 
     def running(self, match_id: str | None = None) -> tuple[Running, ...]:
         """Return the matches that are being played, or only that with an id."""
-        columns = "number, round, game, players, match_id, moves, told"
         since = time.time() - _SILENCE
+        columns = (column for column in RUNNING.c if column.name != "record")
         return tuple(
-            Running(Fixture(number, round_, game, tuple(json.loads(players))), match_id, moves)
-            for number, round_, game, players, match_id, moves, told in self._select(
-                columns, match_id, table="running"
-            )
-            if told > since
+            Running(_read_fixture(row), row.match_id, row.moves)
+            for row in self._select(*columns, match_id=match_id)
+            if row.told > since
         )
 
     def records(self) -> Iterator[tuple[str, str]]:
         """Yield the id and the record, as JSON, of every match, in the order of the fixtures."""
-        yield from self._select("match_id, record")
+        for row in self._select(MATCH.c.match_id):
+            yield row.match_id, self.record(row.match_id) or ""
 
     def record(self, match_id: str) -> str | None:
         """Return the record of a match, as JSON, perhaps so far; None if it has not begun."""
-        tables = ("match", "running")
-        found = (row for table in tables for row in self._select("record", match_id, table=table))
-        return next((str(record) for (record,) in found), None)
+        for table in (MATCH, RUNNING):
+            for row in self._select(table.c.record, match_id=match_id):
+                return str(row.record)
+        return None
 
     def played(self) -> int:
         """Return the number of matches that are over."""
-        return int(next(self._select("count(*)"))[0])
-
-    def _select(
-        self, columns: str, match_id: str | None = None, *, table: str = "match"
-    ) -> Iterator[tuple[Any, ...]]:
-        """Yield columns of all matches, or of one. Raises `TournamentError` if it cannot read."""
-        where, values = ("", ()) if match_id is None else ("WHERE match_id = ?", (match_id,))
-        query = f"SELECT {columns} FROM {table} {where} ORDER BY number"
-        try:
-            yield from self._connection.execute(query, values)
-        except sqlite3.Error as error:
-            raise TournamentError(f"{self.folder / _FILE}: {error}") from None
+        with self._database.transaction() as connection:
+            return connection.scalar(select(func.count()).select_from(MATCH)) or 0
 
     def close(self) -> None:
-        """Release the file. May be called again."""
-        self._connection.close()
+        """Release the file or the connection. May be called again."""
+        self._database.close()
+
+    def _select(self, *columns: Column[Any], match_id: str | None = None) -> Sequence[Row[Any]]:
+        """Return columns of a table, of all matches or of one, in the order of the fixtures.
+
+        Raises:
+            TournamentError: it cannot be read.
+        """
+        table = columns[0].table
+        query = select(*columns).order_by(table.c.number)
+        if match_id is not None:
+            query = query.where(table.c.match_id == match_id)
+        with self._database.transaction() as connection:
+            return connection.execute(query).all()
 
 
-def _connect(folder: Path) -> sqlite3.Connection:
+def _read(plan: str, folder: Path) -> Plan:
     try:
-        connection = sqlite3.connect(folder / _FILE)
-        # Readers and the writer do not wait for each other.
-        connection.execute("PRAGMA journal_mode = WAL")
-        # A committed match is on the disk even if the machine fails.
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.executescript(_TABLES)
-    except sqlite3.Error as error:
-        raise TournamentError(f"{folder / _FILE}: {error}") from None
-    return connection
+        return Plan.from_json(plan)
+    except TournamentError as error:
+        raise TournamentError(f"{folder}: {error}") from None
 
 
-def _read_plan(connection: sqlite3.Connection) -> str | None:
-    row = connection.execute("SELECT plan FROM plan").fetchone()
-    return row and str(row[0])
+def _fixture(fixture: Fixture) -> dict[str, Any]:
+    return {
+        "number": fixture.number,
+        "round": fixture.round,
+        "game": fixture.game,
+        "players": json.dumps(fixture.players),
+    }
+
+
+def _read_fixture(row: Row[Any]) -> Fixture:
+    return Fixture(row.number, row.round, row.game, tuple(json.loads(row.players)))

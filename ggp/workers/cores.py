@@ -1,7 +1,8 @@
 """The cores of the machine, which all searches of this user on it share.
 
 Each core has a lock file in the folder of temporary files; a thread that searches holds the lock of
-the core that it takes. The kernel releases the locks of a process that ends.
+the core that it takes. The kernel releases the locks of a process that ends. Tasks that must not
+disturb each other reserve cores: a second file for each core says whose it is.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from contextlib import ExitStack, contextmanager
 from fcntl import LOCK_EX, LOCK_NB, flock
 from pathlib import Path
 
-__all__ = ["available", "borrowed", "free", "limited"]
+__all__ = ["available", "borrowed", "free", "limited", "reserved"]
 
 _limits = threading.local()
 
@@ -53,6 +54,28 @@ def limited(most: int) -> Iterator[None]:
         _limits.most = before
 
 
+@contextmanager
+def reserved(count: int) -> Iterator[bool]:
+    """Keep cores for this thread and for the processes and threads that it starts.
+
+    No other reservation gets them. What runs without a reservation may still use them. Where fewer
+    cores are free, none is kept, and the thread may run on all of them as before.
+
+    Yields:
+        Whether they are kept.
+    """
+    before = os.sched_getaffinity(0)
+    with ExitStack() as stack:
+        found = _locked(stack, "reserved-", count)
+        is_kept = 0 < count == len(found)
+        if is_kept:
+            os.sched_setaffinity(0, found)
+            stack.callback(os.sched_setaffinity, 0, before)
+        else:
+            stack.close()
+        yield is_kept
+
+
 def _limit() -> int | None:
     limit: int | None = getattr(_limits, "most", None)
     return limit
@@ -60,19 +83,24 @@ def _limit() -> int | None:
 
 def _lock(stack: ExitStack, most: int) -> int:
     """Lock cores until the stack is closed, and return how many."""
-    folder, count = Path(tempfile.gettempdir(), f"ggp-cores-{os.getuid()}"), 0
+    return len(_locked(stack, "", most))
+
+
+def _locked(stack: ExitStack, prefix: str, most: int) -> list[int]:
+    """Lock cores by the files with a prefix until the stack is closed, and return them."""
+    folder, found = Path(tempfile.gettempdir(), f"ggp-cores-{os.getuid()}"), list[int]()
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
         for core in sorted(os.sched_getaffinity(0)):
-            if count == most:
+            if len(found) == most:
                 break
-            file = stack.enter_context((folder / str(core)).open("wb"))
+            file = stack.enter_context((folder / f"{prefix}{core}").open("wb"))
             try:
                 flock(file, LOCK_EX | LOCK_NB)
             except BlockingIOError:
                 file.close()
             else:
-                count += 1
+                found.append(core)
     except OSError:
         pass  # without a place for locks, or files that may be opened: what is locked is locked
-    return count
+    return found

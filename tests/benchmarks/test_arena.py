@@ -202,6 +202,7 @@ def arena(*arguments: str) -> Result:
     return CliRunner().invoke(command, arguments)
 
 
+@pytest.mark.long
 def test_the_command_prints_json_and_continues_and_prints_a_table(tmp_path: Path) -> None:
     options = [*QUICK, "--jobs", "1", "--output", str(tmp_path)]
     found = json.loads(arena(*options, "--json", "--matches", "3").stdout)

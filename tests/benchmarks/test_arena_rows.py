@@ -34,6 +34,7 @@ def nim(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(f"benchmarks.arena.{module}.GROUPS", groups)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("nim")
 def test_a_row_is_played_and_continued(tmp_path: Path) -> None:
     once = (*SETTINGS, "--output", tmp_path, "--row", "test", "--json")

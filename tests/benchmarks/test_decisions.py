@@ -69,6 +69,7 @@ def run(folder: Path, *players: str, deals: int) -> dict[str, list[dict[str, Any
     return {table["title"]: table["rows"] for table in found["tables"]}
 
 
+@pytest.mark.long
 def test_choices_are_judged_and_kept(tmp_path: Path) -> None:
     run(tmp_path, "alphabeta", deals=2)
     kept = (tmp_path / "measured.jsonl").read_text()

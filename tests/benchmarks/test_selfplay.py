@@ -58,7 +58,7 @@ def test_the_report_has_gains_with_their_errors() -> None:
     )
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("against", ["sum", "paranoid"])
 def test_the_table_is_played_against_another_search(against: str) -> None:
     (task,) = classifiers.tasks(

@@ -34,8 +34,10 @@ def test_a_missing_module_of_an_extra_is_explained(
     listed = [
         Requirement("lark", ">=1.2", None),
         *(Requirement("flask", ">=3.0", extra) for extra in ("manager", "server", "all")),
+        Requirement("tinycss2", "", "manager"),
+        Requirement("ray", "", "cluster"),
         *(Requirement("prometheus-client", "", extra) for extra in ("server", "all")),
-        *(Requirement("openskill", "", extra) for extra in ("tournament", "all")),
+        *(Requirement("openskill", "", extra) for extra in ("cluster", "tournament", "all")),
     ]
     monkeypatch.setattr("ggp.requirements.requirements", lambda: listed)
     said = advice(missing(module))

@@ -104,6 +104,9 @@ def test_a_plan_does_not_change(here: Here, games: Path) -> None:
         (["new", *["--game", "mark.kif"] * 2, "--player", "legal"], "two games are called mark"),
         (["mark.kif", "--game", "mark.kif", "--player", "legal"], "mark.kif"),
         (["new", "--rounds", "0"], "--rounds"),
+        (["new", "--database", "mysql://localhost/cups"], "postgresql://user@host/database"),
+        (["new", "--standings", "--database", "postgresql://127.0.0.1:1/cups"], "refused"),
+        (["new", "--database", "postgresql://h:many/cups"], "postgresql://user@host/database"),
         (["new", "--play-clock", "nan"], "--play-clock"),
     ],
 )

@@ -168,7 +168,7 @@ def test_it_tells_its_version() -> None:
     assert finished.out.startswith("ggp, version ")
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "arguments",
     [

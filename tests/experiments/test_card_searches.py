@@ -195,6 +195,7 @@ def test_a_hand_is_played_to_its_end() -> None:
         assert all(turns[f"{kind} to the end"] <= turns[kind] for kind in table4.PAPER)
 
 
+@pytest.mark.long
 def test_the_table_of_a_hand_depends_on_its_bids_and_size_alone() -> None:
     tables = []
     for number in (1, 2):

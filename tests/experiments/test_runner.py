@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from ggp.cluster import Pool
 from ggp.deadline import Deadline
 from ggp.experiments.running.measuring import Kept, Result, Task, integer, measure_all
 from tests.cli.command import GGP, ggp, interrupted
@@ -212,7 +213,7 @@ def long_run(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
 def workers(pid: int) -> list[int]:
     """The processes in which a run measures."""
     children = map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
-    return [child for child in children if b"running.measuring" in command_line(child)]
+    return [child for child in children if b"ggp.cluster.local" in command_line(child)]
 
 
 def command_line(pid: int) -> bytes:
@@ -239,5 +240,7 @@ class Multiplier:
 def test_a_method_measures_in_a_child_process(tmp_path: Path) -> None:
     with closing(Kept(tmp_path / "measured.jsonl")) as kept:
         tasks: list[Task] = [{"number": 3}]
-        (done,) = measure_all(tasks, Multiplier(7).measure, kept, jobs=1, deadline=Deadline())
+        (done,) = measure_all(
+            tasks, Multiplier(7).measure, kept, pool=Pool(jobs=1), deadline=Deadline()
+        )
     assert done.result == {"product": 21}

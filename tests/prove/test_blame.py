@@ -14,6 +14,7 @@ from ggp.prove.play.repair import too_strict
 GAMES = Path(__file__).parents[2] / "games"
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("name", "rule", "condition"),
     [

@@ -12,10 +12,11 @@ from ggp.deadline import Deadline, TimeUp
 from ggp.errors import GdlError, KifError
 from ggp.gdl import Description
 from ggp.kif import Position
-from ggp.prove import Question, Verdict, faults, prove, read_condition, witness_record
+from ggp.prove import Question, Verdict, faults, prove, prover, read_condition, witness_record
 from ggp.prove.play.replay import replay, shows
 from ggp.prove.process import _answers
 from ggp.reasoner import open_reasoner
+from ggp.reasoner.compiled import build_circuit
 from ggp.workers.worker import Worker
 from tests.prove.games import COUNT, FAULTS
 
@@ -32,6 +33,7 @@ def test_a_game_without_faults_has_none() -> None:
     assert {v.question.name for v in found.values()} >= {"playable", "goals", "ends", "winnable"}
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("question", FAULTS)
 def test_a_fault_is_refuted_by_the_shortest_play_and_its_line_named(question: str) -> None:
     old, new, steps = FAULTS[question]
@@ -147,6 +149,21 @@ class Stuck:
             return self.messages.pop(0)
         assert deadline.due < inf
         raise TimeUp
+
+
+@pytest.mark.parametrize(("abc", "verdict"), [("/usr/bin/abc", "open"), (None, "proved")])
+def test_an_induction_counts_only_if_the_other_engine_confirms_it(
+    monkeypatch: pytest.MonkeyPatch, abc: str | None, verdict: str
+) -> None:
+    monkeypatch.setattr(prover, "confirms", lambda *_, **__: False)
+    monkeypatch.setattr(prover, "model_check", lambda *_, **__: None)
+    monkeypatch.setattr(prover, "find_abc", lambda: abc)
+    description = Description.from_text(COUNT)
+    circuit = build_circuit(description)
+    found = prover.Prover(description, circuit, seconds=3, deadline=Deadline()).verdicts()
+    answers = {str(v.question): (v.verdict, v.checked) for v in found if v.witness is None}
+    assert {"ends", "playable a"} <= set(answers)
+    assert set(answers.values()) == {(verdict, "")}
 
 
 def test_what_a_solver_does_not_answer_at_all_is_open() -> None:

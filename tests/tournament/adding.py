@@ -14,8 +14,11 @@ CUP = plan(100, rounds=10)
 
 
 def main() -> None:
-    folder = Path(sys.argv[1])
-    store = Store.open(folder) if Store.exists(folder) else Store.create(folder, CUP)
+    folder, server = Path(sys.argv[1]), sys.argv[2] or None
+    if Store.exists(folder, server):
+        store = Store.open(folder, server)
+    else:
+        store = Store.create(folder, CUP, server)
     kept = len(store.results())
     for fixture in fixtures(CUP, ())[kept:]:
         store.add(result(fixture, (100, 0)), RECORD)

@@ -10,6 +10,7 @@ import pytest
 from ggp.match import MatchRecord
 from ggp.tournament import Store
 from tests.tournament.killing import play_in_pieces, play_whole
+from tests.tournament.postgresql import Server
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="what is left of a process is looked up in /proc"
@@ -27,10 +28,13 @@ def moves(folder: Path) -> list[list[list[str]]]:
     return [[list(map(str, joint_move)) for joint_move in record.moves] for record in records]
 
 
-def check(folder: Path, options: list[str], *, kills: list[int], matches: int) -> None:
+def check(
+    folder: Path, options: list[str], *, kills: list[int], matches: int, database: str | None = None
+) -> None:
     whole, pieces = folder / "whole" / "cup", folder / "pieces" / "cup"
     options = [*options, *CLOCKS, "--seed", "7"]
     never_killed = play_whole(whole, *options, "--jobs", "3")
+    options += ["--database", database] if database else []
     killed = play_in_pieces(pieces, options, kills=kills, seed=1)
     assert killed == never_killed
     assert killed["finished"]
@@ -43,6 +47,12 @@ def check(folder: Path, options: list[str], *, kills: list[int], matches: int) -
 def test_twelve_matches_killed_twice(tmp_path: Path) -> None:
     options = ["--game", "tictactoe", "--game", "nim", *["--player", "random"] * 3]
     check(tmp_path, options, kills=[2, 6], matches=12)
+
+
+@pytest.mark.long
+def test_twelve_matches_on_a_server_killed_twice(tmp_path: Path, postgresql: Server) -> None:
+    options = ["--game", "tictactoe", "--game", "nim", *["--player", "random"] * 3]
+    check(tmp_path, options, kills=[2, 6], matches=12, database=postgresql.url)
 
 
 @pytest.mark.long

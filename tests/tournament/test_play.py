@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from ggp.cluster import Pool
 from ggp.deadline import Deadline
 from ggp.errors import TournamentError
 from ggp.match import MatchRecord
@@ -29,7 +30,7 @@ ENDLESS = """
 def run(folder: Path, cup: Plan, *, jobs: int = 2) -> tuple[Result, ...]:
     store = Store.create(folder, cup)
     told: list[Result] = []
-    play(store, jobs=jobs, deadline=Deadline(), on_result=told.append)
+    play(store, pool=Pool(jobs=jobs), deadline=Deadline(), on_result=told.append)
     results = store.results()
     assert sorted(told, key=lambda each: each.fixture.number) == list(results)
     store.close()
@@ -61,7 +62,7 @@ def test_spectators_are_told_how_far_a_match_is(tmp_path: Path) -> None:
 
     spectator = threading.Thread(target=watch)
     spectator.start()
-    play(store, jobs=1, deadline=deadline)
+    play(store, pool=Pool(jobs=1), deadline=deadline)
     spectator.join()
     assert len(seen) == 2
     assert watcher.running() == ()
@@ -170,14 +171,14 @@ def test_a_match_in_progress_when_the_clock_is_cut_is_played_again(tmp_path: Pat
     cup = plan(2, TWO, rounds=2)
     store = Store.create(tmp_path, cup)
     deadline = Deadline()
-    play(store, jobs=2, deadline=deadline, on_result=lambda _: deadline.cancel())
+    play(store, pool=Pool(jobs=2), deadline=deadline, on_result=lambda _: deadline.cancel())
     begun = store.results()
     assert 1 <= len(begun) < 4
-    play(store, jobs=2, deadline=Deadline())
+    play(store, pool=Pool(jobs=2), deadline=Deadline())
     whole = store.results()
     assert len(whole) == 4
     assert {each.match_id for each in begun} <= {each.match_id for each in whole}
-    play(store, jobs=2, deadline=Deadline(), on_result=_nothing_is_left)
+    play(store, pool=Pool(jobs=2), deadline=Deadline(), on_result=_nothing_is_left)
     assert store.results() == whole
     store.close()
     assert standings(cup, whole) == standings(cup, run(tmp_path / "again", cup))
@@ -192,14 +193,14 @@ def test_a_tournament_of_another_schedule_is_not_gone_on_with(tmp_path: Path) ->
     store = Store.create(tmp_path, cup)
     store.add(result(Fixture(0, 0, 0, (2, 1)), (100, 0)), RECORD)
     with pytest.raises(TournamentError, match="match 0 is not what the plan says"):
-        play(store, jobs=1, deadline=Deadline())
+        play(store, pool=Pool(jobs=1), deadline=Deadline())
     store.close()
 
 
 def test_only_one_process_plays(tmp_path: Path) -> None:
     store, other = Store.create(tmp_path, plan(2)), Store.open(tmp_path)
     with store.locked(), pytest.raises(TournamentError, match="another process plays"):
-        play(other, jobs=1, deadline=Deadline())
+        play(other, pool=Pool(jobs=1), deadline=Deadline())
     assert other.results() == ()
     store.close()
     other.close()

@@ -1,34 +1,47 @@
 from __future__ import annotations
 
 import random
-import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from ggp.errors import TournamentError
 from ggp.match import MatchRecord
 from ggp.tournament import Result, Running, Store, fixtures
+from ggp.tournament.database import PLAN, Database
 from tests.match.records.test_record import RECORD
 from tests.tournament.adding import CUP
 from tests.tournament.plans import ONE, TWO, plan, result
+from tests.tournament.postgresql import Server
+from tests.tournament.postgresql import server as server_of_its_own
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def server(request: pytest.FixtureRequest) -> str | None:
+    if request.param == "sqlite":
+        return None
+    postgresql: Server = request.getfixturevalue("postgresql")
+    return postgresql.url
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    return tmp_path / "a" / "cup"
+    # Its name is that of the schema on the server, which all tests share.
+    return tmp_path / "a" / f'The "Cup" of {tmp_path.name}'
 
 
 def test_matches_in_play_are_told_until_they_are_over_or_their_process_is_gone(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, server: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = fixtures(CUP, ())[:2]
     records = [replace(RECORD, match_id=f"match.{number}") for number in (0, 1)]
-    store = Store.create(folder, CUP)
+    store = Store.create(folder, CUP, server)
     store.tell(zip((first, second), records, strict=True))
     steps = len(RECORD.moves)
     told = (Running(first, "match.0", steps), Running(second, "match.1", steps))
@@ -43,11 +56,11 @@ def test_matches_in_play_are_told_until_they_are_over_or_their_process_is_gone(
     store.close()
 
 
-def test_a_plan_and_results_read_back(folder: Path) -> None:
+def test_a_plan_and_results_read_back(folder: Path, server: str | None) -> None:
     cup = plan(3, ONE, TWO, scramble=True, play_clock=0.5)
     first, second, *_ = fixtures(cup, ())
     results = [result(second, None), result(first, (100,), errors=({"IL": 2},))]
-    store = Store.create(folder, cup)
+    store = Store.create(folder, cup, server)
     for each in results:
         store.add(each, RECORD)
     store.close()
@@ -59,10 +72,10 @@ def test_a_plan_and_results_read_back(folder: Path) -> None:
     store.close()
 
 
-def test_no_match_counts_twice(folder: Path) -> None:
+def test_no_match_counts_twice(folder: Path, server: str | None) -> None:
     cup = plan(2)
     first, _ = fixtures(cup, ())
-    store = Store.create(folder, cup)
+    store = Store.create(folder, cup, server)
     store.add(result(first, (100, 0)), RECORD)
     with pytest.raises(TournamentError, match="match 0 was played already"):
         store.add(Result(first, "another", goals=(0, 100), errors=({}, {}), moves=1), RECORD)
@@ -71,11 +84,11 @@ def test_no_match_counts_twice(folder: Path) -> None:
 
 
 @pytest.mark.long
-def test_results_reported_as_stored_survive_a_kill(folder: Path) -> None:
+def test_results_reported_as_stored_survive_a_kill(folder: Path, server: str | None) -> None:
     chance = random.Random(1)
     kept = 0
     for _ in range(4):
-        command = [sys.executable, "-m", "tests.tournament.adding", str(folder)]
+        command = [sys.executable, "-m", "tests.tournament.adding", str(folder), server or ""]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout
             told = [int(process.stdout.readline())]
@@ -95,12 +108,12 @@ def test_results_reported_as_stored_survive_a_kill(folder: Path) -> None:
     assert kept > 20
 
 
-def test_a_folder_has_one_tournament(folder: Path) -> None:
-    assert not Store.exists(folder)
-    Store.create(folder, plan(2)).close()
+def test_a_folder_has_one_tournament(folder: Path, server: str | None) -> None:
+    assert not Store.exists(folder, server)
+    Store.create(folder, plan(2), server).close()
     assert Store.exists(folder)
     with pytest.raises(TournamentError, match="has a tournament already"):
-        Store.create(folder, plan(3))
+        Store.create(folder, plan(3), server)
     store = Store.open(folder)
     assert store.plan == plan(2)
     store.close()
@@ -116,10 +129,10 @@ def test_a_tournament_killed_before_it_was_planned_does_not_exist(folder: Path) 
     assert Store.exists(folder)
 
 
-def test_one_process_plays_and_others_look_on(folder: Path) -> None:
+def test_one_process_plays_and_others_look_on(folder: Path, server: str | None) -> None:
     cup = plan(2)
     first, _ = fixtures(cup, ())
-    store, other = Store.create(folder, cup), Store.open(folder)
+    store, other = Store.create(folder, cup, server), Store.open(folder)
     with store.locked():
         store.add(result(first, (100, 0)), RECORD)
         assert len(other.results()) == 1
@@ -137,12 +150,12 @@ def test_a_folder_without_a_tournament_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"games": 7}', '{"games": [], "players": []}'])
-def test_a_plan_that_cannot_be_read_is_reported(folder: Path, text: str) -> None:
-    Store.create(folder, plan(2)).close()
-    connection = sqlite3.connect(folder / "tournament.sqlite")
-    with connection:
-        connection.execute("UPDATE plan SET plan = ?", (text,))
-    connection.close()
+def test_a_plan_that_cannot_be_read_is_reported(
+    folder: Path, server: str | None, text: str
+) -> None:
+    Store.create(folder, plan(2), server).close()
+    with closing(Database.of(folder)) as database, database.transaction() as connection:
+        connection.execute(update(PLAN).values(plan=text))
     with pytest.raises(TournamentError, match="its plan cannot be read"):
         Store.open(folder)
 
@@ -152,3 +165,80 @@ def test_a_file_that_is_not_a_database_is_reported(folder: Path) -> None:
     (folder / "tournament.sqlite").write_text("nonsense " * 1000)
     with pytest.raises(TournamentError, match="not a database"):
         Store.open(folder)
+
+
+def test_a_lock_is_given_back_where_playing_fails(folder: Path, server: str | None) -> None:
+    store = Store.create(folder, plan(2), server)
+    with pytest.raises(ZeroDivisionError), store.locked():
+        raise ZeroDivisionError
+    with closing(Store.open(folder)) as other, other.locked():
+        pass
+    store.close()
+
+
+def test_another_machine_opens_the_tournament_of_a_server_by_its_name(
+    folder: Path, tmp_path: Path, postgresql: Server
+) -> None:
+    store = Store.create(folder, plan(2), postgresql.url)
+    elsewhere = tmp_path / "b" / folder.name
+    with closing(Store.open(elsewhere, postgresql.url)) as other:
+        first, _ = fixtures(plan(2), ())
+        other.add(result(first, (100, 0)), RECORD)
+        with (
+            store.locked(),
+            pytest.raises(TournamentError, match="another process"),
+            other.locked(),
+        ):
+            pass
+    with closing(Store.open(elsewhere)) as again:  # the folder knows it by now
+        assert again.results() == store.results() == (result(first, (100, 0)),)
+    store.close()
+    assert not Store.exists(tmp_path / "another", postgresql.url)
+
+
+def test_the_password_of_a_server_is_not_kept(folder: Path, postgresql: Server) -> None:
+    url = postgresql.url.replace("@", ":secret@")
+    with closing(Store.create(folder, plan(2), url)):
+        assert "secret" not in (folder / "database.url").read_text()
+    with closing(Store.open(folder, url)) as store:
+        assert store.plan == plan(2)
+
+
+def test_a_tournament_stays_in_its_database(tmp_path: Path, postgresql: Server) -> None:
+    in_file, on_server = tmp_path / "file", tmp_path / f"server {tmp_path.name}"
+    Store.create(in_file, plan(2)).close()
+    with pytest.raises(TournamentError, match=r"has its tournament in tournament\.sqlite"):
+        Store.open(in_file, postgresql.url)
+    Store.create(on_server, plan(2), postgresql.url).close()
+    with pytest.raises(TournamentError, match="has its tournament at postgresql://ggp@/postgres"):
+        Store.open(on_server, "postgresql://elsewhere/cups")
+
+
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [
+        ("cup.sqlite", "is not a URL like postgresql://user@host/database"),
+        ("mysql://localhost/cups", "is not a URL like postgresql://user@host/database"),
+        ("postgresql://127.0.0.1:1/cups", "schema cup: .*127.0.0.1.*refused"),
+        ("postgresql:///cups?host=/nowhere", "schema cup: .*/nowhere"),
+    ],
+)
+def test_a_server_that_cannot_be_reached_is_reported(tmp_path: Path, url: str, reason: str) -> None:
+    pytest.importorskip("psycopg")
+    with pytest.raises(TournamentError, match=reason):
+        Store.exists(tmp_path / "cup", url)
+
+
+def test_a_server_that_stops_loses_nothing_that_was_stored(folder: Path) -> None:
+    first, second, *_ = fixtures(CUP, ())
+    with server_of_its_own() as postgresql:
+        store = Store.create(folder, CUP, postgresql.url)
+        with store.locked():
+            store.add(result(first, (100, 0)), RECORD)
+            postgresql.stop()
+            with pytest.raises(TournamentError, match="schema The"):
+                store.add(result(second, (0, 100)), RECORD)
+            postgresql.start()
+            store.add(result(second, (0, 100)), RECORD)
+        assert store.results() == (result(first, (100, 0)), result(second, (0, 100)))
+        store.close()

@@ -1,4 +1,4 @@
-"""Measure tasks on all cores, and store the results, so that a run that was stopped can continue.
+"""Measure tasks on all cores or a cluster; a run that was stopped goes on where it was.
 
 The results are in a file of JSON lines, one for each finished task, with the task, the result and
 the seconds that it took. The task itself is the key, so it must contain everything that determines
@@ -9,22 +9,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-import pickle
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass
 from fcntl import LOCK_EX, LOCK_NB, flock
+from functools import partial
 from pathlib import Path
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, TypeAlias
 
 import click
 
-from ggp.deadline import Deadline, TimeUp
+from ggp.cluster import Pool, run
+from ggp.cluster.executor import following
+from ggp.deadline import Deadline
 from ggp.errors import GgpError, SourceError
-from ggp.workers.child import Owner
-from ggp.workers.worker import Worker, ready
 
 __all__ = ["Kept", "Measured", "Result", "Task", "fingerprint", "integer", "measure_all"]
 
@@ -120,69 +118,30 @@ def measure_all(
     measure: Callable[[Task], Result],
     kept: Kept,
     *,
-    jobs: int,
+    pool: Pool,
     deadline: Deadline,
 ) -> Iterator[Measured]:
     """Measure the unfinished tasks, and yield each when it is finished.
 
     Args:
         tasks: what to measure.
-        measure: a function of a module, or a method of an object that can be pickled: child
+        measure: a function of a module, or a method of an object that can be pickled: other
             processes call it.
         kept: the finished tasks; new ones are added to it.
-        jobs: the number of processes that measure at once.
+        pool: where tasks are measured, and how many at once.
         deadline: ends the work within a second.
 
     Raises:
         GgpError: a task failed; the message names it. The results of earlier tasks are kept.
         OSError: a result cannot be written.
     """
-    todo = list({_key(task): task for task in tasks if kept.get(task) is None}.values())
-    # Its module may be importable only after the child has set the path.
-    pickled = pickle.dumps(measure)
-    with ExitStack() as stack:
-        at_work = {
-            stack.enter_context(Worker(__name__, sys.path, pickled)): todo.pop(0)
-            for _ in range(min(jobs, len(todo)))
-        }
-        for worker, task in at_work.items():
-            worker.post(task)
-        with suppress(TimeUp):
-            while at_work:
-                deadline.check()
-                for worker in ready(at_work, deadline):
-                    task = at_work.pop(worker)
-                    measured = _measured(worker)
-                    if todo:
-                        at_work[worker] = todo.pop(0)
-                        worker.post(at_work[worker])
-                    kept.add(measured)
-                    yield measured
-
-
-def _measured(worker: Worker) -> Measured:
-    """Return what a process has measured. Raises `GgpError`."""
-    try:
-        found: Measured | GgpError = worker.receive()
-    except EOFError:
-        raise GgpError(
-            "a measuring process died, perhaps for lack of memory: try fewer --jobs"
-        ) from None
-    if isinstance(found, GgpError):
-        raise found
-    return found
-
-
-def main(owner: Owner, path: list[str], pickled: bytes) -> NoReturn:
-    """Measure the tasks that the owner sends, one after the other, with a pickled function."""
-    sys.path[:] = path
-    measure: Callable[[Task], Result] = pickle.loads(pickled)
-    while True:
-        task = owner.receive()
-        try:
-            owner.send(_timed(measure, task))
-        except GgpError as error:
-            owner.send(error)
+    todo = {_key(task): task for task in tasks if kept.get(task) is None}
+    if not todo:
+        return
+    with pool.open(partial(_timed, measure)) as executor:
+        for _, measured in run(executor, following(todo.values()), deadline=deadline):
+            kept.add(measured)
+            yield measured
 
 
 def _timed(measure: Callable[[Task], Result], task: Task) -> Measured:

@@ -9,7 +9,6 @@ entry points of the group `ggp.experiments`, also those of other packages.
 from __future__ import annotations
 
 import json
-import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,7 +22,8 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from ggp.cli.common import interruptible, json_option, print_json
+from ggp.cli.common import interruptible, json_option, pool_options, print_json
+from ggp.cluster import Pool
 from ggp.experiments.running.measuring import (
     Kept,
     Measured,
@@ -110,8 +110,7 @@ def experiment_command(
                      metavar="N", show_default=is_dealt),
         click.option("--seed", type=int, default=1, show_default=is_dealt, metavar="N",
                      help=random),
-        click.option("--jobs", type=click.IntRange(min=1), default=_cores(), metavar="N",
-                     help="Number of processes that measure.  [default: one per core]"),
+        pool_options("Measurements"),
         click.option("--output", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
                      help=f"Where to write the results.  [default: results/{name}]"),
         click.option("--fresh", is_flag=True, help="Discard all earlier measurements."),
@@ -142,7 +141,7 @@ def number_option(
 def _run(
     experiment: _Experiment,
     *,
-    jobs: int,
+    pool: Pool,
     output: Path | None,
     fresh: bool,
     plotting: bool | None,
@@ -160,7 +159,7 @@ def _run(
         with closing(Kept(folder / "measured.jsonl", fresh=fresh)) as kept:
             with interruptible() as deadline, _progress(len(tasks)) as advance:
                 advance(sum(kept.get(task) is not None for task in tasks))
-                for _ in measure_all(tasks, experiment.measure, kept, jobs=jobs, deadline=deadline):
+                for _ in measure_all(tasks, experiment.measure, kept, pool=pool, deadline=deadline):
                     advance(1)
             measured = [done for task in tasks if (done := kept.get(task)) is not None]
         report = experiment.report(measured)
@@ -228,8 +227,3 @@ def _progress(tasks: int) -> Iterator[Callable[[float], None]]:
     with shown:
         bar = shown.add_task("", total=tasks)
         yield lambda steps: shown.advance(bar, steps)
-
-
-def _cores() -> int:
-    """Return how many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

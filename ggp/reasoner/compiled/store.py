@@ -12,6 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ggp.deadline import Deadline
 from ggp.gdl import Description
 from ggp.reasoner.compiled.cache import Cache
 
@@ -59,15 +60,24 @@ def load_circuit(
 ) -> Circuit:
     """Return the circuit of a game from the cache, or a new one, which goes into the cache.
 
+    Many processes of a machine may begin with a game at once: one makes the circuit, and the others
+    wait for it, no longer than the time limit.
+
     Raises as `build_circuit`, which takes the limits.
     """
     from ggp.reasoner.compiled.circuit.build import build_circuit
 
     circuit = kept_circuit(description, cache=cache)
     if circuit is None:
-        with _uncollected():
-            circuit = build_circuit(description, time_limit=time_limit, memory_limit=memory_limit)
-            keep_circuit(circuit, description, cache=cache)
+        # Not the lock of the key, which the owner of this process may hold.
+        name, due = f"{circuit_key(description)}-build", Deadline.after(time_limit)
+        with cache.lock(name, deadline=due), _uncollected():
+            circuit = kept_circuit(description, cache=cache)
+            if circuit is None:
+                circuit = build_circuit(
+                    description, time_limit=time_limit, memory_limit=memory_limit
+                )
+                keep_circuit(circuit, description, cache=cache)
     return circuit
 
 

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from click.testing import CliRunner
 
 from benchmarks.authoring.proofs import main
@@ -30,6 +31,7 @@ def test_a_run_continues_from_the_results_of_an_earlier_one(tmp_path: Path) -> N
     assert (other["game"], len(path.read_text().splitlines())) == ("centipede", 2)
 
 
+@pytest.mark.long
 def test_other_rules_and_other_times_are_measured_again(tmp_path: Path) -> None:
     path = tmp_path / "rows"
     for folder, source in (("a", "nim"), ("b", "centipede")):

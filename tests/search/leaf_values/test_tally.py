@@ -108,6 +108,7 @@ def reported(result: SearchResult) -> tuple[Any, ...]:
     return result.value, result.joint_move, result.exact
 
 
+@pytest.mark.long
 def test_tricks_count_where_every_trick_is_worth_the_same() -> None:
     for evaluation in evaluations("spades"):
         dealt = deal("spades", players=2, cards=5, number=1)

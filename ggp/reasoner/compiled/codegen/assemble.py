@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -14,6 +15,7 @@ import llvmlite  # type: ignore[import-untyped]
 import numpy as np
 from numpy.typing import NDArray
 
+from ggp.deadline import Deadline
 from ggp.reasoner.compiled.cache import Cache
 from ggp.reasoner.compiled.circuit.circuit import Circuit
 from ggp.reasoner.compiled.codegen.llvm_text import emit
@@ -45,6 +47,9 @@ LARGEST_CODE = 150_000
 
 #: The row of the buffer that every program leaves to the assembly.
 POINTER_ROW = 0
+
+#: Seconds to wait for another process that compiles the same program.
+_PATIENCE = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +120,13 @@ def assemble(
     name = code_name(functions, key=key, words=words, form=form)
     kept = cache.get(name) if cache else None
     if kept is None:
-        kept = _compile(build(), lanes, form, frame)
-        if cache:
-            cache.put(name, kept)
+        # Of many processes that need it at once, one makes it.
+        with cache.lock(name, deadline=Deadline.after(_PATIENCE)) if cache else nullcontext():
+            kept = cache.get(name) if cache else None
+            if kept is None:
+                kept = _compile(build(), lanes, form, frame)
+                if cache:
+                    cache.put(name, kept)
     head, _, rest = kept.partition(b"\n")
     rows, split = json.loads(head)
     buffer = aligned_words(rows * words)
