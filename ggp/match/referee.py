@@ -85,8 +85,9 @@ def new_match_id(name: str) -> str:
 def match_stem(name: str) -> str:
     """Return how the ids of the matches of a game begin.
 
-    >>> match_stem("Tic Tac Toe (big)")
-    'Tic-Tac-Toe-big'
+    Examples:
+        >>> match_stem("Tic Tac Toe (big)")
+        'Tic-Tac-Toe-big'
     """
     return re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-") or "match"
 
