@@ -70,6 +70,7 @@ def test_a_node_that_dies_loses_no_task_and_none_counts_twice(
     assert capfd.readouterr().out == ""  # that is for the results
 
 
+@pytest.mark.long
 def test_a_task_runs_where_its_cores_and_its_memory_are_free(
     nodes: Nodes, pool: Pool, extra: Any
 ) -> None:
@@ -81,6 +82,7 @@ def test_a_task_runs_where_its_cores_and_its_memory_are_free(
         assert not [pair for pair in combinations(ran, 2) if same_node(*pair) and overlap(*pair)]
 
 
+@pytest.mark.long
 @pytest.mark.skipif(available() < 2, reason="there is one core only")
 def test_tasks_of_a_node_have_different_cores(pool: Pool, extra: Any) -> None:
     ran = results(pool, tasks.occupy, *[0.5] * 16)
@@ -114,6 +116,7 @@ def test_a_game_is_compiled_once_on_each_node(pool: Pool) -> None:
         assert not made or node not in of_nodes
 
 
+@pytest.mark.long
 def test_a_tournament_ends_as_at_home_though_a_node_dies(
     nodes: Nodes, pool: Pool, extra: Any, tmp_path: Path
 ) -> None:
