@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import time
 from contextlib import closing
 from pathlib import Path
@@ -11,6 +12,7 @@ from unittest.mock import patch
 
 from ggp.cluster import tell
 from ggp.errors import GgpError
+from ggp.experiments.running.measuring import Result, Task
 from ggp.gdl import Description
 from ggp.reasoner.compiled import CompiledReasoner
 from ggp.reasoner.compiled.circuit import build
@@ -33,6 +35,11 @@ def where(number: int) -> tuple[int, str, int, int]:
     global _counted  # noqa: PLW0603
     _counted += 1
     return os.getpid(), os.environ.get("GGP_NODE", ""), available(), _counted
+
+
+def draw(task: Task) -> Result:
+    """Draw a number that depends on the seed alone."""
+    return {"drawn": random.Random(task["seed"]).random()}
 
 
 def occupy(seconds: float) -> tuple[str, float, float, set[int]]:

@@ -16,6 +16,7 @@ pytest.importorskip("ray", reason="Ray is not installed: pip install 'ggp[cluste
 from ggp.cluster import Pool, run
 from ggp.cluster.executor import following
 from ggp.deadline import Deadline
+from ggp.experiments.running.measuring import Kept, Task, measure_all
 from ggp.match import MatchRecord
 from ggp.tournament import Plan, Result, Store, play
 from ggp.workers.cores import available
@@ -69,6 +70,7 @@ def test_a_node_that_dies_loses_no_task_and_none_counts_twice(
     assert capfd.readouterr().out == ""  # that is for the results
 
 
+@pytest.mark.long
 def test_a_task_runs_where_its_cores_and_its_memory_are_free(
     nodes: Nodes, pool: Pool, extra: Any
 ) -> None:
@@ -80,6 +82,7 @@ def test_a_task_runs_where_its_cores_and_its_memory_are_free(
         assert not [pair for pair in combinations(ran, 2) if same_node(*pair) and overlap(*pair)]
 
 
+@pytest.mark.long
 @pytest.mark.skipif(available() < 2, reason="there is one core only")
 def test_tasks_of_a_node_have_different_cores(pool: Pool, extra: Any) -> None:
     ran = results(pool, tasks.occupy, *[0.5] * 16)
@@ -113,6 +116,7 @@ def test_a_game_is_compiled_once_on_each_node(pool: Pool) -> None:
         assert not made or node not in of_nodes
 
 
+@pytest.mark.long
 def test_a_tournament_ends_as_at_home_though_a_node_dies(
     nodes: Nodes, pool: Pool, extra: Any, tmp_path: Path
 ) -> None:
@@ -128,6 +132,30 @@ def test_a_tournament_ends_as_at_home_though_a_node_dies(
     away = replace(pool, cores=1)  # a match would ask for as many as it has seats
     assert played(tmp_path / "away" / "cup", cup, away, kill_once) == at_home
     assert killed
+
+
+@pytest.mark.long
+def test_self_play_is_that_of_this_machine(pool: Pool, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed: pip install 'ggp[selfplay]'")
+    from ggp.selfplay import selfplay
+    from tests.selfplay.test_selfplay import planned, rows
+
+    matches = planned(start_clock=60.0, play_clock=60.0)
+    selfplay(matches, tmp_path / "home", pool=Pool(jobs=2))
+    selfplay(matches, tmp_path / "away", pool=pool)
+    assert rows(tmp_path / "away") == rows(tmp_path / "home") != []
+
+
+def test_measurements_are_those_of_this_machine(pool: Pool, tmp_path: Path) -> None:
+    given: list[Task] = [{"seed": seed} for seed in range(8)]
+    found = []
+    for name, place in (("home", Pool(jobs=2)), ("away", pool)):
+        with closing(Kept(tmp_path / name)) as kept:
+            ran = measure_all(given, tasks.draw, kept, pool=place, deadline=Deadline())
+            assert len(list(ran)) == len(given)
+            found.append([done.result for task in given if (done := kept.get(task))])
+    assert found[0] == found[1]
+    assert len({done["drawn"] for done in found[0]}) == len(given)
 
 
 def played(
