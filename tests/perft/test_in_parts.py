@@ -39,12 +39,16 @@ EXPECTED = counts()
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A cluster with two nodes of one core, to which this process keeps a connection."""
-    ray = pytest.importorskip("ray")
+    """A cluster with two nodes of one core, or the one that this process is connected to."""
+    ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'ggp[cluster]'")
     from tests.cluster.nodes import cluster
 
+    if ray.is_initialized():  # by other tests, for the whole session
+        yield ray.get_runtime_context().gcs_address
+        return
     with cluster(tmp_path_factory.mktemp("nodes"), 1, 1) as nodes:
-        ray.init(nodes.address, log_to_driver=False)  # so that its processes are kept
+        # Once: executors keep the connection.
+        ray.init(nodes.address, log_to_driver=False, logging_level="ERROR")
         try:
             yield nodes.address
         finally:
