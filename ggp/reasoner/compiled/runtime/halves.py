@@ -28,7 +28,7 @@ from ggp.reasoner.compiled.codegen.vector import Lanes
 from ggp.reasoner.compiled.numba_support import aligned_words
 from ggp.reasoner.compiled.runtime.move_sets import MoveSets, move_sets
 
-__all__ = ["Halves", "Step", "next_program", "view_program"]
+__all__ = ["Halves", "Step", "next_program", "next_table", "view_program", "view_table"]
 
 _FIRST_ROW = POINTER_ROW + 1
 
