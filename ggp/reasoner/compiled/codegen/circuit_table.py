@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ggp.reasoner.compiled.circuit.circuit import Circuit, Literals
 from ggp.reasoner.compiled.circuit.order import in_order
-from ggp.reasoner.compiled.codegen.table import AHEAD, interpreter
+from ggp.reasoner.compiled.codegen.table import encoded, interpreter
 from ggp.reasoner.compiled.codegen.vector import Lanes
 from ggp.reasoner.compiled.numba_support import nopython, signed
 
@@ -36,8 +36,7 @@ _OF_LOOP, _OF_LATCH = 1, 5
 class CircuitTable:
     """Entries, and the stretches that are run one after the other."""
 
-    #: int32[entries, 4]: the row that is written, two literals of rows, and whether an entry is an
-    #: XOR. The literal of row r is 2 * r, or 2 * r + 1 for its negation.
+    #: int32[entries, 4]: as `codegen.table.encoded` takes them.
     entries: Literals
     #: int64[stretches, 3]: where each begins, how long it is, and the row that holds all lanes in
     #: which no latch has changed; -1 for a stretch that is run once.
@@ -47,19 +46,14 @@ class CircuitTable:
 
     def data(self, words: int) -> NDArray[np.int32]:
         """Return what the runner reads, for rows of that many words: see `runner`."""
-        row, x, y, is_xor = self.entries.T
-        size = 8 * words
-        encoded = np.zeros((len(self.entries) + AHEAD, 3), np.int32)  # the last are never run
-        encoded[: len(row), 0] = size * row
-        encoded[: len(row), 1] = size * (x >> 1) | x & 1
-        encoded[: len(row), 2] = size * (y >> 1) | y & 1 | 2 * is_xor
+        entries = encoded(self.entries, words)
         head = np.empty(1 + self.stretches.size, np.int64)
         head[0] = len(self.stretches)
-        data = np.empty(2 * len(head) + encoded.size, np.int32)
-        data[2 * len(head) :] = encoded.ravel()
+        data = np.empty(2 * len(head) + entries.size, np.int32)
+        data[2 * len(head) :] = entries.ravel()
         begin, length, watched = self.stretches.T
         address = data.ctypes.data + 8 * len(head) + 12 * begin
-        head[1:] = np.stack((address, length, size * watched), axis=1).ravel()
+        head[1:] = np.stack((address, length, 8 * words * watched), axis=1).ravel()
         data[: 2 * len(head)] = head.view(np.int32)
         return data
 

@@ -16,11 +16,11 @@ from ggp.reasoner.compiled.codegen.llvm_text import run_block, update
 from ggp.reasoner.compiled.codegen.straightline import Kind, Program
 from ggp.reasoner.compiled.codegen.vector import Lanes
 
-__all__ = ["AHEAD", "emit_table", "interpreter"]
+__all__ = ["emit_table", "encoded", "interpreter"]
 
 #: How many entries before its turn the operands of an entry are fetched into the cache. The rows of
 #: a large circuit lie in memory that the processor does not foresee.
-AHEAD = 32
+_AHEAD = 32
 
 
 def emit_table(
@@ -47,15 +47,29 @@ def emit_table(
                 ]
                 lines += run_block(number, block, calls if last > first else [], lanes)
         lines += ["  ret void", "}"]
-    *literals, is_xor = np.array(table.entries, np.int32).reshape(-1, 4).T
-    rows, x, y = (8 * lanes.words * (literal >> 1) | literal & 1 for literal in literals)
-    beyond = np.zeros((AHEAD, 3), np.int32)  # fetched, but never run
-    entries = np.concatenate((np.stack((rows, x, y | 2 * is_xor), axis=1), beyond))
+    entries = encoded(np.array(table.entries, np.int32).reshape(-1, 4), lanes.words)
     return "\n".join([*lines, *lanes.declarations]), table.rows, entries
 
 
+def encoded(entries: NDArray[np.int32], words: int) -> NDArray[np.int32]:
+    """Return entries as `interpreter` reads them, for rows of that many words.
+
+    Args:
+        entries: int32[entries, 4]: the row that is written, two literals of rows, and whether an
+            entry is an XOR. The literal of row r is 2 * r, or 2 * r + 1 for its negation.
+        words: words of 64 lanes in a row.
+    """
+    row, x, y, is_xor = entries.T
+    size = 8 * words
+    found = np.zeros((len(entries) + _AHEAD, 3), np.int32)  # the last are fetched, but never run
+    found[: len(row), 0] = size * row
+    found[: len(row), 1] = size * (x >> 1) | x & 1
+    found[: len(row), 2] = size * (y >> 1) | y & 1 | 2 * is_xor
+    return found
+
+
 class _Table:
-    """The entries of a program as (three literals of rows, is it an XOR)."""
+    """The entries of a program, as `encoded` takes them."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -135,11 +149,11 @@ class _Table:
         return 2 * row | literal & 1
 
     def _and(self, row: int, x: int, y: int) -> int:
-        self.entries.append((2 * row, x, y, False))
+        self.entries.append((row, x, y, False))
         return 2 * row
 
     def _xor(self, row: int, x: int, y: int) -> int:
-        self.entries.append((2 * row, x, y, True))
+        self.entries.append((row, x, y, True))
         return 2 * row
 
     def _temporary(self) -> int:
@@ -189,7 +203,7 @@ def interpreter(lanes: Lanes) -> Iterator[str]:
         yield f"  %{name}s = and i64 %{name}, 1"
         yield from _mask(f"%{name}m", f"%{name}s", lanes)
         yield f"  %{name}z = xor {kind} %{name}v, %{name}m"
-    yield f"  %ea = getelementptr [3 x i32], ptr %e, i64 {AHEAD}"
+    yield f"  %ea = getelementptr [3 x i32], ptr %e, i64 {_AHEAD}"
     for k, name in enumerate("xy", start=1):
         yield f"  %{name}la = getelementptr i32, ptr %ea, i64 {k}"
         yield f"  %{name}li = load i32, ptr %{name}la, align 4"
