@@ -7,13 +7,32 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import xor
 from typing import Any, TypeVar
 
 from ggp.deadline import Deadline
+from ggp.errors import ReasonerTimeout
 from ggp.gdl import Description
 from ggp.reasoner import GoalVector, Reasoner, State, View
 
-__all__ = ["Layer", "Perft", "add_views", "batches", "begin", "fingerprint", "merged"]
+__all__ = [
+    "DIGEST",
+    "Layer",
+    "Perft",
+    "add_views",
+    "batches",
+    "begin",
+    "cut_short",
+    "digest",
+    "fingerprint",
+    "fingerprint_of_layer",
+    "merged",
+    "nothing_known",
+]
+
+#: Bytes of the digest of a state.
+DIGEST = 16
 
 T = TypeVar("T")
 
@@ -75,9 +94,34 @@ class Perft:
         return fields
 
 
+def digest(text: str) -> bytes:
+    """Return the MD5 of a state's facts, one a line."""
+    return hashlib.md5(text.encode(), usedforsecurity=False).digest()
+
+
 def fingerprint(text: str) -> int:
     """Return the first 8 bytes, big endian, of the MD5 of a state's facts, one a line."""
-    return int.from_bytes(hashlib.md5(text.encode(), usedforsecurity=False).digest()[:8], "big")
+    return _beginning(digest(text))
+
+
+def fingerprint_of_layer(digests: Iterable[bytes]) -> str:
+    """Return the fingerprint of a layer, see `Layer.fp`, from the digests of its states."""
+    return f"{reduce(xor, map(_beginning, digests), 0):016x}"
+
+
+def _beginning(of_digest: bytes) -> int:
+    return int.from_bytes(of_digest[:8], "big")
+
+
+def cut_short(deadline: Deadline) -> str:
+    """Return what ended a count before its end, see `Perft.stop`: the deadline is over."""
+    return "interrupted" if deadline.is_cancelled else "time"
+
+
+def nothing_known(deadline: Deadline) -> ReasonerTimeout:
+    """Return the error where the deadline is over before anything was counted."""
+    why = "interrupted" if deadline.is_cancelled else "time was up"
+    return ReasonerTimeout(f"{why} before the initial state was known")
 
 
 def begin(description: Description, reasoner: Reasoner, root: State) -> Perft:
@@ -141,9 +185,7 @@ def merged(layers: Iterable[Layer]) -> Layer:
             ends[0] += states
             ends[1] += paths
     parts = (total, *others)
-    fp = 0
-    for part in parts:
-        fp ^= int(part.fp, 16)
+    fp = reduce(xor, (int(part.fp, 16) for part in parts))
     return Layer(
         d=total.d,
         states=sum(part.states for part in parts),

@@ -15,12 +15,10 @@ from dataclasses import dataclass
 from functools import partial
 from math import ceil
 
-from ggp.cluster import Executor, Pool, run
-from ggp.cluster.executor import following
+from ggp.cluster import Executor, Pool, following, run
 from ggp.deadline import Deadline, TimeUp
-from ggp.errors import ReasonerTimeout
 from ggp.gdl import Description
-from ggp.perft.counts import Layer, Perft, merged
+from ggp.perft.counts import DIGEST, Layer, Perft, cut_short, merged, nothing_known
 from ggp.perft.part import BUCKETS, Begin, Counted, Part, buckets, count
 from ggp.perft.shelf import Shelf
 
@@ -67,14 +65,13 @@ def perft_in_parts(
     ):
         first = list(run(executor, following([Begin()]), deadline=deadline))
         if not first:
-            why = "interrupted" if deadline.is_cancelled else "time was up"
-            raise ReasonerTimeout(f"{why} before the initial state was known")
+            raise nothing_known(deadline)
         ((_, begun),) = first
         counting = _Counting(executor, begun.counts, stack, deadline, progress)
         try:
             begun.counts.stop = counting.run(begun.rows, depth=depth, max_states=max_states)
         except TimeUp:
-            begun.counts.stop = "interrupted" if deadline.is_cancelled else "time"
+            begun.counts.stop = cut_short(deadline)
     counts: Perft = begun.counts
     return counts
 
@@ -176,7 +173,7 @@ class _Counting:
         done: Counted
         for _, done in run(self._executor, waiting, deadline=self._deadline):
             states += done.layer.states
-            new += sum(map(len, done.new.values())) // 16
+            new += sum(map(len, done.new.values())) // DIGEST
             if max_states is not None and self._total + new > max_states:
                 return None
             for bucket, digests in done.new.items():

@@ -7,9 +7,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ggp.deadline import Deadline, TimeUp
-from ggp.errors import ReasonerError, ReasonerTimeout, TooManyJointMoves
+from ggp.errors import ReasonerError, TooManyJointMoves
 from ggp.gdl import Description
-from ggp.perft.counts import Layer, Perft, add_views, batches, begin, fingerprint
+from ggp.perft.counts import (
+    Layer,
+    Perft,
+    add_views,
+    batches,
+    begin,
+    cut_short,
+    digest,
+    fingerprint_of_layer,
+    nothing_known,
+)
 from ggp.reasoner import MAX_JOINT_MOVES, Reasoner, State, View
 
 __all__ = ["perft"]
@@ -49,8 +59,7 @@ def perft(
     except ReasonerError:
         if not deadline.is_over:
             raise
-        why = "interrupted" if deadline.is_cancelled else "time was up"
-        raise ReasonerTimeout(f"{why} before the initial state was known") from None
+        raise nothing_known(deadline) from None
     try:
         counts.stop = _count(counts, reasoner, root, _Limits(depth, deadline, max_states, progress))
     except TooManyJointMoves:
@@ -59,7 +68,7 @@ def perft(
         # The deadline, or Ctrl-C, may close the reasoner in the middle of a question.
         if not deadline.is_over:
             raise
-        counts.stop = "interrupted" if deadline.is_cancelled else "time"
+        counts.stop = cut_short(deadline)
     return counts
 
 
@@ -102,11 +111,11 @@ def _count(counts: Perft, reasoner: Reasoner, root: State, limits: _Limits) -> s
 
 
 def _new_layer(d: int, layer: Mapping[State, int], reasoner: Reasoner, deadline: Deadline) -> Layer:
-    fp = 0
-    for batch in batches(list(layer), deadline):
-        for state in batch:
-            fp ^= fingerprint(reasoner.text(state))
-    return Layer(d=d, states=len(layer), paths=sum(layer.values()), fp=f"{fp:016x}")
+    digests = (
+        digest(reasoner.text(state)) for batch in batches(list(layer), deadline) for state in batch
+    )
+    fp = fingerprint_of_layer(digests)
+    return Layer(d=d, states=len(layer), paths=sum(layer.values()), fp=fp)
 
 
 def _views(states: Sequence[State], reasoner: Reasoner, deadline: Deadline) -> dict[State, View]:

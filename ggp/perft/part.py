@@ -6,11 +6,10 @@ part, wherever they come from, and each part counts its distinct states without 
 
 from __future__ import annotations
 
-import hashlib
 import pickle
 import zlib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -18,7 +17,17 @@ from ggp.deadline import Deadline
 from ggp.errors import GgpError, TooManyJointMoves
 from ggp.gdl import Description
 from ggp.kif import Term, parse_term
-from ggp.perft.counts import Layer, Perft, add_views, batches, begin, merged
+from ggp.perft.counts import (
+    DIGEST,
+    Layer,
+    Perft,
+    add_views,
+    batches,
+    begin,
+    digest,
+    fingerprint_of_layer,
+    merged,
+)
 from ggp.reasoner import Expansion, Reasoner, State, View, open_reasoner
 
 __all__ = ["BUCKETS", "Begin", "Begun", "Counted", "Part", "buckets", "close", "count"]
@@ -26,8 +35,6 @@ __all__ = ["BUCKETS", "Begin", "Begun", "Counted", "Part", "buckets", "close", "
 #: The finest parts of a layer, by the beginning of the digest. Other parts have several of them.
 BUCKETS = 1024
 
-#: Bytes of a digest.
-_WIDTH = 16
 #: Successors that a task holds before it packs them.
 _MOST = 50_000
 
@@ -136,7 +143,7 @@ class _Successors:
         rows: defaultdict[int, dict[str, int]] = defaultdict(dict)
         for state, paths in self._paths.items():
             text = self._reasoner.text(state)
-            rows[_part(_bucket(_digest(text)), self._parts)][text] = paths
+            rows[_part(_bucket(digest(text)), self._parts)][text] = paths
         for part, of_part in rows.items():
             self.packed[part].append(_packed(of_part))
         self.count += len(self._paths)
@@ -148,19 +155,19 @@ def _count(reasoner: Reasoner, part: Part) -> Counted:
     for packed in part.rows:
         for text, number in _unpacked(packed):
             paths[text] += number
-    seen = {part.seen[at : at + _WIDTH] for at in range(0, len(part.seen), _WIDTH)}
+    seen = {part.seen[at : at + DIGEST] for at in range(0, len(part.seen), DIGEST)}
     new: defaultdict[int, list[bytes]] = defaultdict(list)
     layers, paths_on, too_many = list[Layer](), 0, False
     successors = _Successors(reasoner, part.following or 0)
     for batch in batches(list(paths), Deadline()):
-        digests = [_digest(text) for text in batch]
-        for digest in digests:
-            if digest not in seen:
-                new[_bucket(digest)].append(digest)
+        digests = [digest(text) for text in batch]
+        for each in digests:
+            if each not in seen:
+                new[_bucket(each)].append(each)
         states = {_state(reasoner, text): paths[text] for text in batch}
         views, is_too_many = _viewed(reasoner, list(states), expand=part.following is not None)
         too_many |= is_too_many
-        layer = Layer(part.d, len(states), sum(states.values()), _fingerprint(digests))
+        layer = Layer(part.d, len(states), sum(states.values()), fingerprint_of_layer(digests))
         add_views(layer, states, views)
         layers.append(layer)
         for state, view in views.items():
@@ -200,12 +207,8 @@ def _state(reasoner: Reasoner, text: str) -> State:
     return reasoner.state_of(map(_fact, text.split("\n")) if text else ())
 
 
-def _digest(text: str) -> bytes:
-    return hashlib.md5(text.encode(), usedforsecurity=False).digest()
-
-
-def _bucket(digest: bytes) -> int:
-    return int.from_bytes(digest[:2], "big") * BUCKETS >> 16
+def _bucket(of_state: bytes) -> int:
+    return int.from_bytes(of_state[:2], "big") * BUCKETS >> 16
 
 
 def _part(bucket: int, parts: int) -> int:
@@ -216,14 +219,6 @@ def buckets(part: int, parts: int) -> range:
     """Return the buckets of a part, where a layer has so many parts."""
     first, end = (-(-number * BUCKETS // parts) for number in (part, part + 1))
     return range(first, end)
-
-
-def _fingerprint(digests: Iterable[bytes]) -> str:
-    """Return the fingerprint of a layer, see `Layer.fp`, from the digests of its states."""
-    fp = 0
-    for digest in digests:
-        fp ^= int.from_bytes(digest[:8], "big")
-    return f"{fp:016x}"
 
 
 def _packed(rows: Mapping[str, int]) -> bytes:
