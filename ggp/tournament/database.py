@@ -57,6 +57,17 @@ def _text(name: str, **options: Any) -> Column[str]:
     return Column(name, Text, **{"nullable": False, **options})
 
 
+def _match() -> list[Column[Any]]:
+    """Return the columns that say which match it is."""
+    return [
+        _integer("number", primary_key=True),
+        _integer("round"),
+        _integer("game"),
+        _text("players"),
+        _text("match_id", unique=True),
+    ]
+
+
 PLAN = Table(
     "plan",
     _tables,
@@ -68,11 +79,7 @@ PLAN = Table(
 MATCH = Table(
     "match",
     _tables,
-    _integer("number", primary_key=True),
-    _integer("round"),
-    _integer("game"),
-    _text("players"),
-    _text("match_id", unique=True),
+    *_match(),
     _text("goals", nullable=True),
     _text("errors"),
     _integer("moves"),
@@ -83,11 +90,7 @@ MATCH = Table(
 RUNNING = Table(
     "running",
     _tables,
-    _integer("number", primary_key=True),
-    _integer("round"),
-    _integer("game"),
-    _text("players"),
-    _text("match_id", unique=True),
+    *_match(),
     _integer("moves"),
     _text("record"),
     Column("told", Double().with_variant(REAL(), "sqlite"), nullable=False),
