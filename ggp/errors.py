@@ -48,6 +48,10 @@ __all__ = [
 class GgpError(Exception):
     """Base of every error that the framework raises on purpose."""
 
+    def one_line(self) -> str:
+        """Return what `str` does, without what needs more lines."""
+        return str(self)
+
 
 @dataclass(frozen=True, slots=True)
 class Span:

@@ -38,11 +38,11 @@ def advice(error: ModuleNotFoundError) -> str | None:
     Of several extras that is the one which all others contain, or `all`.
     """
     module = _letters((error.name or "").split(".")[0])
-    packages: dict[str, set[str]] = {}
-    for each in requirements():
+    listed, packages = requirements(), dict[str, set[str]]()
+    for each in listed:
         if each.extra not in (None, "all"):
             packages.setdefault(each.extra, set()).add(each.name)
-    name = next((each.name for each in requirements() if _letters(each.name) == module), "")
+    name = next((each.name for each in listed if _letters(each.name) == module), "")
     having = {extra: names for extra, names in packages.items() if name in names}
     if not having:
         return None

@@ -14,6 +14,7 @@ from benchmarks.cluster.measuring import CORES, Figures, measure
 from benchmarks.figures import check_page, command_line, machine, markdown, write_page
 from ggp.cli.common import json_option, print_json
 from ggp.errors import GgpError
+from ggp.requirements import advice
 
 __all__ = ["command", "lines"]
 
@@ -88,9 +89,7 @@ def command(page: Path | None, as_json: bool, **sizes: Any) -> None:
     try:
         found = measure(**sizes)
     except ModuleNotFoundError as error:
-        raise click.ClickException(
-            f"{error.name} is not installed: pip install 'ggp[cluster]'"
-        ) from None
+        raise click.ClickException(advice(error) or str(error)) from None
     except GgpError as error:
         raise click.ClickException(str(error)) from None
     if as_json:

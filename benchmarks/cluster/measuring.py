@@ -15,8 +15,7 @@ from tempfile import TemporaryDirectory
 from unittest.mock import patch
 
 from ggp.cli.common import load_game
-from ggp.cluster import Executor, Pool, run
-from ggp.cluster.executor import following
+from ggp.cluster import Executor, Pool, following, run
 from ggp.deadline import Deadline
 from ggp.match import MatchRecord
 from ggp.reasoner import Reasoner, open_reasoner

@@ -3,8 +3,8 @@
 `python -m benchmarks.compiling FILE...` compiles each game in a fresh process with an empty cache
 and prints the CPU seconds of all its processes, stage by stage, its seconds, and its peak memory.
 The first answer comes from a table; what is compiled after it is not counted in the sums.
-`--json FILE` writes the measurements, one line for each game; `--page PAGE` puts a summary into a
-page of the documentation. Other work on the machine hardly affects CPU seconds.
+`--json FILE` writes the measurements, one line for each game; `--write PAGE` puts a summary into
+a page of the documentation. Other work on the machine hardly affects CPU seconds.
 """
 
 from __future__ import annotations
@@ -109,7 +109,8 @@ def summary(games: Sequence[Compiled]) -> Iterator[tuple[str, str]]:
 @click.argument("files", nargs=-1, required=True)
 @click.option("--seconds", default=60.0, help="The limit for grounding and building.")
 @click.option("--json", "json_file", type=click.Path(), help="Write the measurements here.")
-@click.option("--page", type=click.Path(exists=True, path_type=Path), help="A page to change.")
+@click.option("--write", "page", type=click.Path(exists=True, dir_okay=False, path_type=Path),
+              help="Replace the figures in a page of the documentation.")  # fmt: skip
 def main(files: tuple[str, ...], seconds: float, json_file: str | None, page: Path | None) -> None:
     """Measure what it takes to compile FILES: rulesheets, folders, or names of bundled games."""
     if page:

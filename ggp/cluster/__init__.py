@@ -4,8 +4,8 @@
 extra `ggp[cluster]`.
 """
 
-from ggp.cluster.executor import Executor, Failed, run
+from ggp.cluster.executor import Executor, Failed, following, run
 from ggp.cluster.pool import AUTO, LOCAL, Pool
 from ggp.cluster.task import tell
 
-__all__ = ["AUTO", "LOCAL", "Executor", "Failed", "Pool", "run", "tell"]
+__all__ = ["AUTO", "LOCAL", "Executor", "Failed", "Pool", "following", "run", "tell"]

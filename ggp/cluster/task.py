@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
-from ggp.errors import GgpError, SourceError
+from ggp.errors import GgpError
 
 __all__ = ["Failed", "call", "search_path", "take_search_path", "tell"]
 
@@ -77,10 +77,8 @@ def call(
     with _telling(send, every):
         try:
             return function(task)
-        except SourceError as error:
-            return Failed(error.one_line())
         except GgpError as error:
-            return Failed(str(error))
+            return Failed(error.one_line())
         except KeyboardInterrupt:
             return Failed("interrupted")
         except Exception as error:  # in another process, nothing else would say what went wrong

@@ -8,8 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from ggp.batch import Game
-from ggp.cluster import Pool, run
-from ggp.cluster.executor import following
+from ggp.cluster import Pool, following, run
 from ggp.deadline import Deadline
 from ggp.errors import GgpError, PlayerError
 from ggp.gdl import Description

@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from ggp.cli import main
-from ggp.cluster import Failed, Pool, run
-from ggp.cluster.executor import following
+from ggp.cluster import Failed, Pool, following, run
 from ggp.deadline import Deadline
 from ggp.errors import ClusterError, GgpError
 from ggp.requirements import Requirement

@@ -8,8 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from ggp.cluster import Pool, run
-from ggp.cluster.executor import following
+from ggp.cluster import Pool, following, run
 from ggp.deadline import Deadline
 from ggp.errors import GgpError
 

@@ -13,8 +13,7 @@ import pytest
 
 pytest.importorskip("ray", reason="Ray is not installed: pip install 'ggp[cluster]'")
 
-from ggp.cluster import Pool, run
-from ggp.cluster.executor import following
+from ggp.cluster import Pool, following, run
 from ggp.deadline import Deadline
 from ggp.experiments.running.measuring import Kept, Task, measure_all
 from ggp.match import MatchRecord

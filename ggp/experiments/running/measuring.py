@@ -19,10 +19,9 @@ from typing import Any, TypeAlias
 
 import click
 
-from ggp.cluster import Pool, run
-from ggp.cluster.executor import following
+from ggp.cluster import Pool, following, run
 from ggp.deadline import Deadline
-from ggp.errors import GgpError, SourceError
+from ggp.errors import GgpError
 
 __all__ = ["Kept", "Measured", "Result", "Task", "fingerprint", "integer", "measure_all"]
 
@@ -151,8 +150,7 @@ def _timed(measure: Callable[[Task], Result], task: Task) -> Measured:
         result = json.loads(json.dumps(measure(task)))
     except GgpError as error:
         # Not every error can be sent to another process.
-        text = error.one_line() if isinstance(error, SourceError) else str(error)
-        raise GgpError(f"{_name(task)}: {text}") from None
+        raise GgpError(f"{_name(task)}: {error.one_line()}") from None
     return Measured(task, result, round(time.monotonic() - began, 3))
 
 
