@@ -49,6 +49,9 @@ def test_processes_that_die_are_explained(pool: Pool, monkeypatch: pytest.Monkey
         results(pool, tasks.break_down, 1)
 
 
+@pytest.mark.parametrize(
+    "pool", ["local", pytest.param("ray", marks=pytest.mark.long)], indirect=True
+)
 def test_tasks_are_watched_and_interrupted(pool: Pool, tmp_path: Path) -> None:
     with pool.open(tasks.linger, is_watched=True) as executor:
         deadline, seen = Deadline(), list[Any]()

@@ -44,6 +44,7 @@ def results(pool: Pool, function: Callable[[Any], Any], *given: Any, cores: int 
         return [result for _, result in run(executor, following(given), deadline=Deadline())]
 
 
+@pytest.mark.long
 def test_a_node_that_dies_loses_no_task_and_none_counts_twice(
     nodes: Nodes, pool: Pool, extra: Any, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -146,6 +147,7 @@ def test_self_play_is_that_of_this_machine(pool: Pool, tmp_path: Path) -> None:
     assert rows(tmp_path / "away") == rows(tmp_path / "home") != []
 
 
+@pytest.mark.long
 def test_measurements_are_those_of_this_machine(pool: Pool, tmp_path: Path) -> None:
     given: list[Task] = [{"seed": seed} for seed in range(8)]
     found = []

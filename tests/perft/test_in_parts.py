@@ -55,7 +55,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             ray.shutdown()
 
 
-@pytest.fixture(params=["local", "ray"])
+@pytest.fixture(params=["local", pytest.param("ray", marks=pytest.mark.long)])
 def pool(request: pytest.FixtureRequest) -> Pool:
     if request.param == "local":
         return Pool(jobs=2)
