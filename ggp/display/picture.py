@@ -28,7 +28,8 @@ _CELL, _MARGIN, _LINE = 40, 8, 18
 # The share of a cell that a piece takes, and characters of a line of text.
 _PIECE, _WIDTH = 0.8, 60
 _HEXAGON = ((0.5, 0), (1, 0.25), (1, 0.75), (0.5, 1), (0, 0.75), (0, 0.25))
-_FONT = "font-family:sans-serif"
+# Programs that take Arial for sans-serif, as resvg does, find another font where there is no Arial.
+_FONT = "font-family:sans-serif,'DejaVu Sans','Liberation Sans','Noto Sans',Helvetica"
 
 
 @dataclass(frozen=True)
