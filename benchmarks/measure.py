@@ -261,7 +261,7 @@ def _bare_passes(circuit: Circuit, states: Words, *, words: int) -> Callable[[],
     """Return a function that runs a pass over the whole circuit with all lanes full."""
 
     def assembled(name: str, program: Program) -> Assembly:
-        return assemble(lambda: program, [name], key=name, words=words, form=None, cache=None)
+        return assemble(lambda: [program], [name], key=name, words=words, form=None, cache=None)
 
     view = assembled("view", view_program(circuit))
     following = assembled("next", next_program(circuit))

@@ -6,6 +6,8 @@ each to its end, so that the means favour neither short games nor long ones.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,10 +15,13 @@ from ggp.batch.loops import ENDED, STUCK, play_states
 from ggp.errors import GameError
 from ggp.reasoner.compiled import (
     EXTRA_BITS,
+    NO_TURNS,
     Cache,
     Circuit,
+    Turns,
     Words,
     assemble_passes,
+    find_turns,
     layout,
     limit_steps,
     to_rows,
@@ -39,9 +44,19 @@ _MANY = np.uint64(1 << 62)
 class StatePlayouts:
     """Plays at random. It holds a buffer, so one thread at a time uses it."""
 
-    def __init__(self, circuit: Circuit, *, cache: Cache | None) -> None:
-        """Compile the passes of a circuit, or take their code from the cache."""
-        self._code = assemble_passes(circuit, words=_WORDS, cache=cache)
+    def __init__(
+        self, circuit: Circuit, *, cache: Cache | None, turns: Turns | None = None
+    ) -> None:
+        """Compile the passes of a circuit, or take their code from the cache.
+
+        Args:
+            circuit: what to play.
+            cache: where compiled code is kept; None compiles anew.
+            turns: the cycle of the game; it is found if None.
+        """
+        self._circuit, self._cache = circuit, cache
+        self._turns = find_turns(circuit) if turns is None else turns
+        self._code = assemble_passes(circuit, words=_WORDS, cache=cache, turns=self._turns)
         self._rows = rows = layout(circuit, EXTRA_BITS)
         self._matrix = self._code.buffer.reshape(-1, _WORDS)
         self._where = _WORDS * np.array(
@@ -55,6 +70,10 @@ class StatePlayouts:
         self, states: Words, *, count: int, generator: np.random.Generator, max_steps: int | None
     ) -> NDArray[np.float32]:
         """Play from each state, uint64[n, words], `count` times; see `Game.playouts`."""
+        if not self._turns.has(states).all():
+            return self._anywhere.means(
+                states, count=count, generator=generator, max_steps=max_steps
+            )
         sums = np.zeros((len(states), len(self._first_goal) - 1))
         share = max(1, min(count, _LANES // max(1, len(states))))
         quotas = count // share + (np.arange(share) < count % share)
@@ -65,6 +84,11 @@ class StatePlayouts:
             self._prepare(states, owners[part], generator, max_steps)
             self._play(owners[part], left[part], sums)
         return (sums / count).astype(np.float32)
+
+    @cached_property
+    def _anywhere(self) -> StatePlayouts:
+        """Playouts from states that are not in the cycle: only states that no game reaches."""
+        return StatePlayouts(self._circuit, cache=self._cache, turns=NO_TURNS)
 
     def _prepare(
         self,
@@ -84,7 +108,6 @@ class StatePlayouts:
         matrix[rows.active] = np.packbits(used, bitorder="little").view(np.uint64)
         matrix[rows.starts], matrix[rows.watched] = _MANY, _ALL
         to_rows(states, owners, len(rows.start), self._code.buffer, _WORDS, rows.start.start)
-        matrix[rows.state.start : rows.state.stop] = matrix[rows.start.start : rows.start.stop]
         size = (len(rows.generator), _WORDS)
         matrix[rows.generator.start : rows.generator.stop] = generator.integers(
             0, 2**64, size, np.uint64

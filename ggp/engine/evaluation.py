@@ -27,7 +27,7 @@ _REMEMBERED = 1 << 17
 
 # Nanoseconds that the playouts of a batch of states may take, and roughly those of a pass: for each
 # gate, and for each move to choose among; and how many times longer a pass from a table takes.
-_PATIENCE, _PER_GATE, _PER_MOVE, _FROM_A_TABLE = 4e6, 0.7, 2.0, 8
+_PATIENCE, _PER_GATE, _PER_MOVE, _FROM_A_TABLE = 4e6, 0.7, 2.0, 2
 
 # Roughly the nanoseconds of an expansion, by which the cost of playouts is counted.
 _AN_EXPANSION = 10_000
@@ -101,10 +101,11 @@ def _address(code: Assembly, circuit: Circuit, numbers: HorizonNumbers) -> None:
     """Write the addresses of the functions of a pass, and the rows of its buffer."""
     rows = layout(circuit, EXTRA_BITS)
     numbers.begin_code, numbers.run_code = code.addresses["begin"], code.addresses["run"]
+    numbers.examine_code = code.addresses["examine"]
     numbers.lanes, numbers.budget, numbers.active = _LANES, rows.budget, rows.active
     numbers.ended, numbers.forced, numbers.stuck = rows.ended, rows.forced, rows.stuck
     numbers.starts, numbers.generator = rows.starts, rows.generator.start
-    numbers.state, numbers.scores = rows.state.start, rows.scores.start
+    numbers.start, numbers.scores = rows.start.start, rows.scores.start
 
 
 def nanoseconds(circuit: Circuit) -> float:

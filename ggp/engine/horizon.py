@@ -147,7 +147,7 @@ def _play_out(game: Game, stack: SearchStack, frame: int, child: int) -> None:
     count = _choose_batch(game, stack, frame, child)
     for place in range(count):
         block, lane = lane_of(game, base, horizon.batch[place])
-        begin = numbers.state * lanes + place * share
+        begin = numbers.start * lanes + place * share
         spread(game, arena, block, lane, buffer, begin, lanes, share)
         first, second = key_of(game, arena, block, lane)
         _seed(horizon, hash_of(first, second), place * share)
@@ -222,7 +222,7 @@ def _play(horizon: Horizon) -> None:
         left = signed(buffer[numbers.budget * lanes])
     for word in range(lanes):
         buffer[numbers.forced * lanes + word] = ~np.uint64(0)
-    run(numbers.begin_code, buffer)
+    run(numbers.examine_code, buffer)
 
 
 @nopython

@@ -204,6 +204,7 @@ class HorizonNumbers:
     of_playouts: float
     #: The addresses of the machine code of a pass.
     begin_code: int
+    examine_code: int
     run_code: int
     #: The words in a row of the buffer, and those that a state gets.
     lanes: int
@@ -219,7 +220,7 @@ class HorizonNumbers:
     stuck: int
     starts: int
     generator: int
-    state: int
+    start: int
     scores: int
 
 

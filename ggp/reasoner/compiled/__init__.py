@@ -59,6 +59,7 @@ if TYPE_CHECKING:
         assemble_passes,
         limit_steps,
     )
+    from ggp.reasoner.compiled.runtime.turns import NO_TURNS, Turns, find_turns
     from ggp.reasoner.compiled.store import (
         circuit_key,
         game_key,
@@ -74,6 +75,7 @@ __all__ = [
     "EXTRA_BITS",
     "FALSE",
     "LARGEST_CODE",
+    "NO_TURNS",
     "POINTER_ROW",
     "REASONER_KERNELS",
     "SMALL_GAME",
@@ -90,6 +92,7 @@ __all__ = [
     "Results",
     "States",
     "Symmetry",
+    "Turns",
     "Views",
     "WideCircuit",
     "Words",
@@ -104,6 +107,7 @@ __all__ = [
     "draw",
     "find_factors",
     "find_symmetries",
+    "find_turns",
     "game_key",
     "gather",
     "inlined",
@@ -154,6 +158,7 @@ HOMES = {
         "runtime.move_sets": "move_sets",
         "runtime.pass_program": "layout",
         "runtime.playout": "EXTRA_BITS Results assemble_passes limit_steps",
+        "runtime.turns": "NO_TURNS Turns find_turns",
         "store": "circuit_key game_key keep_circuit kept_circuit load_circuit",
         "symmetry": "Symmetry find_symmetries",
     }.items()

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import accumulate, pairwise
 from math import inf
+from typing import get_args
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from ggp.reasoner.base import (
 from ggp.reasoner.compiled.cache import Cache
 from ggp.reasoner.compiled.circuit.build import build_circuit
 from ggp.reasoner.compiled.circuit.circuit import Circuit
+from ggp.reasoner.compiled.codegen.assemble import Form
 from ggp.reasoner.compiled.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
 from ggp.reasoner.compiled.numba_support import Words, words_of
 from ggp.reasoner.compiled.runtime.kernel import Kernel, Views
@@ -355,4 +357,5 @@ def compile_kernels(_name: str) -> None:
     circuit = build_circuit(Description.from_text(SMALL_GAME), time_limit=inf)
     kernel = Kernel(circuit)
     kernel.expand(kernel.initial(), limit=MAX_JOINT_MOVES)
-    Playouts(circuit).play(kernel.initial(), count=1, seed=0)
+    for form in get_args(Form):
+        Playouts(circuit, form=form).play(kernel.initial(), count=1, seed=0)

@@ -72,10 +72,12 @@ def random_circuit(
     moves: Sequence[int] | None = None,
     size: int | None = None,
     stuck: bool = True,
+    turns: int = 0,
 ) -> Circuit:
     """A circuit without meaning, but with everything in it: loops, constants, shared gates.
 
-    Unless it may be `stuck`, the first move of each role is always legal.
+    Unless it may be `stuck`, the first move of each role is always legal. Its first facts, so many
+    as there are `turns`, are true in turn.
     """
     random = Random(seed)
     facts = random.randint(1, 140) if facts is None else facts
@@ -124,8 +126,14 @@ def random_circuit(
             for _ in moves
         ],
         bad_goals=[literal(views) if random.random() < 0.2 else FALSE for _ in moves],
-        following=[literal(steps) for _ in range(facts)],
-        initial=sorted(random.sample(range(facts), facts // 2)),
+        following=[
+            *(2 * (1 + (fact - 1) % turns) for fact in range(turns)),
+            *(literal(steps) for _ in range(facts - turns)),
+        ],
+        initial=[
+            *range(min(turns, 1)),
+            *sorted(random.sample(range(turns, facts), (facts - turns) // 2)),
+        ],
         loops=loops,
     )
 

@@ -138,7 +138,7 @@ def test_code_is_compiled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         Playouts(circuit, cache=cache).compile()
         # nine cells for x, and only noop, the last move of all, for o
         assert kernel.views(kernel.initial()).legal.tolist() == [[0x1FF | 1 << 19]]
-    assert len(texts) == 3
+    assert len(texts) == 5  # two of the step; in random play one for each turn, and the frame
 
 
 def test_other_circuits_widths_and_forms_are_other_code(

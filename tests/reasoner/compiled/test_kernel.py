@@ -231,7 +231,7 @@ def test_a_circuit_too_large_for_code_becomes_a_table(monkeypatch: pytest.Monkey
 
     def entries() -> int:
         made = assemble.assemble(
-            lambda: view_program(circuit), ["view"], key="", words=4, form=None, cache=None
+            lambda: [view_program(circuit)], ["view"], key="", words=4, form=None, cache=None
         )
         return len(made.table)
 

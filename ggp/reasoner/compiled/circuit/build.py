@@ -14,6 +14,7 @@ from ggp.reasoner.compiled.circuit.circuit import FALSE, TRUE, Circuit, Literals
 from ggp.reasoner.compiled.circuit.derive import Derivation
 from ggp.reasoner.compiled.circuit.evaluate import evaluate
 from ggp.reasoner.compiled.circuit.gates import Graph
+from ggp.reasoner.compiled.circuit.move_order import order_moves
 from ggp.reasoner.compiled.circuit.named import NamedAtoms
 from ggp.reasoner.compiled.circuit.order import in_order, reaches
 from ggp.reasoner.compiled.grounding.encode import Encoder
@@ -118,7 +119,8 @@ def _assemble(program: GroundProgram, named: NamedAtoms, *, due: float) -> Circu
     latches |= moved.latches
     if latches:
         moved.check_negation()
-    roots = [*legal, terminal, *goals, *bad, *after]
+    moves = order_moves(graph, legal, [(role, move) for role, move, _ in named.moves])
+    roots = [*(legal[move] for move in moves), terminal, *goals, *bad, *after]
     ordered = in_order(*graph.operands, inputs=inputs, latches=latches, roots=roots)
     initially = in_order(*graph.operands, inputs=inputs, latches=latches, roots=first)
     values = evaluate(initially.gates, initially.loops, [0] * inputs, lanes=1)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -39,10 +42,11 @@ __all__ = [
 #: How a program runs: as code of its own, or as a table that a loop runs through.
 Form: TypeAlias = Literal["code", "table"]
 
-#: Text that is added to the module of a program: what calls its phases.
-Frame: TypeAlias = Callable[[Lanes], str]
+#: Makes the text of a module of its own, which calls the phases of programs.
+Frame: TypeAlias = Callable[[Sequence[Program], Lanes], str]
 
-#: Nodes beyond which a program becomes a table.
+#: Nodes beyond which a program becomes a table. The code of a larger one is read from memory in
+#: each pass, and a table is shorter.
 LARGEST_CODE = 150_000
 
 #: The row of the buffer that every program leaves to the assembly.
@@ -96,7 +100,7 @@ def code_name(functions: Sequence[str], *, key: str, words: int, form: Form | No
 
 
 def assemble(
-    build: Callable[[], Program],
+    build: Callable[[], Sequence[Program]],
     functions: Sequence[str],
     *,
     key: str,
@@ -105,16 +109,17 @@ def assemble(
     cache: Cache | None,
     frame: Frame | None = None,
 ) -> Assembly:
-    """Return the code of a program, from the cache if it is there.
+    """Return the code of programs, from the cache if it is there.
 
     Args:
-        build: makes the program; not called if the cache has its code.
+        build: makes the programs, whose phases have different names and which work in the same
+            rows; not called if the cache has their code.
         functions: those that will be called: its phases, and the functions of the frame.
-        key: identifies this program and frame.
+        key: identifies these programs and the frame.
         words: words of 64 lanes in a row: 1, 2, 4 or 8.
-        form: code or table; by the size of the program if None.
+        form: code or table; by the size of the programs if None.
         cache: where code is kept; None compiles anew.
-        frame: makes text to add to the module.
+        frame: makes what calls the phases.
     """
     lanes = Lanes.on(host(), words)
     name = code_name(functions, key=key, words=words, form=form)
@@ -128,23 +133,36 @@ def assemble(
                 if cache:
                     cache.put(name, kept)
     head, _, rest = kept.partition(b"\n")
-    rows, split = json.loads(head)
+    rows, *sizes = json.loads(head)
+    ends = [0, *accumulate(sizes)]
+    entries, *images = (rest[begin:end] for begin, end in pairwise(ends))
     buffer = aligned_words(rows * words)
-    table = np.frombuffer(rest[:split], np.int32)
+    table = np.frombuffer(entries, np.int32)
     buffer[POINTER_ROW * words] = table.ctypes.data
-    library = Library(rest[split:], functions)
+    library = Library(images, functions)
     addresses = {function: library.address(function) for function in functions}
     return Assembly(library, addresses, buffer, words, table)
 
 
-def _compile(program: Program, lanes: Lanes, form: Form | None, frame: Frame | None) -> bytes:
+def _compile(
+    programs: Sequence[Program], lanes: Lanes, form: Form | None, frame: Frame | None
+) -> bytes:
+    """Return the rows of the buffer, the length of the table and of each image, and these."""
     if form is None:
-        form = "code" if len(program.kinds) <= LARGEST_CODE else "table"
-    table = b""
-    if form == "code":
-        text, rows = emit(program, lanes)
-    else:
-        text, rows, entries = emit_table(program, lanes, POINTER_ROW)
-        table = entries.tobytes()
-    image = compile_text(text + "\n" + (frame(lanes) if frame else ""))
-    return json.dumps([rows, len(table)]).encode() + b"\n" + table + image
+        nodes = max(len(program.kinds) for program in programs)
+        form = "code" if nodes <= LARGEST_CODE else "table"
+    table, rows = b"", 0
+    texts = [] if frame is None else [frame(programs, lanes)]
+    for program in programs:
+        if form == "code":
+            text, needed = emit(program, lanes)
+        else:
+            text, needed, entries = emit_table(program, lanes, POINTER_ROW, begin=len(table))
+            table += entries.tobytes()
+        texts.append(text)
+        rows = max(rows, needed)
+    # LLVM leaves the other cores to other threads
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as threads:
+        images = [*threads.map(compile_text, texts)]
+    head = json.dumps([rows, len(table), *map(len, images)])
+    return b"".join([head.encode(), b"\n", table, *images])

@@ -3,13 +3,15 @@
 It takes milliseconds where LLVM takes seconds, but does not run as fast as what LLVM makes. The
 table is data: the code that runs through it is the same for all circuits.
 
-Entries are those of `codegen.table`. They come in stretches; one with latches is run until none of
-them changes.
+Every entry is one AND or XOR of two literals, three numbers of 32 bits: where the result goes, and
+the two operands, as offsets into the buffer. The lowest bit of an operand says that it is negated,
+the next bit of the second operand that the entry is an XOR. Entries come in stretches; one with
+latches is run until none of them changes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -18,7 +20,6 @@ from numpy.typing import NDArray
 
 from ggp.reasoner.compiled.circuit.circuit import Circuit, Literals
 from ggp.reasoner.compiled.circuit.order import in_order
-from ggp.reasoner.compiled.codegen.table import encoded, interpreter
 from ggp.reasoner.compiled.codegen.vector import Lanes
 from ggp.reasoner.compiled.numba_support import nopython, signed
 
@@ -30,13 +31,17 @@ RUN = "run_table"
 _STRETCH = 24
 #: What a loop adds beside its gates: entries, and for each of its latches.
 _OF_LOOP, _OF_LATCH = 1, 5
+#: How many entries before its turn the operands of an entry are fetched into the cache. The rows of
+#: a large circuit lie in memory that the processor does not foresee.
+_AHEAD = 32
 
 
 @dataclass(frozen=True, slots=True)
 class CircuitTable:
     """Entries, and the stretches that are run one after the other."""
 
-    #: int32[entries, 4]: as `codegen.table.encoded` takes them.
+    #: int32[entries, 4]: the row that is written, two literals of rows, and whether an entry is an
+    #: XOR. The literal of row r is 2 * r, or 2 * r + 1 for its negation.
     entries: Literals
     #: int64[stretches, 3]: where each begins, how long it is, and the row that holds all lanes in
     #: which no latch has changed; -1 for a stretch that is run once.
@@ -46,7 +51,7 @@ class CircuitTable:
 
     def data(self, words: int) -> NDArray[np.int32]:
         """Return what the runner reads, for rows of that many words: see `runner`."""
-        entries = encoded(self.entries, words)
+        entries = _encoded(self.entries, words)
         head = np.empty(1 + self.stretches.size, np.int64)
         head[0] = len(self.stretches)
         data = np.empty(2 * len(head) + entries.size, np.int32)
@@ -311,6 +316,17 @@ def _stretch(
     return many + 1, end
 
 
+def _encoded(entries: NDArray[np.int32], words: int) -> NDArray[np.int32]:
+    """Return entries as `_interpreter` reads them, for rows of that many words."""
+    row, x, y, is_xor = entries.T
+    size = 8 * words
+    found = np.zeros((len(entries) + _AHEAD, 3), np.int32)  # the last are fetched, but never run
+    found[: len(row), 0] = size * row
+    found[: len(row), 1] = size * (x >> 1) | x & 1
+    found[: len(row), 2] = size * (y >> 1) | y & 1 | 2 * is_xor
+    return found
+
+
 def runner(lanes: Lanes, pointer_row: int) -> str:
     """Return LLVM's text of the function `RUN`, which runs a table.
 
@@ -328,7 +344,7 @@ def runner(lanes: Lanes, pointer_row: int) -> str:
     ]
     return "\n".join(
         [
-            *interpreter(lanes),
+            *_interpreter(lanes),
             f"define void @{RUN}(ptr %b) {lanes.attributes} {{",
             "start:",
             lanes.address("%head.p", pointer_row),
@@ -363,4 +379,63 @@ def runner(lanes: Lanes, pointer_row: int) -> str:
             "}",
             *lanes.declarations,
         ]
+    )
+
+
+def _interpreter(lanes: Lanes) -> Iterator[str]:
+    """Yield LLVM's text of the function that runs through entries, at least one."""
+    kind, align = lanes.type, f"align {8 * lanes.words}"
+    yield "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)"
+    yield f"define internal void @interpret(ptr %b, ptr %t, i64 %n) {lanes.attributes} {{"
+    yield "start:"
+    yield "  br label %loop"
+    yield "loop:"
+    yield "  %i = phi i64 [0, %start], [%j, %loop]"
+    yield "  %e = getelementptr [3 x i32], ptr %t, i64 %i"
+    for k, name in enumerate("dxy"):
+        yield f"  %{name}a = getelementptr i32, ptr %e, i64 {k}"
+        yield f"  %{name}i = load i32, ptr %{name}a, align 4"
+        yield f"  %{name} = zext i32 %{name}i to i64"
+    for name in "xy":
+        yield f"  %{name}o = and i64 %{name}, -8"
+        yield f"  %{name}p = getelementptr i8, ptr %b, i64 %{name}o"
+        yield f"  %{name}v = load {kind}, ptr %{name}p, {align}"
+        yield f"  %{name}s = and i64 %{name}, 1"
+        yield from _mask(f"%{name}m", f"%{name}s", lanes)
+        yield f"  %{name}z = xor {kind} %{name}v, %{name}m"
+    yield f"  %ea = getelementptr [3 x i32], ptr %e, i64 {_AHEAD}"
+    for k, name in enumerate("xy", start=1):
+        yield f"  %{name}la = getelementptr i32, ptr %ea, i64 {k}"
+        yield f"  %{name}li = load i32, ptr %{name}la, align 4"
+        yield f"  %{name}l = zext i32 %{name}li to i64"
+        yield f"  %{name}f = getelementptr i8, ptr %b, i64 %{name}l"
+        yield f"  call void @llvm.prefetch.p0(ptr %{name}f, i32 0, i32 3, i32 1)"
+    yield "  %yk = lshr i64 %y, 1"
+    yield "  %ks = and i64 %yk, 1"
+    yield from _mask("%k", "%ks", lanes)
+    # x XOR y is (x AND y) XOR (x OR y); an AND leaves the second part out
+    yield f"  %and = and {kind} %xz, %yz"
+    yield f"  %or = or {kind} %xz, %yz"
+    yield f"  %any = and {kind} %or, %k"
+    yield f"  %r = xor {kind} %and, %any"
+    yield "  %dp = getelementptr i8, ptr %b, i64 %d"
+    yield f"  store {kind} %r, ptr %dp, {align}"
+    yield "  %j = add i64 %i, 1"
+    yield "  %more = icmp ult i64 %j, %n"
+    yield "  br i1 %more, label %loop, label %done"
+    yield "done:"
+    yield "  ret void"
+    yield "}"
+
+
+def _mask(name: str, bit: str, lanes: Lanes) -> Iterator[str]:
+    """Spread a bit over a row: all ones if it is 1."""
+    if lanes.words == 1:
+        yield f"  {name} = sub i64 0, {bit}"
+        return
+    yield f"  {name}n = sub i64 0, {bit}"
+    yield f"  {name}h = insertelement {lanes.type} poison, i64 {name}n, i64 0"
+    yield (
+        f"  {name} = shufflevector {lanes.type} {name}h, {lanes.type} poison, "
+        f"<{lanes.words} x i32> zeroinitializer"
     )

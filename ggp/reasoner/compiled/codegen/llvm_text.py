@@ -45,7 +45,7 @@ def emit(program: Program, lanes: Lanes) -> tuple[str, int]:
     for number, block in enumerate(program.blocks):
         if block.latches:
             lines += update(number, block, program, lanes, slots, inverted)
-    for phase in dict.fromkeys(block.phase for block in program.blocks):
+    for phase in program.phases:
         lines += [f"define void @{phase}(ptr %b) {lanes.attributes} {{"]
         for number, block in enumerate(program.blocks):
             if block.phase == phase:

@@ -57,8 +57,10 @@ def compile_text(text: str, *, level: int = 1) -> bytes:
 class Library:
     """Object code that is loaded into this process for as long as the library lives."""
 
-    def __init__(self, image: bytes, symbols: Iterable[str]) -> None:
-        builder = llvm.JITLibraryBuilder().add_object_img(image)
+    def __init__(self, images: Iterable[bytes], symbols: Iterable[str]) -> None:
+        builder = llvm.JITLibraryBuilder()
+        for image in images:
+            builder.add_object_img(image)
         for symbol in symbols:
             builder.export_symbol(symbol)
         self._jit = llvm.create_lljit_compiler(_target_machine(1))

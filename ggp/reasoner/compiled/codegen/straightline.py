@@ -66,6 +66,11 @@ class Program:
     #: The number of rows that are named; scratch rows come after these.
     rows: int
 
+    @property
+    def phases(self) -> tuple[str, ...]:
+        """The names of the phases, in their order."""
+        return tuple(dict.fromkeys(block.phase for block in self.blocks))
+
     def live(self) -> list[bool]:
         """Return which nodes some output or latch depends on."""
         live = [False] * len(self.kinds)
@@ -217,6 +222,10 @@ class Builder:
                 for i in range(0, len(level), 2)
             ]
         return level[0]
+
+    def all(self, literals: Iterable[int]) -> int:
+        """Return the conjunction of many literals, as a balanced tree."""
+        return self.any(literal ^ 1 for literal in literals) ^ 1
 
     def end_block(self, *, latches: Iterable[tuple[int, int]] = ()) -> None:
         """Close the block of all nodes made since the last one was closed."""

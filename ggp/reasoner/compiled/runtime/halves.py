@@ -74,7 +74,7 @@ class Halves:
         if self._is_large(self._view_table):
             return self.first_view
         return assemble(
-            lambda: view_program(self._circuit),
+            lambda: [view_program(self._circuit)],
             ["view"],
             key=self._key("view"),
             words=self._words,
@@ -90,7 +90,7 @@ class Halves:
             return Step(_table_code(table, "next", words=self._words), sets)
         sets = move_sets(self._circuit)
         code = assemble(
-            lambda: next_program(self._circuit, sets),
+            lambda: [next_program(self._circuit, sets)],
             ["next"],
             key=self._key("next"),
             words=self._words,
@@ -219,4 +219,4 @@ def _table_code(table: CircuitTable, name: str, *, words: int) -> Assembly:
 
 @lru_cache
 def _library(words: int) -> Library:
-    return Library(compile_text(runner(Lanes.on(host(), words), POINTER_ROW)), [RUN])
+    return Library([compile_text(runner(Lanes.on(host(), words), POINTER_ROW))], [RUN])

@@ -396,6 +396,7 @@ def play_passes(
     words: int,
     where: NDArray[np.int64],
     passes: int,
+    cycle: int,
     made: NDArray[np.int64],
     first_goal: NDArray[np.int64],
     numbers: NDArray[np.int64],
@@ -407,7 +408,7 @@ def play_passes(
     """Make passes until that many are made, or no lane is active, or a lane is stuck.
 
     `made` holds the passes made so far and whether there has been a beginning. `following` is the
-    number of each word's next playout.
+    number of each word's next playout; playouts begin every `cycle` passes.
     """
     budget, active, ended, stuck, starts, held = where * words
     buffer[budget] = np.uint64(passes)
@@ -432,7 +433,7 @@ def play_passes(
                     buffer[starts + word] += np.uint64(1)
                 if len(lengths):
                     _note(
-                        buffer, words, word, over, active, held, made[0], first_goal,
+                        buffer, words, word, over, active, held, made[0], cycle, first_goal,
                         numbers, following, born, goals, lengths,
                     )  # fmt: skip
         some = np.uint64(0)
@@ -456,6 +457,7 @@ def _note(
     active: int,
     held: int,
     now: int,
+    cycle: int,
     first_goal: NDArray[np.int64],
     numbers: NDArray[np.int64],
     following: NDArray[np.int64],
@@ -478,4 +480,4 @@ def _note(
         if buffer[active + word] & lowest:
             numbers[lane] = following[word]
             following[word] += 1
-            born[lane] = now + 1
+            born[lane] = (now // cycle + 1) * cycle

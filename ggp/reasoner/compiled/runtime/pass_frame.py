@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from ggp.reasoner.compiled.codegen.straightline import Program
 from ggp.reasoner.compiled.codegen.vector import Lanes
 from ggp.reasoner.compiled.runtime.pass_program import Rows
 
@@ -18,43 +19,34 @@ def _signed(word: int) -> int:
     return word - 2**64 if word >= 2**63 else word
 
 
-def frame(rows: Rows, lanes: Lanes) -> str:
-    """Return the functions `begin` and `run`, which make passes.
+def frame(rows: Rows, programs: Sequence[Program], lanes: Lanes) -> str:
+    """Return the functions that make passes; `programs` has one for each point of the cycle.
 
-    `begin` examines the states before the first pass; `run` makes passes until the budget is spent
-    or a lane needs attention: it is stuck, or watched and has ended, or one too many has started.
+    `begin` lets all active lanes start, and brings the first of them to their turn; `examine` looks
+    at the states once more, and does what follows from the rows of lanes; `run` makes passes until
+    the budget is spent or a lane needs attention: it is stuck, or watched and has ended, or one too
+    many has started. Each returns whether a lane does.
     """
-    return "\n".join(_Frame(rows, lanes).lines())
+    return "\n".join(_Frame(rows, programs, lanes).lines())
 
 
 class _Frame:
-    def __init__(self, rows: Rows, lanes: Lanes) -> None:
+    def __init__(self, rows: Rows, programs: Sequence[Program], lanes: Lanes) -> None:
         self.rows, self.lanes = rows, lanes
+        self.phases = [list(program.phases) for program in programs]
 
     def lines(self) -> Iterator[str]:
+        for phase in (phase for phases in self.phases for phase in phases):
+            yield f"declare void @{phase}(ptr)"
         yield from self._random()
         yield from self._age()
-        yield from self._account()
-        yield from self._clashes()
         yield from self._redraw()
-        attributes = self.lanes.attributes
-        yield f"define i64 @begin(ptr %b) {attributes} {{"
-        yield "  call void @look(ptr %b)"
-        yield "  %stop = call i1 @account(ptr %b)"
-        yield from ("  %s = zext i1 %stop to i64", "  ret i64 %s", "}")
-        yield f"define i64 @run(ptr %b) {attributes} {{"
-        yield from ("start:", self.lanes.address("%budget", self.rows.budget))
-        yield from ("  %n = load i64, ptr %budget", "  br label %pass", "pass:")
-        yield "  %i = phi i64 [%n, %start], [%left, %pass]"
-        for name in ("draw", "choose", "clashes", "move", "grow", "look"):
-            yield f"  call void @{name}(ptr %b)"
-        yield "  %stop = call i1 @account(ptr %b)"
-        yield "  %left = sub i64 %i, 1"
-        yield "  %spent = icmp eq i64 %left, 0"
-        yield "  %out = or i1 %spent, %stop"
-        yield "  br i1 %out, label %end, label %pass"
-        yield from ("end:", "  store i64 %left, ptr %budget")
-        yield from ("  %s = zext i1 %stop to i64", "  ret i64 %s", "}")
+        for turn in range(len(self.phases)):
+            yield from self._account(turn)
+            yield from self._clashes(turn)
+        yield from self._begin()
+        yield from self._examine()
+        yield from self._run()
         if self.lanes.words > 1:
             for name, arguments in (("ctpop", 1), ("fshl", 3)):
                 kinds = ", ".join([self.lanes.type] * arguments)
@@ -62,6 +54,72 @@ class _Frame:
         else:
             yield "declare i64 @llvm.ctpop.i64(i64)"
             yield "declare i64 @llvm.fshl.i64(i64, i64, i64)"
+
+    def _begin(self) -> Iterator[str]:
+        rows, count = self.rows, len(self.phases)
+        yield f"define i64 @begin(ptr %b) {self.lanes.attributes} {{"
+        yield from self.lanes.load("%all", rows.active)
+        yield from self.lanes.store("%all", rows.waiting, "%waiting")
+        yield from self.lanes.store(self.lanes.splat(0), rows.ended, "%ended")
+        yield from self.lanes.store(self.lanes.splat(0), rows.stuck, "%stuck")
+        yield from ("  br label %turn0", "turn0:")
+        for turn in range(count):
+            yield f"  call void @move{(turn - 1) % count}(ptr %b)"
+            yield from self.lanes.load(f"%left{turn}", rows.waiting)
+            yield self._op(f"%begun{turn}", "xor", "%all", f"%left{turn}")
+            yield from self.lanes.some(f"%any{turn}", f"%begun{turn}")
+            yield f"  br i1 %any{turn}, label %found, label %turn{turn + 1}"
+            yield f"turn{turn + 1}:"
+        # none of them is in the cycle
+        yield from self.lanes.store("%all", rows.stuck, "%lostp")
+        yield from self.lanes.some("%some", "%all")
+        yield from ("  %lost = zext i1 %some to i64", "  ret i64 %lost", "found:")
+        found = ", ".join(f"[{turn}, %turn{turn}]" for turn in range(count))
+        yield f"  %turn = phi i64 {found}"
+        yield from (self.lanes.address("%place", rows.turn), "  store i64 %turn, ptr %place")
+        yield from ("  %result = call i64 @examine(ptr %b)", "  ret i64 %result", "}")
+
+    def _examine(self) -> Iterator[str]:
+        yield f"define i64 @examine(ptr %b) {self.lanes.attributes} {{"
+        yield from self._by_turn("look")
+        for turn in range(len(self.phases)):
+            yield from (f"look{turn}:", f"  call void @look{turn}(ptr %b)")
+            yield f"  %stop{turn} = call i1 @account{turn}(ptr %b)"
+            yield from (f"  %s{turn} = zext i1 %stop{turn} to i64", f"  ret i64 %s{turn}")
+        yield "}"
+
+    def _run(self) -> Iterator[str]:
+        count = len(self.phases)
+        yield f"define i64 @run(ptr %b) {self.lanes.attributes} {{"
+        yield from ("start:", self.lanes.address("%budget", self.rows.budget))
+        yield "  %n = load i64, ptr %budget"
+        yield from self._by_turn("pass")
+        for turn in range(count):
+            before, after = (turn - 1) % count, (turn + 1) % count
+            yield f"pass{turn}:"
+            yield f"  %i{turn} = phi i64 [%n, %start], [%left{before}, %pass{before}]"
+            for name in ("draw", f"choose{turn}", f"clashes{turn}", f"move{turn}", "grow"):
+                yield f"  call void @{name}(ptr %b)"
+            yield f"  store i64 {after}, ptr %turnp"
+            yield f"  call void @look{after}(ptr %b)"
+            yield f"  %stop{turn} = call i1 @account{after}(ptr %b)"
+            yield f"  %left{turn} = sub i64 %i{turn}, 1"
+            yield f"  %spent{turn} = icmp eq i64 %left{turn}, 0"
+            yield f"  %out{turn} = or i1 %spent{turn}, %stop{turn}"
+            yield f"  br i1 %out{turn}, label %end, label %pass{after}"
+        left = ", ".join(f"[%left{turn}, %pass{turn}]" for turn in range(count))
+        stop = ", ".join(f"[%stop{turn}, %pass{turn}]" for turn in range(count))
+        yield from ("end:", f"  %left = phi i64 {left}", f"  %stop = phi i1 {stop}")
+        yield "  store i64 %left, ptr %budget"
+        yield from ("  %s = zext i1 %stop to i64", "  ret i64 %s", "}")
+
+    def _by_turn(self, label: str) -> Iterator[str]:
+        """Write a jump to the label of the point of the cycle."""
+        yield from (self.lanes.address("%turnp", self.rows.turn), "  %turn = load i64, ptr %turnp")
+        yield f"  switch i64 %turn, label %{label}0 ["
+        for turn in range(1, len(self.phases)):
+            yield f"    i64 {turn}, label %{label}{turn}"
+        yield "  ]"
 
     def _intrinsic(self, name: str) -> str:
         suffix = "i64" if self.lanes.words == 1 else f"v{self.lanes.words}i64"
@@ -100,16 +158,18 @@ class _Frame:
             yield from self.lanes.store(name, row, f"%w{i}")
         yield from ("  ret void", "}")
 
-    def _clashes(self) -> Iterator[str]:
+    def _clashes(self, turn: int) -> Iterator[str]:
         """Write the code that draws again for a role if another has used the random bits."""
-        yield f"define internal void @clashes(ptr %b) {self.lanes.attributes} {{"
+        yield f"define internal void @clashes{turn}(ptr %b) {self.lanes.attributes} {{"
         for number, row in enumerate(self.rows.clash, start=1):
+            if f"clash{turn}.{number}" not in self.phases[turn]:
+                continue
             yield from self.lanes.load(f"%c{number}", row)
             yield from self.lanes.some(f"%any{number}", f"%c{number}")
             yield f"  br i1 %any{number}, label %yes{number}, label %no{number}"
             yield f"yes{number}:"
             yield f"  call void @redraw(ptr %b, i64 {_signed(number * _GOLDEN)})"
-            yield f"  call void @clash{number}(ptr %b)"
+            yield f"  call void @clash{turn}.{number}(ptr %b)"
             yield f"  br label %no{number}"
             yield f"no{number}:"
         yield from ("  ret void", "}")
@@ -147,8 +207,8 @@ class _Frame:
         yield from ("start:", self.lanes.address("%bitsp", self.rows.age_bits))
         yield from ("  %bits = load i64, ptr %bitsp", "  %none = icmp eq i64 %bits, 0")
         yield from ("  br i1 %none, label %done, label %first", "first:")
-        yield from self.lanes.load("%ended", self.rows.ended)
-        yield self._op("%going", "xor", "%ended", self.lanes.ones)
+        yield from self.lanes.load("%started", self.rows.started)
+        yield self._op("%going", "xor", "%started", self.lanes.ones)
         yield self.lanes.address("%age", self.rows.age.start)
         yield self.lanes.address("%young", self.rows.young.start)
         yield from ("  br label %loop", "loop:", "  %i = phi i64 [0, %first], [%j, %loop]")
@@ -160,7 +220,7 @@ class _Frame:
         yield self._op("%sum", "xor", "%agev", "%carry")
         yield self._op("%over", "and", "%agev", "%carry")
         yield self._op("%old", "and", "%sum", "%going")
-        yield self._op("%new", "and", "%youngv", "%ended")
+        yield self._op("%new", "and", "%youngv", "%started")
         yield self._op("%value", "or", "%old", "%new")
         yield f"  store {kind} %value, ptr %agei, {align}"
         yield from ("  %j = add i64 %i, 1", "  %more = icmp ult i64 %j, %bits")
@@ -176,20 +236,22 @@ class _Frame:
         yield self._op(name, operation, f"{name}.o", f"{name}.c")
         yield f"  store {kind} {name}, ptr {name}.o.p, align {8 * self.lanes.words}"
 
-    def _account(self) -> Iterator[str]:
+    def _account(self, turn: int) -> Iterator[str]:
         """Write the counting of what has ended, which tells whether the run must stop."""
         rows = self.rows
-        yield f"define internal i1 @account(ptr %b) {self.lanes.attributes} {{"
-        for name in ("active", "ended", "watched", "stuck"):
+        yield f"define internal i1 @account{turn}(ptr %b) {self.lanes.attributes} {{"
+        for name in ("active", "ended", "waiting", "watched", "stuck"):
             yield from self.lanes.load(f"%{name}", getattr(rows, name))
-        yield self._op("%playing", "xor", "%active", "%ended")
+        yield self._op("%resting", "or", "%ended", "%waiting")
+        yield self._op("%awake", "xor", "%resting", self.lanes.ones)
+        yield self._op("%playing", "and", "%active", "%awake")
         yield from self._added("%steps", rows.steps, "%playing")
         yield self._op("%seen", "and", "%ended", "%watched")
         yield self._op("%noted", "or", "%seen", "%stuck")
         yield from self.lanes.some("%any", "%ended")
         yield "  br i1 %any, label %yes, label %no"
         yield "yes:"
-        yield "  call void @score(ptr %b)"
+        yield f"  call void @score{turn}(ptr %b)"
         yield from self._added("%finished", rows.finished, "%ended")
         yield from self._added("%starts", rows.starts, "%ended", "sub")
         yield self._op("%sign", "lshr", "%starts", self.lanes.splat(63))

@@ -3,6 +3,9 @@
 The phases of a pass: `look` whether the states are terminal, `score` those that are, `choose` a
 rank among the legal moves for every role (`clash` where several roles have a choice in one lane),
 and `move` to the next states; a lane that has ended goes on with the start state.
+
+There is a program for each point of the cycle of `Turns`. A lane that has ended waits until the
+others are where its start state is.
 """
 
 from __future__ import annotations
@@ -10,12 +13,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ggp.reasoner.compiled.circuit.circuit import FALSE, Circuit
+from ggp.reasoner.compiled.circuit.circuit import FALSE, TRUE, Circuit
 from ggp.reasoner.compiled.codegen.assemble import POINTER_ROW
 from ggp.reasoner.compiled.codegen.straightline import Builder, Program
 from ggp.reasoner.compiled.runtime.choice import Tally, choose, scale, tally
+from ggp.reasoner.compiled.runtime.turns import Turns
 
-__all__ = ["AGE_BITS", "Rows", "layout", "pass_program"]
+__all__ = ["AGE_BITS", "Rows", "layout", "pass_programs"]
 
 #: Bits of the counter of steps, where steps are limited.
 AGE_BITS = 31
@@ -37,8 +41,13 @@ class Rows:
     forced: int
     #: Lanes whose ends stop the run, so that they can be looked at.
     watched: int
-    #: Lanes in which a role has no legal move.
+    #: Lanes in which a role has no legal move, or whose start state is in no cycle.
     stuck: int
+    #: The first word is the point of the cycle.
+    turn: int
+    #: Lanes that wait for their turn to start, and those that have just started.
+    waiting: int
+    started: int
     #: Words: how many playouts may still be started; below zero, too many have been.
     starts: int
     #: Words: playouts ended; steps made.
@@ -83,6 +92,9 @@ def layout(circuit: Circuit, extra_bits: int) -> Rows:
         forced=take(1).start,
         watched=take(1).start,
         stuck=take(1).start,
+        turn=take(1).start,
+        waiting=take(1).start,
+        started=take(1).start,
         starts=take(1).start,
         finished=take(1).start,
         steps=take(1).start,
@@ -102,29 +114,38 @@ def layout(circuit: Circuit, extra_bits: int) -> Rows:
     )
 
 
-def pass_program(circuit: Circuit, rows: Rows) -> Program:
-    """Return the program of a pass."""
-    builder = Builder(rows=rows.total, phase="look")
+def pass_programs(circuit: Circuit, rows: Rows, turns: Turns) -> list[Program]:
+    """Return the program of a pass for each point of the cycle."""
+    return [_pass_program(circuit, rows, turns, turn) for turn in range(len(turns))]
+
+
+def _pass_program(circuit: Circuit, rows: Rows, turns: Turns, turn: int) -> Program:
+    builder = Builder(rows=rows.total, phase=f"look{turn}")
     known = {1 + i: builder.row(row) for i, row in enumerate(rows.state)}
+    known |= {1 + fact: TRUE if value else FALSE for fact, value in turns.known(turn).items()}
     (terminal,) = builder.add(circuit, [circuit.terminal], known)
-    over = builder.or_(terminal, builder.row(rows.forced))
-    builder.write(rows.ended, builder.and_(builder.row(rows.active), over))
-    builder.begin_phase("score")
+    active, waiting = builder.row(rows.active), builder.row(rows.waiting)
+    with builder.private():  # what is in the rows of lanes changes from phase to phase
+        over = builder.or_(terminal, builder.row(rows.forced))
+        builder.write(rows.ended, builder.all([active, waiting ^ 1, over]))
+    builder.begin_phase(f"score{turn}")
     with builder.private():
         _score(builder, circuit, rows, dict(known))
-    builder.begin_phase("choose")
+    builder.begin_phase(f"choose{turn}")
     legal = builder.add(circuit, circuit.legal.tolist(), known)
     trees = []
     for moves in circuit.moves:
         trees.append(tally(builder, legal[: len(moves)]))
         legal = legal[len(moves) :]
     ended = builder.row(rows.ended)
-    stuck = builder.any(builder.any(tree.count) ^ 1 for tree in trees)
-    playing = builder.and_(builder.row(rows.active), ended ^ 1)
-    builder.write(rows.stuck, builder.and_(playing, stuck))
-    _rank(builder, [tree for tree in trees if tree.halves], rows)
+    blocked = builder.any(builder.any(tree.count) ^ 1 for tree in trees)
+    with builder.private():
+        pending = builder.or_(waiting, ended)
+        lost = builder.any(_due(builder, rows, turns, each) for each in range(len(turns))) ^ 1
+        builder.write(rows.stuck, builder.and_(active, builder.mux(pending, lost, blocked)))
+    _rank(builder, [tree for tree in trees if tree.halves], rows, turn)
 
-    builder.begin_phase("move")
+    builder.begin_phase(f"move{turn}")
     ranks = iter(rows.ranks)
     does: list[int] = []
     for tree in trees:
@@ -135,9 +156,21 @@ def pass_program(circuit: Circuit, rows: Rows) -> Program:
         builder.end_block()
     known |= {1 + len(circuit.facts) + i: literal for i, literal in enumerate(does)}
     after = builder.add(circuit, circuit.next.tolist(), known)
+    pending = builder.or_(waiting, ended)
+    starts = builder.and_(pending, _due(builder, rows, turns, (turn + 1) % len(turns)))
+    builder.write(rows.started, starts)
+    builder.write(rows.waiting, builder.and_(pending, starts ^ 1))
     for row, start, literal in zip(rows.state, rows.start, after, strict=True):
-        builder.write(row, builder.mux(ended, builder.row(start), literal))
+        builder.write(row, builder.mux(starts, builder.row(start), literal))
     return builder.program()
+
+
+def _due(builder: Builder, rows: Rows, turns: Turns, turn: int) -> int:
+    """Return the lanes whose start state is at a point of the cycle."""
+    due = TRUE
+    for fact, value in turns.known(turn).items():
+        due = builder.and_(due, builder.row(rows.start[fact]) ^ (not value))
+    return due
 
 
 def _score(builder: Builder, circuit: Circuit, rows: Rows, known: dict[int, int]) -> None:
@@ -155,7 +188,7 @@ def _score(builder: Builder, circuit: Circuit, rows: Rows, known: dict[int, int]
             builder.write(next(held), builder.and_(counted, literal))
 
 
-def _rank(builder: Builder, trees: Sequence[Tally], rows: Rows) -> None:
+def _rank(builder: Builder, trees: Sequence[Tally], rows: Rows, turn: int) -> None:
     """Draw for each role the rank of its move, 0 where it has but one.
 
     One product serves all roles: in most games, only one has a choice at a time. It is drawn for
@@ -169,19 +202,20 @@ def _rank(builder: Builder, trees: Sequence[Tally], rows: Rows) -> None:
         counts = [builder.mux(choice, mine, old) for mine, old in zip(own, counts, strict=True)]
     product = scale(builder, counts, [builder.row(row) for row in rows.random])
     taken = FALSE
-    shared = []
+    shared, clashes = [], []
     for number, (tree, choice) in enumerate(zip(trees, choices, strict=True)):
         mine = builder.and_(choice, taken ^ 1)
         shared.append([builder.and_(mine, digit) for digit in product[: len(tree.count)]])
         for row, literal in zip(rows.ranks[number], shared[number], strict=True):
             builder.write(row, literal)
-        if number > 0:
-            builder.write(rows.clash[number - 1], builder.and_(choice, taken))
+        if number > 0 and (clash := builder.and_(choice, taken)) != FALSE:
+            builder.write(rows.clash[number - 1], clash)
+            clashes.append(number)
         taken = builder.or_(taken, choice)
-    for number, row in enumerate(rows.clash, start=1):
-        builder.begin_phase(f"clash{number}")
+    for number in clashes:
+        builder.begin_phase(f"clash{turn}.{number}")
         with builder.private():
-            where = builder.row(row)
+            where = builder.row(rows.clash[number - 1])
             random = [builder.row(row) for row in rows.redrawn]
             own = scale(builder, trees[number].count, random)
             for place, old, new in zip(rows.ranks[number], shared[number], own, strict=True):

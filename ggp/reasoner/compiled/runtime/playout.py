@@ -27,7 +27,8 @@ from ggp.reasoner.compiled.codegen.assemble import Assembly, Form, assemble, cod
 from ggp.reasoner.compiled.numba_support import Words
 from ggp.reasoner.compiled.runtime.loops import DONE, STUCK, play_passes
 from ggp.reasoner.compiled.runtime.pass_frame import frame
-from ggp.reasoner.compiled.runtime.pass_program import AGE_BITS, Rows, layout, pass_program
+from ggp.reasoner.compiled.runtime.pass_program import AGE_BITS, Rows, layout, pass_programs
+from ggp.reasoner.compiled.runtime.turns import NO_TURNS, Turns, find_turns
 
 __all__ = ["EXTRA_BITS", "Playouts", "Results", "assemble_passes", "limit_steps"]
 
@@ -41,7 +42,7 @@ STREAMS = 8
 PATIENCE = 0.005
 
 #: The functions of the compiled program.
-_FUNCTIONS = ("begin", "run")
+_FUNCTIONS = ("begin", "examine", "run")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,18 +86,20 @@ def assemble_passes(
     words: int,
     form: Form | None = None,
     cache: Cache | None = None,
+    turns: Turns | None = None,
     extra_bits: int = EXTRA_BITS,
 ) -> Assembly:
     """Compile the passes of random play, or take their code from the cache.
 
-    Their functions are `begin` and `run`, their buffer is laid out as `layout` says. The arguments
+    Their functions are those of `frame`, their buffer is laid out as `layout` says. The arguments
     are those of `Playouts`.
     """
     rows = layout(circuit, extra_bits)
+    turns = find_turns(circuit) if turns is None else turns
     return assemble(
-        partial(pass_program, circuit, rows),
+        partial(pass_programs, circuit, rows, turns),
         _FUNCTIONS,
-        key=_key(circuit, extra_bits),
+        key=_key(circuit, turns, extra_bits),
         words=words,
         form=form,
         cache=cache,
@@ -104,8 +107,8 @@ def assemble_passes(
     )
 
 
-def _key(circuit: Circuit, extra_bits: int) -> str:
-    return f"playout {extra_bits} {digest(circuit)}"
+def _key(circuit: Circuit, turns: Turns, extra_bits: int) -> str:
+    return f"playout {extra_bits} {turns} {digest(circuit)}"
 
 
 class Playouts:
@@ -118,6 +121,7 @@ class Playouts:
         words: int = 8,
         form: Form | None = None,
         cache: Cache | None = None,
+        turns: Turns | None = None,
         extra_bits: int = EXTRA_BITS,
     ) -> None:
         """Take the circuit; it is compiled when first needed.
@@ -127,11 +131,13 @@ class Playouts:
             words: a pass takes 64 * words playouts one step further; 1, 4 or 8.
             form: machine code or a table; by the circuit's size if None.
             cache: where compiled code is kept; None compiles anew.
+            turns: the cycle of the game; it is found if None.
             extra_bits: random bits beyond those of the number of a role's moves: with n of them, no
                 move's probability is off by more than a factor of 1 +- 2^-n.
         """
         self.circuit, self.words, self.form, self.cache = circuit, words, form, cache
         self.extra_bits = extra_bits
+        self._turns = find_turns(circuit) if turns is None else turns
         self._rows = layout(circuit, extra_bits)
         #: Passes between two checks of the deadline.
         self._stretch = 16
@@ -143,7 +149,7 @@ class Playouts:
     @property
     def is_kept(self) -> bool:
         """Whether the cache has the compiled code."""
-        key = _key(self.circuit, self.extra_bits)
+        key = _key(self.circuit, self._turns, self.extra_bits)
         name = code_name(_FUNCTIONS, key=key, words=self.words, form=self.form)
         return self.cache is not None and name in self.cache
 
@@ -179,6 +185,11 @@ class Playouts:
             raise ValueError("playouts need a count or a time")
         if record and (count is None or seconds is not None):
             raise ValueError("a record needs a count of playouts, and no time that may cut it")
+        if not self._turns.has(state.reshape(1, -1)).all():
+            return self._anywhere.play(
+                state, seed=seed, count=count, seconds=seconds, max_steps=max_steps,
+                record=record, deadline=deadline,
+            )  # fmt: skip
         parts = STREAMS // self.words
         begin = time.monotonic()
         totals = np.zeros(2 + len(self._rows.scores), np.int64)
@@ -204,6 +215,19 @@ class Playouts:
             words=self.words,
             form=self.form,
             cache=self.cache,
+            turns=self._turns,
+            extra_bits=self.extra_bits,
+        )
+
+    @cached_property
+    def _anywhere(self) -> Playouts:
+        """Playouts from states that are not in the cycle: only states that no game reaches."""
+        return Playouts(
+            self.circuit,
+            words=self.words,
+            form=self.form,
+            cache=self.cache,
+            turns=NO_TURNS,
             extra_bits=self.extra_bits,
         )
 
@@ -236,7 +260,7 @@ class Playouts:
         facts = np.arange(len(rows.start))
         flat = np.ascontiguousarray(state).reshape(-1)
         bits_set = (flat[facts >> 6] >> (facts & 63).astype(np.uint64)) & np.uint64(1)
-        self._row(rows.start)[:] = self._row(rows.state)[:] = (bits_set * everything)[:, None]
+        self._row(rows.start)[:] = (bits_set * everything)[:, None]
         numbers = np.random.SeedSequence(seed).generate_state(8 * STREAMS, np.uint64)
         streams = numbers.reshape(STREAMS, 8)[part * self.words : (part + 1) * self.words]
         self._row(rows.generator)[:] = streams.T
@@ -263,7 +287,8 @@ class Playouts:
             last = time.monotonic()
             status = play_passes(
                 code.addresses["begin"], code.addresses["run"], code.buffer, self.words, where,
-                self._stretch, made, first_goal, numbers, following, born, goals, lengths,
+                self._stretch, len(self._turns), made, first_goal, numbers, following, born, goals,
+                lengths,
             )  # fmt: skip
             now = time.monotonic()
             if status == STUCK:

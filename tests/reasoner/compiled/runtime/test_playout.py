@@ -8,7 +8,6 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from ggp.deadline import Deadline, TimeUp
 from ggp.errors import GameError
@@ -26,15 +25,9 @@ from tests.reasoner.compiled.circuits import (
     short_or_long,
     tic_tac_toe,
 )
+from tests.reasoner.compiled.runtime.exact import assert_exact, assert_fits
 
 FORMS: list[tuple[int, Form]] = [(8, "code"), (4, "code"), (1, "code"), (8, "table"), (1, "table")]
-
-
-def assert_fits(counts: NDArray[np.int64], expected: NDArray[np.float64]) -> None:
-    """Assert that chi-square is not above its mean by six standard deviations."""
-    free = len(expected) - 1
-    chi_square = float(((counts - expected) ** 2 / expected).sum())
-    assert chi_square < free + 6 * sqrt(2 * max(1, free)), (counts, expected)
 
 
 def play(circuit: Circuit, **options: object) -> Results:
@@ -104,25 +97,8 @@ def test_playouts_of_random_circuits_match_the_exact_probabilities(words: int, f
     for seed in range(120):
         moves = [[3, 2], [4], [2, 1, 3]][seed % 3]
         circuit = random_circuit(seed, facts=5, moves=moves, size=60, stuck=False)
-        expected = distribution(circuit, initial(circuit), 3)
-        if len(expected) < 2:
-            continue
-        results = Playouts(circuit, words=words, form=form, extra_bits=14).play(
-            Kernel(circuit).initial(), seed=seed, count=20_000, max_steps=3, record=True
-        )
-        assert results.goals is not None
-        assert results.lengths is not None
-        seen = Counter(
-            zip(map(tuple, results.goals.tolist()), results.lengths.tolist(), strict=True)
-        )
-        assert set(seen) <= set(expected)
-        assert_fits(
-            np.array([seen[key] for key in expected]), 20_000 * np.array([*expected.values()])
-        )
-        assert results.steps == results.lengths.sum()
-        for role, goals in enumerate(results.histogram):
-            assert [(results.goals[:, role] == i).sum() for i in range(len(goals))] == list(goals)
-        compared += 1
+        playouts = Playouts(circuit, words=words, form=form, extra_bits=14)
+        compared += assert_exact(playouts, initial(circuit), seed=seed)
     assert compared >= 8
 
 

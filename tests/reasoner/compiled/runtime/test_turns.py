@@ -1,0 +1,141 @@
+"""Facts that go round in a cycle, and random play that has a program for each point of it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ggp.batch.playing import StatePlayouts
+from ggp.reasoner.compiled.circuit.circuit import Circuit
+from ggp.reasoner.compiled.codegen.assemble import Form
+from ggp.reasoner.compiled.numba_support import Words
+from ggp.reasoner.compiled.runtime.kernel import Kernel
+from ggp.reasoner.compiled.runtime.playout import Playouts
+from ggp.reasoner.compiled.runtime.turns import NO_TURNS, find_turns
+from tests.reasoner.compiled.circuits import (
+    Gates,
+    circuit_of,
+    distribution,
+    initial,
+    one_choice,
+    random_circuit,
+    step,
+    tic_tac_toe,
+)
+from tests.reasoner.compiled.runtime.exact import assert_exact
+
+
+def packed(state: tuple[int, ...]) -> Words:
+    words = -(-len(state) // 64)
+    number = sum(bit << fact for fact, bit in enumerate(state))
+    return np.array([[number >> 64 * i & (1 << 64) - 1 for i in range(words)]], np.uint64)
+
+
+def ring(length: int, *, beginning: int = 0, moved: bool = False) -> Circuit:
+    """A role that waits. One of so many facts is true, in turn; it stays if a move says so."""
+    gates = Gates(length + 1)
+    facts, move = [2 * (1 + i) for i in range(length)], 2 * (1 + length)
+    following = [facts[i - 1] for i in range(length)]
+    if moved:
+        following[0] = gates.all([following[0], move])
+    return circuit_of(
+        gates, [1], legal=[1], terminal=0, goals=[((50, 1),)], following=following,
+        initial=[beginning],
+    )  # fmt: skip
+
+
+def test_whose_turn_it_is_in_tic_tac_toe_goes_round() -> None:
+    turns = find_turns(tic_tac_toe())
+    assert turns.facts == (18, 19)
+    assert turns.values == ((True, False), (False, True))
+    assert turns.known(1) == {18: False, 19: True}
+
+
+@pytest.mark.parametrize("length", range(2, 7))
+def test_a_ring_is_a_cycle_from_the_first_state_on(length: int) -> None:
+    turns = find_turns(ring(length, beginning=1))
+    assert turns.facts == tuple(range(length))
+    assert turns.values == tuple(
+        tuple(fact == (1 + turn) % length for fact in range(length)) for turn in range(length)
+    )
+
+
+@pytest.mark.parametrize("circuit", [ring(7), ring(3, moved=True), one_choice([3])])
+def test_long_rings_and_facts_that_a_move_changes_are_no_cycle(circuit: Circuit) -> None:
+    assert find_turns(circuit) == NO_TURNS
+
+
+def test_facts_hold_what_the_cycle_says_in_every_state_of_a_game() -> None:
+    for seed in range(20):
+        circuit = random_circuit(seed, facts=12, moves=[3, 2], size=80, turns=2 + seed % 5)
+        turns = find_turns(circuit)
+        assert set(range(2 + seed % 5)) <= set(turns.facts)
+        state = initial(circuit)
+        for made in range(20):
+            for fact, held in turns.known(made % len(turns)).items():
+                assert state[fact] == held
+            assert turns.has(packed(state)).all()
+            state = step(circuit, state, [made % 3, made % 2])
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize(("words", "form"), [(8, "code"), (1, "code"), (8, "table"), (1, "table")])
+def test_playouts_from_any_turn_match_the_exact_probabilities(words: int, form: Form) -> None:
+    compared = 0
+    for seed in range(200):
+        circuit = random_circuit(
+            seed, facts=7, moves=[[3, 2], [4], [2, 1, 3]][seed % 3], size=60, stuck=False,
+            turns=2 + seed % 3,
+        )  # fmt: skip
+        playouts = Playouts(circuit, words=words, form=form, extra_bits=14)
+        state = initial(circuit)
+        for _ in range(3):
+            compared += assert_exact(playouts, state, seed=seed)
+            state = step(circuit, state, [0] * len(circuit.roles))
+    assert compared >= 10
+
+
+def test_states_that_no_game_reaches_are_played_without_turns() -> None:
+    circuit = tic_tac_toe()
+    both = np.array([[3 << 18]], np.uint64)  # it is x's turn and o's
+    results = Playouts(circuit).play(both, seed=1, count=1000)
+    plain = Playouts(circuit, turns=NO_TURNS).play(both, seed=1, count=1000)
+    assert results.histogram == plain.histogram
+    assert results.steps == plain.steps > 0
+    start = Kernel(circuit).initial().reshape(1, -1)
+    states = np.concatenate([start, both])
+    means = StatePlayouts(circuit, cache=None).means(
+        states, count=4000, generator=np.random.default_rng(0), max_steps=None
+    )
+    assert means[0, 0] == pytest.approx(64.8, abs=3)
+    # with two moves at a time both may win, and then neither gets a point
+    expected = plain.sums / plain.count
+    assert means[1] == pytest.approx(expected, abs=5)
+
+
+def test_states_at_several_turns_are_played_side_by_side() -> None:
+    circuit = tic_tac_toe()
+    states = [initial(circuit)]
+    for moves in ((0, 9), (9, 1), (2, 9), (9, 4)):
+        states.append(step(circuit, states[-1], moves))
+    expected = []
+    for state in states:
+        value = 0.0
+        for (goals, _), chance in distribution(circuit, state, 9).items():
+            value += chance * circuit.goals[0][goals[0]][0]
+        expected.append(value)
+    means = StatePlayouts(circuit, cache=None).means(
+        np.concatenate([packed(state) for state in states]),
+        count=20_000,
+        generator=np.random.default_rng(0),
+        max_steps=None,
+    )
+    assert means[:, 0] == pytest.approx(expected, abs=2.5)
+
+
+@pytest.mark.parametrize("first", range(3))
+def test_a_step_limit_ends_playouts_at_any_turn(first: int) -> None:
+    state = packed(tuple(int(fact == first) for fact in range(3)))
+    results = Playouts(ring(3)).play(state, seed=1, count=700, max_steps=5, record=True)
+    assert results.lengths is not None
+    assert results.lengths.tolist() == [5] * 700
