@@ -1,4 +1,4 @@
-"""Drops arguments of relations whose values no rule uses.
+"""Drops arguments of relations, above all those whose values no rule uses.
 
 An argument that stands for anything wherever the relation is used is dropped: the relation is
 projected.
@@ -7,13 +7,13 @@ projected.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Mapping
 
 from ggp.gdl import Literal, Relation, Rule, arguments_of, relation_of
 from ggp.kif import Symbol, Term, variables
 from ggp.reasoner.compiled.rewriting.clauses import QUESTIONS, atom_of
 
-__all__ = ["without_unused_arguments"]
+__all__ = ["without_arguments", "without_unused_arguments"]
 
 
 def without_unused_arguments(rules: list[Rule], guards: list[Rule]) -> list[Rule]:
@@ -22,9 +22,16 @@ def without_unused_arguments(rules: list[Rule], guards: list[Rule]) -> list[Rule
     The guards are changed in place.
     """
     while unused := _unused([*rules, *guards]):
-        rules = [_cut_rule(rule, unused) for rule in rules]
-        guards[:] = [_cut_rule(rule, unused) for rule in guards]
+        rules = without_arguments(rules, unused)
+        guards[:] = without_arguments(guards, unused)
     return rules
+
+
+def without_arguments(
+    rules: Iterable[Rule], places: Mapping[Relation, Container[int]]
+) -> list[Rule]:
+    """Return the rules without the arguments in some places of some relations."""
+    return [_cut_rule(rule, places) for rule in rules] if places else [*rules]
 
 
 def _unused(rules: list[Rule]) -> dict[Relation, set[int]]:

@@ -1,11 +1,12 @@
 """Rewrites the rules of a description so that a grounder can take them, and they ground small.
 
 In this order: what no question needs is left out; negation over variables of its own becomes the
-negation of an auxiliary relation; conditions on many variables become walks through diagrams
-(`diagrams`); relations are divided by what their rules look at (`ignored`);
-alternatives are gathered (`alternatives`) and conditions unfolded (`unfold`); rules that only make
-sense when called get their callers' terms (`calls`); arguments that no rule uses are dropped
-(`arguments`); long bodies are split (`split`) and their literals bundled (`bundle`).
+negation of an auxiliary relation; lists of what a search has visited are dropped (`visited`);
+conditions on many variables become walks through diagrams (`diagrams`); relations are divided by
+what their rules look at (`ignored`); alternatives are gathered (`alternatives`) and conditions
+unfolded (`unfold`); rules that only make sense when called get their callers' terms (`calls`);
+arguments that no rule uses are dropped (`arguments`); long bodies are split (`split`) and their
+literals bundled (`bundle`).
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from ggp.reasoner.compiled.rewriting.ignored import without_ignored_arguments
 from ggp.reasoner.compiled.rewriting.sizes import Sizes
 from ggp.reasoner.compiled.rewriting.split import joins, split_rule
 from ggp.reasoner.compiled.rewriting.unfold import unfold
+from ggp.reasoner.compiled.rewriting.visited import without_visited
 
 __all__ = ["rewrite"]
 
@@ -70,6 +72,10 @@ def rewrite(description: Description, *, relaxed: bool = False) -> Clauses:
     auxiliaries.rules.clear()
     players = [Rule(atom_of(ROLES, [role]), ()) for role in description.roles]
     sizes = Sizes([*players, *rules])
+    shorter = without_visited(rules, sizes=sizes)
+    if shorter != rules:
+        rules = shorter
+        sizes = Sizes([*players, *rules])
     dynamic = DependencyGraph(tuple(rules)).dependents((TRUE, DOES))
     rules = with_diagrams(rules, dynamic=dynamic, sizes=sizes)
     still_needed = DependencyGraph(tuple(rules)).reachable(QUESTIONS)

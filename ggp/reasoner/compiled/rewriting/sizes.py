@@ -52,6 +52,11 @@ class Sizes:
             slots = [s for slot in slots for inside in slot.functions.values() for s in inside]
         return False
 
+    def of_compounds(self, relation: Relation) -> list[int]:
+        """Return the arguments of a relation that may be compound terms."""
+        slots = self._domains.slots(relation)
+        return [place for place, slot in enumerate(slots) if slot.functions]
+
     def of_variable(self, variable: Symbol, rule: Rule) -> int:
         """Return how many values a variable of a rule may have, as far as its body tells."""
         known, found = self._latest
