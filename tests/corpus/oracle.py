@@ -17,9 +17,6 @@ from ggp.reasoner import Reasoner
 
 CORPUS = Path(__file__).parents[2].parent / "shared" / "corpus"
 
-#: The games that cannot be compiled in a minute: they are left to Prolog.
-TOO_LARGE = {"laikLee_hex"}
-
 
 def counts() -> dict[str, dict[str, Any]]:
     """The perft results of the reference, by the name of the game's file."""

@@ -6,7 +6,7 @@ most, derive by chains of calls. A *key* is what a rule puts on the list, or loo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -108,16 +108,13 @@ def same_keys_mean_same_calls(
     """
     keyed = [step for step in steps if step.key is not None]
 
-    def hold(atom_of: Callable[[Step], Term | None]) -> bool:
-        atoms = [atom_of(step) for step in keyed]
-        relations = {atom and relation_of(atom) for atom in atoms}
-        relation = relations.pop()
-        if relations or relation is None:
+    def hold(atoms: Sequence[Term]) -> bool:
+        relation, *more = {relation_of(atom) for atom in atoms}
+        if more:
             return False
         fixed = {places[relation], *_kept(relation, steps)}
         ways: set[object] = set()
         for step, atom in zip(keyed, atoms, strict=True):
-            assert atom is not None
             assert step.key is not None
             told = [term for at, term in enumerate(arguments_of(atom)) if at not in fixed]
             names = [term for term in told if isinstance(term, Symbol) and term.is_variable]
@@ -126,7 +123,8 @@ def same_keys_mean_same_calls(
             ways.add(_way(step.key, names, step.others, facts))
         return len(ways) == 1 and None not in ways
 
-    return hold(lambda step: step.rule.head) or hold(lambda step: step.call and step.call.atom)
+    calls = [step.call.atom for step in keyed if step.call]
+    return hold([step.rule.head for step in keyed]) or (len(calls) == len(keyed) and hold(calls))
 
 
 def _kept(relation: Relation, steps: Iterable[Step]) -> set[int]:

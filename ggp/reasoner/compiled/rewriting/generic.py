@@ -40,12 +40,12 @@ class Generic:
     certainly holds, and what may hold. The first may miss answers, the second must not.
     """
 
-    def __init__(self, rules: Iterable[Rule], *, values: frozenset[str] | None) -> None:
-        """Take all the rules, and the constants that may be keys; None if keys are compounds."""
+    def __init__(self, rules: Iterable[Rule], *, keys: Iterable[Term]) -> None:
+        """Take all the rules, and all that may be a key."""
         self._rules: dict[Relation, list[Rule]] = {}
         for rule in rules:
             self._rules.setdefault(rule.relation, []).append(rule)
-        self._values = values
+        self._keys = dict.fromkeys(keys)
         #: The answers to each goal; None while they are sought.
         self._known: dict[tuple[Term, bool], list[Term] | None] = {}
         self._tries = 0
@@ -129,11 +129,10 @@ class Generic:
                 raise Undecided
             return
         arguments = arguments_of(goal)
-        if certain and self._values and len(arguments) == 1 and _is_key(arguments[0]):
-            each = (atom_of(relation, [Symbol(value)]) for value in sorted(self._values))
-            if all(self._answers(atom, certain) for atom in each):
-                yield goal
-                return
+        of_key = certain and len(arguments) == 1 and _is_key(arguments[0])
+        if of_key and all(self._answers(atom_of(relation, [k]), certain) for k in self._keys):
+            yield goal
+            return
         for rule in self._rules.get(relation, ()):
             self._tries += 1
             if self._tries > _MOST:
@@ -167,17 +166,22 @@ class Generic:
                 if len(one.items) != len(other.items):
                     return None
                 pending += zip(one.items, other.items, strict=True)
-            elif certain or not (self._may_be(one, other) or self._may_be(other, one)):
+            elif certain or not self._may_be_equal(one, other):
                 return None
         return values
 
-    def _may_be(self, one: Term, other: Term) -> bool:
-        """Return whether a term is a key, and some key is the other term."""
-        if not _is_key(one) or _is_key(other):
+    def _may_be_equal(self, one: Term, other: Term) -> bool:
+        """Return whether one of two different terms is a key that may be the other."""
+        if _is_key(one) == _is_key(other):
             return False
-        if isinstance(other, Compound):
-            return self._values is None
-        return self._values is not None and other.text in self._values
+        term = other if _is_key(one) else one
+        if isinstance(term, Symbol):
+            return term in self._keys
+        return any(
+            self._unified(value, term, False) is not None
+            for value in self._keys
+            if isinstance(value, Compound)
+        )
 
 
 def _is_key(term: Term) -> bool:

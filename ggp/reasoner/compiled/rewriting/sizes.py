@@ -55,7 +55,7 @@ class Sizes:
     def of_compounds(self, relation: Relation) -> list[int]:
         """Return the arguments of a relation that may be compound terms."""
         slots = self._domains.slots(relation)
-        return [place for place, slot in enumerate(slots) if slot.functions]
+        return [place for place, slot in enumerate(slots) if slot.anything or slot.functions]
 
     def of_variable(self, variable: Symbol, rule: Rule) -> int:
         """Return how many values a variable of a rule may have, as far as its body tells."""

@@ -22,7 +22,7 @@ from ggp.gdl.dependency import DependencyGraph
 from ggp.kif import Symbol, Term, is_ground, symbols, variables
 from ggp.reasoner.compiled.rewriting.arguments import without_arguments
 from ggp.reasoner.compiled.rewriting.chains import Step, same_keys_mean_same_calls
-from ggp.reasoner.compiled.rewriting.clauses import QUESTIONS
+from ggp.reasoner.compiled.rewriting.clauses import QUESTIONS, replaced
 from ggp.reasoner.compiled.rewriting.generic import Generic, Undecided, any_key
 from ggp.reasoner.compiled.rewriting.sizes import Sizes
 from ggp.recursion import deep_recursion
@@ -91,34 +91,32 @@ def _steps(rules: Sequence[Rule], places: Mapping[Relation, int], sizes: Sizes) 
         for relation, own in defining.items()
         if all(not rule.body and is_ground(rule.head) for rule in own)
     }
-    number, values = _keys(steps, sizes)
-    if not 0 < number <= _MOST_KEYS or not same_keys_mean_same_calls(steps, places, facts):
+    keys = _keys(steps, sizes)
+    if not 0 < len(keys) <= _MOST_KEYS or not same_keys_mean_same_calls(steps, places, facts):
         return []
     (start,) = starts
     try:
-        with deep_recursion(_FRAMES * (number + len([*symbols(start)]))):
-            hold = _always_hold(steps, start, number, Generic(rules, values=values))
+        with deep_recursion(_FRAMES * (len(keys) + len([*symbols(start)]))):
+            hold = _always_hold(steps, start, len(keys), Generic(rules, keys=sorted(keys, key=str)))
     except Undecided:
         return []
     return steps if hold else []
 
 
-def _keys(steps: Sequence[Step], sizes: Sizes) -> tuple[int, frozenset[str] | None]:
-    """Return how many keys there are, 0 if that is unknown, and which ones, if constants."""
-    constants: set[str] = set()
-    compounds = 0
+def _keys(steps: Sequence[Step], sizes: Sizes) -> set[Term]:
+    """Return all that the keys may be; nothing if that is unknown, or too much."""
+    keys: set[Term] = set()
     for step in steps:
         if step.key is None:
             continue
         rest = Rule(step.rule.head, step.others)
-        found = [sizes.values(variable, rest) for variable in {*variables(step.key)}]
-        if None in found:
-            return 0, None
-        if isinstance(step.key, Symbol):
-            constants.update(*filter(None, found))
-        else:
-            compounds += prod(len(values or ()) for values in found)
-    return (compounds, None) if compounds else (len(constants), frozenset(constants))
+        names = list(dict.fromkeys(variables(step.key)))
+        found = [sizes.values(name, rest) or () for name in names]
+        if not 0 < prod(map(len, found)) <= _MOST_KEYS:
+            return set()
+        for values in product(*found):
+            keys.add(replaced(step.key, dict(zip(names, map(Symbol, values), strict=True))))
+    return keys
 
 
 def _always_hold(steps: Sequence[Step], start: Term, number: int, generic: Generic) -> bool:
