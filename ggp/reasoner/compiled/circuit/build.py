@@ -20,6 +20,7 @@ from ggp.reasoner.compiled.circuit.order import in_order, reaches
 from ggp.reasoner.compiled.grounding.encode import Encoder
 from ggp.reasoner.compiled.grounding.ground_program import GroundProgram, read_aspif
 from ggp.reasoner.compiled.grounding.grounder import ground
+from ggp.reasoner.compiled.rewriting.clauses import Clauses
 from ggp.reasoner.compiled.rewriting.rewrite import rewrite
 
 __all__ = ["build_circuit", "given_atoms", "ground_game"]
@@ -28,6 +29,10 @@ __all__ = ["build_circuit", "given_atoms", "ground_game"]
 _LARGE = 1e6
 #: and so are those where possible facts and moves depend on more than this part of them.
 _FEW = 0.01
+#: Those that are estimated to have more instances than this
+_HOPELESS = 1e20
+#: have this part of the time: nearly none of them can be ground.
+_PATIENCE = 0.25
 
 
 def build_circuit(
@@ -67,18 +72,23 @@ def ground_game(
     Raises as `build_circuit`; `due` is the time, by `time.monotonic`, at which to give up.
     """
     encoder = Encoder()
-    text = _program(description, encoder, due=due, memory_limit=memory_limit)
+    clauses = rewrite(description)
+    if clauses.instances > _HOPELESS:
+        now = time.monotonic()
+        due = now + _PATIENCE * (due - now)
+    text = _program(description, clauses, encoder, due=due, memory_limit=memory_limit)
     program = read_aspif(ground(text, due=due, memory_limit=memory_limit))
     return program, NamedAtoms.read(program, encoder, description.roles)
 
 
-def _program(description: Description, encoder: Encoder, *, due: float, memory_limit: int) -> str:
+def _program(
+    description: Description, clauses: Clauses, encoder: Encoder, *, due: float, memory_limit: int
+) -> str:
     """Return the program to ground.
 
     Grounding is repeated until no more facts and moves are possible. Where most of the rules do not
     affect that, only the others are ground repeatedly, and then all of them once.
     """
-    clauses = rewrite(description)
     if clauses.instances < _LARGE:
         return encoder.text(clauses)
     relaxed = rewrite(description, relaxed=True)
