@@ -147,18 +147,22 @@ class Search:
 
     def by_circuit(self, doors: Set[str]) -> bool:
         """Whether a way leads through the open doors."""
-        circuit = self._circuit
-        open_ones = {f"(open {way[0]} {way[1]})" for way in doors}
-        inputs = [int(str(fact) in open_ones) for fact in circuit.facts]
-        inputs += [0] * (circuit.inputs - len(inputs))
-        values = evaluate(circuit.gates, circuit.loops, inputs, lanes=1)
-        return bool(values[circuit.terminal >> 1] ^ circuit.terminal & 1)
+        return leads(self._circuit, doors)
 
     def by_prolog(self, doors: Set[str]) -> bool:
         """The same as the reference reasoner says."""
         moves = [parse_term("on" if way in doors else "off") for way in DOORS]
         state = self._reasoner.next_state(self._reasoner.initial_state(), moves)
         return self._reasoner.view(state).terminal
+
+
+def leads(circuit: Circuit, doors: Set[str]) -> bool:
+    """Whether the game is over when these doors are open."""
+    open_ones = {f"(open {way[0]} {way[1]})" for way in doors}
+    inputs = [int(str(fact) in open_ones) for fact in circuit.facts]
+    inputs += [0] * (circuit.inputs - len(inputs))
+    values = evaluate(circuit.gates, circuit.loops, inputs, lanes=1)
+    return bool(values[circuit.terminal >> 1] ^ circuit.terminal & 1)
 
 
 def loses_its_lists(rules: str) -> bool:
@@ -191,6 +195,56 @@ def test_both_answers_occur_and_are_the_same(search: Search) -> None:
 @given(doors=st.sets(st.sampled_from(DOORS)))
 def test_any_graph_has_the_same_answer(search: Search, doors: set[str]) -> None:
     assert search.by_circuit(doors) == search.by_prolog(doors)
+
+
+#: What a search may ask besides, where it walks, where it arrives, and where it goes on.
+ASKED = (
+    "(noted tc ?seen)",
+    "(not (noted tc ?seen))",
+    "(tag ?to ?last) (not (noted ?last ?seen))",
+    "(tag ?from ?own) (not (noted ?own ?seen))",
+    "(tag ?from ?own) (noted ?own ?seen)",
+    "(tag ?from ?own) (note ?own ?seen ?others)",
+    "(distinct ?from c)",
+    "(not (open ?from c))",
+    "(tag ?from ?own) (distinct ?own tb)",
+    "(notes ?seen)",
+    "(distinct ?seen (then ta nil))",
+    "(open ?to ?from)",
+)
+PLACES_TO_ASK = ("(tag ?from ?tag) (note", "(open ?from ?to) (notes", "(open ?from ?via) (walk")
+
+
+@st.composite
+def searches(draw: st.DrawFn) -> str:
+    """Return rules of a search, whose lists can be dropped or not."""
+    search = NOTED
+    for place, asked in draw(
+        st.lists(st.tuples(st.sampled_from(PLACES_TO_ASK), st.sampled_from(ASKED)), max_size=2)
+    ):
+        search = search.replace(place, f"{asked} {place}")
+    tags = draw(st.sampled_from(["abcz", "bcza", "zacb", "abbz"]))
+    begin = draw(st.sampled_from(["nil", "nil", "(then wall nil)", "(then tc nil)"]))
+    return (
+        "".join(f"(tag {room} t{tag})" for room, tag in zip(ROOMS, tags, strict=True))
+        + search.replace("a z nil", f"a z {begin}")
+        + lists("notes", "(then {} {})", "is_tag", most=draw(st.sampled_from([5, 4, 3])))
+        + draw(st.sampled_from(["", "(is_tag wall)", f"(<= there (walk b z {begin}))"]))
+    )
+
+
+@settings(deadline=None, max_examples=12, suppress_health_check=[HealthCheck.too_slow])
+@given(rules=searches(), seed=st.integers(0, 99))
+def test_searches_mean_the_same_with_and_without_their_lists(rules: str, seed: int) -> None:
+    description = Description.from_text(GAME + rules)
+    shorter = build_circuit(description)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(visited, "_MOST_KEYS", 0)
+        longer = build_circuit(description)
+    generator = Random(seed)
+    for _ in range(60):
+        doors = {way for way in DOORS if generator.random() < 0.4}
+        assert leads(shorter, doors) == leads(longer, doors)
 
 
 @pytest.mark.parametrize(("module", "limit"), [(visited, "_MOST_KEYS"), (generic, "_MOST")])
