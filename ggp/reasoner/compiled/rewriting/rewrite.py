@@ -1,7 +1,7 @@
 """Rewrites the rules of a description so that a grounder can take them, and they ground small.
 
 In this order: what no question needs is left out; negation over variables of its own becomes the
-negation of an auxiliary relation; lists of what a search has visited are dropped (`visited`);
+negation of an auxiliary relation; lists of what a search has visited are dropped (`lists`);
 conditions on many variables become walks through diagrams (`diagrams`); relations are divided by
 what their rules look at (`ignored`); alternatives are gathered (`alternatives`) and conditions
 unfolded (`unfold`); rules that only make sense when called get their callers' terms (`calls`);
@@ -34,10 +34,10 @@ from ggp.reasoner.compiled.rewriting.clauses import (
 )
 from ggp.reasoner.compiled.rewriting.diagrams import with_diagrams
 from ggp.reasoner.compiled.rewriting.ignored import without_ignored_arguments
+from ggp.reasoner.compiled.rewriting.lists.visited import without_visited
 from ggp.reasoner.compiled.rewriting.sizes import Sizes
 from ggp.reasoner.compiled.rewriting.split import joins, split_rule
 from ggp.reasoner.compiled.rewriting.unfold import unfold
-from ggp.reasoner.compiled.rewriting.visited import without_visited
 
 __all__ = ["rewrite"]
 

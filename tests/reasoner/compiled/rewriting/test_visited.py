@@ -20,7 +20,7 @@ from ggp.reasoner import Reasoner, open_reasoner
 from ggp.reasoner.compiled.circuit.build import build_circuit
 from ggp.reasoner.compiled.circuit.circuit import Circuit
 from ggp.reasoner.compiled.circuit.evaluate import evaluate
-from ggp.reasoner.compiled.rewriting import generic, visited
+from ggp.reasoner.compiled.rewriting.lists import generic, visited
 from ggp.reasoner.compiled.rewriting.rewrite import rewrite
 
 ROOMS = "abcz"
@@ -128,6 +128,9 @@ KEPT = {
     .replace("(walk ?from ?to", "(walk ?before ?from ?to")
     .replace("(onward ?from", "(onward ?before ?from")
     .replace("(walk a z", "(walk a a z")
+    + NOTES,
+    "a call that is denied": TAGS
+    + NOTED.replace("(walk ?via ?to ?seen)", "(not (walk ?via ?to ?seen))")
     + NOTES,
     "a list that the state decides on": TAGS
     + NOTED.replace("?via ?to ?seen)", "?via ?to ?seen) (may ?seen)")

@@ -16,7 +16,7 @@ from ggp.reasoner.compiled.rewriting.clauses import DISTINCT, DOES, TRUE, atom_o
 
 __all__ = ["Generic", "Undecided", "any_key"]
 
-#: The search for answers is given up after so many tries of a rule.
+#: The search for answers is given up after so many tries of a rule or an answer.
 _MOST = 50_000
 #: The blank keeps it apart from the constants of a rulesheet.
 _KEY = "key "
@@ -45,6 +45,12 @@ class Generic:
         self._rules: dict[Relation, list[Rule]] = {}
         for rule in rules:
             self._rules.setdefault(rule.relation, []).append(rule)
+        self._facts = {
+            rule.head
+            for defining in self._rules.values()
+            for rule in defining
+            if not rule.body and is_ground(rule.head)
+        }
         self._keys = dict.fromkeys(keys)
         #: The answers to each goal; None while they are sought.
         self._known: dict[tuple[Term, bool], list[Term] | None] = {}
@@ -83,6 +89,7 @@ class Generic:
             raise Undecided
         others = [literal for literal in open_ones if literal is not asked]
         for answer in self._answers(asked.atom, certain):
+            self._count()
             values = self._unified(asked.atom, answer, certain)
             if values is None:
                 continue
@@ -123,6 +130,9 @@ class Generic:
         return [replaced(answer, own) for answer in answers]
 
     def _derived(self, goal: Term, certain: bool) -> Iterator[Term]:
+        if goal in self._facts:
+            yield goal
+            return
         relation = relation_of(goal)
         if relation in (TRUE, DOES):
             if not certain:
@@ -134,9 +144,7 @@ class Generic:
             yield goal
             return
         for rule in self._rules.get(relation, ()):
-            self._tries += 1
-            if self._tries > _MOST:
-                raise Undecided
+            self._count()
             values = self._unified(rule.head, goal, certain)
             if values is None:
                 continue
@@ -147,6 +155,11 @@ class Generic:
                     yield answer
                 elif not certain:
                     raise Undecided
+
+    def _count(self) -> None:
+        self._tries += 1
+        if self._tries > _MOST:
+            raise Undecided
 
     def _unified(self, left: Term, right: Term, certain: bool) -> _Values | None:
         """Return values with which two terms certainly are, or may be, equal; None if none are."""

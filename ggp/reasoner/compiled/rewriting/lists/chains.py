@@ -13,7 +13,7 @@ from itertools import chain
 from ggp.gdl import Literal, Relation, Rule, arguments_of, relation_of
 from ggp.kif import Compound, Symbol, Term, is_ground, symbols, variables
 from ggp.reasoner.compiled.rewriting.clauses import binds, replaced, variables_of
-from ggp.reasoner.compiled.rewriting.generic import Generic, any_key
+from ggp.reasoner.compiled.rewriting.lists.generic import Generic, any_key
 
 __all__ = ["Step", "same_keys_mean_same_calls"]
 
@@ -50,7 +50,9 @@ class Step:
         before, visible = split(rule.head)
         calls = [literal for literal in rule.body if literal.relation in places]
         call = calls[0] if calls else None
-        if len(calls) > 1 or not (isinstance(before, Symbol) and before.is_variable):
+        if len(calls) > 1 or (call and not call.positive):
+            return None
+        if not (isinstance(before, Symbol) and before.is_variable):
             return None
         after: Term = before
         if call:

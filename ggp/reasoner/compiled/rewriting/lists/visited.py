@@ -21,16 +21,16 @@ from ggp.gdl import Relation, Rule, arguments_of
 from ggp.gdl.dependency import DependencyGraph
 from ggp.kif import Symbol, Term, is_ground, symbols, variables
 from ggp.reasoner.compiled.rewriting.arguments import without_arguments
-from ggp.reasoner.compiled.rewriting.chains import Step, same_keys_mean_same_calls
 from ggp.reasoner.compiled.rewriting.clauses import QUESTIONS, replaced
-from ggp.reasoner.compiled.rewriting.generic import Generic, Undecided, any_key
+from ggp.reasoner.compiled.rewriting.lists.chains import Step, same_keys_mean_same_calls
+from ggp.reasoner.compiled.rewriting.lists.generic import Generic, Undecided, any_key
 from ggp.reasoner.compiled.rewriting.sizes import Sizes
 from ggp.recursion import deep_recursion
 
 __all__ = ["without_visited"]
 
 #: Lists of more keys than this are not tried.
-_MOST_KEYS = 400
+_MOST_KEYS = 256
 #: So many ways to choose an argument of each relation are tried.
 _MOST_CHOICES = 16
 #: A key makes a list deeper by no more levels, each of which takes no more calls, than this.

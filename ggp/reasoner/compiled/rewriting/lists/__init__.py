@@ -1,0 +1,1 @@
+"""Drops lists that only keep a search from going in circles (`visited`)."""
