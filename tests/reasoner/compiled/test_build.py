@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from ggp.errors import ReasonerError
+from ggp.errors import ReasonerError, ReasonerTimeout
 from ggp.gdl import Description
 from ggp.kif import Term, parse_term
 from ggp.perft import fingerprint
 from ggp.reasoner import open_reasoner
+from ggp.reasoner.compiled.circuit import build as build_module
 from ggp.reasoner.compiled.circuit.build import build_circuit
 from ggp.reasoner.compiled.circuit.circuit import FALSE, Circuit
 from ggp.reasoner.compiled.circuit.evaluate import Answer, answers
@@ -196,6 +197,24 @@ class TestSharing:
         used.update(literal >> 1 for literal in [*circuit.legal, *circuit.next, circuit.terminal])
         used.update(literal >> 1 for goals in circuit.goals for _, literal in goals)
         assert used.issuperset(range(1 + circuit.inputs, len(circuit.gates)))
+
+
+@pytest.mark.parametrize(("hopeless", "part"), [(0, 0.25), (build_module._HOPELESS, 1)])
+def test_what_is_estimated_as_hopeless_has_a_part_of_the_time(
+    hopeless: float, part: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[float] = []
+
+    def ground(text: str, *, due: float, memory_limit: int) -> bytes:
+        found.append(due)
+        raise ReasonerTimeout(f"{len(text)} {memory_limit}")
+
+    monkeypatch.setattr(build_module, "_HOPELESS", hopeless)
+    monkeypatch.setattr(build_module, "ground", ground)
+    monkeypatch.setattr(build_module.time, "monotonic", lambda: 100.0)
+    with pytest.raises(ReasonerTimeout):
+        build_circuit(bundled.load("tictactoe"), time_limit=60)
+    assert found == [100 + 60 * part]
 
 
 @pytest.mark.sample(4)
