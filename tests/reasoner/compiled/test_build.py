@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -211,7 +212,7 @@ def test_what_is_estimated_as_hopeless_has_a_part_of_the_time(
 
     monkeypatch.setattr(build_module, "_HOPELESS", hopeless)
     monkeypatch.setattr(build_module, "ground", ground)
-    monkeypatch.setattr(build_module.time, "monotonic", lambda: 100.0)
+    monkeypatch.setattr(time, "monotonic", lambda: 100.0)
     with pytest.raises(ReasonerTimeout):
         build_circuit(bundled.load("tictactoe"), time_limit=60)
     assert found == [100 + 60 * part]
