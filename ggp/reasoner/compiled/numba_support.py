@@ -13,6 +13,8 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
@@ -24,6 +26,7 @@ from numba.core import cgutils, types
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import cpu_target
 from numba.extending import intrinsic
+from numba.np import linalg
 from numpy.typing import NDArray
 
 __all__ = [
@@ -84,6 +87,28 @@ def inlined(function: Callable[_Args, _Result]) -> Callable[_Args, _Result]:
     """
     compiled = _njit(inline="always", **_PLAIN, **_NO_COUNTS)(function)
     return cast(Callable[_Args, _Result], compiled)
+
+
+def _look_for_blas() -> None:
+    """Have numba only look whether SciPy is there, because to load it takes 0.2 s of CPU time.
+
+    Numba asks for that once, with the first function. It loads SciPy anyway where a function has a
+    product of matrices, which none has here.
+    """
+    load = linalg.ensure_blas
+
+    def look() -> None:
+        if find_spec("scipy") is None:
+            raise ImportError("no SciPy")
+
+    linalg.ensure_blas = look
+    try:
+        import_module("numba.np.arraymath")
+    finally:
+        linalg.ensure_blas = load
+
+
+_look_for_blas()
 
 
 def load_numba() -> None:
