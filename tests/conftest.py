@@ -6,12 +6,18 @@ import os
 import random
 import signal
 from collections import defaultdict
+from collections.abc import Iterator
+from functools import partial
+from itertools import islice
 
 import pytest
 from hypothesis import settings
 
+from ggp.workers.fork_server import ForkServer
+from ggp.workers.worker import Worker
+
 # Tests that name no number of random examples take it from here. `make test-all` is thorough.
-settings.register_profile("quick", max_examples=30, deadline=None)
+settings.register_profile("quick", max_examples=20, deadline=None)
 settings.register_profile("thorough", max_examples=300, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
@@ -24,16 +30,31 @@ def pytest_configure() -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the cases of a test `long`, but for as many as its mark `sample` says.
+    """Mark the cases of a test, or the tests of a class, `long`, but for as many as `sample` says.
 
-    Which cases stay depends on the name of the test alone, so all processes of a run agree.
+    Which of them stay depends on the name alone, so all processes of a run agree.
     """
-    cases = defaultdict[str, list[pytest.Item]](list)
+    cases = defaultdict[tuple[str, int], list[pytest.Item]](list)
     for item in items:
-        cases[item.nodeid.partition("[")[0]].append(item)
-    for name, of_test in cases.items():
-        mark = of_test[0].get_closest_marker("sample")
-        if mark is not None:
-            generator = random.Random(name)
-            for item in generator.sample(of_test, max(0, len(of_test) - mark.args[0])):
-                item.add_marker(pytest.mark.long)
+        for node, mark in islice(item.iter_markers_with_node("sample"), 1):
+            cases[node.nodeid.partition("[")[0], mark.args[0]].append(item)
+    for (name, count), all_cases in cases.items():
+        generator = random.Random(name)
+        for item in generator.sample(all_cases, max(0, len(all_cases) - count)):
+            item.add_marker(pytest.mark.long)
+
+
+@pytest.fixture(scope="session")
+def fork_server() -> Iterator[ForkServer]:
+    """Start a process that has loaded the machine code, and forks others in milliseconds."""
+    with ForkServer(prepare="ggp.match.worker") as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def forked(fork_server: ForkServer) -> Iterator[None]:
+    """Fork the processes that compile, enumerate and prove: to spawn one takes a second."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in ("reasoner.compilation", "search.leaf_values.enumeration", "prove.process"):
+            patch.setattr(f"ggp.{module}.Worker", partial(Worker, start=fork_server.fork))
+        yield

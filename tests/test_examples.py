@@ -47,7 +47,7 @@ def test_the_tree_search_is_as_short_as_the_docs_say() -> None:
     assert len((ROOT / "examples" / "uct.py").read_text(encoding="utf-8").splitlines()) <= 60
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", PRINTED)
 def test_an_example_runs(name: str) -> None:
     if name == "value_net":

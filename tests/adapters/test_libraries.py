@@ -28,6 +28,7 @@ TOGETHER = """
 """
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("game", KINDS)
 @pytest.mark.parametrize("check", sorted(CHECKS))
 def test_a_library_accepts_a_game(check: str, game: str) -> None:

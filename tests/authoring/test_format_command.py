@@ -119,6 +119,7 @@ def test_json(here: Here, messy: Path, tidy: Path, tmp_path: Path) -> None:
     assert done.json["files"][0]["diff"].startswith("--- ")
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("content", "after"),
     [

@@ -58,7 +58,7 @@ def as_view(game: Game, states: States, index: int) -> View:
     return View(bool(states.terminated[index]), tuple(goals), legal_terms(game, states, index))
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", GAMES)
 @settings(max_examples=5)
 @given(seed=st.integers(0, 2**63 - 1), n=st.integers(1, 70), steps=st.integers(0, 12))

@@ -99,6 +99,7 @@ def test_a_quick_row_has_as_much_time_as_its_share_allows() -> None:
     assert row.quick("legal", share=1e6).pairing.seconds == 0.25
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("nim")
 def test_a_quick_run_plays_an_opening_of_each_row() -> None:
     first, missing = json.loads(arena("--quick", "--player", "random", "--json", *JOBS))

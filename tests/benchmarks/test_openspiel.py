@@ -65,7 +65,7 @@ def play(name: str, seed: int) -> None:
         position = position.after(joint_moves[generator.choice(sorted(joint_moves))])
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", GAMES)
 def test_the_rules_are_those_of_openspiel(name: str) -> None:
     for seed in range(5):

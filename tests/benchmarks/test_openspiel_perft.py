@@ -10,7 +10,7 @@ from benchmarks.arena.openspiel.perft import by_ggp, by_openspiel
 pytest.importorskip("pyspiel")
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("game", sorted(GAMES, key=lambda game: game in ("hex", "y", "pentago")))
 def test_paths_and_ends_by_depth(game: str) -> None:
     theirs = by_openspiel(GAMES[game], depth=4)

@@ -72,7 +72,7 @@ def test_the_table_is_played_against_another_search(against: str) -> None:
     assert table.numbers("wins %") == pytest.approx([100 * result["wins"] / 6] * 2)
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "options"),
     [

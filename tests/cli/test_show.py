@@ -104,6 +104,7 @@ def test_the_circuit(here: Here) -> None:
     assert circuit["seconds"] > 0
 
 
+@pytest.mark.long
 def test_the_text_tells_of_the_circuit(here: Here) -> None:
     out = here("show", "nim", "--seconds", "0").out
     assert "gates, depth" in out
@@ -132,6 +133,7 @@ def test_the_text_tells_of_symmetries_and_factors(here: Here) -> None:
     assert re.search(r"^factors     2: \(9 facts, 4 moves: .*\), \(9 facts", out, re.MULTILINE)
 
 
+@pytest.mark.long
 def test_no_structure_where_none_is_wanted(here: Here) -> None:
     found = here("show", "nim", "--seconds", "0", "--structure-seconds", "0", "--json").json
     assert (found["symmetries"], found["factors"]) == (None, None)

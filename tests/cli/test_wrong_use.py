@@ -129,6 +129,7 @@ def test_without_prolog_there_is_machine_code(here: Here, monkeypatch: pytest.Mo
     assert finished.json["complete"]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("command", "rules", "said"),
     [

@@ -33,13 +33,13 @@ def agree(description: Description, *, steps: int, seconds: float) -> None:
     assert found == []
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", bundled.NAMES)
 def test_bundled_games(name: str) -> None:
     agree(bundled.load(name), steps=100, seconds=5)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.skipif(not REAL, reason=f"there is no {CORPUS}")
 @pytest.mark.parametrize("name", SAMPLE.split())
 def test_a_sample_of_real_games(name: str) -> None:

@@ -84,7 +84,7 @@ def agree(game: TreeGame, data: st.DataObject) -> None:
             assert reported(ours, table=bool(table)) == reported(theirs, table=bool(table))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(every_kind, st.data())
 def test_all_results_agree_in_random_games(game: TreeGame, data: st.DataObject) -> None:
     agree(game, data)
@@ -143,7 +143,7 @@ def bundled(name: str) -> GameGraph:
     return GameGraph(CompiledReasoner(description), max_states=100_000)
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", sorted(path.stem for path in GAMES.glob("*.kif")))
 def test_all_results_agree_on_bundled_games(name: str) -> None:
     graph = bundled(name)
@@ -168,7 +168,7 @@ def test_an_evaluation_may_have_a_table_of_its_own(algorithm: str) -> None:
     assert result.value != searches(graph, algorithm, evaluation=rich)[0].run(depth=3).value
 
 
-@pytest.mark.sample(12)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("algorithm", FAMILY)
 @pytest.mark.parametrize("name", ["tictactoe", "nim", "chomp", "hexapawn", "rockpaperscissors"])
 def test_small_games_are_solved_alike(name: str, algorithm: str) -> None:
@@ -184,6 +184,7 @@ def test_small_games_are_solved_alike(name: str, algorithm: str) -> None:
 TRICKS = pytest.mark.parametrize("text", [in_turn(2), all_at_once(3)], ids=["turns", "at once"])
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("role", range(3))
 @TRICKS
 def test_what_is_possible_below_a_state_prunes_alike(text: str, role: int) -> None:
@@ -216,6 +217,7 @@ def test_what_is_possible_below_a_state_prunes_alike(text: str, role: int) -> No
             assert said == expected
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("role", range(3))
 @TRICKS
 def test_estimates_are_cut_down_alike(text: str, role: int) -> None:

@@ -65,6 +65,7 @@ def graph_of_search(search: EngineSearch) -> CompiledReasoner:
     return reasoner
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("game", "algorithm", "count", "depth"),
     [
@@ -91,6 +92,7 @@ def test_means_are_those_of_the_reasoners_playouts(
     assert (np.abs(errors.mean(axis=0)) < 5 * 50 / np.sqrt(count * len(errors)) + 1).all()
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("algorithm", ["alphabeta", "maxn"])
 @pytest.mark.parametrize("game", ["connectfour", "breakthrough", "tron"])
 def test_a_search_finds_the_same_again(game: str, algorithm: str) -> None:
@@ -153,6 +155,7 @@ def test_weights_are_weighed() -> None:
     assert both == pytest.approx(0.25 * (mobility or 0) + 0.75 * (playouts or 0))
 
 
+@pytest.mark.timing
 def test_a_search_with_long_playouts_stops_at_once() -> None:
     search = engine("othello6x6", count=512, steps=1000)
     search.run(depth=1)
@@ -172,6 +175,7 @@ def test_the_engine_waits_for_playouts_to_be_compiled() -> None:
         assert engine_search(graph, "alphabeta", evaluation=playing) is not None
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("game", ["connectfour", "othello6x6", "foxandhounds"])
 def test_closing_in_on_the_value_finds_what_one_search_finds(game: str) -> None:
     """Deepening probes bounds, a single search does not; the best move depends on the depth."""

@@ -194,7 +194,7 @@ def test_every_rule_prunes_alike_in_many_random_trees(
     check_tree(seed, roles, order, data)
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "text", [in_turn(2), all_at_once(3), given_away(10)], ids=["turns", "at once", "given"]
 )
@@ -231,6 +231,7 @@ def bundled(name: str) -> GameGraph:
     return GameGraph(CompiledReasoner(description), max_states=100_000)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", ["pirates", "centipede", "rendezvous", "harvest", "tictactoe"])
 def test_small_games_are_solved_alike(name: str) -> None:
     graph = bundled(name)
@@ -249,7 +250,7 @@ WITHOUT_CHANCE = sorted(
 )
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", WITHOUT_CHANCE)
 def test_all_results_agree_on_bundled_games(name: str) -> None:
     for rule in RULES:

@@ -31,6 +31,7 @@ def engine(graph: GameGraph, *, table: int = 8 << 20, **options: Any) -> TreeEng
     return found
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("game", ["connectfour", "breakthrough", "rockpaperscissors", "uptoten"])
 def test_a_small_memory_is_never_exceeded(game: str) -> None:
     search = engine(opened(game), table=200_000, playouts=2)
@@ -68,6 +69,7 @@ def test_threads_prove_what_one_proves(threads: int) -> None:
     check_tree(search, is_whole=True)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("game", ["connectfour", "rockpaperscissors", "uptoten", "tron"])
 def test_threads_lose_no_visit(game: str) -> None:
     search = engine(opened(game), threads=4, playouts=1, table=128 << 20)

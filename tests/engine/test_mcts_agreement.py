@@ -80,7 +80,7 @@ def test_playouts_that_never_end_are_cut_off() -> None:
     assert result.generated >= 200
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(every_kind, st.data())
 def test_what_is_proven_is_what_max_n_finds(game: TreeGame, data: st.DataObject) -> None:
     check_game(game, data)

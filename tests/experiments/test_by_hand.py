@@ -22,7 +22,7 @@ KNOWLEDGE = [
 ]
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("rank_equivalent", RANK_EQUIVALENTS)
 @pytest.mark.parametrize("breaking", [True, False])
 @pytest.mark.parametrize("number", range(1, 4))

@@ -89,7 +89,7 @@ def test_play_is_legal_card_play_for_thousands_of_deals(game: Game) -> None:
         play(game, players=players, cards=cards, number=number, kind=kind, games=3)
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("game", "breaking", "rank_equivalent"), list(product(GAMES, (True, False), RANK_EQUIVALENTS))
 )
@@ -104,7 +104,7 @@ def test_the_checker_finds_nothing(
         assert not check(Source(text, "a deal"))
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "hands", ["h01|d01|c01", "s03|d01|c01", "s03 s04|s02 s05|h01 s09", "c01 c02|c03 c04|c05 c06"]
 )

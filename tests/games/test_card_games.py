@@ -46,6 +46,7 @@ def whole_game() -> Description:
     return Description.from_text(Source(text, "a whole game"))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("whole", [False, True])
 def test_points_in_spades300_are_those_of_the_score(*, whole: bool) -> None:
     first, hands = (0, 24) if whole else (205, 12)

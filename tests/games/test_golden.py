@@ -18,7 +18,7 @@ def test_every_game_has_a_golden_playthrough_and_every_playthrough_its_game() ->
     assert sorted(path.stem for path in GOLDEN.iterdir()) == NAMES
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_golden_playthrough_replays(name: str) -> None:
     playthrough = read(name)

@@ -113,6 +113,7 @@ def test_a_game_can_bring_a_drawing(client: FlaskClient, shared: Manager) -> Non
     assert not list(game.path.parent.glob(f"{game.id}*"))
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("drawing", "message"),
     [

@@ -191,7 +191,7 @@ ANALYSES: dict[str, Callable[[Any], bool]] = {
 }
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", ANALYSES)
 def test_an_analysis_finds_what_the_commands_find(kind: str) -> None:
     found = analyse(kind, NIM, seconds=40)

@@ -7,7 +7,6 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 
@@ -24,12 +23,6 @@ from tests.processes import all_gone, descendants, is_running
 ROOT = Path(__file__).parents[2]
 ONE = parse_term("(pick 1)")
 STREAMS = (DEVNULL, 2, 2)
-
-
-@pytest.fixture(scope="module")
-def fork_server() -> Iterator[ForkServer]:
-    with ForkServer(prepare="ggp.match.worker") as opened:
-        yield opened
 
 
 def forked(fork_server: ForkServer) -> Worker:

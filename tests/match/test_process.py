@@ -183,7 +183,7 @@ def test_abort_ends_a_turn_of_another_thread() -> None:
             process.play((ONE, ONE), Deadline.after(1))
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("spec", "complaint"),
     [

@@ -223,7 +223,7 @@ MISBEHAVIOUR: dict[str, tuple[Behaviour, str]] = {
 }
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("case", MISBEHAVIOUR)
 def test_misbehaving_players_forfeit_nothing_but_their_move(case: str) -> None:
     behave, error = MISBEHAVIOUR[case]

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ggp.cluster import Executor, Pool
@@ -130,8 +130,8 @@ def alone(game: str, **limits: Any) -> Perft:
         (RAGGED, {}),
         ("tictactoe", {}),
         ("rockpaperscissors", {"depth": 2}),
-        ("connectfour", {"depth": 4}),
-        ("kriegtictactoe", {"depth": 3}),
+        pytest.param("connectfour", {"depth": 4}, marks=pytest.mark.long),
+        pytest.param("kriegtictactoe", {"depth": 3}, marks=pytest.mark.long),
     ],
     ids=["ragged", "tictactoe", "rockpaperscissors", "connectfour", "kriegtictactoe"],
 )
@@ -140,6 +140,7 @@ def test_the_counts_are_those_of_one_process(pool: Pool, game: str, limits: dict
     assert found == alone(game, **limits)
 
 
+@settings(max_examples=settings().max_examples // 2)
 @given(
     game=st.sampled_from((LIGHTS, RAGGED, ROUND, EMPTY, "nim", "walk")),
     depth=st.none() | st.integers(0, 7),

@@ -14,6 +14,8 @@ from ggp.players.proving import Proving
 from ggp.reasoner import open_reasoner
 from ggp.search import AlphaBeta
 
+pytestmark = pytest.mark.usefixtures("forked")
+
 
 @pytest.mark.parametrize(
     ("game", "algorithm"),

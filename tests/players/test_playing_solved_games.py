@@ -53,7 +53,7 @@ def results(game: str, player: Player, role: int, state: State | None = None) ->
     return from_here(rules.initial_state() if state is None else state)
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @each_player
 @pytest.mark.parametrize("role", [0, 1])
 def test_tic_tac_toe_is_never_lost_whatever_the_opponent_plays(name: str, role: int) -> None:

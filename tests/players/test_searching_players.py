@@ -21,6 +21,8 @@ from ggp.search import SearchResult
 from tests.engine.loaded import loaded_engine  # noqa: F401 - a fixture
 from tests.search.tree_game import Spot, TreeGame, TreeReasoner, tree
 
+pytestmark = pytest.mark.usefixtures("forked")
+
 GAMES = Path(__file__).parents[2] / "games"
 BY_DEPTH = ("minimax", "bounded", "alphabeta", "maxn")
 NAMES = (*BY_DEPTH, "mcts", "auto")
@@ -59,7 +61,7 @@ def play(
     return view.goals
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @each_player
 def test_the_second_of_hexapawn_always_wins(name: str) -> None:
     with opened("hexapawn") as reasoner:
@@ -79,7 +81,7 @@ def test_tic_tac_toe_is_never_lost(role: int) -> None:
             assert goal >= 50
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("game", ["triad", "centipede", "pirates", "rockpaperscissors", "tron"])
 @each_player
 def test_any_game_is_played_by_its_rules(name: str, game: str) -> None:
@@ -114,6 +116,7 @@ def test_a_lost_state_is_held_as_long_as_possible(name: str) -> None:
     assert answer(player, b"0") == "m1"
 
 
+@pytest.mark.sample(2)
 @each_player
 def test_a_loss_that_was_proven_before_is_held_as_long_as_possible(name: str) -> None:
     # The start clock is enough to prove all, so that the first search of the turn says "lost".
@@ -132,6 +135,7 @@ def test_a_loss_that_was_proven_before_is_held_as_long_as_possible(name: str) ->
     assert answer(player, b"0") == "m1"
 
 
+@pytest.mark.sample(2)
 @each_player
 def test_of_lost_moves_the_one_with_most_mistakes_to_make_is_taken(name: str) -> None:
     # All moves lose in two steps: m0 by each reply, m1 by one of three, m2 by one of two.
@@ -237,6 +241,7 @@ def test_where_there_is_no_choice_nothing_is_searched(name: str) -> None:
     assert reasoner.expanded - before <= 1
 
 
+@pytest.mark.sample(3)
 @each_player
 def test_results_of_the_start_clock_are_known_when_playing(name: str) -> None:
     with opened("nim", "prolog") as reasoner:
@@ -364,7 +369,7 @@ def test_a_wrong_word_is_answered_by_the_right_ones() -> None:
         make_player("bounded:deepth=3")
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "pruning", ["immediate", "shallow", "branch-and-bound", "last-branch", "speculative"]
 )
@@ -394,7 +399,7 @@ def test_max_n_enumerates_the_leaf_values_in_a_quarter_of_its_start_clock() -> N
             assert answer(player, reasoner.initial_state()) == expected
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", [*BY_DEPTH, "mcts"])
 def test_the_table_is_used_as_soon_as_it_is_enumerated(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str

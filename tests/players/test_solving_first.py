@@ -17,6 +17,8 @@ from ggp.search import ALGORITHMS, LeafValueTable
 from tests.engine.loaded import loaded_engine  # noqa: F401 - a fixture
 from tests.search.tree_game import TreeReasoner, tree
 
+pytestmark = pytest.mark.usefixtures("forked")
+
 
 def spades(cards: int) -> Description:
     return Description.from_text(rulesheet(deal("spades", cards=cards), evaluation="smot"))
@@ -49,6 +51,7 @@ def triad() -> Iterator[tuple[GameGraph, LeafValueTable]]:
         yield GameGraph(reasoner), LeafValueTable.enumerate(reasoner.description)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("classifier", ["none", "sum", "linear", "lvt"])
 def test_a_result_names_the_classifier_that_decided(
     triad: tuple[GameGraph, LeafValueTable], classifier: str

@@ -11,6 +11,8 @@ from ggp.gdl import Description
 from ggp.prove import Question, prove
 from ggp.prove.play.repair import too_strict
 
+pytestmark = pytest.mark.usefixtures("forked")
+
 GAMES = Path(__file__).parents[2] / "games"
 
 

@@ -69,7 +69,7 @@ def reachable(reasoner: Reasoner) -> Iterator[list[State]]:
 @pytest.mark.skipif(find_abc() is None, reason="ABC is not installed")
 @given(text=games())
 @settings(
-    max_examples=max(4, settings().max_examples // 20),
+    max_examples=max(2, settings().max_examples // 20),
     deadline=None,
     suppress_health_check=list(HealthCheck),
 )

@@ -14,6 +14,8 @@ from ggp.prove.claims import content_places
 from ggp.reasoner.compiled import build_circuit
 from tests.prove.mutants import Mutant, faults, mutants
 
+pytestmark = pytest.mark.usefixtures("forked")
+
 GAMES = Path(__file__).parents[2] / "games"
 #: Ten games, each with the mutants that are planted in it.
 TEN = (
@@ -46,6 +48,7 @@ def examined(mutant: Mutant, seconds: float) -> tuple[bool, bool]:
     return bool(found), mutant.line in lines
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", ["tictactoe", "nim"])
 def test_a_fault_is_found_and_its_rule_is_named(name: str) -> None:
     (mutant,) = faulty(name, 1)

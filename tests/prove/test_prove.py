@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from math import inf
 from pathlib import Path
 from typing import cast
@@ -20,11 +21,18 @@ from ggp.reasoner.compiled import build_circuit
 from ggp.workers.worker import Worker
 from tests.prove.games import COUNT, FAULTS
 
+pytestmark = pytest.mark.usefixtures("forked")
+
 GAMES = Path(__file__).parents[2] / "games"
 
 
 def verdicts(description: Description, seconds: float = 3) -> dict[str, Verdict]:
     return {str(verdict.question): verdict for verdict in prove(description, seconds=seconds)}
+
+
+@cache
+def of_tictactoe() -> dict[str, Verdict]:
+    return verdicts(Description.load(GAMES / "tictactoe.kif"))
 
 
 def test_a_game_without_faults_has_none() -> None:
@@ -33,7 +41,7 @@ def test_a_game_without_faults_has_none() -> None:
     assert {v.question.name for v in found.values()} >= {"playable", "goals", "ends", "winnable"}
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("question", FAULTS)
 def test_a_fault_is_refuted_by_the_shortest_play_and_its_line_named(question: str) -> None:
     old, new, steps = FAULTS[question]
@@ -57,6 +65,7 @@ def test_a_fault_is_refuted_by_the_shortest_play_and_its_line_named(question: st
         assert text[: text.index(new)].count("\n") + 1 in lines
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("game", "longest"), [("tictactoe", 9), ("nim", 6), ("centipede", 7), ("connectfour5x5", 25)]
 )
@@ -67,7 +76,7 @@ def test_the_length_of_the_longest_play_is_told(game: str, longest: int) -> None
 
 
 def test_tic_tac_toe() -> None:
-    found = verdicts(Description.load(GAMES / "tictactoe.kif"))
+    found = of_tictactoe()
     proved = {name for name, verdict in found.items() if verdict.verdict == "proved"}
     assert proved >= {
         *("playable x", "playable o", "goals x", "goals o", "ends", "winnable x 100"),
@@ -132,7 +141,7 @@ def test_the_end_of_time_ends_the_proofs() -> None:
 
 def test_a_witness_is_a_record_that_replays() -> None:
     description = Description.load(GAMES / "tictactoe.kif")
-    verdict = verdicts(description)["winnable o 100"]
+    verdict = of_tictactoe()["winnable o 100"]
     record = witness_record(description, verdict, url="", start_time=0)
     assert (len(record.moves), record.goal_values) == (6, (0, 100))
 

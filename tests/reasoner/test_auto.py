@@ -54,11 +54,14 @@ class Mixed:
             yield opened
 
 
+@pytest.mark.sample(20)
+@pytest.mark.usefixtures("forked")
 class TestAuto(Mixed, StatesAndMoves, RandomPlay):
     """The tests of states and moves."""
 
 
 @pytest.mark.long
+@pytest.mark.usefixtures("forked")
 class TestAllOfAuto(Mixed, Conformance):
     """The whole suite."""
 

@@ -127,6 +127,7 @@ class TestTheEnd:
         with pytest.raises(ReasonerDied, match="the reasoner is closed"):
             reasoner.initial_state()
 
+    @pytest.mark.sample(2)
     @pytest.mark.parametrize("attempt", range(4))
     def test_closing_from_another_thread_ends_a_running_question(self, attempt: int) -> None:
         reasoner = opened(ENDLESS_PLAY)
@@ -214,6 +215,7 @@ class TestTheMachine:
 class TestBreakingOut:
     """A rulesheet is data, whatever it looks like to Prolog."""
 
+    @pytest.mark.sample(6)
     @pytest.mark.parametrize(
         "rules",
         [

@@ -58,7 +58,7 @@ def solve_nim(reasoner: Reasoner, pile: int, algorithm: str) -> SearchResult:
     return ALGORITHMS[algorithm](graph).run(graph.node(reasoner.state_of(facts)))
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("algorithm", TREE_SEARCHES)
 @pytest.mark.parametrize("game", list(VALUES))
 def test_all_agree_on_value_and_move(game: str, algorithm: str) -> None:
@@ -68,6 +68,7 @@ def test_all_agree_on_value_and_move(game: str, algorithm: str) -> None:
     assert result.move == minimax.move
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("game", list(VALUES))
 def test_each_expands_no_more_than_the_simpler_one(game: str) -> None:
     alphabeta, bounded, minimax = (
@@ -82,7 +83,7 @@ def test_minimax_sees_all_of_tic_tac_toe() -> None:
     assert (result.expanded, result.generated, result.depth) == (4520, 16167, 9)
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("algorithm", TREE_SEARCHES)
 def test_nim_is_lost_where_one_more_than_fours_are_left(algorithm: str) -> None:
     # The role that takes the last one loses: leave 1, or 5.

@@ -59,7 +59,7 @@ def ggp(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
     return run
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("algorithm", TREE_SEARCHES)
 def test_solve_says_everything_in_json(ggp: Ggp, algorithm: str) -> None:
     run = ggp("solve", "nim", "--algorithm", algorithm, "--json")
@@ -212,7 +212,7 @@ def test_ctrl_c_prints_what_was_found(ggp: Ggp, monkeypatch: pytest.MonkeyPatch)
     assert run.json["move"] == "(drop 1)"
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "options",
     [["--discrete"], ["--filter", "upper"], ["--filter", "literal"], ["--classifier", "none"]],

@@ -8,7 +8,6 @@ from threading import Thread
 
 import pytest
 
-from ggp.match import ForkServer
 from ggp.server.http import KifServer
 from ggp.server.match import Session
 from ggp.server.player import make_server
@@ -38,13 +37,6 @@ def serve() -> Iterator[Serve]:
     """Give a function that serves players, and returns the server."""
     with ExitStack() as stack:
         yield lambda open_session: stack.enter_context(serving(open_session))
-
-
-@pytest.fixture(scope="session")
-def fork_server() -> Iterator[ForkServer]:
-    """One process that forks the players of all tests."""
-    with ForkServer(prepare="ggp.match.worker") as opened:
-        yield opened
 
 
 @pytest.fixture(scope="session")

@@ -75,7 +75,7 @@ def _listed(terms: tuple[Term, ...]) -> str:
     return f"({' '.join(map(str, terms))} )"
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("role", [0, 1])
 @pytest.mark.parametrize(
     ("is_dresden", "has_percepts"), [(False, False), (True, False), (True, True)]

@@ -50,7 +50,7 @@ async def ask_everything(editor: Editor) -> None:
     )
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", TEXTS)
 async def test_every_request_is_answered(client: Client, name: str) -> None:
     editor = Editor(client, TEXTS[name])

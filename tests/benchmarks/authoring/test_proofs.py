@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from benchmarks.authoring.proofs import main
 
 
-def run(*files: str, rows: Path, seconds: int = 5) -> list[dict[str, Any]]:
+def run(*files: str, rows: Path, seconds: int = 1) -> list[dict[str, Any]]:
     arguments = [*files, "--rows", str(rows), "--seconds", str(seconds), "--json"]
     ran = CliRunner().invoke(main, arguments, catch_exceptions=False)
     found: list[dict[str, Any]] = json.loads(ran.stdout)

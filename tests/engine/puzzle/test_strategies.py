@@ -185,6 +185,7 @@ def pairs(count: int) -> str:
     )
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", ["breadth-first", "beam"])
 @pytest.mark.parametrize("max_bytes", [1 << 20, 1 << 23])
 def test_no_more_memory_is_taken_than_allowed(name: str, max_bytes: int) -> None:

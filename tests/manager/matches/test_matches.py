@@ -138,6 +138,7 @@ def test_a_player_at_a_url(manager: Manager) -> None:
     assert player.messages[-1].startswith("( STOP ")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("seat", "reason"),
     [

@@ -218,7 +218,7 @@ def test_what_is_estimated_as_hopeless_has_a_part_of_the_time(
     assert found == [100 + 60 * part]
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", bundled.NAMES)
 def test_a_circuit_agrees_with_prolog_on_random_play(name: str) -> None:
     description = bundled.load(name)

@@ -19,6 +19,8 @@ from ggp.search.leaf_values.linear import constant_sums, independent_columns, wi
 from ggp.search.leaf_values.transitions import Transitions
 from tests.search.maxn.trick_games import in_turn
 
+pytestmark = pytest.mark.usefixtures("forked")
+
 GAMES = Path(__file__).parents[3] / "games"
 
 
@@ -86,6 +88,7 @@ def test_an_invariant_may_need_another() -> None:
     )
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("game", ["tictactoe", "harvest", "hexapawn", "centipede", "pirates"])
 def test_every_step_keeps_the_invariants(game: str) -> None:
     circuit, transitions, found = invariants(Description.load(GAMES / f"{game}.kif"))

@@ -13,6 +13,8 @@ from ggp.kif import Symbol, parse_term
 from ggp.reasoner import open_reasoner
 from ggp.search import CLASSIFIERS, LeafValue, LeafValueTable
 
+pytestmark = pytest.mark.usefixtures("forked")
+
 GAMES = Path(__file__).parents[3] / "games"
 CORPUS = Path(__file__).parents[3].parent / "shared" / "corpus"
 
@@ -177,7 +179,7 @@ def test_facts_that_can_never_be_true_are_known(fact: str, possible: bool) -> No
     assert description.domains.facts.admits(parse_term(fact)) == possible
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("path", sorted(GAMES.glob("*.kif")), ids=lambda path: path.stem)
 def test_no_playout_ends_with_goals_outside_the_table(path: Path) -> None:
     description = Description.load(path)

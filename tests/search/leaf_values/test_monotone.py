@@ -23,6 +23,8 @@ from ggp.search.leaf_values.outcomes import Outcomes
 from tests.search.leaf_values.leaves_below import leaves_below
 from tests.search.maxn.trick_games import ROLES, all_at_once, given_away, in_turn
 
+pytestmark = pytest.mark.usefixtures("forked")
+
 GAMES = Path(__file__).parents[3] / "games"
 CORPUS = Path(__file__).parents[3].parent / "shared" / "corpus"
 

@@ -15,6 +15,8 @@ from ggp.gdl import Description
 from ggp.search.leaf_values import LeafValueTable
 from tests.search.maxn.trick_games import all_at_once, in_turn
 
+pytestmark = pytest.mark.usefixtures("forked")
+
 GAMES = Path(__file__).parents[3] / "games"
 
 
@@ -46,7 +48,7 @@ def test_three_roles_share_the_tricks_in_every_way(game: Callable[[int], str], t
     ]
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("game", ["tictactoe", "connectfour", "dotsandboxes", "auction"])
 def test_games_of_two_are_known_to_be_of_constant_sum(game: str) -> None:
     table = LeafValueTable.enumerate(Description.load(GAMES / f"{game}.kif"), time_limit=60)

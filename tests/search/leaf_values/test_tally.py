@@ -23,6 +23,8 @@ from ggp.search.leaf_values.outcomes import Outcomes
 from ggp.search.leaf_values.tally import find_tallies
 from tests.search.leaf_values.scoring_games import ScoringGame
 
+pytestmark = pytest.mark.usefixtures("forked")
+
 FAMILY = ("minimax", "bounded", "alphabeta")
 #: The thresholds of bounded minimax that ask nothing.
 WHOLE: dict[str, dict[str, Any]] = {"bounded": {"win": 100, "lose": 0}}
@@ -135,6 +137,7 @@ def test_points_count_whether_more_is_better_or_worse(is_falling: bool) -> None:
         assert known == sorted(known, reverse=is_falling)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     "more",
     [
@@ -174,6 +177,7 @@ def test_a_count_that_may_begin_anew_is_none() -> None:
     assert not any(find_tallies(circuit, linked))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("algorithm", FAMILY)
 def test_a_bound_that_nothing_here_can_reach_is_not_used(algorithm: str) -> None:
     description = Description.from_text(SHARED_OUT)

@@ -69,7 +69,7 @@ def on_random_trees(test: Callable[..., None]) -> Callable[..., None]:
     )(test)
     for name, values in (("roles", [2, 3, 4, 5]), ("order", ORDERS)):
         test = pytest.mark.parametrize(name, values)(test)
-    marked: Callable[..., None] = pytest.mark.sample(12)(test)
+    marked: Callable[..., None] = pytest.mark.sample(6)(test)
     return marked
 
 

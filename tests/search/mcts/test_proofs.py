@@ -51,6 +51,7 @@ def test_the_easiest_move_is_the_one_of_the_lowest_number() -> None:
     assert ease_of(1, 1) == ease_of(inf, 0) == 0
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("game", ["connectfour", "breakthrough", "spades300"])
 def test_the_engine_counts_as_the_reference_does(game: str) -> None:
     graph = opened(game)

@@ -35,6 +35,7 @@ def play(circuit: Circuit, **options: object) -> Results:
     return playouts.play(Kernel(circuit).initial(), seed=7, **options)  # type: ignore[arg-type]
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("legal", [1, 2, 3, 5, 6, 7, 8, 13, 31, 32, 33, 50])
 def test_every_legal_move_is_as_likely_as_any_other(legal: int) -> None:
     moves = [3 * i % 50 for i in range(legal)]
@@ -184,6 +185,7 @@ def test_clashing_roles_do_not_depend_on_the_lane_width() -> None:
     assert found[0] == found[1] == found[2]
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("limit", [0, 1, 2, 3, 4, 7, 8])
 def test_a_step_limit_ends_playouts(limit: int) -> None:
     results = play(tic_tac_toe(), count=2000, max_steps=limit, record=True)
