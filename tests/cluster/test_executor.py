@@ -23,7 +23,7 @@ from tests.cluster import tasks
 def pool(request: pytest.FixtureRequest) -> Pool:
     if request.param == "local":
         return Pool(jobs=2)
-    return Pool(cluster=request.getfixturevalue("nodes").address, memory=0.1)
+    return Pool(cluster=request.getfixturevalue("address"), memory=0.1)
 
 
 def results(pool: Pool, function: Callable[[Any], Any], *given: Any) -> dict[Any, Any]:

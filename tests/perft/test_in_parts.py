@@ -37,24 +37,6 @@ EMPTY = "(role x) (init here) (legal x go) (<= terminal (not (true here))) (goal
 EXPECTED = counts()
 
 
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A cluster with two nodes of one core, or the one that this process is connected to."""
-    ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'ggp[cluster]'")
-    from tests.cluster.nodes import cluster
-
-    if ray.is_initialized():  # by other tests, for the whole session
-        yield ray.get_runtime_context().gcs_address
-        return
-    with cluster(tmp_path_factory.mktemp("nodes"), 1, 1) as nodes:
-        # Once: executors keep the connection.
-        ray.init(nodes.address, log_to_driver=False, logging_level="ERROR")
-        try:
-            yield nodes.address
-        finally:
-            ray.shutdown()
-
-
 @pytest.fixture(params=["local", pytest.param("ray", marks=pytest.mark.long)])
 def pool(request: pytest.FixtureRequest) -> Pool:
     if request.param == "local":

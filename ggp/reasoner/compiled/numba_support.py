@@ -7,8 +7,8 @@ of these files changes.
 
 from __future__ import annotations
 
-import ast
 import hashlib
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -60,6 +60,10 @@ _functions: list[Any] = []
 _PLAIN = {"error_model": "numpy"}
 #: Counting references takes time, and a function that makes no arrays does not need it.
 _NO_COUNTS = {"_nrt": False}
+
+#: An import: the module and the names that are taken from it, or modules.
+_IMPORT = re.compile(r"^[ \t]*(?:from ([\w.]+) import (\([^)]*\)|.*)|import (.*))", re.MULTILINE)
+_NAME = re.compile(r"[\w.]+")
 
 #: A word as an integer with a sign, inside compiled code.
 signed = cast(Callable[[Any], int], np.int64)
@@ -172,19 +176,22 @@ def _imported(module: ModuleType) -> Iterator[str]:
         if homes is None or not names:
             named = [source, *(f"{source}.{name}" for name in names)]
         else:
-            named = [homes[name] for name in names]
+            named = [homes[name] for name in names if name in homes]
         yield from (one for one in named if one.split(".")[0] == package and one in sys.modules)
 
 
 @cache  # the modules at the bottom are imported by nearly all
 def _imports(path: Path) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return the modules that a file imports, each with the names that it takes from there."""
+    """Return the modules that a file imports, each with the names that it takes from there.
+
+    Words that are no names may be among these. To parse the files would take as much time as all
+    else when this module is imported.
+    """
     found = list[tuple[str, tuple[str, ...]]]()
-    for statement in ast.walk(ast.parse(path.read_bytes())):
-        if isinstance(statement, ast.ImportFrom) and statement.module:
-            found.append((statement.module, tuple(alias.name for alias in statement.names)))
-        elif isinstance(statement, ast.Import):
-            found += [(alias.name, ()) for alias in statement.names]
+    for source, names, modules in _IMPORT.findall(path.read_text("utf-8")):
+        if source:
+            found.append((source, tuple(_NAME.findall(names))))
+        found += [(module, ()) for module in _NAME.findall(modules)]
     return tuple(found)
 
 
