@@ -43,7 +43,7 @@ def with_diagrams(
     diagrams = _Diagrams(rules)
     made = [
         diagrams.rewritten(rule, dynamic=dynamic, sizes=sizes)
-        if joins(rule, size=sizes.of_variable) > _LARGE
+        if joins(rule, sizes=sizes) > _LARGE
         else rule
         for rule in rules
     ]

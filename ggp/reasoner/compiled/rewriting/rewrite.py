@@ -101,9 +101,9 @@ def rewrite(description: Description, *, relaxed: bool = False) -> Clauses:
     sizes = Sizes([*players, *rules, *guards])
 
     def split(rule: Rule) -> Rule:
-        return split_rule(rule, auxiliaries=auxiliaries, static=static, size=sizes.of_variable)
+        return split_rule(rule, auxiliaries=auxiliaries, static=static, sizes=sizes)
 
-    instances = sum(joins(rule, size=sizes.of_variable) for rule in [*rules, *guards])
+    instances = sum(joins(rule, sizes=sizes) for rule in [*rules, *guards])
     large = {rule.relation for rule in rules if sizes.of_relation(rule.relation) > _MANY}
     rules = [split(rule) for rule in rules]
     guards = [split(guard) for guard in guards]

@@ -7,7 +7,7 @@ from math import prod
 
 from ggp.gdl import Relation, Rule, arguments_of, relation_of
 from ggp.gdl.domains import MAX_NESTING, Domains, Slot
-from ggp.kif import Symbol, Term, is_ground
+from ggp.kif import Symbol, Term, is_ground, variables
 from ggp.reasoner.compiled.rewriting.clauses import DOES, QUESTIONS, TRUE, binds
 
 __all__ = ["Sizes"]
@@ -29,6 +29,8 @@ class Sizes:
         self._domains = Domains(rule for defining in by_relation.values() for rule in defining)
         self._relations = {*by_relation, TRUE, DOES}
         self._slots: dict[Relation, list[int]] = {}
+        self._defining = by_relation
+        self._atoms: dict[Relation, int] = {}
         #: The rule that was asked for last, with the sizes of its variables.
         self._latest: tuple[Rule | None, dict[Symbol, int]] = (None, {})
         self._types = {
@@ -41,7 +43,25 @@ class Sizes:
 
     def of_relation(self, relation: Relation) -> int:
         """Return how many atoms a relation of the description may have at most."""
-        return prod(self.of_places(relation))
+        if relation not in self._atoms:
+            # this holds while its rules are looked at, and for good if they are recursive
+            self._atoms[relation] = most = prod(self.of_places(relation))
+            rules = self._defining.get(relation, ())
+            if rules:
+                self._atoms[relation] = min(most, sum(map(self._of_rule, rules)))
+        return self._atoms[relation]
+
+    def _of_rule(self, rule: Rule) -> int:
+        """Return how many atoms a rule derives at most."""
+        left, count = set(variables(rule.head)), 1
+        size = {name: self.of_variable(name, rule) for name in left}
+        for literal in filter(binds, rule.body):
+            own = left.intersection(variables(literal.atom))
+            atoms = self.of_relation(literal.relation) if own else 1
+            if atoms < prod(size[name] for name in own):
+                left -= own
+                count *= atoms
+        return count * prod(size[name] for name in left)
 
     def may_nest(self) -> bool:
         """Return whether terms may nest without end, as far as the domains tell."""

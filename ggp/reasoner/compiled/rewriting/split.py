@@ -9,8 +9,9 @@ have it in common, and so are the gates that it becomes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
-from math import exp, log
+from collections.abc import Collection, Container, Mapping, Sequence
+from math import exp, inf, log
+from typing import NamedTuple
 
 from ggp.gdl import Literal, Relation, Rule
 from ggp.kif import Symbol, variables
@@ -21,16 +22,16 @@ from ggp.reasoner.compiled.rewriting.clauses import (
     is_guard,
     variables_of,
 )
+from ggp.reasoner.compiled.rewriting.sizes import Sizes
 
 __all__ = ["guards_of", "is_test", "joins", "split_rule"]
 
+#: Stands for any number of atoms.
+_ALL = 1e30
+
 
 def split_rule(
-    rule: Rule,
-    *,
-    auxiliaries: Auxiliaries,
-    static: Container[Relation],
-    size: Callable[[Symbol, Rule], int],
+    rule: Rule, *, auxiliaries: Auxiliaries, static: Container[Relation], sizes: Sizes
 ) -> Rule:
     """Return the rule with parts of its body split off into auxiliary relations.
 
@@ -38,68 +39,97 @@ def split_rule(
         rule: a rule whose variables all stand in literals that bind them.
         auxiliaries: where the new relations go.
         static: the relations whose truth never changes: joining them early costs nothing.
-        size: how many values a variable of a rule may have.
+        sizes: how many values variables have, and how many atoms relations.
     """
     head = set(variables(rule.head))
-    body = list(dict.fromkeys(rule.body))
-    occurring = {literal: frozenset(variables(literal.atom)) for literal in body}
-    weight = {v: _weight(size(v, rule)) for v in variables_of(body)}
-    while scope := _next_scope([occurring[literal] for literal in body], head, weight):
-        chosen, names = scope
+    body = {literal: _Table.of(literal, sizes) for literal in rule.body}
+    weight = {v: _weight(sizes.of_variable(v, rule)) for v in variables_of(body)}
+    while join := _next_join([*body.values()], head, weight):
         bucket = [
             literal
-            for literal in body
-            if chosen in occurring[literal]
-            or (occurring[literal] and occurring[literal] <= names and is_test(literal, static))
+            for literal, table in body.items()
+            if join.chosen in table.names
+            or (table.names and table.names <= join.names and is_test(literal, static))
         ]
         outside = [literal for literal in body if literal not in bucket]
-        kept = names & head.union(*(occurring[literal] for literal in outside))
-        guards = guards_of(bucket, outside, names, static=static, auxiliaries=auxiliaries)
+        kept = join.names & head.union(*(body[literal].names for literal in outside))
+        guards = guards_of(bucket, outside, join.names, static=static, auxiliaries=auxiliaries)
         part = auxiliaries.define([*bucket, *guards], kept)
-        body = [*outside, part]
-        occurring[part] = kept
+        body = {literal: body[literal] for literal in outside}
+        body[part] = _Table(kept, join.weight)
     return Rule(rule.head, tuple(body))
 
 
-def joins(rule: Rule, *, size: Callable[[Symbol, Rule], int]) -> float:
+def joins(rule: Rule, *, sizes: Sizes) -> float:
     """Estimate how many instances the rule has when it is split."""
     head = frozenset(variables(rule.head))
-    body = [frozenset(variables(literal.atom)) for literal in rule.body]
-    weight = {v: _weight(size(v, rule)) for v in variables_of(rule.body)}
+    tables = [_Table.of(literal, sizes) for literal in rule.body]
+    weight = {v: _weight(sizes.of_variable(v, rule)) for v in variables_of(rule.body)}
     total = 0.0
-    while scope := _next_scope(body, head, weight):
-        chosen, names = scope
-        total += _instances(weight[v] for v in names)
-        body = [own for own in body if chosen not in own and not own <= names]
-        body.append(names & head.union(*body))
-    return total + _instances(weight[v] for v in frozenset[Symbol]().union(*body))
+    while join := _next_join(tables, head, weight):
+        total += _instances(join.weight)
+        left = [t for t in tables if join.chosen not in t.names and not t.names <= join.names]
+        kept = join.names & head.union(*(table.names for table in left))
+        tables = [*left, _Table(kept, join.weight)]
+    return total + _instances(_joined(tables, weight))
 
 
-def _weight(size: int) -> int:
+class _Table(NamedTuple):
+    """The variables of a literal, and the weight of the number of its atoms."""
+
+    names: frozenset[Symbol]
+    weight: int
+
+    @classmethod
+    def of(cls, literal: Literal, sizes: Sizes) -> _Table:
+        """Return the table of a literal; one that binds nothing may have all atoms there are."""
+        atoms = sizes.of_relation(literal.relation) if binds(literal) else inf
+        return cls(frozenset(variables(literal.atom)), _weight(min(atoms, _ALL)))
+
+
+class _Join(NamedTuple):
+    """A variable to eliminate, all that its literals mention, and the weight of their join."""
+
+    chosen: Symbol
+    names: frozenset[Symbol]
+    weight: int
+
+
+def _weight(size: float) -> int:
     """Return the logarithm of a size in thousandths: integers add up alike in every order."""
     return round(1000 * log(size + 1))
 
 
-def _instances(weights: Iterable[int]) -> float:
-    return exp(sum(weights) / 1000)
+def _instances(weight: int) -> float:
+    return exp(weight / 1000)
 
 
-def _next_scope(
-    body: Sequence[frozenset[Symbol]],
-    head: Collection[Symbol],
-    weight: Mapping[Symbol, int],
-) -> tuple[Symbol, frozenset[Symbol]] | None:
-    """Return the variable to eliminate next, with all that its literals mention."""
-    everything = frozenset[Symbol]().union(*body)
-    scopes = {
-        variable: frozenset[Symbol]().union(*(own for own in body if variable in own))
-        for variable in everything.difference(head)
-    }
-    narrow = [variable for variable, names in scopes.items() if names != everything]
-    if not narrow:
-        return None
-    chosen = min(narrow, key=lambda v: (sum(weight[w] for w in scopes[v]), v.text))
-    return chosen, scopes[chosen]
+def _joined(tables: Sequence[_Table], weight: Mapping[Symbol, int]) -> int:
+    """Return the weight of a join: of tables that cover some variables, and of the others."""
+    names = frozenset[Symbol]().union(*(table.names for table in tables))
+    left, total = set(names), 0
+    while True:
+        saved = [sum(weight[v] for v in t.names & left) - t.weight for t in tables]
+        best = max(range(len(tables)), key=saved.__getitem__, default=0)
+        if not tables or saved[best] <= 0:
+            return total + sum(weight[v] for v in left)
+        left -= tables[best].names
+        total += tables[best].weight
+
+
+def _next_join(
+    tables: Sequence[_Table], head: Collection[Symbol], weight: Mapping[Symbol, int]
+) -> _Join | None:
+    """Return the variable to eliminate next, with the join that this takes."""
+    everything = frozenset[Symbol]().union(*(table.names for table in tables))
+    found = []
+    for variable in everything.difference(head):
+        bucket = [table for table in tables if variable in table.names]
+        names = frozenset[Symbol]().union(*(table.names for table in bucket))
+        if names != everything:
+            within = [table for table in tables if table.names <= names]
+            found.append(_Join(variable, names, _joined(within, weight)))
+    return min(found, key=lambda join: (join.weight, join.chosen.text), default=None)
 
 
 def is_test(literal: Literal, static: Container[Relation]) -> bool:

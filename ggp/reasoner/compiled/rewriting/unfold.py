@@ -47,7 +47,7 @@ def unfold(rules: Sequence[Rule], *, dynamic: Container[Relation], sizes: Sizes)
     }
 
     def size(rule: Rule) -> float:
-        return joins(rule, size=sizes.of_variable)
+        return joins(rule, sizes=sizes)
 
     unfolded: list[Rule] = []
     for rule in rules:

@@ -39,6 +39,7 @@ class _Frame:
         for phase in (phase for phases in self.phases for phase in phases):
             yield f"declare void @{phase}(ptr)"
         yield from self._random()
+        yield from self._restart()
         yield from self._age()
         yield from self._redraw()
         for turn in range(len(self.phases)):
@@ -64,7 +65,7 @@ class _Frame:
         yield from self.lanes.store(self.lanes.splat(0), rows.stuck, "%stuck")
         yield from ("  br label %turn0", "turn0:")
         for turn in range(count):
-            yield f"  call void @move{(turn - 1) % count}(ptr %b)"
+            yield f"  call void @start{turn}(ptr %b)"
             yield from self.lanes.load(f"%left{turn}", rows.waiting)
             yield self._op(f"%begun{turn}", "xor", "%all", f"%left{turn}")
             yield from self.lanes.some(f"%any{turn}", f"%begun{turn}")
@@ -76,6 +77,7 @@ class _Frame:
         yield from ("  %lost = zext i1 %some to i64", "  ret i64 %lost", "found:")
         found = ", ".join(f"[{turn}, %turn{turn}]" for turn in range(count))
         yield f"  %turn = phi i64 {found}"
+        yield "  call void @restart(ptr %b)"
         yield from (self.lanes.address("%place", rows.turn), "  store i64 %turn, ptr %place")
         yield from ("  %result = call i64 @examine(ptr %b)", "  ret i64 %result", "}")
 
@@ -98,7 +100,15 @@ class _Frame:
             before, after = (turn - 1) % count, (turn + 1) % count
             yield f"pass{turn}:"
             yield f"  %i{turn} = phi i64 [%n, %start], [%left{before}, %pass{before}]"
-            for name in ("draw", f"choose{turn}", f"clashes{turn}", f"move{turn}", "grow"):
+            for name in (
+                "draw",
+                f"choose{turn}",
+                f"clashes{turn}",
+                f"move{turn}",
+                f"start{after}",
+                "restart",
+                "grow",
+            ):
                 yield f"  call void @{name}(ptr %b)"
             yield f"  store i64 {after}, ptr %turnp"
             yield f"  call void @look{after}(ptr %b)"
@@ -198,6 +208,30 @@ class _Frame:
                 yield self._op(value, "mul", f"%x{step}", self.lanes.splat(_signed(factor)))
             yield from self.lanes.store(value, new, f"%v{k}")
         yield from ("  ret void", "}")
+
+    def _restart(self) -> Iterator[str]:
+        """Write the loop that gives the lanes that have just started their start states."""
+        kind, stride = self.lanes.type, 8 * self.lanes.words
+        yield f"define internal void @restart(ptr %b) {self.lanes.attributes} {{"
+        yield from ("enter:", *self.lanes.load("%started", self.rows.started))
+        yield from self.lanes.some("%any", "%started")
+        yield "  br i1 %any, label %first, label %done"
+        yield from ("first:", self._op("%going", "xor", "%started", self.lanes.ones))
+        yield self.lanes.address("%state", self.rows.state.start)
+        yield self.lanes.address("%start", self.rows.start.start)
+        yield from ("  br label %loop", "loop:", "  %i = phi i64 [0, %first], [%j, %loop]")
+        yield f"  %o = mul i64 %i, {stride}"
+        for name in ("state", "start"):
+            yield f"  %{name}i = getelementptr i8, ptr %{name}, i64 %o"
+            yield f"  %{name}v = load {kind}, ptr %{name}i, align {stride}"
+        yield self._op("%old", "and", "%statev", "%going")
+        yield self._op("%new", "and", "%startv", "%started")
+        yield self._op("%value", "or", "%old", "%new")
+        yield f"  store {kind} %value, ptr %statei, align {stride}"
+        yield "  %j = add i64 %i, 1"
+        yield f"  %more = icmp ult i64 %j, {len(self.rows.state)}"
+        yield "  br i1 %more, label %loop, label %done"
+        yield from ("done:", "  ret void", "}")
 
     def _age(self) -> Iterator[str]:
         """Write the counter of steps: it begins at 2^bits - limit; its carry ends the playout."""

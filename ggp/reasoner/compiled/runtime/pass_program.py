@@ -2,7 +2,7 @@
 
 The phases of a pass: `look` whether the states are terminal, `score` those that are, `choose` a
 rank among the legal moves for every role (`clash` where several roles have a choice in one lane),
-and `move` to the next states; a lane that has ended goes on with the start state.
+and `move` to the next states. `start` tells which lanes go on with their start state.
 
 There is a program for each point of the cycle of `Turns`. A lane that has ended waits until the
 others are where its start state is.
@@ -18,6 +18,7 @@ from ggp.reasoner.compiled.codegen.assemble import POINTER_ROW
 from ggp.reasoner.compiled.codegen.straightline import Builder, Program
 from ggp.reasoner.compiled.runtime.choice import Tally, choose, scale, tally
 from ggp.reasoner.compiled.runtime.turns import Turns
+from ggp.reasoner.compiled.runtime.unions import add_unions
 
 __all__ = ["AGE_BITS", "Rows", "layout", "pass_programs"]
 
@@ -120,12 +121,19 @@ def pass_programs(circuit: Circuit, rows: Rows, turns: Turns) -> list[Program]:
 
 
 def _pass_program(circuit: Circuit, rows: Rows, turns: Turns, turn: int) -> Program:
-    builder = Builder(rows=rows.total, phase=f"look{turn}")
+    builder = Builder(rows=rows.total, phase=f"start{turn}")
+    active, ended = builder.row(rows.active), builder.row(rows.ended)
+    waiting = builder.row(rows.waiting)
+    with builder.private():  # what is in the rows of lanes changes from phase to phase
+        pending = builder.or_(waiting, ended)
+        starts = builder.and_(pending, _due(builder, rows, turns, turn))
+        builder.write(rows.started, starts)
+        builder.write(rows.waiting, builder.and_(pending, starts ^ 1))
+    builder.begin_phase(f"look{turn}")
     known = {1 + i: builder.row(row) for i, row in enumerate(rows.state)}
     known |= {1 + fact: TRUE if value else FALSE for fact, value in turns.known(turn).items()}
     (terminal,) = builder.add(circuit, [circuit.terminal], known)
-    active, waiting = builder.row(rows.active), builder.row(rows.waiting)
-    with builder.private():  # what is in the rows of lanes changes from phase to phase
+    with builder.private():
         over = builder.or_(terminal, builder.row(rows.forced))
         builder.write(rows.ended, builder.all([active, waiting ^ 1, over]))
     builder.begin_phase(f"score{turn}")
@@ -137,7 +145,6 @@ def _pass_program(circuit: Circuit, rows: Rows, turns: Turns, turn: int) -> Prog
     for moves in circuit.moves:
         trees.append(tally(builder, legal[: len(moves)]))
         legal = legal[len(moves) :]
-    ended = builder.row(rows.ended)
     blocked = builder.any(builder.any(tree.count) ^ 1 for tree in trees)
     with builder.private():
         pending = builder.or_(waiting, ended)
@@ -155,20 +162,20 @@ def _pass_program(circuit: Circuit, rows: Rows, turns: Turns, turn: int) -> Prog
         # choose completely, walking the trees in order, before the next facts need single moves
         builder.end_block()
     known |= {1 + len(circuit.facts) + i: literal for i, literal in enumerate(does)}
-    after = builder.add(circuit, circuit.next.tolist(), known)
-    pending = builder.or_(waiting, ended)
-    starts = builder.and_(pending, _due(builder, rows, turns, (turn + 1) % len(turns)))
-    builder.write(rows.started, starts)
-    builder.write(rows.waiting, builder.and_(pending, starts ^ 1))
-    for row, start, literal in zip(rows.state, rows.start, after, strict=True):
-        builder.write(row, builder.mux(starts, builder.row(start), literal))
+    following = turns.known((turn + 1) % len(turns))
+    unknown = [fact for fact in range(len(circuit.facts)) if fact not in following]
+    wanted = circuit.next[unknown].tolist()
+    add_unions(builder, circuit, wanted, known)
+    after = builder.add(circuit, wanted, known)
+    for fact, literal in zip(unknown, after, strict=True):
+        builder.write(rows.state[fact], literal)
     return builder.program()
 
 
 def _due(builder: Builder, rows: Rows, turns: Turns, turn: int) -> int:
     """Return the lanes whose start state is at a point of the cycle."""
     due = TRUE
-    for fact, value in turns.known(turn).items():
+    for fact, value in turns.signs_of(turn).items():
         due = builder.and_(due, builder.row(rows.start[fact]) ^ (not value))
     return due
 

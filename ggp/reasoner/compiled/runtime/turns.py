@@ -1,127 +1,259 @@
-"""Facts that go round in a short cycle, whatever the roles do: in most games, whose turn it is.
+"""What is known of the facts at each turn, whatever the roles do: above all, whose turn it is.
 
-Where all lanes are at the same point of the cycle, these facts are constants, and much of the
-circuit is not needed: the moves of the other roles, for example. So random play has a program for
-each point of the cycle.
+In most games some facts go round in a short cycle. Where all lanes are at the same point of it,
+these facts are constants, and so are others: a step that is even, or the owner of the stone that
+was laid at an odd step. Then much of the circuit is not needed, such as the moves of the roles that
+wait. So random play has a program for each point of the cycle.
+
+A fact is true, false or unknown. The circuit is followed from the initial state, with all moves
+unknown that may be legal. What holds at every point of a cycle of some length is weakened until it
+proves itself: if it holds of a state, what it says of the next point holds of all states that
+follow.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.reasoner.compiled.circuit.circuit import Circuit
-from ggp.reasoner.compiled.numba_support import Words
+from ggp.reasoner.compiled.circuit.circuit import Circuit, Literals
+from ggp.reasoner.compiled.numba_support import Words, nopython, signed
 
 __all__ = ["NO_TURNS", "Turns", "find_turns"]
 
+_Values = NDArray[np.uint8]
+
 #: The longest cycle: a playout waits for half of one before it can start.
 _LONGEST = 6
-#: A fact is no part of a cycle if its next value needs more nodes than this.
-_MOST_NODES = 64
+#: What a longer cycle must save, as a part of the gates, for each point that it has more.
+_WORTH = 0.02
+#: The gates that it takes to choose among the moves, for each that may be legal.
+_CHOICE = 8
+#: Steps that are followed, and the gates that are computed in all for that, at most.
+_STEPS = 256
+_WORK = 50_000_000
+
+_FALSE, _TRUE, _UNKNOWN = range(3)
 
 
 @dataclass(frozen=True, slots=True)
 class Turns:
-    """The facts of a cycle, and the values that they take together."""
+    """What is known at each point of a cycle; the first one is that of the initial state."""
 
-    facts: tuple[int, ...]
-    #: The values at each point of the cycle, in the order of `facts`; the first are those of the
-    #: initial state.
-    values: tuple[tuple[bool, ...], ...]
+    #: The facts with their values, for each point.
+    points: tuple[tuple[tuple[int, bool], ...], ...]
+    #: Facts that tell the points apart, because their values are known at all.
+    signs: tuple[int, ...] = ()
 
     def __len__(self) -> int:
         """Return how many points the cycle has: 1 if there is none."""
-        return len(self.values)
+        return len(self.points)
 
     def known(self, turn: int) -> dict[int, bool]:
-        """Return the value of each fact at a point of the cycle."""
-        return dict(zip(self.facts, self.values[turn], strict=True))
+        """Return the value of each fact that is known at a point of the cycle."""
+        return dict(self.points[turn])
+
+    def signs_of(self, turn: int) -> dict[int, bool]:
+        """Return the values of `signs` at a point of the cycle."""
+        known = self.known(turn)
+        return {fact: known[fact] for fact in self.signs}
 
     def has(self, states: Words) -> NDArray[np.bool_]:
-        """Return which packed states, uint64[n, words], are at a point of the cycle."""
-        facts = np.array(self.facts, np.int64)
-        bits = states[:, facts >> 6] >> (facts & 63).astype(np.uint64) & np.uint64(1)
-        values = np.array(self.values, np.uint64).reshape(len(self.values), len(facts))
-        found: NDArray[np.bool_] = (bits[:, None] == values[None]).all(axis=2).any(axis=1)
+        """Return which packed states, uint64[n, words], are as a point of the cycle says."""
+        found = np.zeros(len(states), np.bool_)
+        for point in self.points:
+            wanted, careful = np.zeros((2, 1, states.shape[1]), np.uint64)
+            for fact, value in point:
+                careful[0, fact >> 6] |= np.uint64(1 << (fact & 63))
+                wanted[0, fact >> 6] |= np.uint64(value << (fact & 63))
+            found |= ((states & careful) == wanted).all(axis=1)
         return found
 
 
-#: The cycle of a game that has none.
-NO_TURNS = Turns((), ((),))
+#: The turns of a game about whose facts nothing is known.
+NO_TURNS = Turns(((),))
 
 
 def find_turns(circuit: Circuit) -> Turns:
-    """Return the shortest of the cycles that the most facts go through, from the first state on."""
-    cones = _independent(circuit)
-    needed = {fact: cone.facts for fact, cone in cones.items()}
-    initial = set(circuit.initial.tolist())
-    states = [{fact: fact in initial for fact in cones}]
-    for _ in range(_LONGEST):
-        states.append({fact: cone.value(states[-1]) for fact, cone in cones.items()})
-    best = NO_TURNS
-    for length in range(2, _LONGEST + 1):
-        held = _closed({f: needed[f] for f in cones if states[length][f] == states[0][f]})
-        if len(held) > len(best.facts):
-            facts = tuple(sorted(held))
-            best = Turns(facts, tuple(tuple(s[f] for f in facts) for s in states[:length]))
+    """Return what is known by turns, for the length of cycle that leaves the fewest gates."""
+    follower = _Follower(circuit)
+    states = [*follower.states()]
+    best, least = NO_TURNS, inf
+    for length in range(1, min(_LONGEST, len(states)) + 1):
+        points = [_common(states[turn::length]) for turn in range(length)]
+        if _signs(points) is None:
+            continue
+        points = follower.proved(points)
+        signs = _signs(points)
+        if signs is None:
+            continue
+        gates = sum(map(follower.gates_left, points, [*points[1:], points[0]])) / length
+        cost = gates * (1 + _WORTH * (length - 1))
+        if cost < least:
+            known = tuple(
+                tuple((fact, bool(point[fact])) for fact in map(int, _known(point)))
+                for point in points
+            )
+            best, least = Turns(known, signs), cost
     return best
 
 
-@dataclass(frozen=True, slots=True)
-class _Cone:
-    """What the next value of a fact is computed from."""
+@dataclass
+class _Follower:
+    """Computes what follows from what is known of a state, whatever is done."""
 
-    literal: int
-    facts: frozenset[int]
-    #: Gates, each with its operands, in the order in which they are computed.
-    gates: tuple[tuple[int, int, int], ...]
+    circuit: Circuit
+    #: uint8[nodes]: the value of each, after `after`.
+    _values: _Values = field(init=False)
+    _needed: _Values = field(init=False)
+    _latches: NDArray[np.bool_] = field(init=False)
+    _drivers: Literals = field(init=False)
 
-    def value(self, state: Mapping[int, bool]) -> bool:
-        """Return the next value of the fact."""
-        values: dict[int, bool] = {0: False, **{1 + fact: state[fact] for fact in self.facts}}
-        for node, x, y in self.gates:
-            values[node] = (values[x >> 1] ^ bool(x & 1)) and (values[y >> 1] ^ bool(y & 1))
-        return values[self.literal >> 1] ^ bool(self.literal & 1)
+    def __post_init__(self) -> None:
+        circuit = self.circuit
+        self._values = np.full(len(circuit.gates), _UNKNOWN, np.uint8)
+        self._values[0] = _FALSE
+        self._needed = np.zeros(len(circuit.gates), np.uint8)
+        # what a loop computes is unknown
+        self._latches = np.zeros(len(circuit.gates), np.bool_)
+        for loop in circuit.loops:
+            self._latches[loop.latches] = True
+        drivers = [loop.drivers for loop in circuit.loops]
+        self._drivers = np.concatenate([np.empty(0, np.int32), *drivers])
+
+    def states(self) -> Iterator[_Values]:
+        """Yield what is known of the first state, the second one and so on."""
+        state = np.zeros(len(self.circuit.facts), np.uint8)
+        state[self.circuit.initial] = _TRUE
+        seen: set[bytes] = set()
+        for _ in range(min(_STEPS, max(2 * _LONGEST, _WORK // len(self.circuit.gates)))):
+            yield state
+            if (state == _UNKNOWN).all():
+                break
+            seen.add(state.tobytes())
+            state = self.after(state)
+
+    def after(self, state: _Values) -> _Values:
+        """Return what is known after a state of which something is known."""
+        circuit, facts = self.circuit, len(self.circuit.facts)
+        moves = self._values[1 + facts : 1 + circuit.inputs]
+        self._values[1 : 1 + facts] = state
+        moves[:] = _UNKNOWN
+        self._evaluate()
+        done = self._value_of(circuit.legal)
+        done[done == _TRUE] = _UNKNOWN
+        end = 0
+        for own in circuit.moves:
+            begin, end = end, end + len(own)
+            possible = begin + np.flatnonzero(done[begin:end] != _FALSE)
+            if len(possible) == 1:
+                done[possible] = _TRUE
+        if (done != _UNKNOWN).any():
+            moves[:] = done
+            self._evaluate()
+        return self._value_of(circuit.next)
+
+    def _evaluate(self) -> None:
+        _evaluate(self.circuit.gates, 1 + self.circuit.inputs, self._latches, self._values)
+
+    def _value_of(self, literals: Literals) -> _Values:
+        values: _Values = self._values[literals >> 1]
+        values ^= (literals & 1).astype(np.uint8) * (values != _UNKNOWN)
+        return values
+
+    def proved(self, points: Sequence[_Values]) -> list[_Values]:
+        """Weaken what is said of each point until it follows from the point before."""
+        points = [*points]
+        steady = 0
+        turn = 0
+        while steady < len(points):
+            following = (turn + 1) % len(points)
+            weaker = _common([points[following], self.after(points[turn])])
+            steady = steady + 1 if (weaker == points[following]).all() else 0
+            points[following] = weaker
+            turn = following
+        return points
+
+    def gates_left(self, point: _Values, following: _Values) -> int:
+        """Return how many gates are neither constant nor equal to an operand, and needed.
+
+        They include those that choose among the moves.
+        """
+        circuit = self.circuit
+        self.after(point)
+        self._needed[:] = 0
+        roots = [
+            circuit.next[following == _UNKNOWN], circuit.legal, circuit.bad_goals, self._drivers,
+            [circuit.terminal], [literal for goals in circuit.goals for _, literal in goals],
+        ]  # fmt: skip
+        self._needed[np.concatenate(roots).astype(np.int64) >> 1] = 1
+        gates = _count(circuit.gates, 1 + circuit.inputs, self._values, self._needed)
+        return gates + _CHOICE * int((self._value_of(circuit.legal) != _FALSE).sum())
 
 
-def _independent(circuit: Circuit) -> dict[int, _Cone]:
-    """Return the facts whose next values depend on no moves, now or later."""
-    latches = {int(node) for loop in circuit.loops for node in loop.latches}
-    cones = {
-        fact: cone
-        for fact, literal in enumerate(circuit.next.tolist())
-        if (cone := _cone(circuit, latches, literal)) is not None
-    }
-    return {fact: cones[fact] for fact in _closed({f: c.facts for f, c in cones.items()})}
+def _common(states: Sequence[_Values]) -> _Values:
+    """Return what is known of all states, of one at least."""
+    first, *others = states
+    result = first.copy()
+    for other in others:
+        result[result != other] = _UNKNOWN
+    return result
 
 
-def _cone(circuit: Circuit, latches: Collection[int], literal: int) -> _Cone | None:
-    """Return what a literal is computed from; None if that is a move, a loop, or much."""
-    seen, stack = {0}, [literal >> 1]
-    while stack:
-        node = stack.pop()
-        if node in seen:
+def _known(point: _Values) -> NDArray[np.int64]:
+    return np.flatnonzero(point != _UNKNOWN)
+
+
+def _signs(points: Sequence[_Values]) -> tuple[int, ...] | None:
+    """Return few facts, known at all points, that tell all points apart; None if none do."""
+    rows = np.array(points)
+    everywhere = np.flatnonzero((rows != _UNKNOWN).all(axis=0) & (rows != rows[0]).any(axis=0))
+    signs: list[int] = []
+
+    def groups(facts: list[int]) -> int:
+        return len({*map(bytes, rows[:, facts])})
+
+    while groups(signs) < len(points):
+        if not len(everywhere):
+            return None
+        best = max(everywhere.tolist(), key=lambda fact: groups([*signs, fact]))
+        if groups([*signs, best]) == groups(signs):
+            return None
+        signs.append(best)
+    return tuple(signs)
+
+
+@nopython
+def _evaluate(gates: Literals, begin: int, latches: NDArray[np.bool_], values: _Values) -> None:
+    """Compute the values of the gates from `begin` on, each after those that it reads."""
+    for node in range(begin, len(gates)):
+        if latches[node]:
             continue
-        if len(circuit.facts) < node <= circuit.inputs or node in latches:
-            return None
-        if len(seen) > _MOST_NODES:
-            return None
-        seen.add(node)
-        if node > circuit.inputs:
-            stack += [int(operand) >> 1 for operand in circuit.gates[node]]
-    facts = frozenset(node - 1 for node in seen if 0 < node <= len(circuit.facts))
-    inner = sorted(node for node in seen if node > circuit.inputs)
-    gates = ((n, int(circuit.gates[n][0]), int(circuit.gates[n][1])) for n in inner)
-    return _Cone(literal, facts, tuple(gates))
+        x, y = _value(values, gates[node, 0]), _value(values, gates[node, 1])
+        if _FALSE in (x, y):
+            values[node] = _FALSE
+        else:
+            values[node] = max(x, y)
 
 
-def _closed(needed: Mapping[int, Collection[int]]) -> set[int]:
-    """Return the facts that need only each other."""
-    held = set(needed)
-    while wrong := {fact for fact in held if not held.issuperset(needed[fact])}:
-        held -= wrong
-    return held
+@nopython
+def _value(values: _Values, literal: int) -> int:
+    value = signed(values[literal >> 1])
+    return value if value == _UNKNOWN else value ^ (literal & 1)
+
+
+@nopython
+def _count(gates: Literals, begin: int, values: _Values, needed: _Values) -> int:
+    """Return how many unknown gates with two unknown operands are needed, and note which."""
+    count = 0
+    for node in range(len(gates) - 1, begin - 1, -1):
+        if needed[node] and values[node] == _UNKNOWN:
+            x, y = gates[node, 0] >> 1, gates[node, 1] >> 1
+            needed[x] = needed[y] = 1
+            if values[x] == _UNKNOWN and values[y] == _UNKNOWN:
+                count += 1
+    return count

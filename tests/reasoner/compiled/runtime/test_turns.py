@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import numpy as np
 import pytest
 
 from ggp.batch.playing import StatePlayouts
-from ggp.reasoner.compiled.circuit.circuit import Circuit
+from ggp.reasoner.compiled.circuit.circuit import FALSE, TRUE, Circuit
 from ggp.reasoner.compiled.codegen.assemble import Form
 from ggp.reasoner.compiled.numba_support import Words
 from ggp.reasoner.compiled.runtime.kernel import Kernel
@@ -19,6 +21,7 @@ from tests.reasoner.compiled.circuits import (
     initial,
     one_choice,
     random_circuit,
+    see,
     step,
     tic_tac_toe,
 )
@@ -32,32 +35,65 @@ def packed(state: tuple[int, ...]) -> Words:
 
 
 def ring(length: int, *, beginning: int = 0, moved: bool = False) -> Circuit:
-    """A role that waits. One of so many facts is true, in turn; it stays if a move says so."""
-    gates = Gates(length + 1)
+    """One of so many facts is true, in turn, if a move does not stop it.
+
+    There is a second move while the last of them is true.
+    """
+    gates = Gates(length + 2)
     facts, move = [2 * (1 + i) for i in range(length)], 2 * (1 + length)
     following = [facts[i - 1] for i in range(length)]
     if moved:
         following[0] = gates.all([following[0], move])
     return circuit_of(
-        gates, [1], legal=[1], terminal=0, goals=[((50, 1),)], following=following,
-        initial=[beginning],
+        gates, [2], legal=[TRUE, facts[-1]], terminal=FALSE, goals=[((50, TRUE),)],
+        following=following, initial=[beginning],
     )  # fmt: skip
+
+
+def clock(length: int) -> Circuit:
+    """Two roles that move in turn, steps, and for each step whether its role did its first move."""
+    steps = 2 + length
+    gates = Gates(2 + 2 * length + 6)
+    white, black = 2, 4
+    step = [2 * (1 + 2 + i) for i in range(length)]
+    first = [2 * (1 + steps + i) for i in range(length)]
+    does = [2 * (1 + 2 + 2 * length + i) for i in range(6)]
+    chosen = gates.any([does[0], does[3]])
+    return circuit_of(
+        gates,
+        [3, 3],
+        legal=[white, white, black, black, black, white],
+        terminal=FALSE,
+        goals=[((50, TRUE),), ((50, TRUE),)],
+        following=[
+            black,
+            white,
+            FALSE,
+            *step[:-1],
+            *(
+                gates.any([own, gates.all([at, chosen])])
+                for at, own in zip(step, first, strict=True)
+            ),
+        ],
+        initial=[0, 2],
+    )
 
 
 def test_whose_turn_it_is_in_tic_tac_toe_goes_round() -> None:
     turns = find_turns(tic_tac_toe())
-    assert turns.facts == (18, 19)
-    assert turns.values == ((True, False), (False, True))
-    assert turns.known(1) == {18: False, 19: True}
+    assert [turns.known(turn) for turn in range(len(turns))] == [
+        {18: True, 19: False},
+        {18: False, 19: True},
+    ]
+    assert turns.signs in ((18,), (19,))
 
 
 @pytest.mark.parametrize("length", range(2, 7))
 def test_a_ring_is_a_cycle_from_the_first_state_on(length: int) -> None:
     turns = find_turns(ring(length, beginning=1))
-    assert turns.facts == tuple(range(length))
-    assert turns.values == tuple(
-        tuple(fact == (1 + turn) % length for fact in range(length)) for turn in range(length)
-    )
+    assert [turns.known(turn) for turn in range(len(turns))] == [
+        {fact: fact == (1 + turn) % length for fact in range(length)} for turn in range(length)
+    ]
 
 
 @pytest.mark.parametrize("circuit", [ring(7), ring(3, moved=True), one_choice([3])])
@@ -65,17 +101,34 @@ def test_long_rings_and_facts_that_a_move_changes_are_no_cycle(circuit: Circuit)
     assert find_turns(circuit) == NO_TURNS
 
 
+@pytest.mark.parametrize("length", [7, 300])
+def test_a_clock_tells_more_than_whose_turn_it_is(length: int) -> None:
+    circuit = clock(length)
+    turns = find_turns(circuit)
+    assert len(turns) == 2
+    for turn in range(2):
+        known = turns.known(turn)
+        assert known[turn] is True
+        assert known[1 - turn] is False
+        # at an even step white moves, so that the odd steps are false
+        assert all(known[2 + step] is False for step in range(1 - turn, length, 2))
+        # but whether the first move was done is open for each step
+        assert not any(2 + length + step in known for step in range(length - 1))
+
+
 def test_facts_hold_what_the_cycle_says_in_every_state_of_a_game() -> None:
     for seed in range(20):
-        circuit = random_circuit(seed, facts=12, moves=[3, 2], size=80, turns=2 + seed % 5)
+        circuit = random_circuit(
+            seed, facts=12, moves=[3, 2], size=80, stuck=False, turns=2 + seed % 5
+        )
         turns = find_turns(circuit)
-        assert set(range(2 + seed % 5)) <= set(turns.facts)
-        state = initial(circuit)
+        random, state = Random(seed), initial(circuit)
         for made in range(20):
-            for fact, held in turns.known(made % len(turns)).items():
-                assert state[fact] == held
+            known = turns.known(made % len(turns))
+            assert all(state[fact] == held for fact, held in known.items())
             assert turns.has(packed(state)).all()
-            state = step(circuit, state, [made % 3, made % 2])
+            seen = see(circuit, state)
+            state = step(circuit, state, [random.choice(own) for own in seen.legal])
 
 
 @pytest.mark.sample(2)
