@@ -14,7 +14,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import IntEnum
 
-from ggp.reasoner.compiled.circuit.circuit import FALSE, TRUE, Circuit
+import numpy as np
+from numpy.typing import NDArray
+
+from ggp.reasoner.compiled.circuit.circuit import FALSE, TRUE, Circuit, Literals
+from ggp.reasoner.compiled.numba_support import nopython, signed
 
 __all__ = ["Block", "Builder", "Kind", "Program", "cone"]
 
@@ -259,7 +263,6 @@ class Builder:
         those of the gates that are added.
         """
         need = sorted(cone(circuit, wanted, literals))
-        gates = circuit.gates.tolist()
         live = set(need)
         loops = [
             loop
@@ -276,7 +279,7 @@ class Builder:
         position = 0
         for loop in loops:
             start = next((i for i, n in enumerate(need) if n >= loop.first), len(need))
-            self._gates(gates, need[position:start], literals)
+            self._gates(circuit, need[position:start], literals)
             latches = [
                 (int(node), int(driver))
                 for node, driver in zip(loop.latches, loop.drivers, strict=True)
@@ -287,17 +290,17 @@ class Builder:
                 literals[node] = self.row(row)
             self.end_block()
             position = next((i for i, n in enumerate(need) if n >= loop.last), len(need))
-            self._gates(gates, need[start:position], literals)
+            self._gates(circuit, need[start:position], literals)
             self.end_block(
                 latches=[(r, here(driver)) for r, (_, driver) in zip(rows, latches, strict=True)]
             )
-        self._gates(gates, need[position:], literals)
+        self._gates(circuit, need[position:], literals)
         return [here(int(literal)) for literal in wanted]
 
-    def _gates(self, gates: list[list[int]], nodes: list[int], literals: dict[int, int]) -> None:
-        for node in nodes:
+    def _gates(self, circuit: Circuit, nodes: list[int], literals: dict[int, int]) -> None:
+        left, right = circuit.gates[nodes].T.tolist()
+        for node, x, y in zip(nodes, left, right, strict=True):
             if node not in literals:
-                x, y = gates[node]
                 literals[node] = self.and_(literals[x >> 1] ^ (x & 1), literals[y >> 1] ^ (y & 1))
 
     def _choice(self, x: tuple[int, ...], y: tuple[int, ...]) -> int | None:
@@ -320,23 +323,47 @@ class Builder:
 
 def cone(circuit: Circuit, wanted: Iterable[int], known: Iterable[int] = ()) -> set[int]:
     """Return the nodes that the wanted literals of a circuit depend on, without the known ones."""
-    drivers = {
-        int(latch): int(driver)
-        for loop in circuit.loops
-        for latch, driver in zip(loop.latches, loop.drivers, strict=True)
-    }
-    gates, inputs = circuit.gates.tolist(), circuit.inputs
-    seen = {0, *known}
-    found: set[int] = set()
-    stack = [int(literal) >> 1 for literal in wanted]
-    while stack:
-        node = stack.pop()
-        if node in seen:
-            continue
-        seen.add(node)
-        found.add(node)
-        if node in drivers:
-            stack.append(drivers[node] >> 1)
-        elif node > inputs:
-            stack += (gates[node][0] >> 1, gates[node][1] >> 1)
-    return found
+    count = len(circuit.gates)
+    drivers = np.zeros(count, np.int32)
+    for loop in circuit.loops:
+        drivers[loop.latches] = loop.drivers
+    seen = np.zeros(count, np.bool_)
+    seen[0] = True
+    seen[np.fromiter(known, np.int64)] = True
+    roots = np.fromiter(wanted, np.int64) >> 1
+    found = np.empty(count, np.int32)
+    made = _visit(circuit.gates, circuit.inputs, drivers, roots, seen, found)
+    return set(found[:made].tolist())
+
+
+@nopython
+def _visit(
+    gates: Literals,
+    inputs: int,
+    drivers: Literals,
+    roots: NDArray[np.int64],
+    seen: NDArray[np.bool_],
+    found: Literals,
+) -> int:
+    """Fill in the nodes that the roots depend on and that were not seen; return how many."""
+    made = 0
+    for root in roots:
+        if not seen[root]:
+            seen[root] = True
+            found[made] = root
+            made += 1
+    done = 0
+    while done < made:
+        node = found[done]
+        done += 1
+        for side in range(2):
+            below = signed(gates[node, side]) >> 1
+            if drivers[node]:
+                below = signed(drivers[node]) >> 1
+            elif node <= inputs:
+                below = 0
+            if not seen[below]:
+                seen[below] = True
+                found[made] = below
+                made += 1
+    return made

@@ -137,18 +137,17 @@ def _asked(
         for each literal of the circuit the set of moves that it refuses.
     """
     refused = _refused_by_inputs(literals, moves)
-    gates = circuit.gates.tolist()
+    need = sorted(cone(circuit, wanted, literals))
+    left, right = circuit.gates[need].T.tolist()
     latches = {int(latch) for loop in circuit.loops for latch in loop.latches}
     readable = {literal >> 1 for literal in wanted}
     readable |= {int(driver) >> 1 for loop in circuit.loops for driver in loop.drivers}
-    for node in sorted(cone(circuit, wanted, literals)):
-        x, y = gates[node]
+    for node, x, y in zip(need, left, right, strict=True):
         if node in latches:
             continue
-        if refused.get(x) == 0:
-            x, y = y, x
-        if refused.get(y) == 0:  # the gate is the same as its other input
-            found = {2 * node + sign: refused.get(x ^ sign) for sign in (0, 1)}
+        if refused.get(x) == 0 or refused.get(y) == 0:  # the gate is the same as its other input
+            other = y if refused.get(x) == 0 else x
+            found = {2 * node + sign: refused.get(other ^ sign) for sign in (0, 1)}
         else:
             both = moves.union(refused.get(x), refused.get(y))
             found = {2 * node: both, 2 * node + 1: moves.negation(both)}
