@@ -9,10 +9,12 @@ import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numba
 import numpy as np
 import pytest
+from numba.core import ir
 
 from ggp.reasoner.compiled import numba_support
 from ggp.reasoner.compiled.numba_support import aligned_words
@@ -107,6 +109,30 @@ def test_the_imports_are_those_that_python_sees() -> None:
         }
         assert expected <= found, path
     assert len(paths) > 10
+
+
+def test_an_inlined_function_is_copied_without_its_variables(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    copied = list[object]()
+
+    def note(scope: object, memo: dict[int, object]) -> object:
+        copied.append(scope)
+        return scope
+
+    monkeypatch.setattr(ir.Scope, "__deepcopy__", note, raising=False)
+    compiled: Any = numba.njit
+
+    @compiled(inline="always")
+    def larger(one: int, other: int) -> int:
+        return one if one > other else other
+
+    @compiled
+    def largest(one: int, other: int, third: int) -> int:
+        return larger(larger(one, other), third)
+
+    assert [largest(5, 3, 4), largest(3, 5, 4), largest(3, 4, 5)] == [5, 5, 5]
+    assert not copied
 
 
 @pytest.mark.parametrize("count", [1, 8, 1000])
