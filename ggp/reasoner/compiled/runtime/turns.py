@@ -67,9 +67,11 @@ class Turns:
         found = np.zeros(len(states), np.bool_)
         for point in self.points:
             wanted, careful = np.zeros((2, 1, states.shape[1]), np.uint64)
-            for fact, value in point:
-                careful[0, fact >> 6] |= np.uint64(1 << (fact & 63))
-                wanted[0, fact >> 6] |= np.uint64(value << (fact & 63))
+            facts = np.array([fact for fact, _ in point], np.int64)
+            values = np.array([value for _, value in point], np.uint64)
+            places = (facts & 63).astype(np.uint64)
+            np.bitwise_or.at(careful[0], facts >> 6, np.uint64(1) << places)
+            np.bitwise_or.at(wanted[0], facts >> 6, values << places)
             found |= ((states & careful) == wanted).all(axis=1)
         return found
 
