@@ -51,7 +51,7 @@ def fork_server() -> Iterator[ForkServer]:
         yield opened
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="class")  # of a module, it would hold for the tests that do not ask for it
 def forked(fork_server: ForkServer) -> Iterator[None]:
     """Fork the processes that compile, enumerate and prove: to spawn one takes a second."""
     with pytest.MonkeyPatch.context() as patch:

@@ -31,7 +31,7 @@ from typing import NoReturn, TypeAlias
 
 from ggp.closing import Closing
 from ggp.workers.child import Channel, Owner, run
-from ggp.workers.worker import Process, Streams, fork
+from ggp.workers.worker import DEVNULL, Process, Streams, fork
 
 __all__ = ["ForkServer", "main"]
 
@@ -109,10 +109,11 @@ class ForkServer(Closing):
                 self._orders.close()
                 self._start()
             ours, theirs = socket.socketpair()
-            with ours, theirs:
+            with ours, theirs, open(os.devnull, "wb") as nowhere:
                 data = pickle.dumps(order)
                 head = len(data).to_bytes(_HEADER, "big")
-                socket.send_fds(self._orders, [head], [theirs.fileno(), descriptor, streams[-1]])
+                stderr = nowhere.fileno() if streams[-1] == DEVNULL else streams[-1]
+                socket.send_fds(self._orders, [head], [theirs.fileno(), descriptor, stderr])
                 self._orders.sendall(data)
                 status = Channel(ours.detach())
         try:

@@ -65,6 +65,13 @@ def test_orders_that_arrive_together_are_all_taken() -> None:
                 assert worker.receive(Deadline.after(30)) == ()
 
 
+def test_a_child_may_have_no_streams(fork_server: ForkServer) -> None:
+    nowhere = (DEVNULL, DEVNULL, DEVNULL)
+    with Worker("tests.workers.echo", streams=nowhere, start=fork_server.fork) as child:
+        assert child.receive() == ()
+        assert Path(f"/proc/{child.pid}/fd/2").readlink() == Path(os.devnull)
+
+
 def test_how_a_child_ended_is_told(fork_server: ForkServer) -> None:
     with forked(fork_server) as child:
         assert child.receive() == ()
