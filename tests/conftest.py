@@ -14,7 +14,7 @@ import pytest
 from hypothesis import settings
 
 from ggp.workers.fork_server import ForkServer
-from ggp.workers.worker import Worker
+from ggp.workers.worker import Process, Streams, Worker
 
 # Tests that name no number of random examples take it from here. `make test-all` is thorough.
 settings.register_profile("quick", max_examples=20, deadline=None)
@@ -53,10 +53,15 @@ def fork_server() -> Iterator[ForkServer]:
 
 @pytest.fixture(scope="class")  # of a module, it would hold for the tests that do not ask for it
 def forked(fork_server: ForkServer) -> Iterator[None]:
-    """Fork the processes that compile, enumerate and prove: to spawn one takes a second."""
+    """Fork the processes that reason, enumerate and prove: to spawn one takes up to a second."""
+
+    def fork_prolog(_program: str, descriptor: int, streams: Streams) -> Process:
+        return fork_server.fork("tests.reasoner.forked_prolog", descriptor, streams)
+
     with pytest.MonkeyPatch.context() as patch:
         for module in ("reasoner.compilation", "search.leaf_values.enumeration", "prove.process"):
             patch.setattr(f"ggp.{module}.Worker", partial(Worker, start=fork_server.fork))
+        patch.setattr("ggp.reasoner.prolog.process.start_prolog", fork_prolog)
         yield
 
 

@@ -48,7 +48,7 @@ KERNELS: dict[SearchAlgorithm, KernelSet] = {
 def warm_up(deadline: Deadline) -> bool:
     """Have all functions that games share compiled, unless they are on disk, and wait for that.
 
-    Numba compiles them once after an installation, in two to three minutes of CPU time.
+    Numba compiles them once after an installation, in four to six minutes of CPU time.
 
     Returns:
         Whether they are on disk; if not, the work goes on after the deadline.

@@ -95,8 +95,7 @@ class ForkServer(Closing):
     def fork(self, program: str, descriptor: int, streams: Streams) -> Process:
         """Start a process, as `Start` says. A fork server that has died is replaced before.
 
-        The child has the owner's present folder and environment, and only the last of the streams:
-        it gets no input, and its output goes to standard error.
+        The child has the owner's present folder and environment.
 
         Raises:
             OSError: no process can be started, or the fork server is closed.
@@ -109,11 +108,11 @@ class ForkServer(Closing):
                 self._orders.close()
                 self._start()
             ours, theirs = socket.socketpair()
-            with ours, theirs, open(os.devnull, "wb") as nowhere:
+            with ours, theirs, Path(os.devnull).open("r+b") as nowhere:
                 data = pickle.dumps(order)
                 head = len(data).to_bytes(_HEADER, "big")
-                stderr = nowhere.fileno() if streams[-1] == DEVNULL else streams[-1]
-                socket.send_fds(self._orders, [head], [theirs.fileno(), descriptor, stderr])
+                given = [nowhere.fileno() if each == DEVNULL else each for each in streams]
+                socket.send_fds(self._orders, [head], [theirs.fileno(), descriptor, *given])
                 self._orders.sendall(data)
                 status = Channel(ours.detach())
         try:
@@ -183,7 +182,7 @@ class _Forker:
             self._kill_all()
 
     def _take_order(self) -> None:
-        head, descriptors, _, _ = socket.recv_fds(self._orders, _HEADER, 3)
+        head, descriptors, _, _ = socket.recv_fds(self._orders, _HEADER, 5)
         # Exactly one order is read: the next one, which may have come too, has descriptors.
         data, left = b"", int.from_bytes(head, "big")
         while left and (chunk := self._orders.recv(left)):
@@ -191,15 +190,16 @@ class _Forker:
         if left or not head:
             raise EOFError
         order: _Order = pickle.loads(data)
-        status, (descriptor, stderr) = Channel(descriptors[0]), descriptors[1:]
+        status, (descriptor, stdin, stdout, stderr) = Channel(descriptors[0]), descriptors[1:]
+        streams = stdin, stdout, stderr
         try:
-            pid = fork(descriptor, (0, stderr, stderr), lambda owner: _become(owner, order)).pid
+            pid = fork(descriptor, streams, lambda owner: _become(owner, order)).pid
         except OSError:
             status.close()
             return
         finally:
-            os.close(descriptor)
-            os.close(stderr)
+            for each in (descriptor, *streams):
+                os.close(each)
         self._status[pid] = status
         self._selector.register(status, selectors.EVENT_READ, lambda: self._reap(pid))
         _tell(status, pid)

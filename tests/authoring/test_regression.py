@@ -21,6 +21,8 @@ from ggp.prove import Answer, Question, Verdict
 from ggp.reasoner import Reasoner, open_reasoner
 from tests.cli.conftest import Here, here
 
+pytestmark = pytest.mark.usefixtures("forked")
+
 __all__ = ["here"]  # the fixture
 
 #: A change of the rules, and what fails after it.

@@ -13,6 +13,8 @@ from tests.cli.conftest import Here
 from tests.reasoner.games import LIGHTS
 from tests.reasoner.processes import ENDLESS_PLAY, ENDLESS_QUESTION
 
+pytestmark = pytest.mark.usefixtures("forked")
+
 #: Where the first states are small, but there are 80 ** 4 moves in all.
 MANY_MOVES = """
 (role x) (init (at 0)) (goal x 0)

@@ -12,6 +12,8 @@ from ggp.reasoner import GoalVector, Reasoner, State, open_reasoner
 from tests.games import referees
 from tests.games.bundled import load
 
+pytestmark = pytest.mark.usefixtures("forked")
+
 
 def perft(reasoner: Reasoner, depth: int) -> list[Counter[State]]:
     """For each depth the states that some sequence of moves reaches, with how many do."""

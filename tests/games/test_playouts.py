@@ -10,6 +10,8 @@ from ggp.reasoner import open_reasoner
 from tests.games import referees
 from tests.games.bundled import NAMES, declared, load
 
+pytestmark = pytest.mark.usefixtures("forked")
+
 PLAYOUTS = 4
 
 #: More joint moves than a playout of any game needs, but for the one that has no bound.

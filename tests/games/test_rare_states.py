@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import combinations
 
+import pytest
+
 from ggp.kif import parse
 from ggp.reasoner import GoalVector, View, open_reasoner
 from tests.games.bundled import load
 from tests.games.referees.boards.triad import touch
+
+pytestmark = pytest.mark.usefixtures("forked")
 
 
 def views(game: str, states: Iterable[str]) -> list[View]:

@@ -13,6 +13,8 @@ from ggp.server.manager.drawing.scene import cards_of, scene_of
 from tests.manager import sheets
 from tests.manager.drawn import GAMES, draw, draw_bundled, scrambled, texts
 
+pytestmark = pytest.mark.usefixtures("forked")
+
 # Columns, rows and shape of the boards of bundled games.
 GRIDS = {
     "tictactoe": (3, 3),

@@ -29,6 +29,8 @@ from tests.match.fakes import answers, fake_player
 from tests.match.participants import Fixed
 from tests.match.test_referee import HEARING, THREE, play, remote
 
+pytestmark = pytest.mark.usefixtures("forked")
+
 Belief = dict[Night, float]
 
 

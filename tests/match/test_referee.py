@@ -41,6 +41,8 @@ from tests.match.fakes import (
 from tests.match.games import COIN, ENDLESS_RULES, FORK, GOALLESS, MARK, PICK, STUCK
 from tests.match.participants import Fixed, Stubborn
 
+pytestmark = pytest.mark.usefixtures("forked")
+
 THREE = parse_term("(pick 3)")
 
 

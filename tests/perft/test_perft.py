@@ -18,6 +18,8 @@ from ggp.reasoner import MAX_JOINT_MOVES, Reasoner, State, bounded, open_reasone
 from tests.reasoner.games import LIGHTS
 from tests.reasoner.processes import ENDLESS_QUESTION
 
+pytestmark = pytest.mark.usefixtures("forked")
+
 GAMES = Path(__file__).parents[2] / "games"
 
 #: Ends at several depths, sometimes without a goal, and where a role has no move.

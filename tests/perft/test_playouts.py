@@ -14,6 +14,8 @@ from ggp.reasoner import PlayoutTotals, Reasoner, State, bounded, open_reasoner
 from tests.reasoner.games import LIGHTS, after
 from tests.reasoner.processes import ENDLESS_PLAY, ENDLESS_QUESTION
 
+pytestmark = pytest.mark.usefixtures("forked")
+
 
 @pytest.fixture
 def lights() -> Iterator[Reasoner]:

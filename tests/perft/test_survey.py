@@ -11,6 +11,8 @@ from ggp.reasoner import open_reasoner
 from ggp.survey import Declared, Survey, declarations, declared, survey
 from tests.reasoner.games import LIGHTS
 
+pytestmark = pytest.mark.usefixtures("forked")
+
 GAMES = Path(__file__).parents[2] / "games"
 
 

@@ -17,6 +17,8 @@ from ggp.reasoner import Reasoner, open_reasoner
 from ggp.search import ALGORITHMS, AlphaBeta, Bounded, MaxN, Minimax, SearchResult
 from tests.search.every import TREE_SEARCHES
 
+pytestmark = pytest.mark.usefixtures("forked")
+
 GAMES = Path(__file__).parents[2] / "games"
 
 #: Two roles that share 100 and take turns, or a single role: there all algorithms must agree.

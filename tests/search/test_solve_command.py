@@ -25,6 +25,8 @@ from ggp.reasoner import open_reasoner
 from ggp.search import Minimax, Searcher
 from tests.search.every import TREE_SEARCHES
 
+pytestmark = pytest.mark.usefixtures("forked")
+
 GAMES = Path(__file__).parents[2] / "games"
 
 

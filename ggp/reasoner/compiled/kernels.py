@@ -1,15 +1,15 @@
 """Functions that all games share: numba compiles them once, in a process of its own.
 
-Numba writes a function to disk only when it has compiled all of it, which takes CPU time: 18 s for
-what builds circuits, views, steps and plays out states, 40 s for the searches of one role, 85 s for
-max-n. A process with a deadline must not wait for that: if it were killed, the next one would begin
-again. So each set is compiled by a process of its own, which goes on when the process that started
-it ends; a lock keeps others from doing the same work. When it has finished it leaves a note in the
-cache, and the functions can be loaded. The sets are separate so that the smallest, which all need,
-comes first.
+Numba writes a function to disk only when it has compiled all of it, which takes CPU time: half a
+minute for what builds circuits, views, steps and plays out states, and one to two minutes for each
+of the large searches. A process with a deadline must not wait for that: if it were killed, the next
+one would begin again. So each set is compiled by a process of its own, which goes on when the
+process that started it ends; a lock keeps others from doing the same work. When it has finished it
+leaves a note in the cache, and the functions can be loaded. The sets are separate so that the
+smallest, which all need, comes first.
 
-Two thirds of the time is numba's analysis of the inlined functions, one third LLVM. To let LLVM
-inline them instead (`forceinline`) was measured: 142 s of CPU time for all sets, instead of 134 s.
+Half of the time is numba's analysis of the inlined functions, the other half LLVM. All sets took no
+less time when LLVM inlined them instead (`forceinline`).
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ import os
 import pickle
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -121,14 +122,14 @@ def test_an_inlined_function_is_copied_without_its_variables(
         return scope
 
     monkeypatch.setattr(ir.Scope, "__deepcopy__", note, raising=False)
-    compiled: Any = numba.njit
+    compiled: Callable[..., Callable[[Any], Any]] = numba.njit
 
     @compiled(inline="always")
     def larger(one: int, other: int) -> int:
         return one if one > other else other
 
-    @compiled
-    def largest(one: int, other: int, third: int) -> int:
+    @compiled()
+    def largest(one: int, other: int, third: int) -> Any:
         return larger(larger(one, other), third)
 
     assert [largest(5, 3, 4), largest(3, 5, 4), largest(3, 4, 5)] == [5, 5, 5]

@@ -236,9 +236,7 @@ def searches(draw: st.DrawFn) -> str:
     )
 
 
-@settings(
-    max_examples=settings().max_examples // 5, suppress_health_check=[HealthCheck.too_slow]
-)
+@settings(max_examples=settings().max_examples // 5, suppress_health_check=[HealthCheck.too_slow])
 @given(rules=searches(), seed=st.integers(0, 99))
 def test_searches_mean_the_same_with_and_without_their_lists(rules: str, seed: int) -> None:
     description = Description.from_text(GAME + rules)
