@@ -47,7 +47,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def fork_server() -> Iterator[ForkServer]:
     """Start a process that has loaded the machine code, and forks others in milliseconds."""
-    with ForkServer(prepare="ggp.match.worker") as opened:
+    with ForkServer(prepare="tests.forked_prolog") as opened:
         yield opened
 
 
@@ -56,7 +56,7 @@ def forked(fork_server: ForkServer) -> Iterator[None]:
     """Fork the processes that reason, enumerate and prove: to spawn one takes up to a second."""
 
     def fork_prolog(_program: str, descriptor: int, streams: Streams) -> Process:
-        return fork_server.fork("tests.reasoner.forked_prolog", descriptor, streams)
+        return fork_server.fork("tests.forked_prolog", descriptor, streams)
 
     with pytest.MonkeyPatch.context() as patch:
         for module in ("reasoner.compilation", "search.leaf_values.enumeration", "prove.process"):

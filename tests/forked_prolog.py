@@ -1,9 +1,12 @@
-"""The program of a process that answers in Prolog and was forked where that was prepared."""
+"""The program of a process that answers in Prolog, forked where that has been prepared."""
 
 from __future__ import annotations
 
+from ggp.match.worker import prepare
 from ggp.reasoner.prolog import prepared, worker
 from ggp.workers.child import Owner
+
+__all__ = ["main", "prepare"]
 
 
 def main(owner: Owner, memory_limit: int) -> None:
