@@ -10,24 +10,46 @@ from pathlib import Path
 
 import click
 
-__all__ = ["BEGIN", "END", "check_page", "command_line", "machine", "markdown", "write_page"]
+__all__ = [
+    "BEGIN",
+    "END",
+    "check_page",
+    "command_line",
+    "machine",
+    "markdown",
+    "marks",
+    "write_page",
+]
 
-#: The figures stand between these lines of a page.
-BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
+
+def marks(name: str = "") -> tuple[str, str]:
+    """Return the lines of a page between which figures stand.
+
+    Args:
+        name: of these figures, where a page has several; "" for those that have none.
+    """
+    what = f"figures of {name}" if name else "figures"
+    return f"<!-- {what}: begin -->", f"<!-- {what}: end -->"
 
 
-def check_page(page: Path) -> None:
-    """Raise `click.UsageError` unless the page has a place for figures."""
-    if not {BEGIN, END} <= set(page.read_text(encoding="utf-8").splitlines()):
-        raise click.UsageError(f"{page} has no lines {BEGIN} and {END}")
+#: The figures without a name stand between these lines of a page.
+BEGIN, END = marks()
 
 
-def write_page(page: Path, lines: Iterable[str]) -> None:
-    """Replace what stands between the two marks."""
-    before, _, rest = page.read_text(encoding="utf-8").partition(f"{BEGIN}\n")
-    after = rest.partition(END)[2]
+def check_page(page: Path, *, name: str = "") -> None:
+    """Raise `click.UsageError` unless the page has a place for figures of this name."""
+    begin, end = marks(name)
+    if not {begin, end} <= set(page.read_text(encoding="utf-8").splitlines()):
+        raise click.UsageError(f"{page} has no lines {begin} and {end}")
+
+
+def write_page(page: Path, lines: Iterable[str], *, name: str = "") -> None:
+    """Replace what stands between the two marks of this name."""
+    begin, end = marks(name)
+    before, _, rest = page.read_text(encoding="utf-8").partition(f"{begin}\n")
+    after = rest.partition(end)[2]
     text = "\n".join(lines)
-    page.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}", encoding="utf-8")
+    page.write_text(f"{before}{begin}\n{text}\n{end}{after}", encoding="utf-8")
 
 
 def markdown(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:

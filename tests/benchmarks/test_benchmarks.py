@@ -7,9 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
-from benchmarks.figures import BEGIN, END
+from benchmarks.figures import BEGIN, END, check_page, marks, write_page
 
 ROOT = Path(__file__).parents[2]
 QUICK = ("--seconds", "0.01", "--rounds", "1")
@@ -68,3 +69,17 @@ def test_a_page_without_a_place_for_figures_is_left_alone(tmp_path: Path) -> Non
 def test_the_page_of_the_docs_has_a_place_for_figures() -> None:
     lines = (ROOT / "docs" / "speed.md").read_text().splitlines()
     assert lines.index(BEGIN) < lines.index(END)
+
+
+def test_figures_with_a_name_have_a_place_of_their_own(tmp_path: Path) -> None:
+    page, (begin, end) = tmp_path / "page.md", marks("peers")
+    assert begin == "<!-- figures of peers: begin -->"
+    page.write_text(f"{BEGIN}\nours\n{END}\n\n{begin}\n{end}\n\nThe end.\n")
+    write_page(page, ["beside", "others"], name="peers")
+    write_page(page, ["alone"])
+    assert page.read_text() == (
+        f"{BEGIN}\nalone\n{END}\n\n{begin}\nbeside\nothers\n{end}\n\nThe end.\n"
+    )
+    check_page(page, name="peers")
+    with pytest.raises(click.UsageError, match="figures of others: begin"):
+        check_page(page, name="others")
