@@ -108,14 +108,12 @@ def _program(name: str) -> Path:
     return path
 
 
-def _openspiel(_: click.Context, __: click.Parameter, value: str) -> Path | str:
-    return value if value in {_PACKAGE, _NONE} else _program(value)
+def _openspiel(_: click.Context, __: click.Parameter, values: Sequence[str]) -> list[Path | str]:
+    return [value if value == _PACKAGE else _program(value) for value in values if value != _NONE]
 
 
 def _openspiel_matches(games: Sequence[str], openspiel: Path | str) -> Iterator[_Match]:
-    """Yield the games of OpenSpiel. Raises `PlayerError` if it is not installed."""
-    if openspiel == _NONE:
-        return
+    """Yield games of OpenSpiel. Raises `PlayerError` if it is not installed."""
     if openspiel == _PACKAGE:
         require_openspiel()
     for game in games or GAMES:
@@ -130,9 +128,10 @@ def _openspiel_matches(games: Sequence[str], openspiel: Path | str) -> Iterator[
 
 @click.command()
 @click.argument("games", nargs=-1, type=click.Choice(tuple(GAMES)), metavar="[GAME]...")
-@click.option("--openspiel", default=_PACKAGE, show_default=True, callback=_openspiel,
-              metavar=f"BINARY|{_PACKAGE}|{_NONE}",
-              help="OpenSpiel's program benchmark_game, or its Python package.")  # fmt: skip
+@click.option("--openspiel", multiple=True, default=[_PACKAGE], show_default=True,
+              callback=_openspiel, metavar=f"BINARY|{_PACKAGE}|{_NONE}",
+              help="OpenSpiel's program benchmark_game, or its Python package."
+                   " May be repeated.")  # fmt: skip
 @click.option("--rbg", multiple=True, callback=_rbg, metavar="GAME=BINARY",
               help="Our rulesheet, a file or the name of a game, and the program that rbg2cpp"
                    " has made of the same game. May be repeated.")  # fmt: skip
@@ -145,7 +144,7 @@ def _openspiel_matches(games: Sequence[str], openspiel: Path | str) -> Iterator[
 @json_option
 def command(
     games: Sequence[str],
-    openspiel: Path | str,
+    openspiel: Sequence[Path | str],
     rbg: Sequence[_Match],
     seconds: float,
     rounds: int,
@@ -159,7 +158,7 @@ def command(
     if page is not None:
         check_page(page, name=BLOCK)
     try:
-        matches = [*rbg, *_openspiel_matches(games, openspiel)]
+        matches = [*rbg, *(each for way in openspiel for each in _openspiel_matches(games, way))]
     except GgpError as error:
         raise click.ClickException(str(error)) from None
     if not matches:

@@ -40,7 +40,7 @@ class Peer(Protocol):
 
 @dataclass(frozen=True)
 class Pyspiel:
-    """OpenSpiel as a package, which is built with all optimizations; no Python runs in the loop.
+    """OpenSpiel as a package; no Python runs in the loop.
 
     `MCTSBot` asks its evaluator about the initial state at its first simulation. It has one, and
     the evaluator plays all games at that.
