@@ -100,15 +100,10 @@ class _Frame:
             before, after = (turn - 1) % count, (turn + 1) % count
             yield f"pass{turn}:"
             yield f"  %i{turn} = phi i64 [%n, %start], [%left{before}, %pass{before}]"
-            for name in (
-                "draw",
-                f"choose{turn}",
-                f"clashes{turn}",
-                f"move{turn}",
-                f"start{after}",
-                "restart",
-                "grow",
-            ):
+            names = ["draw", f"choose{turn}", f"clashes{turn}", f"move{turn}"]
+            if count > 1:  # else it is part of `move`
+                names += [f"start{after}", "restart"]
+            for name in (*names, "grow"):
                 yield f"  call void @{name}(ptr %b)"
             yield f"  store i64 {after}, ptr %turnp"
             yield f"  call void @look{after}(ptr %b)"

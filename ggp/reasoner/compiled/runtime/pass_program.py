@@ -2,7 +2,8 @@
 
 The phases of a pass: `look` whether the states are terminal, `score` those that are, `choose` a
 rank among the legal moves for every role (`clash` where several roles have a choice in one lane),
-and `move` to the next states. `start` tells which lanes go on with their start state.
+and `move` to the next states. `start` tells which lanes go on with their start state; where there
+is but one point of the cycle, that is part of `move`.
 
 There is a program for each point of the cycle of `Turns`. A lane that has ended waits until the
 others are where its start state is.
@@ -125,10 +126,7 @@ def _pass_program(circuit: Circuit, rows: Rows, turns: Turns, turn: int) -> Prog
     active, ended = builder.row(rows.active), builder.row(rows.ended)
     waiting = builder.row(rows.waiting)
     with builder.private():  # what is in the rows of lanes changes from phase to phase
-        pending = builder.or_(waiting, ended)
-        starts = builder.and_(pending, _due(builder, rows, turns, turn))
-        builder.write(rows.started, starts)
-        builder.write(rows.waiting, builder.and_(pending, starts ^ 1))
+        _start(builder, rows, turns, turn)
     builder.begin_phase(f"look{turn}")
     known = {1 + i: builder.row(row) for i, row in enumerate(rows.state)}
     known |= {1 + fact: TRUE if value else FALSE for fact, value in turns.known(turn).items()}
@@ -167,9 +165,21 @@ def _pass_program(circuit: Circuit, rows: Rows, turns: Turns, turn: int) -> Prog
     wanted = circuit.next[unknown].tolist()
     add_unions(builder, circuit, wanted, known)
     after = builder.add(circuit, wanted, known)
+    # some lanes start in nearly every pass if they need not wait, and then best as they move
+    starts = _start(builder, rows, turns, turn) if len(turns) == 1 else FALSE
     for fact, literal in zip(unknown, after, strict=True):
-        builder.write(rows.state[fact], literal)
+        begun = builder.mux(starts, builder.row(rows.start[fact]), literal)
+        builder.write(rows.state[fact], begun)
     return builder.program()
+
+
+def _start(builder: Builder, rows: Rows, turns: Turns, turn: int) -> int:
+    """Write which lanes start at a point of the cycle, and which still wait; return the former."""
+    pending = builder.or_(builder.row(rows.waiting), builder.row(rows.ended))
+    starts = builder.and_(pending, _due(builder, rows, turns, turn))
+    builder.write(rows.started, starts)
+    builder.write(rows.waiting, builder.and_(pending, starts ^ 1))
+    return starts
 
 
 def _due(builder: Builder, rows: Rows, turns: Turns, turn: int) -> int:
