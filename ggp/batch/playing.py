@@ -6,6 +6,7 @@ each to its end, so that the means favour neither short games nor long ones.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
@@ -15,7 +16,6 @@ from ggp.batch.loops import ENDED, STUCK, play_states
 from ggp.errors import GameError
 from ggp.reasoner.compiled import (
     EXTRA_BITS,
-    NO_TURNS,
     Cache,
     Circuit,
     Turns,
@@ -24,6 +24,7 @@ from ggp.reasoner.compiled import (
     find_turns,
     layout,
     limit_steps,
+    no_turns,
     to_rows,
 )
 
@@ -45,18 +46,22 @@ class StatePlayouts:
     """Plays at random. It holds a buffer, so one thread at a time uses it."""
 
     def __init__(
-        self, circuit: Circuit, *, cache: Cache | None, turns: Turns | None = None
+        self,
+        circuit: Circuit,
+        *,
+        cache: Cache | None,
+        turns: Callable[[Circuit], Turns] = find_turns,
     ) -> None:
         """Compile the passes of a circuit, or take their code from the cache.
 
         Args:
             circuit: what to play.
             cache: where compiled code is kept; None compiles anew.
-            turns: the cycle of the game; it is found if None.
+            turns: finds what is known at each turn.
         """
         self._circuit, self._cache = circuit, cache
-        self._turns = find_turns(circuit) if turns is None else turns
-        self._code = assemble_passes(circuit, words=_WORDS, cache=cache, turns=self._turns)
+        self._turns = turns(circuit)
+        self._code = assemble_passes(circuit, words=_WORDS, cache=cache, turns=turns)
         self._rows = rows = layout(circuit, EXTRA_BITS)
         self._matrix = self._code.buffer.reshape(-1, _WORDS)
         self._where = _WORDS * np.array(
@@ -88,7 +93,7 @@ class StatePlayouts:
     @cached_property
     def _anywhere(self) -> StatePlayouts:
         """Playouts from states that are not in the cycle: only states that no game reaches."""
-        return StatePlayouts(self._circuit, cache=self._cache, turns=NO_TURNS)
+        return StatePlayouts(self._circuit, cache=self._cache, turns=no_turns)
 
     def _prepare(
         self,

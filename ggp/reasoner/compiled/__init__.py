@@ -59,7 +59,7 @@ if TYPE_CHECKING:
         assemble_passes,
         limit_steps,
     )
-    from ggp.reasoner.compiled.runtime.turns import NO_TURNS, Turns, find_turns
+    from ggp.reasoner.compiled.runtime.turns import Turns, find_turns, no_turns
     from ggp.reasoner.compiled.store import (
         circuit_key,
         game_key,
@@ -75,7 +75,6 @@ __all__ = [
     "EXTRA_BITS",
     "FALSE",
     "LARGEST_CODE",
-    "NO_TURNS",
     "POINTER_ROW",
     "REASONER_KERNELS",
     "SMALL_GAME",
@@ -120,6 +119,7 @@ __all__ = [
     "measure",
     "move_sets",
     "next_program",
+    "no_turns",
     "nopython",
     "popcount",
     "prefetch",
@@ -158,7 +158,7 @@ HOMES = {
         "runtime.move_sets": "move_sets",
         "runtime.pass_program": "layout",
         "runtime.playout": "EXTRA_BITS Results assemble_passes limit_steps",
-        "runtime.turns": "NO_TURNS Turns find_turns",
+        "runtime.turns": "Turns find_turns no_turns",
         "store": "circuit_key game_key keep_circuit kept_circuit load_circuit",
         "symmetry": "Symmetry find_symmetries",
     }.items()

@@ -12,6 +12,8 @@ import numpy as np
 
 from ggp.kif import Symbol
 from ggp.reasoner.compiled.circuit.circuit import FALSE, TRUE, Circuit, Loop
+from ggp.reasoner.compiled.codegen.straightline import Kind, Program
+from ggp.reasoner.compiled.numba_support import Words
 
 
 @dataclass
@@ -184,6 +186,27 @@ def evaluate(circuit: Circuit, inputs: Sequence[int], lanes: int = 1) -> Callabl
     return value
 
 
+def by_gates(program: Program, values: dict[int, int]) -> dict[int, int]:
+    """Return the values of all nodes, given those of the rows that it reads."""
+    values = {0: 0, **values}
+    for node in range(1, len(program.kinds)):
+        if node in values:
+            continue
+        x, y, *z = (values[lit >> 1] ^ (lit & 1) for lit in program.operands[node])
+        match program.kinds[node]:
+            case Kind.AND:
+                values[node] = x & y
+            case Kind.XOR:
+                values[node] = x ^ y
+            case Kind.XOR3:
+                values[node] = x ^ y ^ z[0]
+            case Kind.MAJ:
+                values[node] = int(x + y + z[0] > 1)
+            case _:
+                values[node] = y if x else z[0]
+    return values
+
+
 @dataclass(frozen=True)
 class Percepts:
     """What the slow evaluator says of one state."""
@@ -215,6 +238,15 @@ def step(circuit: Circuit, state: Sequence[int], moves: Sequence[int]) -> tuple[
     ]
     value = evaluate(circuit, [*state, *done])
     return tuple(value(literal) for literal in circuit.next.tolist())
+
+
+def packed(states: Sequence[Sequence[int]]) -> Words:
+    """Pack states of at least one fact, uint64[states, words]."""
+    result = np.zeros((len(states), -(-len(states[0]) // 64)), np.uint64)
+    for i, state in enumerate(states):
+        for fact, is_true in enumerate(state):
+            result[i, fact >> 6] |= np.uint64(is_true << (fact & 63))
+    return result
 
 
 def initial(circuit: Circuit) -> tuple[int, ...]:

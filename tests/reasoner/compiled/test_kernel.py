@@ -23,6 +23,7 @@ from tests.reasoner.compiled.circuits import (
     Gates,
     circuit_of,
     initial,
+    packed,
     random_circuit,
     see,
     step,
@@ -36,21 +37,13 @@ unhurried = settings(
 )
 
 
-def packed(states: list[tuple[int, ...]], words: int) -> Words:
-    result = np.zeros((len(states), words), np.uint64)
-    for i, state in enumerate(states):
-        for fact, is_true in enumerate(state):
-            result[i, fact >> 6] |= np.uint64(is_true << (fact & 63))
-    return result
-
-
 def bits(row: Words, count: int) -> tuple[int, ...]:
     return tuple(int(row[i >> 6]) >> (i & 63) & 1 for i in range(count))
 
 
 def assert_agrees(kernel: Kernel, states: list[tuple[int, ...]], random: Random) -> None:
     circuit = kernel.circuit
-    array = packed(states, kernel.state_words)
+    array = packed(states)
     views = kernel.views(array)
     moves = [[random.randrange(len(own)) for own in circuit.moves] for _ in states]
     after = kernel.steps(array, np.array(moves, np.int32))
@@ -80,7 +73,7 @@ def test_agrees_with_the_slow_evaluator_on_random_circuits(
     few = [tuple(random.randint(0, 1) for _ in range(facts)) for _ in range(8)]
     kernel = Kernel(circuit, words=words, form=form)
     assert_agrees(kernel, few, random)
-    array = packed(few, kernel.state_words)
+    array = packed(few)
     views = kernel.views(array)
     chosen = np.array([random.randrange(8) for _ in range(count)])
     many = kernel.views(array[chosen])
@@ -126,7 +119,7 @@ def test_expands_into_all_children_in_lexicographic_order() -> None:
     random = Random(11)
     states = [tuple(random.randint(0, 1) for _ in range(70)) for _ in range(40)]
     kernel = Kernel(circuit, words=1)
-    children = kernel.expand(packed(states, 2), limit=12)
+    children = kernel.expand(packed(states), limit=12)
     for i, state in enumerate(states):
         seen = see(circuit, state)
         joint = [] if seen.terminal else list(product(*seen.legal))
@@ -207,7 +200,7 @@ def test_children_do_not_depend_on_their_neighbours(seed: int, words: int) -> No
     # long stretches of one sparse parent, then parents that differ from lane to lane, and again
     parents = [i for i in range(12) for _ in range(64)] + [30 + i % 30 for i in range(512)]
     parents += [i for i in range(12, 30) for _ in range(57)]
-    states = packed([*sparse, *dense], kernel.state_words)
+    states = packed([*sparse, *dense])
     moves = np.array(
         [[random.randrange(len(own)) for own in kernel.circuit.moves] for _ in parents], np.int32
     )

@@ -11,8 +11,15 @@ from ggp.reasoner.compiled.circuit.circuit import Circuit
 from ggp.reasoner.compiled.runtime import move_sets as module
 from ggp.reasoner.compiled.runtime.kernel import Kernel
 from ggp.reasoner.compiled.runtime.move_sets import move_sets
-from tests.reasoner.compiled.circuits import Gates, circuit_of, random_circuit, step, tic_tac_toe
-from tests.reasoner.compiled.test_kernel import assert_agrees, packed
+from tests.reasoner.compiled.circuits import (
+    Gates,
+    circuit_of,
+    packed,
+    random_circuit,
+    step,
+    tic_tac_toe,
+)
+from tests.reasoner.compiled.test_kernel import assert_agrees
 
 
 def board(size: int) -> Circuit:
@@ -98,5 +105,5 @@ def test_sets_that_hold_moves_of_several_roles(monkeypatch: pytest.MonkeyPatch) 
     )
     kernel = Kernel(circuit)
     moves = [(a, b) for a in range(3) for b in range(3)]
-    after = kernel.steps(packed([(0,)] * 9, 1), np.array(moves, np.int32))
+    after = kernel.steps(packed([(0,)] * 9), np.array(moves, np.int32))
     assert [(int(row[0]),) for row in after] == [step(circuit, (0,), m) for m in moves]

@@ -10,7 +10,7 @@ have it in common, and so are the gates that it becomes.
 from __future__ import annotations
 
 from collections.abc import Collection, Container, Mapping, Sequence
-from math import exp, inf, log
+from math import exp, log
 from typing import NamedTuple
 
 from ggp.gdl import Literal, Relation, Rule
@@ -26,7 +26,7 @@ from ggp.reasoner.compiled.rewriting.sizes import Sizes
 
 __all__ = ["guards_of", "is_test", "joins", "split_rule"]
 
-#: Stands for any number of atoms.
+#: Stands for as many atoms as there may be.
 _ALL = 1e30
 
 
@@ -83,8 +83,8 @@ class _Table(NamedTuple):
     @classmethod
     def of(cls, literal: Literal, sizes: Sizes) -> _Table:
         """Return the table of a literal; one that binds nothing may have all atoms there are."""
-        atoms = sizes.of_relation(literal.relation) if binds(literal) else inf
-        return cls(frozenset(variables(literal.atom)), _weight(min(atoms, _ALL)))
+        atoms = sizes.of_relation(literal.relation) if binds(literal) else _ALL
+        return cls(frozenset(variables(literal.atom)), _weight(atoms))
 
 
 class _Join(NamedTuple):

@@ -219,14 +219,18 @@ class _Frame:
         for name in ("state", "start"):
             yield f"  %{name}i = getelementptr i8, ptr %{name}, i64 %o"
             yield f"  %{name}v = load {kind}, ptr %{name}i, align {stride}"
-        yield self._op("%old", "and", "%statev", "%going")
-        yield self._op("%new", "and", "%startv", "%started")
-        yield self._op("%value", "or", "%old", "%new")
-        yield f"  store {kind} %value, ptr %statei, align {stride}"
+        yield from self._begun("%statei", "%statev", "%startv")
         yield "  %j = add i64 %i, 1"
         yield f"  %more = icmp ult i64 %j, {len(self.rows.state)}"
         yield "  br i1 %more, label %loop, label %done"
         yield from ("done:", "  ret void", "}")
+
+    def _begun(self, place: str, going: str, start: str) -> Iterator[str]:
+        """Write the store of a row: the start value in lanes that have just started."""
+        yield self._op("%old", "and", going, "%going")
+        yield self._op("%new", "and", start, "%started")
+        yield self._op("%value", "or", "%old", "%new")
+        yield f"  store {self.lanes.type} %value, ptr {place}, align {8 * self.lanes.words}"
 
     def _age(self) -> Iterator[str]:
         """Write the counter of steps: it begins at 2^bits - limit; its carry ends the playout."""
@@ -248,10 +252,7 @@ class _Frame:
             yield f"  %{name}v = load {kind}, ptr %{name}i, {align}"
         yield self._op("%sum", "xor", "%agev", "%carry")
         yield self._op("%over", "and", "%agev", "%carry")
-        yield self._op("%old", "and", "%sum", "%going")
-        yield self._op("%new", "and", "%youngv", "%started")
-        yield self._op("%value", "or", "%old", "%new")
-        yield f"  store {kind} %value, ptr %agei, {align}"
+        yield from self._begun("%agei", "%sum", "%youngv")
         yield from ("  %j = add i64 %i, 1", "  %more = icmp ult i64 %j, %bits")
         yield from ("  br i1 %more, label %loop, label %last", "last:")
         yield from self.lanes.store("%over", self.rows.forced, "%forced")

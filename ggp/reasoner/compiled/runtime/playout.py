@@ -13,6 +13,7 @@ on the seed alone, not on how many words a pass takes on this CPU.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
 
@@ -28,7 +29,7 @@ from ggp.reasoner.compiled.numba_support import Words
 from ggp.reasoner.compiled.runtime.loops import DONE, STUCK, play_passes
 from ggp.reasoner.compiled.runtime.pass_frame import frame
 from ggp.reasoner.compiled.runtime.pass_program import AGE_BITS, Rows, layout, pass_programs
-from ggp.reasoner.compiled.runtime.turns import NO_TURNS, Turns, find_turns
+from ggp.reasoner.compiled.runtime.turns import Turns, find_turns, no_turns
 
 __all__ = ["EXTRA_BITS", "Playouts", "Results", "assemble_passes", "limit_steps"]
 
@@ -86,7 +87,7 @@ def assemble_passes(
     words: int,
     form: Form | None = None,
     cache: Cache | None = None,
-    turns: Turns | None = None,
+    turns: Callable[[Circuit], Turns] = find_turns,
     extra_bits: int = EXTRA_BITS,
 ) -> Assembly:
     """Compile the passes of random play, or take their code from the cache.
@@ -95,9 +96,8 @@ def assemble_passes(
     are those of `Playouts`.
     """
     rows = layout(circuit, extra_bits)
-    turns = find_turns(circuit) if turns is None else turns
     return assemble(
-        partial(pass_programs, circuit, rows, turns),
+        lambda: pass_programs(circuit, rows, turns(circuit)),
         _FUNCTIONS,
         key=_key(circuit, turns, extra_bits),
         words=words,
@@ -107,8 +107,10 @@ def assemble_passes(
     )
 
 
-def _key(circuit: Circuit, turns: Turns, extra_bits: int) -> str:
-    return f"playout {extra_bits} {turns} {digest(circuit)}"
+def _key(circuit: Circuit, turns: Callable[[Circuit], Turns], extra_bits: int) -> str:
+    # the turns depend on the first state, too, which the digest leaves out
+    first = circuit.initial.tolist()
+    return f"playout {extra_bits} {turns.__name__} {first} {digest(circuit)}"
 
 
 class Playouts:
@@ -121,7 +123,7 @@ class Playouts:
         words: int = 8,
         form: Form | None = None,
         cache: Cache | None = None,
-        turns: Turns | None = None,
+        turns: Callable[[Circuit], Turns] = find_turns,
         extra_bits: int = EXTRA_BITS,
     ) -> None:
         """Take the circuit; it is compiled when first needed.
@@ -131,25 +133,24 @@ class Playouts:
             words: a pass takes 64 * words playouts one step further; 1, 4 or 8.
             form: machine code or a table; by the circuit's size if None.
             cache: where compiled code is kept; None compiles anew.
-            turns: the cycle of the game; it is found if None.
+            turns: finds what is known at each turn.
             extra_bits: random bits beyond those of the number of a role's moves: with n of them, no
                 move's probability is off by more than a factor of 1 +- 2^-n.
         """
         self.circuit, self.words, self.form, self.cache = circuit, words, form, cache
-        self.extra_bits = extra_bits
-        self._turns = find_turns(circuit) if turns is None else turns
+        self.turns, self.extra_bits = turns, extra_bits
         self._rows = layout(circuit, extra_bits)
         #: Passes between two checks of the deadline.
         self._stretch = 16
 
     def compile(self) -> None:
         """Compile now; otherwise this happens with the first use."""
-        _ = self._code
+        _ = self._code, self._turns
 
     @property
     def is_kept(self) -> bool:
         """Whether the cache has the compiled code."""
-        key = _key(self.circuit, self._turns, self.extra_bits)
+        key = _key(self.circuit, self.turns, self.extra_bits)
         name = code_name(_FUNCTIONS, key=key, words=self.words, form=self.form)
         return self.cache is not None and name in self.cache
 
@@ -209,13 +210,17 @@ class Playouts:
         return self._results(totals, (goals, lengths) if record else None)
 
     @cached_property
+    def _turns(self) -> Turns:
+        return self.turns(self.circuit)
+
+    @cached_property
     def _code(self) -> Assembly:
         return assemble_passes(
             self.circuit,
             words=self.words,
             form=self.form,
             cache=self.cache,
-            turns=self._turns,
+            turns=self.turns,
             extra_bits=self.extra_bits,
         )
 
@@ -227,7 +232,7 @@ class Playouts:
             words=self.words,
             form=self.form,
             cache=self.cache,
-            turns=NO_TURNS,
+            turns=no_turns,
             extra_bits=self.extra_bits,
         )
 

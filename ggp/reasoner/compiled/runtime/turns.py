@@ -14,7 +14,7 @@ follow.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import inf
 
 import numpy as np
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from ggp.reasoner.compiled.circuit.circuit import Circuit, Literals
 from ggp.reasoner.compiled.numba_support import Words, nopython, signed
 
-__all__ = ["NO_TURNS", "Turns", "find_turns"]
+__all__ = ["NO_TURNS", "Turns", "find_turns", "no_turns"]
 
 _Values = NDArray[np.uint8]
 
@@ -80,6 +80,11 @@ class Turns:
 NO_TURNS = Turns(((),))
 
 
+def no_turns(_: Circuit) -> Turns:
+    """Return that nothing is known: what plays from states that no game reaches needs that."""
+    return NO_TURNS
+
+
 def find_turns(circuit: Circuit) -> Turns:
     """Return what is known by turns, for the length of cycle that leaves the fewest gates."""
     follower = _Follower(circuit)
@@ -87,7 +92,7 @@ def find_turns(circuit: Circuit) -> Turns:
     best, least = NO_TURNS, inf
     for length in range(1, min(_LONGEST, len(states)) + 1):
         points = [_common(states[turn::length]) for turn in range(length)]
-        if _signs(points) is None:
+        if _signs(points) is None:  # what is proved tells no more points apart
             continue
         points = follower.proved(points)
         signs = _signs(points)
@@ -97,26 +102,19 @@ def find_turns(circuit: Circuit) -> Turns:
         cost = gates * (1 + _WORTH * (length - 1))
         if cost < least:
             known = tuple(
-                tuple((fact, bool(point[fact])) for fact in map(int, _known(point)))
+                tuple((int(fact), bool(point[fact])) for fact in np.flatnonzero(point != _UNKNOWN))
                 for point in points
             )
             best, least = Turns(known, signs), cost
     return best
 
 
-@dataclass
 class _Follower:
     """Computes what follows from what is known of a state, whatever is done."""
 
-    circuit: Circuit
-    #: uint8[nodes]: the value of each, after `after`.
-    _values: _Values = field(init=False)
-    _needed: _Values = field(init=False)
-    _latches: NDArray[np.bool_] = field(init=False)
-    _drivers: Literals = field(init=False)
-
-    def __post_init__(self) -> None:
-        circuit = self.circuit
+    def __init__(self, circuit: Circuit) -> None:
+        self.circuit = circuit
+        #: The value of each node in the state that `after` was asked for last.
         self._values = np.full(len(circuit.gates), _UNKNOWN, np.uint8)
         self._values[0] = _FALSE
         self._needed = np.zeros(len(circuit.gates), np.uint8)
@@ -204,10 +202,6 @@ def _common(states: Sequence[_Values]) -> _Values:
     for other in others:
         result[result != other] = _UNKNOWN
     return result
-
-
-def _known(point: _Values) -> NDArray[np.int64]:
-    return np.flatnonzero(point != _UNKNOWN)
 
 
 def _signs(points: Sequence[_Values]) -> tuple[int, ...] | None:

@@ -16,28 +16,7 @@ from ggp.reasoner.compiled.codegen.cover import cover
 from ggp.reasoner.compiled.codegen.runs import in_runs
 from ggp.reasoner.compiled.codegen.straightline import Kind, Program
 from ggp.reasoner.compiled.runtime.halves import view_program
-from tests.reasoner.compiled.circuits import random_circuit
-
-
-def by_gates(program: Program, values: dict[int, int]) -> dict[int, int]:
-    """Return the values of all nodes, given those of the rows that it reads."""
-    values = {0: 0, **values}
-    for node in range(1, len(program.kinds)):
-        if node in values:
-            continue
-        x, y, *z = (values[lit >> 1] ^ (lit & 1) for lit in program.operands[node])
-        match program.kinds[node]:
-            case Kind.AND:
-                values[node] = x & y
-            case Kind.XOR:
-                values[node] = x ^ y
-            case Kind.XOR3:
-                values[node] = x ^ y ^ z[0]
-            case Kind.MAJ:
-                values[node] = int(x + y + z[0] > 1)
-            case _:
-                values[node] = y if x else z[0]
-    return values
+from tests.reasoner.compiled.circuits import by_gates, random_circuit
 
 
 def by_cover(program: Program, values: dict[int, int]) -> dict[int, int]:

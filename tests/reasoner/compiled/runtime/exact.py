@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggp.reasoner.compiled.runtime.playout import Playouts
-from tests.reasoner.compiled.circuits import distribution
+from tests.reasoner.compiled.circuits import distribution, packed
 
 
 def assert_fits(counts: NDArray[np.int64], expected: NDArray[np.float64]) -> None:
@@ -27,10 +27,7 @@ def assert_exact(playouts: Playouts, state: tuple[int, ...], *, seed: int) -> bo
     expected = distribution(playouts.circuit, state, 3)
     if len(expected) < 2:
         return False
-    number = sum(bit << fact for fact, bit in enumerate(state))
-    words = -(-len(state) // 64)
-    packed = np.array([number >> 64 * i & (1 << 64) - 1 for i in range(words)], np.uint64)
-    results = playouts.play(packed, seed=seed, count=20_000, max_steps=3, record=True)
+    results = playouts.play(packed([state]), seed=seed, count=20_000, max_steps=3, record=True)
     assert results.goals is not None
     assert results.lengths is not None
     seen = Counter(zip(map(tuple, results.goals.tolist()), results.lengths.tolist(), strict=True))

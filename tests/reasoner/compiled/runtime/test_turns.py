@@ -10,28 +10,22 @@ import pytest
 from ggp.batch.playing import StatePlayouts
 from ggp.reasoner.compiled.circuit.circuit import FALSE, TRUE, Circuit
 from ggp.reasoner.compiled.codegen.assemble import Form
-from ggp.reasoner.compiled.numba_support import Words
 from ggp.reasoner.compiled.runtime.kernel import Kernel
 from ggp.reasoner.compiled.runtime.playout import Playouts
-from ggp.reasoner.compiled.runtime.turns import NO_TURNS, find_turns
+from ggp.reasoner.compiled.runtime.turns import NO_TURNS, find_turns, no_turns
 from tests.reasoner.compiled.circuits import (
     Gates,
     circuit_of,
     distribution,
     initial,
     one_choice,
+    packed,
     random_circuit,
     see,
     step,
     tic_tac_toe,
 )
 from tests.reasoner.compiled.runtime.exact import assert_exact
-
-
-def packed(state: tuple[int, ...]) -> Words:
-    words = -(-len(state) // 64)
-    number = sum(bit << fact for fact, bit in enumerate(state))
-    return np.array([[number >> 64 * i & (1 << 64) - 1 for i in range(words)]], np.uint64)
 
 
 def ring(length: int, *, beginning: int = 0, moved: bool = False) -> Circuit:
@@ -126,7 +120,7 @@ def test_facts_hold_what_the_cycle_says_in_every_state_of_a_game() -> None:
         for made in range(20):
             known = turns.known(made % len(turns))
             assert all(state[fact] == held for fact, held in known.items())
-            assert turns.has(packed(state)).all()
+            assert turns.has(packed([state])).all()
             seen = see(circuit, state)
             state = step(circuit, state, [random.choice(own) for own in seen.legal])
 
@@ -152,7 +146,7 @@ def test_states_that_no_game_reaches_are_played_without_turns() -> None:
     circuit = tic_tac_toe()
     both = np.array([[3 << 18]], np.uint64)  # it is x's turn and o's
     results = Playouts(circuit).play(both, seed=1, count=1000)
-    plain = Playouts(circuit, turns=NO_TURNS).play(both, seed=1, count=1000)
+    plain = Playouts(circuit, turns=no_turns).play(both, seed=1, count=1000)
     assert results.histogram == plain.histogram
     assert results.steps == plain.steps > 0
     start = Kernel(circuit).initial().reshape(1, -1)
@@ -178,7 +172,7 @@ def test_states_at_several_turns_are_played_side_by_side() -> None:
             value += chance * circuit.goals[0][goals[0]][0]
         expected.append(value)
     means = StatePlayouts(circuit, cache=None).means(
-        np.concatenate([packed(state) for state in states]),
+        packed(states),
         count=20_000,
         generator=np.random.default_rng(0),
         max_steps=None,
@@ -188,7 +182,7 @@ def test_states_at_several_turns_are_played_side_by_side() -> None:
 
 @pytest.mark.parametrize("first", range(3))
 def test_a_step_limit_ends_playouts_at_any_turn(first: int) -> None:
-    state = packed(tuple(int(fact == first) for fact in range(3)))
+    state = packed([[int(fact == first) for fact in range(3)]])
     results = Playouts(ring(3)).play(state, seed=1, count=700, max_steps=5, record=True)
     assert results.lengths is not None
     assert results.lengths.tolist() == [5] * 700

@@ -13,8 +13,7 @@ from ggp.reasoner.compiled.circuit.circuit import FALSE, TRUE, Circuit
 from ggp.reasoner.compiled.codegen.straightline import Builder, Kind, Program
 from ggp.reasoner.compiled.runtime import unions
 from ggp.reasoner.compiled.runtime.unions import add_unions
-from tests.reasoner.compiled.circuits import Gates, circuit_of, random_circuit, step
-from tests.reasoner.compiled.codegen.test_runs import by_gates
+from tests.reasoner.compiled.circuits import Gates, by_gates, circuit_of, random_circuit, step
 
 
 def next_program(circuit: Circuit, possible: list[list[int]]) -> Program:
