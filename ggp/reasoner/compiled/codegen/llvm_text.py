@@ -1,13 +1,16 @@
 """Straight-line LLVM code for a program: each row of lanes is a vector, each node an instruction.
 
 The code is cut into functions of a few hundred nodes, so that the time to compile it stays linear
-in its length. A scratch row of the buffer passes a value from one function to another.
+in its length. A scratch row of the buffer passes a value from one function to another. Where a row
+needs several registers, some functions run for one part of the rows, then for the next: with more
+registers for each value, fewer values fit in them, and the code is longer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, product
 
 from ggp.reasoner.compiled.codegen.straightline import Block, Kind, Program
 from ggp.reasoner.compiled.codegen.vector import Lanes
@@ -17,6 +20,10 @@ __all__ = ["emit", "run_block", "update"]
 #: Nodes in a function; a block of no more than WHOLE nodes is not cut. Shorter functions cost more
 #: calls; longer ones make LLVM keep more values on the stack, and take longer to compile.
 CHUNK, WHOLE = 100, 400
+
+#: Nodes that run for one part of the rows before they run for the next. Fewer cost more calls; of
+#: more, the code does not stay near the CPU until the next part needs it.
+STAGE = 500
 
 
 @dataclass(slots=True)
@@ -40,23 +47,55 @@ def emit(program: Program, lanes: Lanes) -> tuple[str, int]:
     inverted: dict[int, bool] = {}
     for number, chunk in enumerate(chunks):
         lines += [f"define internal void @chunk{number}(ptr %b) {lanes.attributes} {{"]
-        lines += _ChunkWriter(program, lanes, slots, inverted).write(chunk)
+        lines += _ChunkWriter(program, lanes.part, slots, inverted).write(chunk)
         lines += ["  ret void", "}"]
     for number, block in enumerate(program.blocks):
         if block.latches:
-            lines += update(number, block, program, lanes, slots, inverted)
+            lines += update(number, block, program, lanes.part, slots, inverted)
     for phase in program.phases:
-        lines += [f"define void @{phase}(ptr %b) {lanes.attributes} {{"]
-        for number, block in enumerate(program.blocks):
-            if block.phase == phase:
-                calls = [
-                    f"  call void @chunk{i}(ptr %b)"
-                    for i, chunk in enumerate(chunks)
-                    if chunk.block == number
-                ]
-                lines += run_block(number, block, calls, lanes)
-        lines += ["  ret void", "}"]
-    return "\n".join([*lines, *lanes.declarations]), rows
+        lines += _phase(phase, program, chunks, lanes)
+    return "\n".join([*lines, *lanes.part.declarations]), rows
+
+
+def _phase(phase: str, program: Program, chunks: Sequence[_Chunk], lanes: Lanes) -> Iterator[str]:
+    """Write the function of a phase: stage by stage, each for all parts of the rows in turn."""
+    begin = f"(ptr %b) {lanes.attributes} {{"
+    stages = [*_stages(phase, program, chunks, lanes.part)]
+    if lanes.part == lanes:
+        yield f"define void @{phase}{begin}"
+        yield from (*chain.from_iterable(stages), "  ret void", "}")
+        return
+    for number, body in enumerate(stages):
+        yield f"define internal void @{phase}.stage{number}{begin}"
+        yield from (*body, "  ret void", "}")
+    yield f"define void @{phase}{begin}"
+    parts = range(0, lanes.words, lanes.part.words)
+    for word in parts:
+        yield f"  %part{word} = getelementptr i8, ptr %b, i64 {8 * word}"
+    for number, word in product(range(len(stages)), parts):
+        yield f"  call void @{phase}.stage{number}(ptr %part{word})"
+    yield from ("  ret void", "}")
+
+
+def _stages(
+    phase: str, program: Program, chunks: Sequence[_Chunk], lanes: Lanes
+) -> Iterator[list[str]]:
+    """Yield the lines of each stage of a phase: calls of chunks, of some blocks again and again."""
+    body: list[str] = []
+    size = 0
+    for number, block in enumerate(program.blocks):
+        own = [i for i, chunk in enumerate(chunks) if chunk.block == number]
+        if block.phase != phase:
+            continue
+        for pieces in [own] if block.latches else [[i] for i in own]:
+            nodes = sum(len(chunks[i].nodes) for i in pieces)
+            if body and size + nodes > STAGE:
+                yield body
+                body, size = [], 0
+            size += nodes
+            calls = [f"  call void @chunk{i}(ptr %b)" for i in pieces]
+            body += run_block(number, block, calls, lanes)
+    yield body
 
 
 def _cut(program: Program) -> list[_Chunk]:

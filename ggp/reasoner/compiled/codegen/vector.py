@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ggp.reasoner.compiled.codegen.machine import Host
 
@@ -11,15 +11,23 @@ __all__ = ["Lanes"]
 
 @dataclass(frozen=True, slots=True)
 class Lanes:
-    """The type of a row in LLVM: a vector of `words` words, on a CPU with or without vpternlog."""
+    """The type of a row, or of a part of each row, in LLVM: a vector of words."""
 
     words: int
+    #: Words from one row to the next.
+    stride: int
+    #: Whether the CPU has vpternlog for these vectors.
     ternary: bool
 
     @classmethod
     def on(cls, host: Host, words: int) -> Lanes:
-        """Return rows of that many words as the CPU takes them."""
-        return cls(words, host.has_ternary_logic and words in (4, 8))
+        """Return whole rows of that many words."""
+        return cls(words, words, host.has_ternary_logic and words in (4, 8))
+
+    @property
+    def part(self) -> Lanes:
+        """The largest part of a row that a register holds."""
+        return self if self.ternary else replace(self, words=min(self.words, 4))
 
     @property
     def type(self) -> str:
@@ -37,7 +45,7 @@ class Lanes:
 
     def address(self, name: str, row: int) -> str:
         """Return the line that names the address of a row of the buffer."""
-        return f"  {name} = getelementptr i8, ptr %b, i64 {row * self.words * 8}"
+        return f"  {name} = getelementptr i8, ptr %b, i64 {row * self.stride * 8}"
 
     def load(self, name: str, row: int) -> list[str]:
         """Return the lines that load a row of the buffer."""

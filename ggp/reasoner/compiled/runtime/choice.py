@@ -1,9 +1,11 @@
 """Chooses a legal move uniformly in every lane at once, by operations on bits alone.
 
-The legal moves of a role are counted by a tree of adders over its moves. A random number of k bits
-times the count, shifted down by k bits, is the rank of the move to do. Walking down the tree, the
-rank is compared with the count on the left: if smaller, the move is there, else the count is taken
-off and the move is on the right. All numbers are bit-sliced: bit i of every lane is one literal.
+The legal moves of a role are counted by a tree: a node has one move, and the moves before and after
+it. An adder takes three bits, so the move comes into the sum of the others as the carry. A random
+number of k bits times the count, shifted down by k bits, is the rank of the move to do. Walking
+down the tree, the count of the moves before is taken off the rank, and the move of the node as a
+borrow: what is left is the rank among the moves after; if it is below zero, the move is the node's
+or one before. All numbers are bit-sliced: bit i of every lane is one literal.
 """
 
 from __future__ import annotations
@@ -19,33 +21,43 @@ __all__ = ["Tally", "choose", "scale", "tally"]
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many of some moves are legal, lowest bit first; for more than one move also by halves."""
+    """How many of some moves are legal, lowest bit first: of one move, and of others around it."""
 
-    moves: tuple[int, ...]
     count: tuple[int, ...]
-    halves: tuple[Tally, ...] = ()
+    move: int
+    legal: int
+    before: Tally | None = None
+    after: Tally | None = None
 
 
-def tally(builder: Builder, legal: Sequence[int]) -> Tally:
-    """Count the legal moves. Equal literals are counted side by side, where most of it folds."""
-    if not legal:
-        return Tally((), ())
-    order = sorted(range(len(legal)), key=lambda move: legal[move])
-    return _tally(builder, order, legal)
+def tally(builder: Builder, legal: Sequence[int]) -> Tally | None:
+    """Count the legal moves, unless none is ever legal.
+
+    Equal literals are counted side by side, where most of it folds.
+    """
+    moves = [move for move in range(len(legal)) if legal[move] != FALSE]
+    moves.sort(key=lambda move: legal[move])
+    return _tally(builder, moves, legal)
 
 
-def _tally(builder: Builder, moves: Sequence[int], legal: Sequence[int]) -> Tally:
-    if len(moves) == 1:
-        return Tally(tuple(moves), (legal[moves[0]],))
-    middle = len(moves) // 2
-    left = _tally(builder, moves[:middle], legal)
-    right = _tally(builder, moves[middle:], legal)
-    total = _add(builder, left.count, right.count)
-    return Tally(tuple(moves), tuple(total[: len(moves).bit_length()]), (left, right))
+def _tally(builder: Builder, moves: Sequence[int], legal: Sequence[int]) -> Tally | None:
+    if not moves:
+        return None
+    # adders have no idle inputs where there are 2^n - 1 moves on both sides
+    middle = 2 ** (len(moves).bit_length() - 1) - 1
+    move = moves[middle]
+    before = _tally(builder, moves[:middle], legal)
+    after = _tally(builder, moves[middle + 1 :], legal)
+    count = _add(builder, _count(before), _count(after), legal[move])
+    return Tally(tuple(count[: len(moves).bit_length()]), move, legal[move], before, after)
 
 
-def _add(builder: Builder, x: Sequence[int], y: Sequence[int]) -> list[int]:
-    carry, total = FALSE, []
+def _count(tree: Tally | None) -> tuple[int, ...]:
+    return tree.count if tree else ()
+
+
+def _add(builder: Builder, x: Sequence[int], y: Sequence[int], carry: int = FALSE) -> list[int]:
+    total = []
     width = max(len(x), len(y))
     for a, b in zip(_widened(x, width), _widened(y, width), strict=True):
         total.append(builder.xor3(a, b, carry))
@@ -68,29 +80,30 @@ def scale(builder: Builder, count: Sequence[int], random: Sequence[int]) -> list
     return rank
 
 
-def choose(builder: Builder, tree: Tally, rank: Sequence[int]) -> list[int]:
-    """Return, for each move, the lanes in which it has the given rank among the legal ones.
+def choose(builder: Builder, tree: Tally | None, rank: Sequence[int]) -> dict[int, int]:
+    """Return, for each move that may be legal, the lanes in which it has the given rank.
 
     Exactly one move is chosen in a lane where the rank is less than the count of legal moves.
     """
-    chosen = [FALSE] * len(tree.moves)
-    stack = [(tree, list(rank), TRUE)] if tree.moves else []
+    chosen: dict[int, int] = {}
+    stack = [(tree, [*rank], TRUE)] if tree else []
     while stack:
-        here, number, selected = stack.pop()
-        if not here.halves:
-            chosen[here.moves[0]] = selected
-            continue
-        left, right = here.halves
-        width = max(len(left.count), (len(here.moves) - 1).bit_length())
-        borrow, rest = FALSE, []
-        digits = _widened(number[:width], width)
-        for a, b in zip(digits, _widened(left.count, width), strict=True):
+        here, digits, selected = stack.pop()
+        before, after = _count(here.before), _count(here.after)
+        borrow, rest = here.legal if here.after else FALSE, []
+        for a, b in zip(digits, _widened(before, len(digits)), strict=True):
             rest.append(builder.xor3(a, b, borrow))
             borrow = builder.majority(a ^ 1, b, borrow)
-        stack.append(
-            (left, digits[: (len(left.moves) - 1).bit_length()], builder.and_(selected, borrow))
-        )
-        stack.append(
-            (right, rest[: (len(right.moves) - 1).bit_length()], builder.and_(selected, borrow ^ 1))
-        )
+        own = selected
+        if here.after:
+            stack.append((here.after, rest[: len(after)], builder.and_(selected, borrow ^ 1)))
+            selected = builder.and_(selected, borrow)
+            # the rest is -1 for the move if it is legal, else for the last one before it
+            own = builder.all([selected, here.legal, *rest[: len(before)]])
+        elif here.before:
+            own = builder.and_(selected, borrow ^ 1)
+        if here.before:
+            selected = builder.and_(selected, own ^ 1)
+            stack.append((here.before, digits[: len(before)], selected))
+        chosen[here.move] = own
     return chosen

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from ggp.reasoner.compiled.circuit.circuit import FALSE, TRUE, Circuit
 from ggp.reasoner.compiled.codegen.assemble import POINTER_ROW
 from ggp.reasoner.compiled.codegen.straightline import Builder, Program
-from ggp.reasoner.compiled.runtime.choice import Tally, choose, scale, tally
+from ggp.reasoner.compiled.runtime.choice import choose, scale, tally
 from ggp.reasoner.compiled.runtime.turns import Turns
 from ggp.reasoner.compiled.runtime.unions import add_unions
 
@@ -66,7 +66,7 @@ class Rows:
     redrawn: range
     state: range
     start: range
-    #: Per role with a choice its rank among the legal moves, and where it must be drawn anew.
+    #: Per role the rank of its move among those legal, and where it must be drawn anew.
     ranks: tuple[range, ...]
     clash: range
     #: Per role and goal, all roles in a row: the lanes that have it; and words: how many ended so.
@@ -84,8 +84,8 @@ def layout(circuit: Circuit, extra_bits: int) -> Rows:
         end += count
         return range(end - count, end)
 
-    choosers = [len(moves) for moves in circuit.moves if len(moves) > 1]
-    bits = max(count.bit_length() for count in choosers) + extra_bits if choosers else 0
+    most = [len(moves) for moves in circuit.moves]
+    bits = max(most).bit_length() + extra_bits if max(most) > 1 else 0
     goals = sum(map(len, circuit.goals))
     return Rows(
         budget=take(1).start,
@@ -108,8 +108,8 @@ def layout(circuit: Circuit, extra_bits: int) -> Rows:
         redrawn=take(bits),
         state=take(len(circuit.facts)),
         start=take(len(circuit.facts)),
-        ranks=tuple(take(count.bit_length()) for count in choosers),
-        clash=take(max(0, len(choosers) - 1)),
+        ranks=tuple(take(count.bit_length() if count > 1 else 0) for count in most),
+        clash=take(len(most) - 1),
         held=take(goals),
         scores=take(goals),
         total=end,
@@ -143,19 +143,19 @@ def _pass_program(circuit: Circuit, rows: Rows, turns: Turns, turn: int) -> Prog
     for moves in circuit.moves:
         trees.append(tally(builder, legal[: len(moves)]))
         legal = legal[len(moves) :]
-    blocked = builder.any(builder.any(tree.count) ^ 1 for tree in trees)
+    counts = [tree.count if tree else () for tree in trees]
+    blocked = builder.any(builder.any(count) ^ 1 for count in counts)
     with builder.private():
         pending = builder.or_(waiting, ended)
         lost = builder.any(_due(builder, rows, turns, each) for each in range(len(turns))) ^ 1
         builder.write(rows.stuck, builder.and_(active, builder.mux(pending, lost, blocked)))
-    _rank(builder, [tree for tree in trees if tree.halves], rows, turn)
+    _rank(builder, counts, rows, turn)
 
     builder.begin_phase(f"move{turn}")
-    ranks = iter(rows.ranks)
     does: list[int] = []
-    for tree in trees:
-        rank = [builder.row(row) for row in next(ranks)] if tree.halves else []
-        does += choose(builder, tree, rank)
+    for moves, tree, ranks in zip(circuit.moves, trees, rows.ranks, strict=True):
+        chosen = choose(builder, tree, [builder.row(row) for row in ranks])
+        does += [chosen.get(move, FALSE) for move in range(len(moves))]
     if len(does) > _MANY_MOVES:
         # choose completely, walking the trees in order, before the next facts need single moves
         builder.end_block()
@@ -205,35 +205,38 @@ def _score(builder: Builder, circuit: Circuit, rows: Rows, known: dict[int, int]
             builder.write(next(held), builder.and_(counted, literal))
 
 
-def _rank(builder: Builder, trees: Sequence[Tally], rows: Rows, turn: int) -> None:
-    """Draw for each role the rank of its move, 0 where it has but one.
+def _rank(builder: Builder, counts: Sequence[Sequence[int]], rows: Rows, turn: int) -> None:
+    """Draw for each role the rank of its move, where there are counts of several legal moves.
 
     One product serves all roles: in most games, only one has a choice at a time. It is drawn for
     the first role with a choice; where another has one too, a phase of its own draws for that.
     """
-    width = max((len(tree.count) for tree in trees), default=0)
-    counts = [FALSE] * width
-    choices = [builder.any(tree.count[1:]) for tree in trees]
-    for tree, choice in zip(reversed(trees), reversed(choices), strict=True):
-        own = [*tree.count, *[FALSE] * (width - len(tree.count))]
-        counts = [builder.mux(choice, mine, old) for mine, old in zip(own, counts, strict=True)]
-    product = scale(builder, counts, [builder.row(row) for row in rows.random])
+    shared_count = [FALSE] * max(map(len, counts))
+    choices = [builder.any(count[1:]) for count in counts]
+    for count, choice in zip(reversed(counts), reversed(choices), strict=True):
+        own = [*count, *[FALSE] * (len(shared_count) - len(count))]
+        shared_count = [
+            builder.mux(choice, mine, old) for mine, old in zip(own, shared_count, strict=True)
+        ]
+    product = scale(builder, shared_count, [builder.row(row) for row in rows.random])
     taken = FALSE
-    shared, clashes = [], []
-    for number, (tree, choice) in enumerate(zip(trees, choices, strict=True)):
+    drawn: list[list[int]] = []
+    clashes = []
+    for role, (count, choice) in enumerate(zip(counts, choices, strict=True)):
         mine = builder.and_(choice, taken ^ 1)
-        shared.append([builder.and_(mine, digit) for digit in product[: len(tree.count)]])
-        for row, literal in zip(rows.ranks[number], shared[number], strict=True):
-            builder.write(row, literal)
-        if number > 0 and (clash := builder.and_(choice, taken)) != FALSE:
-            builder.write(rows.clash[number - 1], clash)
-            clashes.append(number)
+        drawn.append([builder.and_(mine, digit) for digit in product[: len(count)]])
+        if len(count) > 1:
+            for row, literal in zip(rows.ranks[role], drawn[role], strict=False):
+                builder.write(row, literal)
+        if (clash := builder.and_(choice, taken)) != FALSE:
+            builder.write(rows.clash[role - 1], clash)
+            clashes.append(role)
         taken = builder.or_(taken, choice)
-    for number in clashes:
-        builder.begin_phase(f"clash{turn}.{number}")
+    for role in clashes:
+        builder.begin_phase(f"clash{turn}.{role}")
         with builder.private():
-            where = builder.row(rows.clash[number - 1])
+            where = builder.row(rows.clash[role - 1])
             random = [builder.row(row) for row in rows.redrawn]
-            own = scale(builder, trees[number].count, random)
-            for place, old, new in zip(rows.ranks[number], shared[number], own, strict=True):
+            own = scale(builder, counts[role], random)
+            for place, old, new in zip(rows.ranks[role], drawn[role], own, strict=False):
                 builder.write(place, builder.mux(where, new, old))

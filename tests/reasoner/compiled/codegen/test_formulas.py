@@ -35,7 +35,7 @@ def test_functions_that_differ_in_the_order_of_inputs_alone_are_one() -> None:
 @pytest.mark.parametrize("function", range(256))
 @pytest.mark.parametrize("words", [1, 4])
 def test_a_formula_computes_its_function(function: int, words: int) -> None:
-    lanes = Lanes(words, ternary=False)
+    lanes = Lanes(words, words, ternary=False)
     lines = [*formula(function, ("%x", "%y", "%z"), lanes, "r")]
     assert len(lines) <= 6
     for row in ROWS:
@@ -51,6 +51,6 @@ def test_a_formula_computes_its_function(function: int, words: int) -> None:
 
 
 def test_a_cpu_with_ternary_logic_takes_one_instruction() -> None:
-    (line,) = formula(0x96, ("%x", "%y", "%z"), Lanes(8, ternary=True), "r")
+    (line,) = formula(0x96, ("%x", "%y", "%z"), Lanes(8, 8, ternary=True), "r")
     assert line.startswith("  %r = call <8 x i64>")
     assert line.endswith("i32 150)")
