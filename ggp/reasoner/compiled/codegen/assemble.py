@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, pairwise
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeVar
 
 import llvmlite  # type: ignore[import-untyped]
 import numpy as np
@@ -42,8 +42,11 @@ __all__ = [
 #: How a program runs: as code of its own, or as a table that a loop runs through.
 Form: TypeAlias = Literal["code", "table"]
 
-#: Makes the text of a module of its own, which calls the phases of programs.
-Frame: TypeAlias = Callable[[Sequence[Program], Lanes], str]
+_Made = TypeVar("_Made", bound=Program)
+
+#: Makes the text of a module of its own, which calls the phases of programs, and what this module
+#: finds where `POINTER_ROW` points to.
+Frame: TypeAlias = Callable[[Sequence[_Made], Lanes], tuple[str, bytes]]
 
 #: Nodes beyond which a program becomes a table. The code of a larger one is read from memory in
 #: each pass, and a table is shorter.
@@ -65,7 +68,7 @@ class Assembly:
     addresses: dict[str, int]
     buffer: Words
     words: int
-    #: What the code runs through, if it is a table: it must live as long as the code.
+    #: What the code reads: it must live as long as the code.
     table: NDArray[np.int32]
 
 
@@ -100,14 +103,14 @@ def code_name(functions: Sequence[str], *, key: str, words: int, form: Form | No
 
 
 def assemble(
-    build: Callable[[], Sequence[Program]],
+    build: Callable[[], Sequence[_Made]],
     functions: Sequence[str],
     *,
     key: str,
     words: int,
     form: Form | None,
     cache: Cache | None,
-    frame: Frame | None = None,
+    frame: Frame[_Made] | None = None,
 ) -> Assembly:
     """Return the code of programs, from the cache if it is there.
 
@@ -145,14 +148,15 @@ def assemble(
 
 
 def _compile(
-    programs: Sequence[Program], lanes: Lanes, form: Form | None, frame: Frame | None
+    programs: Sequence[_Made], lanes: Lanes, form: Form | None, frame: Frame[_Made] | None
 ) -> bytes:
     """Return the rows of the buffer, the length of the table and of each image, and these."""
     if form is None:
         nodes = max(len(program.kinds) for program in programs)
         form = "code" if nodes <= LARGEST_CODE else "table"
-    table, rows = b"", 0
-    texts = [] if frame is None else [frame(programs, lanes)]
+    rows = 0
+    framing, table = ("", b"") if frame is None else frame(programs, lanes)
+    texts = [framing] if framing else []
     for program in programs:
         if form == "code":
             text, needed = emit(program, lanes)

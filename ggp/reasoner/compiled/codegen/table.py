@@ -101,6 +101,23 @@ class _Table:
             for _, literal, _ in program.outputs
             if program.kinds[literal >> 1] is Kind.ROW
         }
+        self._placed = self._place()
+
+    def _place(self) -> set[tuple[int, int]]:
+        """Let nodes be computed into the rows that receive them, where the program reads none.
+
+        Returns:
+            row and literal of each output that needs no copy.
+        """
+        read = set(self._slot.tolist())
+        placed = set()
+        for row, literal, place in self._program.outputs:
+            node, block = literal >> 1, self._program.blocks[place]
+            is_here = block.first <= node < block.last and self._slot[node] < 0
+            if is_here and not literal & 1 and row not in read:
+                self._slot[node] = row
+                placed.add((row, literal))
+        return placed
 
     @property
     def rows(self) -> int:
@@ -151,7 +168,11 @@ class _Table:
 
     def _copies(self, block: int) -> list[tuple[tuple[int, int], int]]:
         """Return target and source of each copy at the end of a block, and whether it negates."""
-        outputs = [(row, lit) for row, lit, place in self._program.outputs if place == block]
+        outputs = [
+            (row, literal)
+            for row, literal, place in self._program.outputs
+            if place == block and (row, literal) not in self._placed
+        ]
         # a row that another output copies gets its new value after that
         late = [(row, literal) for row, literal in outputs if row in self._read]
         spare = range(self.rows, self.rows + len(late))
@@ -202,7 +223,9 @@ def _allocate(
             entries[i, 1 + k] = slot[below] if below >= 0 else 0
         if not is_loop:
             _release(inputs[node], last, begin + i, zero, slot, free, counts)
-        if counts[1] > 0:
+        if slot[node] >= 0:
+            pass  # it is where it is wanted
+        elif counts[1] > 0:
             counts[1] -= 1
             slot[node] = free[counts[1]]
         else:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ggp.reasoner.compiled.codegen.straightline import Program
 from ggp.reasoner.compiled.codegen.vector import Lanes
-from ggp.reasoner.compiled.runtime.pass_program import Rows
+from ggp.reasoner.compiled.runtime.pass_program import PassProgram, Rows
+from ggp.reasoner.compiled.runtime.walk import pick
 
 __all__ = ["frame"]
 
@@ -19,21 +19,25 @@ def _signed(word: int) -> int:
     return word - 2**64 if word >= 2**63 else word
 
 
-def frame(rows: Rows, programs: Sequence[Program], lanes: Lanes) -> str:
-    """Return the functions that make passes; `programs` has one for each point of the cycle.
+def frame(rows: Rows, programs: Sequence[PassProgram], lanes: Lanes) -> tuple[str, bytes]:
+    """Return the functions that make passes, and the tables that they read.
+
+    `programs` has one for each point of the cycle.
 
     `begin` lets all active lanes start, and brings the first of them to their turn; `examine` looks
     at the states once more, and does what follows from the rows of lanes; `run` makes passes until
     the budget is spent or a lane needs attention: it is stuck, or watched and has ended, or one too
     many has started. Each returns whether a lane does.
     """
-    return "\n".join(_Frame(rows, programs, lanes).lines())
+    tables = [b"" if p.walk is None else p.walk.data.tobytes() for p in programs]
+    return "\n".join(_Frame(rows, programs, lanes).lines()), b"".join(tables)
 
 
 class _Frame:
-    def __init__(self, rows: Rows, programs: Sequence[Program], lanes: Lanes) -> None:
+    def __init__(self, rows: Rows, programs: Sequence[PassProgram], lanes: Lanes) -> None:
         self.rows, self.lanes = rows, lanes
         self.phases = [list(program.phases) for program in programs]
+        self.walks = [program.walk for program in programs]
 
     def lines(self) -> Iterator[str]:
         for phase in (phase for phases in self.phases for phase in phases):
@@ -45,6 +49,7 @@ class _Frame:
         for turn in range(len(self.phases)):
             yield from self._account(turn)
             yield from self._clashes(turn)
+        yield from self._pick()
         yield from self._begin()
         yield from self._examine()
         yield from self._run()
@@ -100,7 +105,8 @@ class _Frame:
             before, after = (turn - 1) % count, (turn + 1) % count
             yield f"pass{turn}:"
             yield f"  %i{turn} = phi i64 [%n, %start], [%left{before}, %pass{before}]"
-            names = ["draw", f"choose{turn}", f"clashes{turn}", f"move{turn}"]
+            names = ["draw", f"choose{turn}", f"clashes{turn}"]
+            names += [f"move{turn}"] if self.walks[turn] is None else [f"pick{turn}", f"move{turn}"]
             if count > 1:  # else it is part of `move`
                 names += [f"start{after}", "restart"]
             for name in (*names, "grow"):
@@ -117,6 +123,17 @@ class _Frame:
         yield from ("end:", f"  %left = phi i64 {left}", f"  %stop = phi i1 {stop}")
         yield "  store i64 %left, ptr %budget"
         yield from ("  %s = zext i1 %stop to i64", "  ret i64 %s", "}")
+
+    def _pick(self) -> Iterator[str]:
+        begin = 0
+        for turn, walk in enumerate(self.walks):
+            if walk is not None:
+                yield from pick(f"pick{turn}", walk, self.lanes, begin)
+                begin += walk.data.nbytes
+        if begin:
+            yield "declare i64 @llvm.ctlz.i64(i64, i1)"
+            yield "declare i64 @llvm.cttz.i64(i64, i1)"
+            yield "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)"
 
     def _by_turn(self, label: str) -> Iterator[str]:
         """Write a jump to the label of the point of the cycle."""

@@ -2,7 +2,8 @@
 
 The phases of a pass: `look` whether the states are terminal, `score` those that are, `choose` a
 rank among the legal moves for every role (`clash` where several roles have a choice in one lane),
-and `move` to the next states. `start` tells which lanes go on with their start state; where there
+and `move` to the next states. Where there are very many moves, a `Walk` between the last two finds
+the moves of these ranks. `start` tells which lanes go on with their start state; where there
 is but one point of the cycle, that is part of `move`.
 
 There is a program for each point of the cycle of `Turns`. A lane that has ended waits until the
@@ -18,10 +19,12 @@ from ggp.reasoner.compiled.circuit.circuit import FALSE, TRUE, Circuit
 from ggp.reasoner.compiled.codegen.assemble import POINTER_ROW
 from ggp.reasoner.compiled.codegen.straightline import Builder, Program
 from ggp.reasoner.compiled.runtime.choice import choose, scale, tally
+from ggp.reasoner.compiled.runtime.move_sets import MoveSets
 from ggp.reasoner.compiled.runtime.turns import Turns
 from ggp.reasoner.compiled.runtime.unions import add_unions
+from ggp.reasoner.compiled.runtime.walk import Walk, read_sets, sets_to_walk, write_paths
 
-__all__ = ["AGE_BITS", "Rows", "layout", "pass_programs"]
+__all__ = ["AGE_BITS", "PassProgram", "Rows", "layout", "pass_programs"]
 
 #: Bits of the counter of steps, where steps are limited.
 AGE_BITS = 31
@@ -116,12 +119,22 @@ def layout(circuit: Circuit, extra_bits: int) -> Rows:
     )
 
 
-def pass_programs(circuit: Circuit, rows: Rows, turns: Turns) -> list[Program]:
+@dataclass(frozen=True, slots=True)
+class PassProgram(Program):
+    """The program of a pass, and how the lanes walk to their moves, if they do."""
+
+    walk: Walk | None
+
+
+def pass_programs(circuit: Circuit, rows: Rows, turns: Turns) -> list[PassProgram]:
     """Return the program of a pass for each point of the cycle."""
-    return [_pass_program(circuit, rows, turns, turn) for turn in range(len(turns))]
+    sets = sets_to_walk(circuit)
+    return [_pass_program(circuit, rows, turns, turn, sets) for turn in range(len(turns))]
 
 
-def _pass_program(circuit: Circuit, rows: Rows, turns: Turns, turn: int) -> Program:
+def _pass_program(
+    circuit: Circuit, rows: Rows, turns: Turns, turn: int, sets: MoveSets | None
+) -> PassProgram:
     builder = Builder(rows=rows.total, phase=f"start{turn}")
     active, ended = builder.row(rows.active), builder.row(rows.ended)
     waiting = builder.row(rows.waiting)
@@ -149,28 +162,37 @@ def _pass_program(circuit: Circuit, rows: Rows, turns: Turns, turn: int) -> Prog
         pending = builder.or_(waiting, ended)
         lost = builder.any(_due(builder, rows, turns, each) for each in range(len(turns))) ^ 1
         builder.write(rows.stuck, builder.and_(active, builder.mux(pending, lost, blocked)))
+    paths = write_paths(builder, circuit, trees, rows.ranks) if sets else []
     _rank(builder, counts, rows, turn)
 
     builder.begin_phase(f"move{turn}")
-    does: list[int] = []
-    for moves, tree, ranks in zip(circuit.moves, trees, rows.ranks, strict=True):
-        chosen = choose(builder, tree, [builder.row(row) for row in ranks])
-        does += [chosen.get(move, FALSE) for move in range(len(moves))]
-    if len(does) > _MANY_MOVES:
-        # choose completely, walking the trees in order, before the next facts need single moves
-        builder.end_block()
-    known |= {1 + len(circuit.facts) + i: literal for i, literal in enumerate(does)}
+    walk = None
+    if sets and paths:
+        walk = read_sets(builder, sets, paths, known)
+    else:
+        does: list[int] = []
+        for moves, tree, ranks in zip(circuit.moves, trees, rows.ranks, strict=True):
+            chosen = choose(builder, tree, [builder.row(row) for row in ranks])
+            does += [chosen.get(move, FALSE) for move in range(len(moves))]
+        if len(does) > _MANY_MOVES:
+            # choose completely, walking the trees in order, before the next facts need single moves
+            builder.end_block()
+        known |= {1 + len(circuit.facts) + i: literal for i, literal in enumerate(does)}
     following = turns.known((turn + 1) % len(turns))
     unknown = [fact for fact in range(len(circuit.facts)) if fact not in following]
     wanted = circuit.next[unknown].tolist()
-    add_unions(builder, circuit, wanted, known)
+    if walk is None:
+        add_unions(builder, circuit, wanted, known)
     after = builder.add(circuit, wanted, known)
     # some lanes start in nearly every pass if they need not wait, and then best as they move
     starts = _start(builder, rows, turns, turn) if len(turns) == 1 else FALSE
     for fact, literal in zip(unknown, after, strict=True):
         begun = builder.mux(starts, builder.row(rows.start[fact]), literal)
         builder.write(rows.state[fact], begun)
-    return builder.program()
+    program = builder.program()
+    return PassProgram(
+        program.kinds, program.operands, program.blocks, program.outputs, program.rows, walk
+    )
 
 
 def _start(builder: Builder, rows: Rows, turns: Turns, turn: int) -> int:
