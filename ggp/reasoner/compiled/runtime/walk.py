@@ -1,8 +1,8 @@
 """Chooses moves lane by lane, in games with so many that to ask for each of them takes longer.
 
-The counts of a tally are written to rows. A loop over the lanes walks down the tree with the rank
-of each; it takes as many steps as the tree has levels. The move that it comes to is looked up in a
-table of the sets of moves (see `MoveSets`) that the next state depends on.
+The counts of a tally are written to rows. Each lane walks down the tree with its rank, in as many
+steps as the tree has levels. The move that it comes to is looked up in a table of the sets of moves
+(see `MoveSets`) that the next state depends on.
 
 A node of n moves has 2^k - 1 before its own, k the largest possible. Its rows are the k bits of the
 count of those, whether its own move is legal, and then the rows of the nodes before and after; all
@@ -139,83 +139,112 @@ def pick(name: str, walk: Walk, lanes: Lanes, begin: int) -> Iterator[str]:
     yield from ("  ret void", "}")
     for number, path in enumerate(walk.paths):
         yield f"define internal void @{name}.{number}(ptr %b, ptr %sets, ptr %t) {{"
-        yield from _lane(path, lanes)
-        yield from _node(len(path.moves), stride)
+        yield from _begin(path, stride)
+        yield from _step(stride)
         yield from _mark(columns, stride)
-        yield f"  %again = icmp ult i64 %following, {64 * lanes.words}"
-        yield from ("  br i1 %again, label %lane, label %done", "done:", "  ret void", "}")
+        yield f"  %again = icmp ult i64 %word.next, {lanes.words}"
+        yield from ("  br i1 %again, label %word, label %done", "done:", "  ret void", "}")
 
 
-def _lane(path: Path, lanes: Lanes) -> Iterator[str]:
-    """Write what a lane begins with: its word's address, its rank, the root of the tree."""
-    yield from ("start:", "  br label %lane", "lane:")
-    yield "  %lane.i = phi i64 [0, %start], [%following, %marked]"
-    yield from ("  %word = lshr i64 %lane.i, 6", "  %bytes = shl i64 %word, 3")
-    yield from ("  %bit = and i64 %lane.i, 63", "  %here = getelementptr i8, ptr %b, i64 %bytes")
-    yield f"  %root = getelementptr i8, ptr %here, i64 {8 * lanes.stride * path.tally.start}"
+def _begin(path: Path, stride: int) -> Iterator[str]:
+    """Write what the lanes of a word begin with: their ranks, and the root of the tree.
+
+    Where each lane is stands in arrays: how many moves its node has, `%ns`, the place of the first,
+    `%places`, its rank among them, `%ranks`, and the rows of the node, `%at`.
+    """
+    yield "start:"
+    for name in ("ns", "places", "ranks", "at"):
+        yield f"  %{name} = alloca [64 x i64], align 64"
+    yield from (
+        "  br label %word",
+        "word:",
+        "  %word.i = phi i64 [0, %start], [%word.next, %marked]",
+    )
+    yield from ("  %bytes = shl i64 %word.i, 3", "  %here = getelementptr i8, ptr %b, i64 %bytes")
+    yield f"  %root = getelementptr i8, ptr %here, i64 {stride * path.tally.start}"
+    yield from ("  %root.i = ptrtoint ptr %root to i64", "  br label %begin", "begin:")
+    yield "  %lane.b = phi i64 [0, %word], [%lane.c, %begin]"
     rank = "0"
     # a role with one move has no rank, and the highest bits of others are never written
     for i, row in enumerate(path.ranks[: len(path.moves).bit_length()] if path.tally else ()):
-        yield f"  %p{i} = getelementptr i8, ptr %here, i64 {8 * lanes.stride * row}"
-        yield from (f"  %l{i} = load i64, ptr %p{i}", f"  %s{i} = lshr i64 %l{i}, %bit")
+        yield f"  %p{i} = getelementptr i8, ptr %here, i64 {stride * row}"
+        yield from (f"  %l{i} = load i64, ptr %p{i}", f"  %s{i} = lshr i64 %l{i}, %lane.b")
         yield from (f"  %a{i} = and i64 %s{i}, 1", f"  %d{i} = shl i64 %a{i}, {i}")
         yield f"  %r{i} = or i64 {rank}, %d{i}"
         rank = f"%r{i}"
-    yield f"  %rank.0 = add i64 {rank}, 0"
-    yield "  br label %node"
+    values = {"ns": len(path.moves), "places": 0, "ranks": rank, "at": "%root.i"}
+    for name, value in values.items():
+        yield f"  %{name}.b = getelementptr i64, ptr %{name}, i64 %lane.b"
+        yield f"  store i64 {value}, ptr %{name}.b"
+    yield from ("  %lane.c = add i64 %lane.b, 1", "  %more.b = icmp ult i64 %lane.c, 64")
+    yield "  br i1 %more.b, label %begin, label %round"
 
 
-def _node(moves: int, stride: int) -> Iterator[str]:
-    """Write the steps from the root of the tree to the place of the move, `%move`."""
-    yield "node:"
-    yield f"  %n = phi i64 [{moves}, %lane], [%n.next, %step]"
-    yield "  %place = phi i64 [0, %lane], [%place.next, %step]"
-    yield "  %rows = phi ptr [%root, %lane], [%rows.next, %step]"
-    yield "  %rank = phi i64 [%rank.0, %lane], [%rank.next, %step]"
-    yield from ("  %is.leaf = icmp eq i64 %n, 1", "  br i1 %is.leaf, label %found, label %inner")
-    yield from ("inner:", "  %zeros = call i64 @llvm.ctlz.i64(i64 %n, i1 true)")
+def _step(stride: int) -> Iterator[str]:
+    """Write the rounds in which each lane takes a step down, until all are at nodes of one move.
+
+    The steps of different lanes do not wait for each other's loads.
+    """
+    yield from ("round:", "  br label %lane", "lane:")
+    yield "  %bit = phi i64 [0, %round], [%bit.next, %stepped]"
+    yield "  %going = phi i1 [false, %round], [%going.next, %stepped]"
+    for name in ("ns", "places", "ranks", "at"):
+        yield f"  %{name}.p = getelementptr i64, ptr %{name}, i64 %bit"
+    yield from ("  %n = load i64, ptr %ns.p", "  %is.leaf = icmp eq i64 %n, 1")
+    yield from ("  br i1 %is.leaf, label %stepped, label %inner", "inner:")
+    yield "  %zeros = call i64 @llvm.ctlz.i64(i64 %n, i1 true)"
     yield from ("  %k = sub i64 63, %zeros", "  %power = shl i64 1, %k")
-    yield from ("  %before = sub i64 %power, 1", "  br label %digit", "digit:")
+    yield from ("  %before = sub i64 %power, 1", "  %rows.i = load i64, ptr %at.p")
+    yield from ("  %rows = inttoptr i64 %rows.i to ptr", "  br label %digit", "digit:")
     yield "  %i = phi i64 [0, %inner], [%i.next, %digit]"
-    yield "  %at = phi ptr [%rows, %inner], [%at.next, %digit]"
+    yield "  %row = phi ptr [%rows, %inner], [%row.next, %digit]"
     yield "  %count = phi i64 [0, %inner], [%count.next, %digit]"
-    yield from ("  %loaded = load i64, ptr %at", "  %shifted = lshr i64 %loaded, %bit")
+    yield from ("  %loaded = load i64, ptr %row", "  %shifted = lshr i64 %loaded, %bit")
     yield from ("  %one = and i64 %shifted, 1", "  %digit.i = shl i64 %one, %i")
     yield from ("  %count.next = or i64 %count, %digit.i", "  %i.next = add i64 %i, 1")
-    yield f"  %at.next = getelementptr i8, ptr %at, i64 {stride}"
+    yield f"  %row.next = getelementptr i8, ptr %row, i64 {stride}"
     yield "  %more = icmp ult i64 %i.next, %k"
     yield from ("  br i1 %more, label %digit, label %compare", "compare:")
-    yield from ("  %own.l = load i64, ptr %at.next", "  %own.s = lshr i64 %own.l, %bit")
-    yield "  %own = and i64 %own.s, 1"
+    yield from ("  %own.l = load i64, ptr %row.next", "  %own.s = lshr i64 %own.l, %bit")
+    yield from ("  %own = and i64 %own.s, 1", "  %rank = load i64, ptr %ranks.p")
     yield "  %is.before = icmp ult i64 %rank, %count.next"
     yield "  %left = sub i64 %rank, %count.next"
     # the move is the node's if it has the rank, or if there are none after it
     yield from ("  %is.rank = icmp ult i64 %left, %own", "  %is.last = icmp eq i64 %n, %power")
-    yield from ("  %is.own = or i1 %is.rank, %is.last", "  %is.after = xor i1 %is.before, true")
-    yield "  %is.found = and i1 %is.own, %is.after"
-    yield "  %own.place = add i64 %place, %before"
-    yield "  br i1 %is.found, label %found, label %step"
-    yield from ("step:", "  %rest = sub i64 %left, %own", "  %others = sub i64 %n, %power")
+    yield "  %is.own = or i1 %is.rank, %is.last"
+    yield from ("  %rest = sub i64 %left, %own", "  %others = sub i64 %n, %power")
+    yield "  %n.else = select i1 %is.own, i64 1, i64 %others"
+    yield "  %n.next = select i1 %is.before, i64 %before, i64 %n.else"
     yield "  %rank.next = select i1 %is.before, i64 %rank, i64 %rest"
-    yield "  %n.next = select i1 %is.before, i64 %before, i64 %others"
-    yield "  %beyond = add i64 %place, %power"
-    yield "  %place.next = select i1 %is.before, i64 %place, i64 %beyond"
+    yield "  %skip.else = select i1 %is.own, i64 %before, i64 %power"
+    yield "  %skip = select i1 %is.before, i64 0, i64 %skip.else"
+    yield from ("  %place = load i64, ptr %places.p", "  %place.next = add i64 %place, %skip")
     yield from ("  %half = shl i64 3, %k", "  %part = lshr i64 %half, 1")
-    yield from ("  %part.k = sub i64 %part, %k", "  %skip = sub i64 %part.k, 2")
-    yield "  %skipped = select i1 %is.before, i64 0, i64 %skip"
-    yield f"  %offset = mul i64 %skipped, {stride}"
-    yield f"  %children = getelementptr i8, ptr %at.next, i64 {stride}"
-    yield "  %rows.next = getelementptr i8, ptr %children, i64 %offset"
-    yield from ("  br label %node", "found:")
-    yield "  %move = phi i64 [%place, %node], [%own.place, %compare]"
+    yield from ("  %part.k = sub i64 %part, %k", "  %part.rows = sub i64 %part.k, 2")
+    yield "  %skipped = select i1 %is.before, i64 0, i64 %part.rows"
+    yield from ("  %own.rows = add i64 %k, 1", "  %all.rows = add i64 %own.rows, %skipped")
+    yield f"  %offset = mul i64 %all.rows, {stride}"
+    yield "  %rows.next = add i64 %rows.i, %offset"
+    names = {"ns": "n.next", "places": "place.next", "ranks": "rank.next", "at": "rows.next"}
+    for name, value in names.items():
+        yield f"  store i64 %{value}, ptr %{name}.p"
+    yield from ("  br label %stepped", "stepped:")
+    yield "  %going.next = phi i1 [%going, %lane], [true, %compare]"
+    yield from ("  %bit.next = add i64 %bit, 1", "  %more.l = icmp ult i64 %bit.next, 64")
+    yield from ("  br i1 %more.l, label %lane, label %check", "check:")
+    yield "  br i1 %going.next, label %round, label %arrived"
 
 
 def _mark(columns: int, stride: int) -> Iterator[str]:
-    """Write the marks of the lane in the rows of the sets that have the move."""
-    yield f"  %entry = mul i64 %move, {8 * columns}"
-    yield "  %packed = getelementptr i8, ptr %t, i64 %entry"
-    yield from ("  %mark = shl i64 1, %bit", "  %first = getelementptr i8, ptr %sets, i64 %bytes")
-    yield from ("  br label %column", "column:")
+    """Write the marks of the lanes in the rows of the sets that have their moves."""
+    yield from ("arrived:", "  %first = getelementptr i8, ptr %sets, i64 %bytes")
+    yield from ("  br label %found", "found:", "  %f = phi i64 [0, %arrived], [%f.next, %noted]")
+    yield from (
+        "  %place.p = getelementptr i64, ptr %places, i64 %f",
+        "  %move = load i64, ptr %place.p",
+    )
+    yield from (f"  %entry = mul i64 %move, {8 * columns}", "  %mark = shl i64 1, %f")
+    yield from ("  %packed = getelementptr i8, ptr %t, i64 %entry", "  br label %column", "column:")
     yield "  %c = phi i64 [0, %found], [%c.next, %filled]"
     yield "  %cp = getelementptr i64, ptr %packed, i64 %c"
     yield from ("  %members = load i64, ptr %cp", f"  %skip.c = mul i64 %c, {64 * stride}")
@@ -231,5 +260,7 @@ def _mark(columns: int, stride: int) -> Iterator[str]:
     yield from ("  %left.next = and i64 %left.m, %less", "  %any = icmp ne i64 %left.next, 0")
     yield from ("  br i1 %any, label %member, label %filled", "filled:")
     yield f"  %more.c = icmp ult i64 %c.next, {columns}"
-    yield from ("  br i1 %more.c, label %column, label %marked", "marked:")
-    yield "  %following = add i64 %lane.i, 1"
+    yield from ("  br i1 %more.c, label %column, label %noted", "noted:")
+    yield from ("  %f.next = add i64 %f, 1", "  %more.f = icmp ult i64 %f.next, 64")
+    yield from ("  br i1 %more.f, label %found, label %marked", "marked:")
+    yield "  %word.next = add i64 %word.i, 1"
