@@ -21,35 +21,49 @@ __all__ = ["Tally", "choose", "scale", "tally"]
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many of some moves are legal, lowest bit first: of one move, and of others around it."""
+    """How many of some moves are legal: of one move, and of the others before and after it.
 
+    Where all moves are legal at the same time, a node may have none of its own.
+    """
+
+    #: How many moves there are, and how many are legal, lowest bit first.
+    size: int
     count: tuple[int, ...]
-    move: int
+    #: The node's own move, and whether it is legal.
+    move: int | None
     legal: int
     before: Tally | None = None
     after: Tally | None = None
 
 
-def tally(builder: Builder, legal: Sequence[int]) -> Tally | None:
+def tally(builder: Builder, legal: Sequence[int], *, by_halves: bool = True) -> Tally | None:
     """Count the legal moves, unless none is ever legal.
 
-    Equal literals are counted side by side, where most of it folds.
+    Equal literals are counted side by side, where most of it folds. `by_halves` has nodes without a
+    move where all literals are equal: then a digit of the rank tells on which side the move is.
     """
     moves = [move for move in range(len(legal)) if legal[move] != FALSE]
     moves.sort(key=lambda move: legal[move])
-    return _tally(builder, moves, legal)
+    return _tally(builder, moves, legal, by_halves)
 
 
-def _tally(builder: Builder, moves: Sequence[int], legal: Sequence[int]) -> Tally | None:
+def _tally(
+    builder: Builder, moves: Sequence[int], legal: Sequence[int], by_halves: bool
+) -> Tally | None:
     if not moves:
         return None
-    # adders have no idle inputs where there are 2^n - 1 moves on both sides
-    middle = 2 ** (len(moves).bit_length() - 1) - 1
-    move = moves[middle]
-    before = _tally(builder, moves[:middle], legal)
-    after = _tally(builder, moves[middle + 1 :], legal)
-    count = _add(builder, _count(before), _count(after), legal[move])
-    return Tally(tuple(count[: len(moves).bit_length()]), move, legal[move], before, after)
+    size = len(moves)
+    if by_halves and size > 1 and legal[moves[0]] == legal[moves[-1]]:
+        half = 2 ** ((size - 1).bit_length() - 1)
+        own, beyond, carry = None, half, FALSE
+    else:
+        # adders have no idle inputs where there are 2^n - 1 moves on both sides
+        half = 2 ** (size.bit_length() - 1) - 1
+        own, beyond, carry = moves[half], half + 1, legal[moves[half]]
+    before = _tally(builder, moves[:half], legal, by_halves)
+    after = _tally(builder, moves[beyond:], legal, by_halves)
+    count = _add(builder, _count(before), _count(after), carry)
+    return Tally(size, tuple(count[: size.bit_length()]), own, carry, before, after)
 
 
 def _count(tree: Tally | None) -> tuple[int, ...]:
@@ -89,21 +103,22 @@ def choose(builder: Builder, tree: Tally | None, rank: Sequence[int]) -> dict[in
     stack = [(tree, [*rank], TRUE)] if tree else []
     while stack:
         here, digits, selected = stack.pop()
-        before, after = _count(here.before), _count(here.after)
+        digits = digits[: (here.size - 1).bit_length()]
+        before = _count(here.before)
         borrow, rest = here.legal if here.after else FALSE, []
         for a, b in zip(digits, _widened(before, len(digits)), strict=True):
             rest.append(builder.xor3(a, b, borrow))
             borrow = builder.majority(a ^ 1, b, borrow)
         own = selected
         if here.after:
-            stack.append((here.after, rest[: len(after)], builder.and_(selected, borrow ^ 1)))
+            stack.append((here.after, rest, builder.and_(selected, borrow ^ 1)))
             selected = builder.and_(selected, borrow)
             # the rest is -1 for the move if it is legal, else for the last one before it
             own = builder.all([selected, here.legal, *rest[: len(before)]])
         elif here.before:
             own = builder.and_(selected, borrow ^ 1)
         if here.before:
-            selected = builder.and_(selected, own ^ 1)
-            stack.append((here.before, digits[: len(before)], selected))
-        chosen[here.move] = own
+            stack.append((here.before, digits, builder.and_(selected, own ^ 1)))
+        if here.move is not None:
+            chosen[here.move] = own
     return chosen

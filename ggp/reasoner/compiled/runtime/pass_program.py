@@ -154,7 +154,7 @@ def _pass_program(
     legal = builder.add(circuit, circuit.legal.tolist(), known)
     trees = []
     for moves in circuit.moves:
-        trees.append(tally(builder, legal[: len(moves)]))
+        trees.append(tally(builder, legal[: len(moves)], by_halves=sets is None))
         legal = legal[len(moves) :]
     counts = [tree.count if tree else () for tree in trees]
     blocked = builder.any(builder.any(count) ^ 1 for count in counts)

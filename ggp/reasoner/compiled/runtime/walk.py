@@ -92,7 +92,7 @@ def write_paths(
 
 def _moves(tree: Tally | None) -> Iterator[int]:
     """Yield the moves of a tree in their order."""
-    if tree:
+    if tree and tree.move is not None:
         yield from _moves(tree.before)
         yield tree.move
         yield from _moves(tree.after)
