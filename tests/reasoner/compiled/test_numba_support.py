@@ -94,11 +94,35 @@ def test_an_index_that_names_classes_of_an_earlier_version_is_replaced(tmp_path:
     assert ask(tmp_path) == [7, 6, 1, 1]
 
 
+STAMPS = """
+import importlib, sys
+for name in sys.argv[1:]:
+    importlib.import_module(name)
+import ggp.engine.alphabeta.loop, ggp.engine.maxn.loop
+from ggp.reasoner.compiled import numba_support
+for name in {function.__module__ for function in numba_support._functions}:
+    print(name, numba_support._stamp(name))
+"""
+
+
+def stamps(*loaded: str) -> set[str]:
+    command = [sys.executable, "-c", STAMPS, *loaded]
+    return {*subprocess.check_output(command, cwd=ROOT, text=True).splitlines()}
+
+
+def test_nothing_is_compiled_again_for_what_is_imported_before() -> None:
+    paths = (ROOT / "ggp" / "search").rglob("[!_]*.py")
+    modules = [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in paths]
+    alone = stamps()
+    assert len(alone) > 10
+    assert alone <= stamps(*modules)
+
+
 def test_the_imports_are_those_that_python_sees() -> None:
     paths = list((ROOT / "ggp" / "engine").rglob("*.py"))
     for path in paths:
         expected = set[tuple[str, str]]()
-        for statement in ast.walk(ast.parse(path.read_bytes())):
+        for statement in ast.parse(path.read_bytes()).body:
             if isinstance(statement, ast.ImportFrom):
                 expected |= {(str(statement.module), alias.name) for alias in statement.names}
             elif isinstance(statement, ast.Import):
