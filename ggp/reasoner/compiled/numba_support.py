@@ -62,8 +62,9 @@ _PLAIN = {"error_model": "numpy"}
 #: Counting references takes time, and a function that makes no arrays does not need it.
 _NO_COUNTS = {"_nrt": False}
 
-#: An import: the module and the names that are taken from it, or modules. Not one inside a function
-#: or a condition: compiled code takes nothing from it, and it may or may not have been done.
+#: An import: the module and the names that are taken from it, or modules. It is not indented:
+#: compiled code takes nothing from an import inside a function or a condition, and whether that has
+#: run depends on what else the process has done.
 _IMPORT = re.compile(r"^(?:from ([\w.]+) import (\([^)]*\)|.*)|import (.*))", re.MULTILINE)
 _NAME = re.compile(r"[\w.]+")
 

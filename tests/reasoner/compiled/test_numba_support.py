@@ -7,7 +7,7 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -118,22 +118,33 @@ def test_nothing_is_compiled_again_for_what_is_imported_before() -> None:
     assert alone <= stamps(*modules)
 
 
-def test_the_imports_are_those_that_python_sees() -> None:
-    paths = list((ROOT / "ggp" / "engine").rglob("*.py"))
+def imported(statements: Iterable[ast.AST]) -> set[tuple[str, str]]:
+    found = set[tuple[str, str]]()
+    for statement in statements:
+        if isinstance(statement, ast.ImportFrom):
+            found |= {(str(statement.module), alias.name) for alias in statement.names}
+        elif isinstance(statement, ast.Import):
+            found |= {(alias.name, "") for alias in statement.names}
+    return found
+
+
+def test_imports_of_the_module_count_and_those_of_its_functions_do_not() -> None:
+    paths = [*(ROOT / "ggp" / "engine").rglob("*.py"), *(ROOT / "ggp" / "search").rglob("*.py")]
+    later = set[tuple[str, str]]()
     for path in paths:
-        expected = set[tuple[str, str]]()
-        for statement in ast.parse(path.read_bytes()).body:
-            if isinstance(statement, ast.ImportFrom):
-                expected |= {(str(statement.module), alias.name) for alias in statement.names}
-            elif isinstance(statement, ast.Import):
-                expected |= {(alias.name, "") for alias in statement.names}
+        module = ast.parse(path.read_bytes())
+        expected = imported(module.body)
         found = {
-            (module, name)
-            for module, names in numba_support._imports(path)
+            (source, name)
+            for source, names in numba_support._imports(path)
             for name in names or [""]
         }
         assert expected <= found, path
+        inside = imported(ast.walk(module)) - expected
+        assert not inside & found, path
+        later |= inside
     assert len(paths) > 10
+    assert later
 
 
 def test_an_inlined_function_is_copied_without_its_variables(

@@ -23,7 +23,7 @@ __all__ = ["Tally", "choose", "scale", "tally"]
 class Tally:
     """How many of some moves are legal: of one move, and of the others before and after it.
 
-    Where all moves are legal at the same time, a node may have none of its own.
+    Where all moves are legal at the same time, a node may have no move of its own.
     """
 
     #: How many moves there are, and how many are legal, lowest bit first.
@@ -39,8 +39,8 @@ class Tally:
 def tally(builder: Builder, legal: Sequence[int], *, by_halves: bool = True) -> Tally | None:
     """Count the legal moves, unless none is ever legal.
 
-    Equal literals are counted side by side, where most of it folds. `by_halves` has nodes without a
-    move where all literals are equal: then a digit of the rank tells on which side the move is.
+    Equal literals are counted side by side, where most of it folds. With `by_halves`, a node whose
+    literals are all equal has no move of its own: a digit of the rank tells which half to go to.
     """
     moves = [move for move in range(len(legal)) if legal[move] != FALSE]
     moves.sort(key=lambda move: legal[move])

@@ -70,7 +70,7 @@ def write_paths(
     Args:
         builder: gets the rows.
         circuit: the game.
-        trees: of each role, its tally.
+        trees: of each role, its tally, where each node has a move (not `by_halves`).
         ranks: of each role, the rows of the rank of its move.
     """
     firsts = accumulate(map(len, circuit.moves), initial=0)
@@ -92,7 +92,8 @@ def write_paths(
 
 def _moves(tree: Tally | None) -> Iterator[int]:
     """Yield the moves of a tree in their order."""
-    if tree and tree.move is not None:
+    if tree:
+        assert tree.move is not None
         yield from _moves(tree.before)
         yield tree.move
         yield from _moves(tree.after)
