@@ -32,6 +32,13 @@ _NAMED = frozenset(_SAME.values())
 MAX_NESTING = 8
 
 
+#: The functions around a term, each with the argument in which it stands.
+_Path: TypeAlias = tuple[tuple[Relation, int], ...]
+#: A relation, one of its arguments, and a path in it.
+_Place: TypeAlias = tuple[Relation, int, _Path]
+_Occurrences: TypeAlias = dict[str, list[_Place]]
+
+
 @dataclass(slots=True)
 class Slot:
     """What can stand in one place: constants, and functions with slots of their own."""
@@ -85,11 +92,11 @@ class Domains:
     def __init__(self, rules: Iterable[Rule]) -> None:
         """Follow the flow of constants through the rules."""
         self._slots: dict[Relation, list[Slot]] = {}
-        pending = list(rules)
-        readers = [(rule, _reads(rule)) for rule in pending if rule.body]
+        pending = [(rule, _occurrences(rule)) for rule in rules]
+        readers = [(_reads(flow[0]), flow) for flow in pending if flow[0].body]
         while pending:
-            changed = {key for rule in pending if self._flow(rule) for key in _writes(rule)}
-            pending = [rule for rule, keys in readers if not keys.isdisjoint(changed)]
+            changed = {key for flow in pending if self._flow(*flow) for key in _writes(flow[0])}
+            pending = [flow for keys, flow in readers if not keys.isdisjoint(changed)]
 
     @property
     def facts(self) -> Slot:
@@ -105,23 +112,22 @@ class Domains:
 
     def value(self, term: Term, rule: Rule) -> Slot:
         """Return what a term of a rule's head can stand for."""
+        return self._value(term, _occurrences(rule))
+
+    def _value(self, term: Term, occurrences: _Occurrences) -> Slot:
         if isinstance(term, Compound):
             found = Slot()
             inside = found.arguments(relation_of(term))
             for argument, slot in zip(term.arguments, inside, strict=True):
-                slot.take(self.value(argument, rule))
+                slot.take(self._value(argument, occurrences))
             return found
-        return self._variable(term, rule) if term.is_variable else Slot(constants={term.text})
+        if term.is_variable:
+            return self._variable(occurrences.get(term.text, ()))
+        return Slot(constants={term.text})
 
-    def _variable(self, name: Symbol, rule: Rule) -> Slot:
+    def _variable(self, places: Iterable[_Place]) -> Slot:
         """Return what a variable can stand for: what can stand wherever the body has it."""
-        places = [
-            place
-            for literal in rule.body
-            if literal.positive and literal.relation != _DISTINCT
-            for place in self._places(name, literal.atom)
-        ]
-        telling = [place for place in places if not place.anything]
+        telling = [slot for slot in map(self._slot, places) if not slot.anything]
         if not telling:
             return Slot(anything=True)
         found = Slot()
@@ -130,24 +136,43 @@ class Domains:
             found.constants &= place.constants
         return found
 
-    def _places(self, name: Symbol, atom: Term) -> Iterator[Slot]:
-        """Yield the slots in which the variable stands in an atom of a body."""
-        pending = [(arguments_of(atom), self.slots(relation_of(atom)))]
-        while pending:
-            for term, slot in zip(*pending.pop(), strict=True):
-                if isinstance(term, Compound):
-                    unknown = [Slot(anything=slot.anything) for _ in term.arguments]
-                    inside = slot.functions.get(relation_of(term), unknown)
-                    pending.append((term.arguments, inside))
-                elif term.text == name.text:
-                    yield slot
+    def _slot(self, place: _Place) -> Slot:
+        """Return the slot of a place in an atom of a body."""
+        relation, at, functions = place
+        slot = self.slots(relation)[at]
+        for function, inside in functions:
+            slots = slot.functions.get(function)
+            if slots is None:
+                return Slot(anything=slot.anything)
+            slot = slots[inside]
+        return slot
 
-    def _flow(self, rule: Rule) -> bool:
+    def _flow(self, rule: Rule, occurrences: _Occurrences) -> bool:
         """Add to the slots of the rule's head what the rule can put there; whether any is new."""
         is_new = False
         for term, slot in zip(arguments_of(rule.head), self.slots(rule.relation), strict=True):
-            is_new |= slot.take(self.value(term, rule))
+            is_new |= slot.take(self._value(term, occurrences))
         return is_new
+
+
+def _occurrences(rule: Rule) -> _Occurrences:
+    """Return where each variable stands in the positive literals of a rule's body."""
+    found: _Occurrences = {}
+    for literal in rule.body:
+        relation = literal.relation
+        if not literal.positive or relation == _DISTINCT:
+            continue
+        for at, argument in enumerate(arguments_of(literal.atom)):
+            pending: list[tuple[Term, _Path]] = [(argument, ())]
+            while pending:
+                term, path = pending.pop()
+                if isinstance(term, Compound):
+                    function = relation_of(term)
+                    for inside, item in enumerate(term.arguments):
+                        pending.append((item, (*path, (function, inside))))
+                elif term.is_variable:
+                    found.setdefault(term.text, []).append((relation, at, path))
+    return found
 
 
 #: What a rule reads or writes: a relation, and the name of the fact or move where it is one.

@@ -89,11 +89,9 @@ def _program(
     Grounding is repeated until no more facts and moves are possible. Where most of the rules do not
     affect that, only the others are ground repeatedly, and then all of them once.
     """
-    if clauses.instances < _LARGE:
+    if clauses.instances < _LARGE or clauses.relaxed_instances > _FEW * clauses.instances:
         return encoder.text(clauses)
     relaxed = rewrite(description, relaxed=True)
-    if relaxed.instances > _FEW * clauses.instances:
-        return encoder.text(clauses)
     first = ground(encoder.text(relaxed), due=due, memory_limit=memory_limit)
     possible = encoder.inputs(name for name, _ in read_aspif(first).names)
     return encoder.text(clauses, possible=possible)

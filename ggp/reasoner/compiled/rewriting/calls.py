@@ -92,9 +92,9 @@ def _called_types(
                 continue
             for place, term in enumerate(arguments_of(literal.atom)):
                 so_far = found.get((literal.relation, place), types)
-                found[literal.relation, place] = [
-                    kind for kind in so_far if sizes.has_type(term, kind, rule)
-                ]
+                if so_far:
+                    so_far = sizes.types_of(term, rule, so_far)
+                found[literal.relation, place] = so_far
     return found
 
 

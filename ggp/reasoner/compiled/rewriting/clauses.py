@@ -52,6 +52,8 @@ class Clauses:
     roles: tuple[Symbol, ...]
     #: An estimate, from above, of how many instances the rules have.
     instances: float
+    #: How many of these are of relations that tell which facts and moves are possible.
+    relaxed_instances: float
     #: Whether terms may nest without end.
     nesting: bool = False
 

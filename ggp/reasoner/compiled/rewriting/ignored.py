@@ -165,7 +165,7 @@ class _Division:
         for variant in self._variants.get(literal.relation, [_NOTHING]):
             for place, types in variant:
                 term = arguments_of(literal.atom)[place]
-                if not all(self._sizes.has_type(term, kind, rule) for kind in types):
+                if len(self._sizes.types_of(term, rule, types)) < len(types):
                     raise _StaysWhole(literal.relation)
             yield Literal(self._variant(literal.atom, variant), positive=False)
 

@@ -2,6 +2,7 @@
 
 In this order: what no question needs is left out; negation over variables of its own becomes the
 negation of an auxiliary relation; lists of what a search has visited are dropped (`lists`);
+literals that a unique fact ties together are asked one by one (`unique`);
 conditions on many variables become walks through diagrams (`diagrams`); relations are divided by
 what their rules look at (`ignored`); alternatives are gathered (`alternatives`) and conditions
 unfolded (`unfold`); rules that only make sense when called get their callers' terms (`calls`);
@@ -11,7 +12,7 @@ literals bundled (`bundle`).
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 from ggp.gdl import Description, Literal, Relation, Rule, arguments_of
 from ggp.gdl.dependency import DependencyGraph
@@ -38,6 +39,7 @@ from ggp.reasoner.compiled.rewriting.lists.visited import without_visited
 from ggp.reasoner.compiled.rewriting.sizes import Sizes
 from ggp.reasoner.compiled.rewriting.split import joins, split_rule
 from ggp.reasoner.compiled.rewriting.unfold import unfold
+from ggp.reasoner.compiled.rewriting.unique.joins import with_separate_joins
 
 __all__ = ["rewrite"]
 
@@ -46,7 +48,8 @@ _STEPS = (Relation("init", 1), Relation("next", 1), Relation("legal", 2))
 #: A relation that may have more atoms than this is not made for the sake of its negation alone.
 _MANY = 100_000
 _BY_ROLE = frozenset({Relation("legal", 2), Relation("goal", 2)})
-_GIVEN = frozenset({TRUE, DOES, DISTINCT})
+_GIVEN_STATE = (TRUE, DOES)
+_GIVEN = frozenset({*_GIVEN_STATE, DISTINCT})
 
 
 def rewrite(description: Description, *, relaxed: bool = False) -> Clauses:
@@ -61,26 +64,8 @@ def rewrite(description: Description, *, relaxed: bool = False) -> Clauses:
         ReasonerError: a variable of some rule has no values to range over.
     """
     auxiliaries = Auxiliaries()
-    needed = description.dependencies.reachable(QUESTIONS) - _GIVEN
-    rules = [
-        closed
-        for rule in description.rules
-        if rule.relation in needed
-        for closed in _with_closed_negations(_with_roles(rule), auxiliaries)
-    ]
-    rules += auxiliaries.rules
-    auxiliaries.rules.clear()
     players = [Rule(atom_of(ROLES, [role]), ()) for role in description.roles]
-    sizes = Sizes([*players, *rules])
-    shorter = without_visited(rules, sizes=sizes)
-    if shorter != rules:
-        rules = shorter
-        sizes = Sizes([*players, *rules])
-    dynamic = DependencyGraph(tuple(rules)).dependents((TRUE, DOES))
-    rules = with_diagrams(rules, dynamic=dynamic, sizes=sizes)
-    still_needed = DependencyGraph(tuple(rules)).reachable(QUESTIONS)
-    rules = [rule for rule in rules if rule.relation in still_needed]
-    sizes = Sizes([*players, *rules])
+    rules, dynamic, sizes = _prepared(description, players, auxiliaries)
     if relaxed:
         rules = _relaxed(rules, dynamic)
     rules = without_ignored_arguments(
@@ -90,7 +75,7 @@ def rewrite(description: Description, *, relaxed: bool = False) -> Clauses:
     rules += auxiliaries.rules
     auxiliaries.rules.clear()
     sizes = Sizes([*players, *rules])
-    dynamic = DependencyGraph(tuple(rules)).dependents((TRUE, DOES))
+    dynamic = DependencyGraph(tuple(rules)).dependents(_GIVEN_STATE)
     rules = unfold(rules, dynamic=dynamic, sizes=sizes)
     rules = restrict_to_calls(rules, sizes=sizes, dynamic=dynamic, auxiliaries=auxiliaries)
     guards, auxiliaries.guards = auxiliaries.guards, []
@@ -103,7 +88,12 @@ def rewrite(description: Description, *, relaxed: bool = False) -> Clauses:
     def split(rule: Rule) -> Rule:
         return split_rule(rule, auxiliaries=auxiliaries, static=static, sizes=sizes)
 
-    instances = sum(joins(rule, sizes=sizes) for rule in [*rules, *guards])
+    stepping = {rule.relation for rule in _relaxed([*rules, *guards], dynamic)}
+    instances = relaxed_instances = 0.0
+    for rule in [*rules, *guards]:
+        size = joins(rule, sizes=sizes)
+        instances += size
+        relaxed_instances += size * (rule.relation in stepping)
     large = {rule.relation for rule in rules if sizes.of_relation(rule.relation) > _MANY}
     rules = [split(rule) for rule in rules]
     guards = [split(guard) for guard in guards]
@@ -116,7 +106,41 @@ def rewrite(description: Description, *, relaxed: bool = False) -> Clauses:
     rules += auxiliaries.rules
     guards += auxiliaries.guards
     nesting = sizes.may_nest()
-    return Clauses(tuple(rules), tuple(guards), description.roles, instances, nesting)
+    return Clauses(
+        tuple(rules), tuple(guards), description.roles, instances, relaxed_instances, nesting
+    )
+
+
+def _prepared(
+    description: Description, players: Sequence[Rule], auxiliaries: Auxiliaries
+) -> tuple[list[Rule], frozenset[Relation], Sizes]:
+    """Return the rules without what makes the rest hard, which are dynamic, and their sizes."""
+    needed = description.dependencies.reachable(QUESTIONS) - _GIVEN
+    rules = [
+        closed
+        for rule in description.rules
+        if rule.relation in needed
+        for closed in _with_closed_negations(_with_roles(rule), auxiliaries)
+    ]
+    rules += auxiliaries.rules
+    auxiliaries.rules.clear()
+    sizes = Sizes([*players, *rules])
+    shorter = without_visited(rules, sizes=sizes)
+    if shorter != rules:
+        rules = shorter
+        sizes = Sizes([*players, *rules])
+    dynamic = DependencyGraph(tuple(rules)).dependents(_GIVEN_STATE)
+    separate = with_separate_joins(rules, dynamic=dynamic, sizes=sizes)
+    if separate != rules:
+        rules = separate
+        sizes = Sizes([*players, *rules])
+        dynamic = DependencyGraph(tuple(rules)).dependents(_GIVEN_STATE)
+    with_steps = with_diagrams(rules, dynamic=dynamic, sizes=sizes)
+    still_needed = DependencyGraph(tuple(with_steps)).reachable(QUESTIONS)
+    left = [rule for rule in with_steps if rule.relation in still_needed]
+    if left != rules:
+        sizes = Sizes([*players, *left])
+    return left, dynamic, sizes
 
 
 def _relaxed(rules: Iterable[Rule], dynamic: Container[Relation]) -> list[Rule]:

@@ -101,13 +101,13 @@ class Sizes:
         """The relations of one argument that are given by facts alone."""
         return list(self._types)
 
-    def has_type(self, term: Term, kind: Relation, rule: Rule) -> bool:
-        """Return whether all that a term of a rule's body can be is of a type."""
-        if kind not in self._types:
-            return False
+    def types_of(self, term: Term, rule: Rule, kinds: Iterable[Relation]) -> list[Relation]:
+        """Return those of some types that all that a term of a rule's body can be is of."""
         known = tuple(lit for lit in rule.body if lit.relation in self._relations)
         slot = self._domains.value(term, Rule(rule.head, known))
-        return not slot.anything and not slot.functions and slot.constants <= self._types[kind]
+        if slot.anything or slot.functions:
+            return []
+        return [kind for kind in kinds if slot.constants <= self._types.get(kind, frozenset())]
 
     def of_places(self, relation: Relation) -> list[int]:
         """Return how many values may stand in each argument of a relation."""
