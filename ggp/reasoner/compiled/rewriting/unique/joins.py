@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 
 from ggp.gdl import Literal, Relation, Rule, arguments_of, relation_of
 from ggp.gdl.check.analysis.matching import Bindings, Exhausted, Steps, unify
@@ -30,8 +31,10 @@ from ggp.reasoner.compiled.rewriting.unique.patterns import Pattern, proven, res
 
 __all__ = ["with_separate_joins"]
 
-#: Only relations that may have more atoms than this are worth it.
+#: Only relations that may have more atoms than this are worth it,
 _LARGE = 5_000
+#: and only facts that may be in more places than this.
+_FEW = 8
 #: No more relations are made than this,
 _MOST = 500
 #: and no more unifications.
@@ -61,8 +64,8 @@ def with_separate_joins(
     }
     search = _Search(facts, dynamic, sizes)
     cores = {rule: found for rule in rules if (found := [*search.cores(rule)])}
-    tried = {pattern for found in cores.values() for core in found for pattern in core.patterns}
-    unique = proven(tried, rules) if tried else frozenset()
+    tried = [pattern for found in cores.values() for core in found for pattern in core.patterns]
+    unique = proven(dict.fromkeys(tried), rules) if tried else frozenset()
     chosen = {
         rule: core
         for rule, found in cores.items()
@@ -107,7 +110,8 @@ class _Search:
                 continue
             others = [other for other in rule.body if other is not literal]
             tied = {v for o in others if o.relation in self.dynamic for v in _common(o, own)}
-            if any(self._is_large(other, tied) for other in others):
+            values = prod(self.sizes.of_variable(name, rule) for name in tied)
+            if values > _FEW and any(self._is_large(other, tied) for other in others):
                 core = self._with_binder(literal, own - tied, others)
                 if core is not None:
                     yield core
@@ -125,10 +129,7 @@ class _Search:
     ) -> _Core | None:
         """Return the core of a fact, some variables of which may be told by a static literal."""
         (fact,) = arguments_of(literal.atom)
-        relation = relation_of(fact)
-        names = [term for term in arguments_of(fact) if isinstance(term, Symbol)]
-        own = {name for name in names if name.is_variable}
-        if len(names) < relation.arity or len(own) < sum(name.is_variable for name in names):
+        if not _is_plain(fact):
             return None
         binders = [
             other
@@ -136,34 +137,42 @@ class _Search:
             if other.positive and other.relation in self.facts and _common(other, loose)
         ]
         if not binders:
-            constants = ((at, name) for at, name in enumerate(names) if not name.is_variable)
-            return _Core((literal,), frozenset([Pattern(relation, frozenset(constants))]))
-        if len(binders) > 1:
-            return None
-        (binder,) = binders
-        told = own.intersection(variables(binder.atom))
+            return _Core((literal,), frozenset([_pattern(fact)]))
+        binder, *more = binders
+        told = _common(binder, set(variables(literal.atom)))
         kept = set(variables(binder.atom)) - told
         elsewhere = variables_of(other for other in others if other is not binder)
-        if not told <= loose or not kept.issubset(elsewhere):
+        if more or not told <= loose or not kept.issubset(elsewhere):
             return None
         patterns: dict[tuple[Term, ...], Pattern] = {}
         for given in self.facts[binder.relation]:
             bindings = unify(binder.atom, given, Steps(_MAX_STEPS))
-            if bindings is None:
-                continue
-            values = [bindings[name] if name in told else name for name in names]
-            fixed = frozenset(
-                (at, value)
-                for at, value in enumerate(values)
-                if isinstance(value, Symbol) and not value.is_variable
-            )
-            pattern = Pattern(relation, fixed)
-            if (
-                patterns.setdefault(tuple(bindings[v] for v in sorted(kept, key=str)), pattern)
-                != pattern
-            ):
-                return None
+            if bindings is not None:
+                key = tuple(bindings[name] for name in sorted(kept, key=str))
+                pattern = _pattern(replaced(fact, bindings))
+                if patterns.setdefault(key, pattern) != pattern:
+                    return None
         return _Core((literal, binder), frozenset(patterns.values()))
+
+
+def _is_plain(fact: Term) -> bool:
+    """Return whether the arguments of a fact are constants and variables, each of these once."""
+    arguments = arguments_of(fact)
+    names = [term for term in arguments if isinstance(term, Symbol) and term.is_variable]
+    return (
+        not isinstance(fact, Symbol)
+        and all(isinstance(term, Symbol) for term in arguments)
+        and len(set(names)) == len(names)
+    )
+
+
+def _pattern(fact: Term) -> Pattern:
+    """Return the pattern of the facts that have the constants of a fact."""
+    arguments = enumerate(arguments_of(fact))
+    constants = [
+        (at, term) for at, term in arguments if isinstance(term, Symbol) and not term.is_variable
+    ]
+    return Pattern(relation_of(fact), frozenset(constants))
 
 
 class _Unfit(Exception):
@@ -200,6 +209,8 @@ class _Separation:
                 if bindings is None:
                     continue
                 body = [Literal(replaced(lit.atom, names), lit.positive) for lit in rule.body]
+                if resolved(asked.atom, bindings) != resolved(replaced(rule.head, names), bindings):
+                    raise _Unfit  # unification was given up
                 made = resolved(head, bindings)
                 inside = tuple(_given(core, bindings))
                 loose = set(variables_of(inside)).difference(variables(made))

@@ -31,8 +31,8 @@ from ggp.reasoner.compiled.rewriting.clauses import (
 
 __all__ = ["Pattern", "proven", "resolved"]
 
-#: The unifications of all proofs together, and those of one search for a solution.
-_MAX_STEPS = 500_000
+#: The steps of all proofs together, and those of one search for a solution.
+_MAX_STEPS = 100_000
 _MAX_SEARCH = 5_000
 #: Definitions deeper than this are not looked at.
 _MAX_DEPTH = 3
@@ -54,12 +54,6 @@ class Pattern:
         arguments = arguments_of(fact)
         return all(arguments[place] == constant for place, constant in self.fixed)
 
-    def fact(self) -> Term:
-        """Return the most general fact of the pattern."""
-        fixed = dict(self.fixed)
-        places = range(self.relation.arity)
-        return atom_of(self.relation, [fixed.get(at, Symbol(f"?at {at}")) for at in places])
-
 
 def proven(candidates: Iterable[Pattern], rules: Sequence[Rule]) -> frozenset[Pattern]:
     """Return those of the patterns of which at most one fact holds in every state of a match.
@@ -71,11 +65,11 @@ def proven(candidates: Iterable[Pattern], rules: Sequence[Rule]) -> frozenset[Pa
         candidates: patterns.
         rules: all rules of the game.
     """
-    induction = _Induction(rules)
-    names = dict.fromkeys(relation_of(fact) for fact in induction.first or ())
-    turns = [Pattern(relation) for relation in names if relation.arity == 1]
     known: frozenset[Pattern] = frozenset()
     try:
+        induction = _Induction(rules)
+        names = dict.fromkeys(relation_of(fact) for fact in induction.first or ())
+        turns = [Pattern(relation) for relation in names if relation.arity == 1]
         for tried in (turns, candidates):
             assumed = known.union(filter(induction.holds_at_first, tried))
             while failed := {p for p in assumed - known if not induction.is_kept(p, assumed)}:
@@ -162,14 +156,13 @@ class _Induction:
             self._assumed = assumed
             self._apart.clear()
         ways: list[_Case] = []
-        fact = pattern.fact()
         for rule in self._rules.get(_NEXT, ()):
             for _ in range(2):  # so that a rule and itself have no variables in common
                 head, body = self._renamed(rule)
+                fact = self._fact(pattern)
                 bindings = unify(arguments_of(head)[0], fact, self._steps)
                 if bindings is not None:
-                    fact_made = resolved(fact, bindings)
-                    ways.append(_Case(fact_made, fact_made, body).given(bindings))
+                    ways.append(_Case(fact, fact, body).given(bindings))
         pairs = (
             (ways[i], ways[j]) for i in range(0, len(ways), 2) for j in range(i + 1, len(ways), 2)
         )
@@ -180,7 +173,7 @@ class _Induction:
 
     def _is_impossible(self, case: _Case) -> bool:
         merged = self._merged(case)
-        if merged is None or merged.one == merged.other:
+        if merged is None or self._are_same(merged):
             return True
         move = next((lit.atom for lit in merged.body if lit.relation == DOES), None)
         if move is None:
@@ -232,6 +225,12 @@ class _Induction:
             )
         return self._apart[key]
 
+    def _fact(self, pattern: Pattern) -> Term:
+        """Return the most general fact of a pattern."""
+        fixed = dict(pattern.fixed)
+        places = range(pattern.relation.arity)
+        return atom_of(pattern.relation, [fixed.get(at) or self._fresh() for at in places])
+
     def _fresh(self) -> Symbol:
         return Symbol(f"?of {next(self._numbers)}")
 
@@ -243,6 +242,7 @@ class _Induction:
     def _merged(self, case: _Case) -> _Case | None:
         """Return the case with the facts of each pattern made the same; None if it contradicts."""
         while True:
+            self._steps.take(len(case.body))
             facts = [
                 arguments_of(lit.atom)[0]
                 for lit in case.body
@@ -259,11 +259,23 @@ class _Induction:
         held = {literal.atom for literal in case.body if literal.positive}
         if any(not literal.positive and literal.atom in held for literal in case.body):
             return None
-        static = [lit for lit in case.body if lit.relation not in (TRUE, DOES)]
-        if not all(self._may_hold(literal) for literal in static):
-            return None
-        given = [lit for lit in static if lit.relation == DISTINCT or lit.relation in self._facts]
-        return case if all(map(self._have_solution, _components(given))) else None
+        static = [lit for lit in case.body if lit.relation not in _GIVEN]
+        may_hold = all(map(self._may_hold, static)) and self._have_solutions(case.body)
+        return case if may_hold else None
+
+    def _are_same(self, case: _Case) -> bool:
+        """Return whether the two facts, which are to differ, are the same."""
+        pairs = zip(arguments_of(case.one), arguments_of(case.other), strict=True)
+        return all(
+            one == other
+            or not self._have_solutions((*case.body, Literal(atom_of(DISTINCT, [one, other]))))
+            for one, other in pairs
+        )
+
+    def _have_solutions(self, body: Iterable[Literal]) -> bool:
+        """Return whether those literals that are given by facts have a common solution."""
+        given = [lit for lit in body if lit.relation == DISTINCT or lit.relation in self._facts]
+        return all(map(self._has_solution, _components(given)))
 
     def _may_hold(self, literal: Literal, depth: int = 0) -> bool:
         """Return whether some rule may derive a literal, as far as each of its body alone tells."""
@@ -282,8 +294,8 @@ class _Induction:
                 return True
         return False
 
-    def _have_solution(self, body: tuple[Literal, ...]) -> bool:
-        """Return whether literals that are given by facts have a common solution."""
+    def _has_solution(self, body: tuple[Literal, ...]) -> bool:
+        """Return whether literals that have variables in common have a common solution."""
         names = {v: Symbol(f"?{number}") for number, v in enumerate(variables_of(body))}
         body = tuple(Literal(replaced(lit.atom, names), lit.positive) for lit in body)
         key = " ".join(map(str, body))
