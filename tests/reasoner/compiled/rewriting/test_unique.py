@@ -74,6 +74,8 @@ class TestPatterns:
             ("(true (at ?a ?p)) (beside", "(square ?a) (beside"),  # a king from anywhere
             ("(goal white 50)", "(<= (next (at 3 k)) (true (at 3 t))) (goal white 50)"),
             ("(does white noop)", "(does white ?any) (other ?c 2)"),  # one stays, another moves
+            ("(does ?player (move ?q ?a ?b))", "(beside ?a ?b) (not (does white (move t ?a ?b)))"),
+            ("(other ?c ?a) (other ?c ?b))", "(other ?c ?b) (not (distinct ?a ?a)))"),
         ],
     )
     def test_what_may_be_twice_is_not_proven(self, old: str, new: str) -> None:

@@ -175,10 +175,11 @@ class _Induction:
         merged = self._merged(case)
         if merged is None or self._are_same(merged):
             return True
-        move = next((lit.atom for lit in merged.body if lit.relation == DOES), None)
-        if move is None:
+        made = next((lit for lit in merged.body if lit.positive and lit.relation == DOES), None)
+        if made is None:
             return self._cannot_be_made(merged)
-        rest = tuple(literal for literal in merged.body if literal.atom != move)
+        move = made.atom
+        rest = tuple(literal for literal in merged.body if literal != made)
         case = replace(merged, body=rest)
         if move in case.moves:
             return self._is_impossible(case)
@@ -274,15 +275,19 @@ class _Induction:
 
     def _have_solutions(self, body: Iterable[Literal]) -> bool:
         """Return whether those literals that are given by facts have a common solution."""
-        given = [lit for lit in body if lit.relation == DISTINCT or lit.relation in self._facts]
+        given = [
+            lit
+            for lit in body
+            if lit.relation in self._facts or (lit.positive and lit.relation == DISTINCT)
+        ]
         return all(map(self._has_solution, _components(given)))
 
     def _may_hold(self, literal: Literal, depth: int = 0) -> bool:
         """Return whether some rule may derive a literal, as far as each of its body alone tells."""
         if literal.relation == DISTINCT:
             return not literal.positive or len(set(arguments_of(literal.atom))) > 1
-        arguments = arguments_of(literal.atom)
-        if not literal.positive or depth > _MAX_DEPTH or _are_any(arguments):
+        unknown = not literal.positive or literal.relation not in self._rules
+        if unknown or depth > _MAX_DEPTH or _are_any(arguments_of(literal.atom)):
             return True
         for rule in self._rules.get(literal.relation, ()):
             head, body = self._renamed(rule)
