@@ -181,7 +181,10 @@ class Reasoner(Closing):
 
     @abstractmethod
     def state_of(self, facts: Iterable[Term]) -> State:
-        """Return the state in which exactly the given ground terms are true."""
+        """Return the state in which exactly the given ground terms are true.
+
+        What the reasoners answer in a state that no match reaches may differ.
+        """
 
     @abstractmethod
     def close(self) -> None:

@@ -7,7 +7,7 @@ Systems, 1988). What takes too many steps, or does not end, stays unknown.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from ggp.gdl.check.analysis.matching import Bindings, Exhausted, Steps, ground, match
@@ -42,6 +42,10 @@ class Table:
             index[tuple(row[c] for c in columns)].append(row)
         return True
 
+    def lacks(self, row: Row) -> bool:
+        """Return whether a row is missing."""
+        return row not in self.rows
+
     def matching(self, columns: tuple[int, ...], key: Row) -> Sequence[Row]:
         """Return the rows that have the given terms in the given columns."""
         if columns not in self._indices:
@@ -53,8 +57,8 @@ class Table:
 
 #: The arguments of a positive literal, and the rows of its relation.
 _Source: TypeAlias = tuple[Row, Table]
-#: The arguments of a negated literal with the rows of its relation, or of a `distinct` with None.
-_Test: TypeAlias = tuple[Row, Table | None]
+#: The arguments of a `distinct` or of a negated literal, and whether it holds for their values.
+_Test: TypeAlias = tuple[Row, Callable[[Row], bool]]
 
 
 class Statics:
@@ -123,10 +127,11 @@ class Statics:
     def _tests(self, body: Iterable[Literal]) -> list[_Test]:
         tests: list[_Test] = []
         for literal in body:
+            arguments = arguments_of(literal.atom)
             if literal.relation == _DISTINCT:
-                tests.append((arguments_of(literal.atom), None))
+                tests.append((arguments, _differ if literal.positive else _are_same))
             elif not literal.positive and (table := self.table(literal.relation)) is not None:
-                tests.append((arguments_of(literal.atom), table))
+                tests.append((arguments, table.lacks))
         return tests
 
     def _evaluate(self, component: frozenset[Relation]) -> None:
@@ -268,9 +273,16 @@ def _is_ready(test: _Test, bound: set[Symbol]) -> bool:
 
 
 def _passes(test: _Test, bindings: Bindings) -> bool:
-    arguments, table = test
-    row = tuple(ground(argument, bindings) for argument in arguments)
-    return row not in table.rows if table is not None else row[0] != row[1]
+    arguments, holds = test
+    return holds(tuple(ground(argument, bindings) for argument in arguments))
+
+
+def _differ(row: Row) -> bool:
+    return row[0] != row[1]
+
+
+def _are_same(row: Row) -> bool:
+    return row[0] == row[1]
 
 
 def _is_small_and_ground(term: Term) -> bool:

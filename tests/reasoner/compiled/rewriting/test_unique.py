@@ -34,6 +34,9 @@ LINE = """
 (<= (next (control black)) (true (control white)))
 (goal white 50) (goal black 50)
 """
+REST = """
+(<= (next (at 3 k)) (does ?who rest)) (<= (next (at ?c k)) (true (at ?c k)) (does ?who rest))
+"""
 KING = Pattern(Relation("at", 2), frozenset({(1, Symbol("k"))}))
 BLANK = Pattern(Relation("at", 2), frozenset({(1, Symbol("b"))}))
 TURN = Pattern(Relation("control", 1))
@@ -68,12 +71,16 @@ class TestPatterns:
         [
             ("(init (at 2 b))", "(init (at 2 k))"),  # two kings at first
             ("(init (at 2 b))", "(<= (init (at ?a k)) (up ?a 3))"),
+            ("(init (at 2 b))", "(<= (init (at 2 k)) (not (distinct a a)))"),
+            ("(init (at 2 b))", "(<= odd (not (distinct a b))) (<= (init (at 2 k)) (not odd))"),
             ("(init (control white))", "(init (control white)) (init (control black))"),
             ("(true (control ?player)) (owner", "(owner"),  # both move at once, one king stays
             ("(other ?c ?a) (other ?c ?b)", "(other ?c ?b)"),  # the king stays where it was
             ("(true (at ?a ?p)) (beside", "(square ?a) (beside"),  # a king from anywhere
             ("(goal white 50)", "(<= (next (at 3 k)) (true (at 3 t))) (goal white 50)"),
             ("(does white noop)", "(does white ?any) (other ?c 2)"),  # one stays, another moves
+            # the role of a move is left open
+            ("(goal white 50)", "(<= (legal ?who rest) (true (at 2 b))) (goal white 50)" + REST),
             ("(does ?player (move ?q ?a ?b))", "(beside ?a ?b) (not (does white (move t ?a ?b)))"),
             ("(other ?c ?a) (other ?c ?b))", "(other ?c ?b) (not (distinct ?a ?a)))"),
         ],

@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from math import prod
 
 from ggp.gdl import Literal, Relation, Rule, arguments_of, relation_of
-from ggp.gdl.check.analysis.matching import Bindings, Exhausted, Steps, unify
-from ggp.kif import Symbol, Term, is_ground, variables
+from ggp.gdl.check.analysis.matching import Bindings, Exhausted, Steps, match, unify
+from ggp.kif import Symbol, Term, is_ground, symbols, variables
 from ggp.reasoner.compiled.rewriting.clauses import (
     DISTINCT,
     TRUE,
@@ -36,8 +36,10 @@ _LARGE = 5_000
 #: and only facts that may be in more places than this.
 _FEW = 8
 #: No more relations are made than this,
-_MOST = 500
-#: and no more unifications.
+_MOST = 250
+#: none with more symbols in what it asks,
+_MAX_SIZE = 100
+#: and no more steps of unifications are taken.
 _MAX_STEPS = 1_000_000
 
 
@@ -146,7 +148,7 @@ class _Search:
             return None
         patterns: dict[tuple[Term, ...], Pattern] = {}
         for given in self.facts[binder.relation]:
-            bindings = unify(binder.atom, given, Steps(_MAX_STEPS))
+            bindings = match(binder.atom, given, {})
             if bindings is not None:
                 key = tuple(bindings[name] for name in sorted(kept, key=str))
                 pattern = _pattern(replaced(fact, bindings))
@@ -238,7 +240,7 @@ class _Separation:
         return tuple(dict.fromkeys(made))
 
     def _distinct(self, core: tuple[Literal, ...], literal: Literal, loose: set[Symbol]) -> Literal:
-        """Return a literal that holds if the core, if it holds, has something else in a place."""
+        """Return a literal in place of a `distinct`, beside one that says that the core holds."""
         terms = arguments_of(literal.atom)
         if not literal.positive:
             raise _Unfit
@@ -253,6 +255,8 @@ class _Separation:
     def _ask(self, core: tuple[Literal, ...], asked: Literal | None, loose: set[Symbol]) -> Literal:
         """Return a literal that holds if core and question do for some loose variables."""
         literals = core if asked is None else (*core, asked)
+        if sum(1 for literal in literals for _ in symbols(literal.atom)) > _MAX_SIZE:
+            raise _Unfit
         names = {v: Symbol(f"?{number}") for number, v in enumerate(variables_of(literals))}
         arguments = [name for name in names if name not in loose]
         renamed = tuple(Literal(replaced(lit.atom, names), lit.positive) for lit in literals)

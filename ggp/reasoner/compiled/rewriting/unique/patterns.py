@@ -1,4 +1,4 @@
-"""Proves of patterns such as ``(cell ? ? wk)`` that at most one of their facts holds at a time.
+"""Proves, for patterns such as ``(cell ? ? wk)``, that at most one of their facts holds at a time.
 
 The proof is by induction over the states of a match. No two such facts hold at first; and whenever
 two rules for `next` would make two of them true, what their bodies and the rules for the moves say
@@ -59,7 +59,7 @@ def proven(candidates: Iterable[Pattern], rules: Sequence[Rule]) -> frozenset[Pa
     """Return those of the patterns of which at most one fact holds in every state of a match.
 
     Patterns that only the proofs of others need, such as the one for whose turn it is, are tried as
-    well, and returned.
+    well, and returned. All moves of a match are legal. What takes too many steps is not proven.
 
     Args:
         candidates: patterns.
@@ -84,12 +84,12 @@ def proven(candidates: Iterable[Pattern], rules: Sequence[Rule]) -> frozenset[Pa
 class _Case:
     """What is assumed together, to be found contradictory."""
 
-    #: Two facts that differ.
+    #: Two facts that are assumed to differ.
     one: Term
     other: Term
     body: tuple[Literal, ...]
-    #: Moves, as ``(does ROLE MOVE)``, of different roles, and how many of them are legal as far as
-    #: the body tells.
+    #: Moves of different roles, as ``(does ROLE MOVE)``. Why they are legal is in the body already
+    #: for so many of them, from the first on.
     moves: tuple[Term, ...] = ()
     legal: int = 0
 
@@ -274,7 +274,7 @@ class _Induction:
         )
 
     def _have_solutions(self, body: Iterable[Literal]) -> bool:
-        """Return whether those literals that are given by facts have a common solution."""
+        """Return whether the literals that are given by facts may have a common solution."""
         given = [
             lit
             for lit in body
@@ -300,17 +300,18 @@ class _Induction:
         return False
 
     def _has_solution(self, body: tuple[Literal, ...]) -> bool:
-        """Return whether literals that have variables in common have a common solution."""
+        """Return whether literals have a common solution; also if the search takes too long."""
         names = {v: Symbol(f"?{number}") for number, v in enumerate(variables_of(body))}
         body = tuple(Literal(replaced(lit.atom, names), lit.positive) for lit in body)
         key = " ".join(map(str, body))
         if key not in self._solvable:
-            self._steps.take()
+            search = Steps(_MAX_SEARCH)
             try:
-                found = self._statics.is_satisfiable(body, Steps(_MAX_SEARCH))
+                found = self._statics.is_satisfiable(body, search)
             except Exhausted:
                 found = True
             self._solvable[key] = found
+            self._steps.take(1 + _MAX_SEARCH - max(0, search.left))
         return self._solvable[key]
 
 
