@@ -166,10 +166,10 @@ def test_the_answers_are_the_same(asked: str, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(joins, "_LARGE", 0)
     assert asks_apart(rules)
     apart = Walk(rules)
-    played = [*zip(tied.answers(steps=50), apart.answers(steps=50), strict=True)]
+    played = [*zip(tied.answers(steps=25), apart.answers(steps=25), strict=True)]
     for one, other in played:
         assert one == other
-    assert len({str(one) for one, _ in played}) > 20
+    assert len({str(one) for one, _ in played}) > 12
 
 
 @pytest.mark.parametrize(
