@@ -9,7 +9,7 @@ from typing import TypeAlias
 from ggp.gdl.rules import Literal, Rule
 from ggp.kif import Compound, Symbol, Term
 
-__all__ = ["Bindings", "Exhausted", "Steps", "ground", "instance", "match", "unify"]
+__all__ = ["Bindings", "Exhausted", "Steps", "ground", "instance", "match", "resolved", "unify"]
 
 Bindings: TypeAlias = Mapping[Symbol, Term]
 
@@ -92,6 +92,14 @@ def _walk(term: Term, bindings: Bindings) -> Term:
     while isinstance(term, Symbol) and term in bindings:
         term = bindings[term]
     return term
+
+
+def resolved(term: Term, bindings: Bindings) -> Term:
+    """Return the term with its variables replaced, and those of what replaces them."""
+    term = _walk(term, bindings)
+    if isinstance(term, Symbol):
+        return term
+    return Compound(tuple(resolved(item, bindings) for item in term.items))
 
 
 def match(pattern: Term, value: Term, bindings: Bindings) -> dict[Symbol, Term] | None:

@@ -21,6 +21,7 @@ from ggp.reasoner.compiled.rewriting.clauses import (
     Auxiliaries,
     atom_of,
     binds,
+    groups_of,
     variables_of,
 )
 from ggp.reasoner.compiled.rewriting.sizes import Sizes
@@ -251,11 +252,9 @@ class _Plan:
 
     def _groups(self, known: Iterable[Literal], rule: Rule) -> list[list[Literal]]:
         """Return the literals in groups that share no variable, or only one with few values."""
-        groups: list[tuple[set[Symbol], list[Literal]]] = []
-        for literal in known:
-            own = {v for v in variables(literal.atom) if self.sizes.of_variable(v, rule) > _FEW}
-            joined = [group for group in groups if not own.isdisjoint(group[0])]
-            groups = [group for group in groups if group not in joined]
-            shared = own.union(*(names for names, _ in joined))
-            groups.append((shared, [*(lit for _, lits in joined for lit in lits), literal]))
-        return [literals for _, literals in groups]
+
+        def ties(literal: Literal) -> Iterator[Symbol]:
+            own = variables(literal.atom)
+            return (name for name in own if self.sizes.of_variable(name, rule) > _FEW)
+
+        return groups_of(known, ties)

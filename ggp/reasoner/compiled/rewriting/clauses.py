@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ggp.gdl import Literal, Relation, Rule
-from ggp.kif import Compound, Symbol, Term, variables
+from ggp.kif import Compound, Symbol, Term, is_ground, variables
 
 __all__ = [
     "DISTINCT",
@@ -18,9 +18,12 @@ __all__ = [
     "Clauses",
     "atom_of",
     "binds",
+    "given_by_facts",
+    "groups_of",
     "is_guard",
     "replaced",
     "variables_of",
+    "with_values",
 ]
 
 TRUE, DOES, DISTINCT = Relation("true", 1), Relation("does", 2), Relation("distinct", 2)
@@ -95,7 +98,7 @@ class Auxiliaries:
         names = {v: Symbol(f"?{i}") for i, v in enumerate(variables_of(ordered))}
         kept = set(kept)
         arguments = [variable for variable in names if variable in kept]
-        renamed = tuple(Literal(replaced(lit.atom, names), lit.positive) for lit in ordered)
+        renamed = with_values(ordered, names)
         inside = tuple(names[variable] for variable in arguments)
         key = (guard, inside, renamed)
         relation = self._known.get(key)
@@ -122,6 +125,34 @@ def replaced(term: Term, values: Mapping[Symbol, Term]) -> Term:
     if isinstance(term, Symbol):
         return values.get(term, term)
     return Compound(tuple(replaced(item, values) for item in term.items))
+
+
+def with_values(body: Iterable[Literal], values: Mapping[Symbol, Term]) -> tuple[Literal, ...]:
+    """Return the literals with their variables replaced by what stands for them."""
+    return tuple(Literal(replaced(lit.atom, values), lit.positive) for lit in body)
+
+
+def given_by_facts(defining: Mapping[Relation, Sequence[Rule]]) -> dict[Relation, list[Term]]:
+    """Return the facts of those relations, given with their rules, that have nothing but facts."""
+    return {
+        relation: [rule.head for rule in own]
+        for relation, own in defining.items()
+        if all(not rule.body and is_ground(rule.head) for rule in own)
+    }
+
+
+def groups_of(
+    literals: Iterable[Literal], names_of: Callable[[Literal], Iterable[Symbol]]
+) -> list[list[Literal]]:
+    """Return the literals in groups that have none of their names in common."""
+    groups: list[tuple[set[Symbol], list[Literal]]] = []
+    for literal in literals:
+        own = set(names_of(literal))
+        joined = [group for group in groups if not own.isdisjoint(group[0])]
+        groups = [group for group in groups if own.isdisjoint(group[0])]
+        shared = own.union(*(names for names, _ in joined))
+        groups.append((shared, [*(lit for _, lits in joined for lit in lits), literal]))
+    return [members for _, members in groups]
 
 
 def _shape(literal: Literal) -> tuple[str, bool]:

@@ -6,7 +6,14 @@ from collections.abc import Iterable, Sequence
 
 from ggp.gdl import Literal, Relation, Rule, arguments_of
 from ggp.kif import Symbol, Term, is_ground, variables
-from ggp.reasoner.compiled.rewriting.clauses import DISTINCT, atom_of, replaced, variables_of
+from ggp.reasoner.compiled.rewriting.clauses import (
+    DISTINCT,
+    atom_of,
+    given_by_facts,
+    replaced,
+    variables_of,
+    with_values,
+)
 
 __all__ = ["FALSE", "TRUE", "Conditions", "NotACondition"]
 
@@ -34,9 +41,7 @@ class Conditions:
         for rule in rules:
             self._rules.setdefault(rule.relation, []).append(rule)
         self._facts = {
-            relation: {rule.head for rule in defining}
-            for relation, defining in self._rules.items()
-            if all(not rule.body and is_ground(rule.head) for rule in defining)
+            relation: {*heads} for relation, heads in given_by_facts(self._rules).items()
         }
         #: Each formula: a literal, or a set of formulas and whether all of them must hold.
         self._formulas: list[Literal | tuple[bool, frozenset[int]]] = [(False, frozenset())]
@@ -92,7 +97,7 @@ class Conditions:
                 body.append(Literal(_distinct(sides), positive=False))
             if not values.keys() >= variables_of(rule.body).keys():
                 raise NotACondition(relation)
-            body += (Literal(replaced(lit.atom, values), lit.positive) for lit in rule.body)
+            body += with_values(rule.body, values)
             alternatives.append(self.all_of(body, depth + 1))
         found = self._joined(False, alternatives)
         return found if literal.positive else self._denied(found)

@@ -17,7 +17,12 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 
 from ggp.gdl import Literal, Relation, Rule
 from ggp.kif import Symbol, Term, variables
-from ggp.reasoner.compiled.rewriting.clauses import atom_of, binds, replaced, variables_of
+from ggp.reasoner.compiled.rewriting.clauses import (
+    atom_of,
+    binds,
+    variables_of,
+    with_values,
+)
 from ggp.reasoner.compiled.rewriting.conditions import FALSE, Conditions, NotACondition
 from ggp.reasoner.compiled.rewriting.sizes import Sizes
 from ggp.reasoner.compiled.rewriting.split import joins
@@ -93,7 +98,7 @@ class _Diagrams:
     ) -> list[Relation] | None:
         """Return the steps of a diagram, one for each variable; None if there is none."""
         names: Mapping[Symbol, Term] = {v: Symbol(f"?{i}") for i, v in enumerate(tied)}
-        renamed = frozenset(Literal(replaced(c.atom, names), c.positive) for c in conditions)
+        renamed = frozenset(with_values(conditions, names))
         key = renamed, tuple(domains)
         if key not in self._relations:
             self._relations[key] = None

@@ -13,7 +13,7 @@ from collections.abc import Container, Iterable, Sequence
 from ggp.gdl import Literal, Relation, Rule, arguments_of
 from ggp.gdl.dependency import DependencyGraph
 from ggp.kif import Symbol, Term, variables
-from ggp.reasoner.compiled.rewriting.clauses import QUESTIONS, binds, replaced
+from ggp.reasoner.compiled.rewriting.clauses import QUESTIONS, binds, with_values
 from ggp.reasoner.compiled.rewriting.sizes import Sizes
 from ggp.reasoner.compiled.rewriting.split import joins
 
@@ -86,7 +86,7 @@ def _unfolded(rule: Rule, literal: Literal, defining: Iterable[Rule]) -> list[Ru
         }
         own = (term for term in arguments_of(definition.head) if isinstance(term, Symbol))
         values.update(zip(own, arguments_of(literal.atom), strict=True))
-        inside = (Literal(replaced(lit.atom, values), lit.positive) for lit in definition.body)
+        inside = with_values(definition.body, values)
         body = (*rule.body[:place], *inside, *rule.body[place + 1 :])
         made.append(Rule(rule.head, tuple(dict.fromkeys(body))))
     return made

@@ -21,7 +21,7 @@ from ggp.gdl import Relation, Rule, arguments_of
 from ggp.gdl.dependency import DependencyGraph
 from ggp.kif import Symbol, Term, is_ground, symbols, variables
 from ggp.reasoner.compiled.rewriting.arguments import without_arguments
-from ggp.reasoner.compiled.rewriting.clauses import QUESTIONS, replaced
+from ggp.reasoner.compiled.rewriting.clauses import QUESTIONS, given_by_facts, replaced
 from ggp.reasoner.compiled.rewriting.lists.chains import Step, same_keys_mean_same_calls
 from ggp.reasoner.compiled.rewriting.lists.generic import Generic, Undecided, any_key
 from ggp.reasoner.compiled.rewriting.sizes import Sizes
@@ -86,11 +86,7 @@ def _steps(rules: Sequence[Rule], places: Mapping[Relation, int], sizes: Sizes) 
             }
     if len(starts) != 1 or not all(map(is_ground, starts)):
         return []
-    facts = {
-        relation: own
-        for relation, own in defining.items()
-        if all(not rule.body and is_ground(rule.head) for rule in own)
-    }
+    facts = {relation: defining[relation] for relation in given_by_facts(defining)}
     keys = _keys(steps, sizes)
     if not 0 < len(keys) <= _MOST_KEYS or not same_keys_mean_same_calls(steps, places, facts):
         return []

@@ -16,18 +16,20 @@ from dataclasses import dataclass, field
 from math import prod
 
 from ggp.gdl import Literal, Relation, Rule, arguments_of, relation_of
-from ggp.gdl.check.analysis.matching import Bindings, Exhausted, Steps, match, unify
-from ggp.kif import Symbol, Term, is_ground, symbols, variables
+from ggp.gdl.check.analysis.matching import Bindings, Exhausted, Steps, match, resolved, unify
+from ggp.kif import Symbol, Term, symbols, variables
 from ggp.reasoner.compiled.rewriting.clauses import (
     DISTINCT,
     TRUE,
     atom_of,
     binds,
+    given_by_facts,
     replaced,
     variables_of,
+    with_values,
 )
 from ggp.reasoner.compiled.rewriting.sizes import Sizes
-from ggp.reasoner.compiled.rewriting.unique.patterns import Pattern, proven, resolved
+from ggp.reasoner.compiled.rewriting.unique.patterns import Pattern, proven
 
 __all__ = ["with_separate_joins"]
 
@@ -59,12 +61,7 @@ def with_separate_joins(
     defining: dict[Relation, list[Rule]] = {}
     for rule in rules:
         defining.setdefault(rule.relation, []).append(rule)
-    facts = {
-        relation: [rule.head for rule in own]
-        for relation, own in defining.items()
-        if all(not rule.body and is_ground(rule.head) for rule in own)
-    }
-    search = _Search(facts, dynamic, sizes)
+    search = _Search(given_by_facts(defining), dynamic, sizes)
     cores = {rule: found for rule in rules if (found := [*search.cores(rule)])}
     tried = [pattern for found in cores.values() for core in found for pattern in core.patterns]
     unique = proven(dict.fromkeys(tried), rules) if tried else frozenset()
@@ -210,7 +207,7 @@ class _Separation:
                 bindings = unify(replaced(rule.head, names), asked.atom, self._steps)
                 if bindings is None:
                     continue
-                body = [Literal(replaced(lit.atom, names), lit.positive) for lit in rule.body]
+                body = with_values(rule.body, names)
                 if resolved(asked.atom, bindings) != resolved(replaced(rule.head, names), bindings):
                     raise _Unfit  # unification was given up
                 made = resolved(head, bindings)
@@ -259,7 +256,7 @@ class _Separation:
             raise _Unfit
         names = {v: Symbol(f"?{number}") for number, v in enumerate(variables_of(literals))}
         arguments = [name for name in names if name not in loose]
-        renamed = tuple(Literal(replaced(lit.atom, names), lit.positive) for lit in literals)
+        renamed = with_values(literals, names)
         inside = [names[name] for name in arguments]
         key = renamed, len(core), tuple(inside)
         relation = self._known.get(key)

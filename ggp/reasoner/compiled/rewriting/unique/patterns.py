@@ -17,19 +17,22 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 from ggp.gdl import DependencyGraph, Literal, Relation, Rule, arguments_of, relation_of
-from ggp.gdl.check.analysis.matching import Bindings, Exhausted, Steps, unify
+from ggp.gdl.check.analysis.matching import Bindings, Exhausted, Steps, resolved, unify
 from ggp.gdl.check.analysis.statics import Statics
-from ggp.kif import Compound, Symbol, Term, is_ground, variables
+from ggp.kif import Compound, Symbol, Term, variables
 from ggp.reasoner.compiled.rewriting.clauses import (
     DISTINCT,
     DOES,
     TRUE,
     atom_of,
+    given_by_facts,
+    groups_of,
     replaced,
     variables_of,
+    with_values,
 )
 
-__all__ = ["Pattern", "proven", "resolved"]
+__all__ = ["Pattern", "proven"]
 
 #: The steps of all proofs together, and those of one search for a solution.
 _MAX_STEPS = 100_000
@@ -121,11 +124,7 @@ class _Induction:
             shorter = _in_order(Rule(rule.head, tuple(dict.fromkeys(body))))
             if shorter not in own:
                 own.append(shorter)
-        self._facts = {
-            relation
-            for relation, own in self._rules.items()
-            if all(not rule.body and is_ground(rule.head) for rule in own)
-        }
+        self._facts = given_by_facts(self._rules)
         self._statics = Statics(self._rules, graph, excluded=())
         self._steps = Steps(_MAX_STEPS)
         self._numbers = count()
@@ -207,7 +206,7 @@ class _Induction:
         """Yield why a move may be legal: bindings, and the body of a rule."""
         for rule in self._rules.get(_LEGAL, ()):
             head, body = self._renamed(rule)
-            bindings = unify(_with_name(head, DOES), move, self._steps)
+            bindings = unify(atom_of(DOES, arguments_of(head)), move, self._steps)
             if bindings is not None:
                 yield bindings, body
 
@@ -215,7 +214,6 @@ class _Induction:
         """Return whether two roles never make moves such as these together."""
         key = _general(one, "?one"), _general(other, "?other")
         if key not in self._apart:
-            self._apart[key] = True
             first, second = key
             apart = _different_roles(first, second)
             self._apart[key] = all(
@@ -237,8 +235,7 @@ class _Induction:
 
     def _renamed(self, rule: Rule) -> tuple[Term, tuple[Literal, ...]]:
         names: dict[Symbol, Term] = {variable: self._fresh() for variable in rule.variables()}
-        body = tuple(Literal(replaced(lit.atom, names), lit.positive) for lit in rule.body)
-        return replaced(rule.head, names), body
+        return replaced(rule.head, names), with_values(rule.body, names)
 
     def _merged(self, case: _Case) -> _Case | None:
         """Return the case with the facts of each pattern made the same; None if it contradicts."""
@@ -280,7 +277,9 @@ class _Induction:
             for lit in body
             if lit.relation in self._facts or (lit.positive and lit.relation == DISTINCT)
         ]
-        return all(map(self._has_solution, _components(given)))
+        return all(
+            map(self._has_solution, groups_of(given, lambda literal: variables(literal.atom)))
+        )
 
     def _may_hold(self, literal: Literal, depth: int = 0) -> bool:
         """Return whether some rule may derive a literal, as far as each of its body alone tells."""
@@ -289,7 +288,7 @@ class _Induction:
         unknown = not literal.positive or literal.relation not in self._rules
         if unknown or depth > _MAX_DEPTH or _are_any(arguments_of(literal.atom)):
             return True
-        for rule in self._rules.get(literal.relation, ()):
+        for rule in self._rules[literal.relation]:
             head, body = self._renamed(rule)
             bindings = unify(head, literal.atom, self._steps)
             if bindings is not None and all(
@@ -299,10 +298,10 @@ class _Induction:
                 return True
         return False
 
-    def _has_solution(self, body: tuple[Literal, ...]) -> bool:
+    def _has_solution(self, body: Sequence[Literal]) -> bool:
         """Return whether literals have a common solution; also if the search takes too long."""
         names = {v: Symbol(f"?{number}") for number, v in enumerate(variables_of(body))}
-        body = tuple(Literal(replaced(lit.atom, names), lit.positive) for lit in body)
+        body = with_values(body, names)
         key = " ".join(map(str, body))
         if key not in self._solvable:
             search = Steps(_MAX_SEARCH)
@@ -328,10 +327,6 @@ def _different_roles(one: Term, other: Term) -> Literal:
     return Literal(atom_of(DISTINCT, [arguments_of(one)[0], arguments_of(other)[0]]))
 
 
-def _with_name(atom: Term, relation: Relation) -> Term:
-    return atom_of(relation, arguments_of(atom))
-
-
 def _are_any(arguments: Sequence[Term]) -> bool:
     """Return whether the arguments are variables, no two of them the same."""
     return len(set(arguments)) == len(arguments) and all(
@@ -342,26 +337,4 @@ def _are_any(arguments: Sequence[Term]) -> bool:
 def _in_order(rule: Rule) -> Rule:
     """Return the rule with its variables named in order of appearance."""
     names = {v: Symbol(f"?{number}") for number, v in enumerate(rule.variables())}
-    body = tuple(Literal(replaced(lit.atom, names), lit.positive) for lit in rule.body)
-    return Rule(replaced(rule.head, names), body)
-
-
-def resolved(term: Term, bindings: Bindings) -> Term:
-    """Return the term with its variables replaced, and those of what replaces them."""
-    while isinstance(term, Symbol):
-        if term not in bindings:
-            return term
-        term = bindings[term]
-    return Compound(tuple(resolved(item, bindings) for item in term.items))
-
-
-def _components(body: Iterable[Literal]) -> Iterator[tuple[Literal, ...]]:
-    """Yield the literals in groups that have no variable in common, as tuples."""
-    groups: list[tuple[set[Symbol], list[Literal]]] = []
-    for literal in body:
-        own = set(variables(literal.atom))
-        joined = [group for group in groups if not own.isdisjoint(group[0])]
-        groups = [group for group in groups if own.isdisjoint(group[0])]
-        names = own.union(*(names for names, _ in joined))
-        groups.append((names, [*(lit for _, literals in joined for lit in literals), literal]))
-    return (tuple(literals) for _, literals in groups)
+    return Rule(replaced(rule.head, names), with_values(rule.body, names))
