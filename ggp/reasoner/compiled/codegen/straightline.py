@@ -151,7 +151,8 @@ class Builder:
 
     def write(self, row: int, literal: int) -> None:
         """Have the row receive the literal at the end of the current block."""
-        self.outputs.append((row, literal, len(self.blocks)))
+        if literal != self._known.get((Kind.ROW, row)):  # else it has it
+            self.outputs.append((row, literal, len(self.blocks)))
 
     def and_(self, x: int, y: int) -> int:
         """Return the conjunction of two literals."""
