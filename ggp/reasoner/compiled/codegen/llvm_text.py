@@ -190,15 +190,44 @@ class _ChunkWriter:
 
     def write(self, chunk: _Chunk) -> list[str]:
         """Return the lines of the function's body."""
-        for node in chunk.nodes:
+        due = self._due(chunk)
+        for place, node in enumerate(chunk.nodes):
             self._compute(node)
             self.here.add(node)
-        values = [(row, self.positive(literal)) for row, literal in chunk.outputs]
-        values += [(self.slots[n], f"%n{n}") for n in chunk.nodes if n in self.slots]
-        for row, value in values:
-            self.serial += 1
-            self.lines += self.lanes.store(value, row, f"%s{self.serial}")
+            # what is stored at once need not be kept in a register until the end
+            if node in self.slots:
+                self._store(f"%n{node}", self.slots[node])
+            for row, literal in due.get(place, ()):
+                self._store(self.positive(literal), row)
+        last = [(self.positive(literal), row) for row, literal in due.get(len(chunk.nodes), ())]
+        for value, row in last:
+            self._store(value, row)
         return self.lines
+
+    def _due(self, chunk: _Chunk) -> dict[int, list[tuple[int, int]]]:
+        """Return the outputs by the node after which they may be stored: the row is read before."""
+        end = len(chunk.nodes)
+        made = {node: place for place, node in enumerate(chunk.nodes)}
+        read = {
+            operand >> 1: place
+            for place, node in enumerate(chunk.nodes)
+            for operand in self.program.operands[node]
+        }
+        read |= {literal >> 1: end for _, literal in chunk.outputs if literal >> 1 not in made}
+        of_rows = {
+            self.program.operands[node][0]: place
+            for node, place in read.items()
+            if self.program.kinds[node] is Kind.ROW
+        }
+        due: dict[int, list[tuple[int, int]]] = {}
+        for row, literal in chunk.outputs:
+            place = max(made.get(literal >> 1, end), of_rows.get(row, 0))
+            due.setdefault(place, []).append((row, literal))
+        return due
+
+    def _store(self, value: str, row: int) -> None:
+        self.serial += 1
+        self.lines += self.lanes.store(value, row, f"%s{self.serial}")
 
     def read(self, literal: int) -> tuple[str, bool]:
         """Return a value, loaded if it must be, and whether it is the literal's negation."""
