@@ -49,6 +49,7 @@ class _Frame:
         for turn in range(len(self.phases)):
             yield from self._account(turn)
             yield from self._clashes(turn)
+            yield from self._again(turn)
         yield from self._pick()
         yield from self._begin()
         yield from self._examine()
@@ -108,7 +109,7 @@ class _Frame:
             names = ["draw", f"choose{turn}", f"clashes{turn}"]
             names += [f"move{turn}"] if self.walks[turn] is None else [f"pick{turn}", f"move{turn}"]
             if count > 1:  # else it is part of `move`
-                names += [f"start{after}", "restart"]
+                names += [f"again{after}"]
             for name in (*names, "grow"):
                 yield f"  call void @{name}(ptr %b)"
             yield f"  store i64 {after}, ptr %turnp"
@@ -219,6 +220,28 @@ class _Frame:
                 value = f"%m{step}"
                 yield self._op(value, "mul", f"%x{step}", self.lanes.splat(_signed(factor)))
             yield from self.lanes.store(value, new, f"%v{k}")
+        yield from ("  ret void", "}")
+
+    def _again(self, turn: int) -> Iterator[str]:
+        """Write that lanes start, in as many passes on end as the cycle has points; then a pause.
+
+        To start takes long where there are many facts.
+        """
+        rows, lanes = self.rows, self.lanes
+        yield f"define internal void @again{turn}(ptr %b) {lanes.attributes} {{"
+        yield from (lanes.address("%pausep", rows.pause), "  %pause = load i64, ptr %pausep")
+        yield from (lanes.address("%leftp", rows.paused), "  %left = load i64, ptr %leftp")
+        yield from ("  %last = icmp eq i64 %left, 0", "  %less = sub i64 %left, 1")
+        yield "  %next = select i1 %last, i64 %pause, i64 %less"
+        yield "  store i64 %next, ptr %leftp"
+        yield f"  %open = icmp ult i64 %left, {len(self.phases)}"
+        yield "  br i1 %open, label %start, label %wait"
+        yield from ("start:", f"  call void @start{turn}(ptr %b)", "  call void @restart(ptr %b)")
+        yield from ("  ret void", "wait:")
+        yield from (*lanes.load("%ended", rows.ended), *lanes.load("%waiting", rows.waiting))
+        yield self._op("%pending", "or", "%ended", "%waiting")
+        yield from lanes.store("%pending", rows.waiting, "%pendingp")
+        yield from lanes.store(lanes.splat(0), rows.started, "%startedp")
         yield from ("  ret void", "}")
 
     def _restart(self) -> Iterator[str]:

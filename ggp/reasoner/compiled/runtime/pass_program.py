@@ -7,7 +7,8 @@ the moves of these ranks. `start` tells which lanes go on with their start state
 is but one point of the cycle, that is part of `move`.
 
 There is a program for each point of the cycle of `Turns`. A lane that has ended waits until the
-others are where its start state is.
+others are where its start state is; and longer where to start takes long, so that more lanes start
+at once.
 """
 
 from __future__ import annotations
@@ -53,6 +54,10 @@ class Rows:
     #: Lanes that wait for their turn to start, and those that have just started.
     waiting: int
     started: int
+    #: The first word is for how many passes no lane starts after some have; 0 for none.
+    pause: int
+    #: The first word is how many of these are left.
+    paused: int
     #: Words: how many playouts may still be started; below zero, too many have been.
     starts: int
     #: Words: playouts ended; steps made.
@@ -100,6 +105,8 @@ def layout(circuit: Circuit, extra_bits: int) -> Rows:
         turn=take(1).start,
         waiting=take(1).start,
         started=take(1).start,
+        pause=take(1).start,
+        paused=take(1).start,
         starts=take(1).start,
         finished=take(1).start,
         steps=take(1).start,

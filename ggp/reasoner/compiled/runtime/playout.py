@@ -42,6 +42,9 @@ STREAMS = 8
 #: Seconds between two checks of the deadline, roughly.
 PATIENCE = 0.005
 
+#: To start takes long where a state has more facts than this.
+_MANY_FACTS, _PAUSE = 1000, 3
+
 #: The functions of the compiled program.
 _FUNCTIONS = ("begin", "examine", "run")
 
@@ -140,6 +143,8 @@ class Playouts:
         self.circuit, self.words, self.form, self.cache = circuit, words, form, cache
         self.turns, self.extra_bits = turns, extra_bits
         self._rows = layout(circuit, extra_bits)
+        #: Passes without a start between those in which playouts start, unless they are recorded.
+        self.pause = _PAUSE if len(circuit.facts) > _MANY_FACTS else 0
         #: Passes between two checks of the deadline.
         self._stretch = 16
 
@@ -253,6 +258,7 @@ class Playouts:
         rows = self._rows
         everything = np.uint64(2**64 - 1)
         self._row(range(rows.budget, rows.young.stop))[:] = 0
+        self._row(rows.pause)[0] = 0 if record else self.pause
         self._row(rows.scores)[:] = 0
         first = np.minimum(quotas, 64)
         self._row(rows.active)[:] = [2 ** int(n) - 1 for n in first]
