@@ -19,11 +19,11 @@ __all__ = ["emit", "run_block", "update"]
 
 #: Nodes in a function; a block of no more than WHOLE nodes is not cut. Shorter functions cost more
 #: calls; longer ones make LLVM keep more values on the stack, and take longer to compile.
-CHUNK, WHOLE = 100, 400
+CHUNK, WHOLE = 150, 400
 
 #: Nodes that run for one part of the rows before they run for the next. Fewer cost more calls; of
-#: more, the code does not stay near the CPU until the next part needs it.
-STAGE = 500
+#: more, code and values do not stay near the CPU until the next part needs them.
+STAGE = 200
 
 
 @dataclass(slots=True)
