@@ -8,7 +8,7 @@ registers for each value, fewer values fit in them, and the code is longer.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, product
 
@@ -117,12 +117,9 @@ def _cut(program: Program) -> list[_Chunk]:
     read: dict[int, int] = {}
     for number, chunk in enumerate(chunks):
         for node in chunk.nodes:
-            for operand in program.operands[node]:
-                if program.kinds[operand >> 1] is Kind.ROW:
-                    read[program.operands[operand >> 1][0]] = number
+            read |= dict.fromkeys(_rows_of(program, program.operands[node]), number)
     for _, literal, block_number in program.outputs:
-        if program.kinds[literal >> 1] is Kind.ROW:
-            row = program.operands[literal >> 1][0]
+        for row in _rows_of(program, [literal]):
             read[row] = max(read.get(row, 0), bounds[block_number][1])
     for row, literal, block_number in program.outputs:
         first, last = bounds[block_number]
@@ -132,6 +129,13 @@ def _cut(program: Program) -> list[_Chunk]:
             place = max(first, read.get(row, 0), home.get(literal >> 1, 0))
         chunks[place].outputs.append((row, literal))
     return chunks
+
+
+def _rows_of(program: Program, literals: Iterable[int]) -> Iterator[int]:
+    """Yield the rows that literals read."""
+    for literal in literals:
+        if program.kinds[literal >> 1] is Kind.ROW:
+            yield program.operands[literal >> 1][0]
 
 
 def _slots(program: Program, chunks: list[_Chunk]) -> tuple[dict[int, int], int]:
@@ -205,23 +209,16 @@ class _ChunkWriter:
         return self.lines
 
     def _due(self, chunk: _Chunk) -> dict[int, list[tuple[int, int]]]:
-        """Return the outputs by the node after which they may be stored: the row is read before."""
-        end = len(chunk.nodes)
+        """Return the outputs by the place of the node after which their rows are read no more."""
+        program, end = self.program, len(chunk.nodes)
         made = {node: place for place, node in enumerate(chunk.nodes)}
-        read = {
-            operand >> 1: place
-            for place, node in enumerate(chunk.nodes)
-            for operand in self.program.operands[node]
-        }
-        read |= {literal >> 1: end for _, literal in chunk.outputs if literal >> 1 not in made}
-        of_rows = {
-            self.program.operands[node][0]: place
-            for node, place in read.items()
-            if self.program.kinds[node] is Kind.ROW
-        }
+        read: dict[int, int] = {}
+        for node, place in made.items():
+            read |= dict.fromkeys(_rows_of(program, program.operands[node]), place)
+        read |= dict.fromkeys(_rows_of(program, (literal for _, literal in chunk.outputs)), end)
         due: dict[int, list[tuple[int, int]]] = {}
         for row, literal in chunk.outputs:
-            place = max(made.get(literal >> 1, end), of_rows.get(row, 0))
+            place = max(made.get(literal >> 1, end), read.get(row, 0))
             due.setdefault(place, []).append((row, literal))
         return due
 

@@ -49,7 +49,8 @@ class _Frame:
         for turn in range(len(self.phases)):
             yield from self._account(turn)
             yield from self._clashes(turn)
-            yield from self._again(turn)
+            if len(self.phases) > 1:
+                yield from self._again(turn)
         yield from self._pick()
         yield from self._begin()
         yield from self._examine()
@@ -223,18 +224,16 @@ class _Frame:
         yield from ("  ret void", "}")
 
     def _again(self, turn: int) -> Iterator[str]:
-        """Write that lanes start, in as many passes on end as the cycle has points; then a pause.
-
-        To start takes long where there are many facts.
-        """
-        rows, lanes = self.rows, self.lanes
+        """Write that lanes start, or wait: they start in one cycle, and wait during the pause."""
+        rows, lanes, cycle = self.rows, self.lanes, len(self.phases)
         yield f"define internal void @again{turn}(ptr %b) {lanes.attributes} {{"
         yield from (lanes.address("%pausep", rows.pause), "  %pause = load i64, ptr %pausep")
-        yield from (lanes.address("%leftp", rows.paused), "  %left = load i64, ptr %leftp")
+        yield from (lanes.address("%leftp", rows.left), "  %left = load i64, ptr %leftp")
         yield from ("  %last = icmp eq i64 %left, 0", "  %less = sub i64 %left, 1")
-        yield "  %next = select i1 %last, i64 %pause, i64 %less"
+        yield f"  %period = add i64 %pause, {cycle - 1}"
+        yield "  %next = select i1 %last, i64 %period, i64 %less"
         yield "  store i64 %next, ptr %leftp"
-        yield f"  %open = icmp ult i64 %left, {len(self.phases)}"
+        yield f"  %open = icmp ult i64 %left, {cycle}"
         yield "  br i1 %open, label %start, label %wait"
         yield from ("start:", f"  call void @start{turn}(ptr %b)", "  call void @restart(ptr %b)")
         yield from ("  ret void", "wait:")

@@ -54,10 +54,10 @@ class Rows:
     #: Lanes that wait for their turn to start, and those that have just started.
     waiting: int
     started: int
-    #: The first word is for how many passes no lane starts after some have; 0 for none.
+    #: The first word is the passes in which no lane starts, between cycles in which lanes do.
     pause: int
-    #: The first word is how many of these are left.
-    paused: int
+    #: The first word is the passes left until the next pause: less than a cycle while lanes start.
+    left: int
     #: Words: how many playouts may still be started; below zero, too many have been.
     starts: int
     #: Words: playouts ended; steps made.
@@ -106,7 +106,7 @@ def layout(circuit: Circuit, extra_bits: int) -> Rows:
         waiting=take(1).start,
         started=take(1).start,
         pause=take(1).start,
-        paused=take(1).start,
+        left=take(1).start,
         starts=take(1).start,
         finished=take(1).start,
         steps=take(1).start,

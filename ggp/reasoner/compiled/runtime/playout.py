@@ -42,8 +42,9 @@ STREAMS = 8
 #: Seconds between two checks of the deadline, roughly.
 PATIENCE = 0.005
 
-#: To start takes long where a state has more facts than this.
-_MANY_FACTS, _PAUSE = 1000, 3
+#: To give lanes a state of more facts than this takes long; so they wait for some passes, and more
+#: of them start at once.
+_MANY_FACTS, _PAUSE = 1000, 2
 
 #: The functions of the compiled program.
 _FUNCTIONS = ("begin", "examine", "run")
@@ -143,7 +144,7 @@ class Playouts:
         self.circuit, self.words, self.form, self.cache = circuit, words, form, cache
         self.turns, self.extra_bits = turns, extra_bits
         self._rows = layout(circuit, extra_bits)
-        #: Passes without a start between those in which playouts start, unless they are recorded.
+        #: Passes in which no playout starts, after each cycle in which some do. Records need 0.
         self.pause = _PAUSE if len(circuit.facts) > _MANY_FACTS else 0
         #: Passes between two checks of the deadline.
         self._stretch = 16
