@@ -92,6 +92,8 @@ class Domains:
     def __init__(self, rules: Iterable[Rule]) -> None:
         """Follow the flow of constants through the rules."""
         self._slots: dict[Relation, list[Slot]] = {}
+        #: The rule that was asked for last, with what its body says.
+        self._latest: tuple[Rule | None, _Occurrences] = (None, {})
         pending = [(rule, _occurrences(rule)) for rule in rules]
         readers = [(_reads(flow[0]), flow) for flow in pending if flow[0].body]
         while pending:
@@ -112,7 +114,11 @@ class Domains:
 
     def value(self, term: Term, rule: Rule) -> Slot:
         """Return what a term of a rule's head can stand for."""
-        return self._value(term, _occurrences(rule))
+        known, occurrences = self._latest
+        if known is not rule:
+            occurrences = _occurrences(rule)
+            self._latest = rule, occurrences
+        return self._value(term, occurrences)
 
     def _value(self, term: Term, occurrences: _Occurrences) -> Slot:
         if isinstance(term, Compound):

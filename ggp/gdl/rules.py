@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
 from ggp.kif import Symbol, Term, variables
@@ -29,8 +30,11 @@ def relation_of(atom: Term) -> Relation:
     'cell/3'
     """
     if isinstance(atom, Symbol):
-        return Relation(atom.text, 0)
-    return Relation(atom.name, len(atom.items) - 1)
+        return _relation(atom.text, 0)
+    return _relation(atom.name, len(atom.items) - 1)
+
+
+_relation = lru_cache(maxsize=4096)(Relation)
 
 
 def arguments_of(atom: Term) -> tuple[Term, ...]:
@@ -48,11 +52,11 @@ class Literal:
 
     atom: Term
     positive: bool = True
+    #: The relation of the atom.
+    relation: Relation = field(init=False, compare=False, repr=False)
 
-    @property
-    def relation(self) -> Relation:
-        """The relation of the atom."""
-        return relation_of(self.atom)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "relation", relation_of(self.atom))
 
     def __str__(self) -> str:
         return str(self.atom) if self.positive else f"(not {self.atom})"
@@ -66,11 +70,11 @@ class Rule:
     body: tuple[Literal, ...] = ()
     #: The expression of the rulesheet that this rule was made from.
     source: Term | None = field(default=None, compare=False, repr=False)
+    #: The relation that the rule defines.
+    relation: Relation = field(init=False, compare=False, repr=False)
 
-    @property
-    def relation(self) -> Relation:
-        """The relation that the rule defines."""
-        return relation_of(self.head)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "relation", relation_of(self.head))
 
     def variables(self) -> Iterator[Symbol]:
         """Yield the rule's variables, each once, in order of appearance."""

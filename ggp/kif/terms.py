@@ -38,7 +38,7 @@ class Symbol:
     @property
     def is_variable(self) -> bool:
         """Whether the symbol begins with a question mark."""
-        return self.text.startswith("?")
+        return self.text[:1] == "?"
 
     # The checker and the reasoners keep symbols in sets and tables; what a dataclass generates
     # makes a tuple for each comparison.
@@ -58,6 +58,10 @@ class Compound:
 
     items: tuple[Term, ...]
     position: Position | None = field(default=None, compare=False, repr=False)
+    #: What `variables` returns, once it was called: rules are asked for theirs again and again.
+    _variables: tuple[Symbol, ...] | None = field(
+        default=None, init=False, compare=False, repr=False
+    )
 
     @property
     def name(self) -> str:
@@ -107,9 +111,15 @@ def symbols(term: Term) -> Iterator[Symbol]:
 
 def is_ground(term: Term) -> bool:
     """Return whether the term has no variables."""
-    return not any(symbol.is_variable for symbol in symbols(term))
+    return not variables(term)
 
 
-def variables(term: Term) -> Iterator[Symbol]:
-    """Yield every variable of the term from left to right, with repetitions."""
-    return (symbol for symbol in symbols(term) if symbol.is_variable)
+def variables(term: Term) -> tuple[Symbol, ...]:
+    """Return every variable of the term from left to right, with repetitions."""
+    if isinstance(term, Symbol):
+        return (term,) if term.is_variable else ()
+    found = term._variables
+    if found is None:
+        found = tuple(symbol for symbol in symbols(term) if symbol.is_variable)
+        object.__setattr__(term, "_variables", found)
+    return found

@@ -111,7 +111,7 @@ def _unbounded(
         )
         for literal in recursive:
             for term in arguments_of(literal.atom):
-                if term not in bounded and next(variables(term), None) is not None:
+                if term not in bounded and variables(term):
                     yield literal, term
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from ggp.gdl.rules import Literal, Rule
-from ggp.kif import Compound, Symbol, Term
+from ggp.kif import Compound, Symbol, Term, is_ground
 
 __all__ = ["Bindings", "Exhausted", "Steps", "ground", "instance", "match", "resolved", "unify"]
 
@@ -97,7 +97,7 @@ def _walk(term: Term, bindings: Bindings) -> Term:
 def resolved(term: Term, bindings: Bindings) -> Term:
     """Return the term with its variables replaced, and those of what replaces them."""
     term = _walk(term, bindings)
-    if isinstance(term, Symbol):
+    if isinstance(term, Symbol) or is_ground(term):
         return term
     return Compound(tuple(resolved(item, bindings) for item in term.items))
 

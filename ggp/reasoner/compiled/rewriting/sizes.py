@@ -33,6 +33,8 @@ class Sizes:
         self._atoms: dict[Relation, int] = {}
         #: The rule that was asked for last, with the sizes of its variables.
         self._latest: tuple[Rule | None, dict[Symbol, int]] = (None, {})
+        #: The rule whose values were asked for last, without literals of unknown relations.
+        self._shorter: tuple[Rule | None, Rule | None] = (None, None)
         self._types = {
             relation: frozenset(str(arguments_of(rule.head)[0]) for rule in defining)
             for relation, defining in by_relation.items()
@@ -92,8 +94,7 @@ class Sizes:
 
     def values(self, variable: Symbol, rule: Rule) -> frozenset[str] | None:
         """Return the constants that a variable of a rule may be; None if it may be other terms."""
-        known = tuple(lit for lit in rule.body if lit.relation in self._relations)
-        slot = self._domains.value(variable, Rule(rule.head, known))
+        slot = self._slot(variable, rule)
         return None if slot.anything or slot.functions else frozenset(slot.constants)
 
     @property
@@ -103,11 +104,19 @@ class Sizes:
 
     def types_of(self, term: Term, rule: Rule, kinds: Iterable[Relation]) -> list[Relation]:
         """Return those of some types that all that a term of a rule's body can be is of."""
-        known = tuple(lit for lit in rule.body if lit.relation in self._relations)
-        slot = self._domains.value(term, Rule(rule.head, known))
+        slot = self._slot(term, rule)
         if slot.anything or slot.functions:
             return []
         return [kind for kind in kinds if slot.constants <= self._types.get(kind, frozenset())]
+
+    def _slot(self, term: Term, rule: Rule) -> Slot:
+        """Return what a term of a rule's body can be."""
+        known, shorter = self._shorter
+        if known is not rule or shorter is None:
+            body = tuple(lit for lit in rule.body if lit.relation in self._relations)
+            shorter = Rule(rule.head, body)
+            self._shorter = rule, shorter
+        return self._domains.value(term, shorter)
 
     def of_places(self, relation: Relation) -> list[int]:
         """Return how many values may stand in each argument of a relation."""

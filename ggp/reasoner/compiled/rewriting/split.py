@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Container, Mapping, Sequence
 from math import exp, log
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from ggp.gdl import Literal, Relation, Rule
 from ggp.kif import Symbol, variables
@@ -44,7 +44,8 @@ def split_rule(
     head = set(variables(rule.head))
     body = {literal: _Table.of(literal, sizes) for literal in rule.body}
     weight = {v: _weight(sizes.of_variable(v, rule)) for v in variables_of(body)}
-    while join := _next_join([*body.values()], head, weight):
+    known: _Weights = {}
+    while join := _next_join([*body.values()], head, weight, known):
         bucket = [
             literal
             for literal, table in body.items()
@@ -65,8 +66,9 @@ def joins(rule: Rule, *, sizes: Sizes) -> float:
     head = frozenset(variables(rule.head))
     tables = [_Table.of(literal, sizes) for literal in rule.body]
     weight = {v: _weight(sizes.of_variable(v, rule)) for v in variables_of(rule.body)}
+    known: _Weights = {}
     total = 0.0
-    while join := _next_join(tables, head, weight):
+    while join := _next_join(tables, head, weight, known):
         total += _instances(join.weight)
         left = [t for t in tables if join.chosen not in t.names and not t.names <= join.names]
         kept = join.names & head.union(*(table.names for table in left))
@@ -117,8 +119,15 @@ def _joined(tables: Sequence[_Table], weight: Mapping[Symbol, int]) -> int:
         total += tables[best].weight
 
 
+#: The weights of joins of one rule: most are the same after a variable has been eliminated.
+_Weights: TypeAlias = dict[tuple[_Table, ...], int]
+
+
 def _next_join(
-    tables: Sequence[_Table], head: Collection[Symbol], weight: Mapping[Symbol, int]
+    tables: Sequence[_Table],
+    head: Collection[Symbol],
+    weight: Mapping[Symbol, int],
+    known: _Weights,
 ) -> _Join | None:
     """Return the variable to eliminate next, with the join that this takes."""
     everything = frozenset[Symbol]().union(*(table.names for table in tables))
@@ -127,8 +136,10 @@ def _next_join(
         bucket = [table for table in tables if variable in table.names]
         names = frozenset[Symbol]().union(*(table.names for table in bucket))
         if names != everything:
-            within = [table for table in tables if table.names <= names]
-            found.append(_Join(variable, names, _joined(within, weight)))
+            within = tuple(table for table in tables if table.names <= names)
+            if within not in known:
+                known[within] = _joined(within, weight)
+            found.append(_Join(variable, names, known[within]))
     return min(found, key=lambda join: (join.weight, join.chosen.text), default=None)
 
 
