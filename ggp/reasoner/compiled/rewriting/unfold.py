@@ -2,13 +2,16 @@
 
 ``(different ?x1 ?y1 ?x2 ?y2)`` ties four variables together, though it is no more than
 ``?x1`` and ``?x2`` being distinct, or ``?y1`` and ``?y2``: two rules with one of these each have
-smaller joins than one rule with both. (The unfolding of Tamaki and Sato, 1984, "Unfold/fold
-transformation of logic programs".)
+smaller joins than one rule with both. And where ``(direction ?x1 ?y1 ?x2 ?y2 ?way)`` holds between
+any two places of a large board, though few are asked for, the relation need not be ground once it
+is unfolded wherever it stands. (The unfolding of Tamaki and Sato, 1984, "Unfold/fold transformation
+of logic programs".)
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from ggp.gdl import Literal, Relation, Rule, arguments_of
 from ggp.gdl.dependency import DependencyGraph
@@ -49,21 +52,53 @@ def unfold(rules: Sequence[Rule], *, dynamic: Container[Relation], sizes: Sizes)
     def size(rule: Rule) -> float:
         return joins(rule, sizes=sizes)
 
+    users: dict[Relation, list[int]] = {}
+    options: dict[int, _Option] = {}
+    for index, rule in enumerate(rules):
+        for relation in {literal.relation for literal in rule.body}:
+            users.setdefault(relation, []).append(index)
+        copies = _copies(rule, definitions) if rule.relation in dynamic else [rule]
+        if copies != [rule]:
+            options[index] = _Option(copies, size(rule), sum(map(size, copies)))
+    chosen = {index for index, option in options.items() if option.after < _GAIN * option.before}
+    for relation, defining in definitions.items():
+        own = users.get(relation, [])
+        if all(index in options and options[index].drops(relation) for index in own):
+            left = [options[index] for index in own if index not in chosen]
+            before = sum(map(size, defining)) + sum(option.before for option in left)
+            if sum(option.after for option in left) < _GAIN * before:
+                chosen.update(own)
     unfolded: list[Rule] = []
-    for rule in rules:
-        if rule.relation not in dynamic:
-            unfolded.append(rule)
-            continue
-        best = [rule]
-        for literal in rule.body:
-            if not (literal.positive and literal.relation in definitions):
-                continue
-            copies = [c for r in best for c in _unfolded(r, literal, definitions[literal.relation])]
+    for index, rule in enumerate(rules):
+        unfolded += options[index].copies if index in chosen else [rule]
+    needed = DependencyGraph(tuple(unfolded)).reachable(QUESTIONS)
+    return [rule for rule in unfolded if rule.relation in needed]
+
+
+@dataclass(frozen=True, slots=True)
+class _Option:
+    """What becomes of a rule in which literals are unfolded."""
+
+    copies: list[Rule]
+    #: The instances of the joins of the rule, and of those of its copies.
+    before: float
+    after: float
+
+    def drops(self, relation: Relation) -> bool:
+        """Return whether no copy uses a relation."""
+        return all(literal.relation != relation for rule in self.copies for literal in rule.body)
+
+
+def _copies(rule: Rule, definitions: Mapping[Relation, Sequence[Rule]]) -> list[Rule]:
+    """Return the rule once for each choice of the definitions of what its body uses."""
+    best = [rule]
+    for literal in rule.body:
+        if literal.positive and literal.relation in definitions:
+            defining = definitions[literal.relation]
+            copies = [copy for one in best for copy in _unfolded(one, literal, defining)]
             if len(copies) <= _MAX_COPIES:
                 best = copies
-        shrunk = sum(map(size, best)) < _GAIN * size(rule)
-        unfolded += best if shrunk else [rule]
-    return unfolded
+    return best
 
 
 def _is_plain(rule: Rule) -> bool:
