@@ -84,11 +84,22 @@ def atom_of(relation: Relation, arguments: Sequence[Term]) -> Term:
 
 @dataclass(slots=True)
 class Auxiliaries:
-    """Makes relations that stand for a conjunction; equal conjunctions share one."""
+    """Makes relations that stand for a conjunction; equal conjunctions share one.
+
+    Only those share one that are made before `take`: the rules that are taken may change.
+    """
 
     rules: list[Rule] = field(default_factory=list)
     guards: list[Rule] = field(default_factory=list)
     _known: dict[tuple[object, ...], Relation] = field(default_factory=dict)
+    _count: int = 0
+
+    def take(self) -> tuple[list[Rule], list[Rule]]:
+        """Return the rules and the guards that were made since the last time."""
+        made = self.rules, self.guards
+        self.rules, self.guards = [], []
+        self._known.clear()
+        return made
 
     def define(
         self, body: Sequence[Literal], kept: Iterable[Symbol], *, guard: bool = False
@@ -103,7 +114,7 @@ class Auxiliaries:
         key = (guard, inside, renamed)
         relation = self._known.get(key)
         if relation is None:
-            relation = Relation(f"{'guard' if guard else 'part'} {len(self._known)}", len(inside))
+            relation = self._named("guard" if guard else "part", len(inside))
             self._known[key] = relation
             made = Rule(atom_of(relation, inside), renamed)
             (self.guards if guard else self.rules).append(made)
@@ -113,11 +124,14 @@ class Auxiliaries:
         """Return a literal that holds when some alternative does; all have the kept variables."""
         kept = set(kept)
         arguments = [v for v in variables_of(alternatives) if v in kept]
-        relation = Relation(f"either {len(self._known)}", len(arguments))
-        self._known[relation] = relation
+        relation = self._named("either", len(arguments))
         head = atom_of(relation, arguments)
         self.rules += (Rule(head, (alternative,)) for alternative in alternatives)
         return Literal(head)
+
+    def _named(self, kind: str, arity: int) -> Relation:
+        self._count += 1
+        return Relation(f"{kind} {self._count - 1}", arity)
 
 
 def replaced(term: Term, values: Mapping[Symbol, Term]) -> Term:

@@ -34,6 +34,7 @@ from ggp.reasoner.compiled.rewriting.clauses import (
     variables_of,
 )
 from ggp.reasoner.compiled.rewriting.diagrams import with_diagrams
+from ggp.reasoner.compiled.rewriting.frames import with_frames
 from ggp.reasoner.compiled.rewriting.ignored import without_ignored_arguments
 from ggp.reasoner.compiled.rewriting.lists.visited import without_visited
 from ggp.reasoner.compiled.rewriting.sizes import Sizes
@@ -72,13 +73,12 @@ def rewrite(description: Description, *, relaxed: bool = False) -> Clauses:
         rules, static={r.relation for r in rules} - dynamic, sizes=sizes
     )
     rules = gather_alternatives(rules, auxiliaries=auxiliaries, dynamic=dynamic)
-    rules += auxiliaries.rules
-    auxiliaries.rules.clear()
+    rules += auxiliaries.take()[0]
     sizes = Sizes([*players, *rules])
     dynamic = DependencyGraph(tuple(rules)).dependents(_GIVEN_STATE)
     rules = unfold(rules, dynamic=dynamic, sizes=sizes)
     rules = restrict_to_calls(rules, sizes=sizes, dynamic=dynamic, auxiliaries=auxiliaries)
-    guards, auxiliaries.guards = auxiliaries.guards, []
+    _, guards = auxiliaries.take()
     rules = without_unused_arguments(rules, guards)
     given = {TRUE, DOES, *(guard.relation for guard in guards)}
     dynamic = DependencyGraph(tuple(rules)).dependents(given)
@@ -97,14 +97,14 @@ def rewrite(description: Description, *, relaxed: bool = False) -> Clauses:
     large = {rule.relation for rule in rules if sizes.of_relation(rule.relation) > _MANY}
     rules = [split(rule) for rule in rules]
     guards = [split(guard) for guard in guards]
-    guards += auxiliaries.guards
-    rules = without_denied([*rules, *auxiliaries.rules], guards=guards, large=large)
-    auxiliaries.rules.clear()
-    auxiliaries.guards.clear()
+    parts, more = auxiliaries.take()
+    guards += more
+    rules = without_denied([*rules, *parts], guards=guards, large=large)
     sizes = Sizes([*players, *rules, *guards])
     rules = [bundle(rule, auxiliaries=auxiliaries, static=static, sizes=sizes) for rule in rules]
-    rules += auxiliaries.rules
-    guards += auxiliaries.guards
+    parts, more = auxiliaries.take()
+    rules += parts
+    guards += more
     nesting = sizes.may_nest()
     return Clauses(
         tuple(rules), tuple(guards), description.roles, instances, relaxed_instances, nesting
@@ -122,8 +122,7 @@ def _prepared(
         if rule.relation in needed
         for closed in _with_closed_negations(_with_roles(rule), auxiliaries)
     ]
-    rules += auxiliaries.rules
-    auxiliaries.rules.clear()
+    rules += auxiliaries.take()[0]
     sizes = Sizes([*players, *rules])
     shorter = without_visited(rules, sizes=sizes)
     if shorter != rules:
@@ -134,7 +133,11 @@ def _prepared(
     if separate != rules:
         rules = separate
         sizes = Sizes([*players, *rules])
-        dynamic = DependencyGraph(tuple(rules)).dependents(_GIVEN_STATE)
+    framed = with_frames(rules, auxiliaries=auxiliaries)
+    if framed != rules:
+        rules = [*framed, *auxiliaries.take()[0]]
+        sizes = Sizes([*players, *rules])
+    dynamic = DependencyGraph(tuple(rules)).dependents(_GIVEN_STATE)
     with_steps = with_diagrams(rules, dynamic=dynamic, sizes=sizes)
     still_needed = DependencyGraph(tuple(with_steps)).reachable(QUESTIONS)
     left = [rule for rule in with_steps if rule.relation in still_needed]

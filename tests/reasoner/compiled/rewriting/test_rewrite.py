@@ -5,8 +5,8 @@ import time
 import pytest
 
 from ggp.errors import ReasonerError
-from ggp.gdl import Description
-from ggp.kif import parse_term
+from ggp.gdl import Description, Literal
+from ggp.kif import Symbol, parse_term
 from ggp.reasoner.compiled.grounding.encode import Encoder
 from ggp.reasoner.compiled.grounding.ground_program import GroundProgram, read_aspif
 from ggp.reasoner.compiled.grounding.grounder import ground
@@ -144,6 +144,21 @@ def test_different_cells_cost_no_more_than_their_coordinates() -> None:
     assert program.rules < 9**4
 
 
+def test_directions_between_all_places_are_not_ground_for_a_few() -> None:
+    numbers = " ".join(f"(up {i} {i + 1})" for i in range(12))
+    program = ground_program(
+        numbers
+        + "(<= (less ?a ?b) (up ?a ?b)) (<= (less ?a ?c) (up ?a ?b) (less ?b ?c))"
+        + "(<= (line ?a ?b east) (less ?a ?b)) (<= (line ?a ?b west) (less ?b ?a))"
+        + "(mix east east ne) (mix east west se) (mix west east nw) (mix west west sw)"
+        + "(<= (way ?a ?b ?c ?d ?w) (line ?a ?c ?u) (line ?b ?d ?v) (mix ?u ?v ?w))"
+        + "(init (place 3 4)) (<= (next (place ?a ?b)) (true (place ?b ?c)) (up ?c ?a))"
+        + "(<= (near ?a ?b ?c ?d ?w) (true (place ?a ?b)) (way ?a ?b ?c ?d ?w) (up ?d ?c))"
+        + "(<= terminal (near ?a ?b ?c ?d ne) (true (place ?c ?d)))"
+    )
+    assert program.rules < 1_000
+
+
 def test_counting_from_one_place_is_not_counting_from_every_number() -> None:
     numbers = " ".join(f"(succ {i} {i + 1}) (number {i})" for i in range(40))
     program = ground_program(
@@ -165,3 +180,14 @@ def test_equal_conjunctions_are_one_relation() -> None:
     other = auxiliaries.define(second.body, [parse_term("?c")])  # type: ignore[list-item]
     assert one.relation == other.relation
     assert len(auxiliaries.rules) == 1
+
+
+def test_rules_that_were_taken_and_may_have_changed_are_not_shared() -> None:
+    auxiliaries = Auxiliaries()
+    at, x = Literal(parse_term("(at ?x)")), Symbol("?x")
+    first = auxiliaries.define([at], [x])
+    assert auxiliaries.define([at], [x]) == first
+    assert [str(rule) for rule in auxiliaries.take()[0]] == ["(<= (part 0 ?0) (at ?0))"]
+    second = auxiliaries.define([at], [x])
+    assert second != first
+    assert [str(rule) for rule in auxiliaries.rules] == ["(<= (part 1 ?0) (at ?0))"]
