@@ -17,6 +17,7 @@ from ggp.reasoner.compiled.rewriting.clauses import (
     QUESTIONS,
     Auxiliaries,
     binds,
+    by_relation,
     is_guard,
     replaced,
     variables_of,
@@ -65,9 +66,7 @@ def without_denied(
         guards: the rules of the guards: what they use must stay.
         large: the relations to replace where it can be done.
     """
-    definitions: dict[Relation, list[Rule]] = {}
-    for rule in rules:
-        definitions.setdefault(rule.relation, []).append(rule)
+    definitions = by_relation(rules)
     meant = {
         relation: [_single(rule) for rule in defining]
         for relation, defining in definitions.items()

@@ -18,6 +18,7 @@ __all__ = [
     "Clauses",
     "atom_of",
     "binds",
+    "by_relation",
     "given_by_facts",
     "groups_of",
     "is_guard",
@@ -135,7 +136,7 @@ class Auxiliaries:
 
 
 def replaced(term: Term, values: Mapping[Symbol, Term]) -> Term:
-    """Return the term with its variables replaced by what stands for them."""
+    """Return the term with some of its symbols replaced by what stands for them."""
     if isinstance(term, Symbol):
         return values.get(term, term)
     return Compound(tuple(replaced(item, values) for item in term.items))
@@ -144,6 +145,14 @@ def replaced(term: Term, values: Mapping[Symbol, Term]) -> Term:
 def with_values(body: Iterable[Literal], values: Mapping[Symbol, Term]) -> tuple[Literal, ...]:
     """Return the literals with their variables replaced by what stands for them."""
     return tuple(Literal(replaced(lit.atom, values), lit.positive) for lit in body)
+
+
+def by_relation(rules: Iterable[Rule]) -> dict[Relation, list[Rule]]:
+    """Return the rules that define each relation."""
+    found: dict[Relation, list[Rule]] = {}
+    for rule in rules:
+        found.setdefault(rule.relation, []).append(rule)
+    return found
 
 
 def given_by_facts(defining: Mapping[Relation, Sequence[Rule]]) -> dict[Relation, list[Term]]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ggp.gdl import Literal, Relation, Rule, arguments_of
+from ggp.gdl import Literal, Rule, arguments_of
 from ggp.kif import Symbol, Term, is_ground, variables
 from ggp.reasoner.compiled.rewriting.clauses import (
     DISTINCT,
     atom_of,
+    by_relation,
     given_by_facts,
     replaced,
     variables_of,
@@ -37,9 +38,7 @@ class Conditions:
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         """Take the rules that define relations."""
-        self._rules: dict[Relation, list[Rule]] = {}
-        for rule in rules:
-            self._rules.setdefault(rule.relation, []).append(rule)
+        self._rules = by_relation(rules)
         self._facts = {
             relation: {*heads} for relation, heads in given_by_facts(self._rules).items()
         }

@@ -19,6 +19,7 @@ from ggp.reasoner.compiled.rewriting.clauses import (
     DOES,
     Auxiliaries,
     binds,
+    by_relation,
     variables_of,
     with_values,
 )
@@ -35,9 +36,7 @@ def with_frames(rules: Sequence[Rule], *, auxiliaries: Auxiliaries) -> list[Rule
         rules: all the rules.
         auxiliaries: where the relations go that say what moves touch.
     """
-    defining: dict[Relation, list[Rule]] = {}
-    for rule in rules:
-        defining.setdefault(rule.relation, []).append(rule)
+    defining = by_relation(rules)
     framed: list[Rule] = []
     for rule in rules:
         moves = [literal for literal in rule.body if literal.relation == DOES]

@@ -2,12 +2,12 @@
 
 In this order: what no question needs is left out; negation over variables of its own becomes the
 negation of an auxiliary relation; lists of what a search has visited are dropped (`lists`);
-literals that a unique fact ties together are asked one by one (`unique`);
-conditions on many variables become walks through diagrams (`diagrams`); relations are divided by
-what their rules look at (`ignored`); alternatives are gathered (`alternatives`) and conditions
-unfolded (`unfold`); rules that only make sense when called get their callers' terms (`calls`);
-arguments that no rule uses are dropped (`arguments`); long bodies are split (`split`) and their
-literals bundled (`bundle`).
+literals that a unique fact ties together are asked one by one (`unique`); what a move leaves alone
+is said in terms of what moves touch (`frames`); conditions on many variables become walks through
+diagrams (`diagrams`); relations are divided by what their rules look at (`ignored`); alternatives
+are gathered (`alternatives`) and conditions unfolded (`unfold`); rules that only make sense when
+called get their callers' terms (`calls`); arguments that no rule uses are dropped (`arguments`);
+long bodies are split (`split`) and their literals bundled (`bundle`).
 """
 
 from __future__ import annotations

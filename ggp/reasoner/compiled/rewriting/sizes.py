@@ -8,7 +8,7 @@ from math import prod
 from ggp.gdl import Relation, Rule, arguments_of, relation_of
 from ggp.gdl.domains import MAX_NESTING, Domains, Slot
 from ggp.kif import Symbol, Term, is_ground, variables
-from ggp.reasoner.compiled.rewriting.clauses import DOES, QUESTIONS, TRUE, binds
+from ggp.reasoner.compiled.rewriting.clauses import DOES, QUESTIONS, TRUE, binds, by_relation
 
 __all__ = ["Sizes"]
 
@@ -23,13 +23,10 @@ class Sizes:
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         """Take the estimates from the domains of all rules."""
-        by_relation: dict[Relation, list[Rule]] = {}
-        for rule in rules:
-            by_relation.setdefault(rule.relation, []).append(rule)
-        self._domains = Domains(rule for defining in by_relation.values() for rule in defining)
-        self._relations = {*by_relation, TRUE, DOES}
+        self._defining = by_relation(rules)
+        self._domains = Domains(rule for own in self._defining.values() for rule in own)
+        self._relations = {*self._defining, TRUE, DOES}
         self._slots: dict[Relation, list[int]] = {}
-        self._defining = by_relation
         self._atoms: dict[Relation, int] = {}
         #: The rule that was asked for last, with the sizes of its variables.
         self._latest: tuple[Rule | None, dict[Symbol, int]] = (None, {})
@@ -37,7 +34,7 @@ class Sizes:
         self._shorter: tuple[Rule | None, Rule | None] = (None, None)
         self._types = {
             relation: frozenset(str(arguments_of(rule.head)[0]) for rule in defining)
-            for relation, defining in by_relation.items()
+            for relation, defining in self._defining.items()
             if relation.arity == 1
             and relation not in QUESTIONS
             and all(not rule.body and is_ground(rule.head) for rule in defining)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from ggp.gdl import Literal, Relation, Rule, arguments_of
 from ggp.gdl.dependency import DependencyGraph
 from ggp.kif import Symbol, Term, variables
-from ggp.reasoner.compiled.rewriting.clauses import QUESTIONS, binds, with_values
+from ggp.reasoner.compiled.rewriting.clauses import QUESTIONS, binds, by_relation, with_values
 from ggp.reasoner.compiled.rewriting.sizes import Sizes
 from ggp.reasoner.compiled.rewriting.split import joins
 
@@ -35,9 +35,7 @@ _GAIN = 0.5
 def unfold(rules: Sequence[Rule], *, dynamic: Container[Relation], sizes: Sizes) -> list[Rule]:
     """Return the rules with static conditions unfolded where that makes their joins smaller."""
     recursive = DependencyGraph(tuple(rules)).recursive
-    definitions: dict[Relation, list[Rule]] = {}
-    for rule in rules:
-        definitions.setdefault(rule.relation, []).append(rule)
+    definitions = by_relation(rules)
     definitions = {
         relation: defining
         for relation, defining in definitions.items()

@@ -10,9 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from ggp.gdl import Literal, Relation, Rule, arguments_of, relation_of
+from ggp.gdl import Literal, Rule, arguments_of, relation_of
 from ggp.kif import Compound, Symbol, Term, is_ground, symbols, variables
-from ggp.reasoner.compiled.rewriting.clauses import DISTINCT, DOES, TRUE, atom_of, binds, replaced
+from ggp.reasoner.compiled.rewriting.clauses import (
+    DISTINCT,
+    DOES,
+    TRUE,
+    atom_of,
+    binds,
+    by_relation,
+    replaced,
+)
 
 __all__ = ["Generic", "Undecided", "any_key"]
 
@@ -42,9 +50,7 @@ class Generic:
 
     def __init__(self, rules: Iterable[Rule], *, keys: Iterable[Term]) -> None:
         """Take all the rules, and all that may be a key."""
-        self._rules: dict[Relation, list[Rule]] = {}
-        for rule in rules:
-            self._rules.setdefault(rule.relation, []).append(rule)
+        self._rules = by_relation(rules)
         self._facts = {
             rule.head
             for defining in self._rules.values()

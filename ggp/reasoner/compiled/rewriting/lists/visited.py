@@ -21,7 +21,7 @@ from ggp.gdl import Relation, Rule, arguments_of
 from ggp.gdl.dependency import DependencyGraph
 from ggp.kif import Symbol, Term, is_ground, symbols, variables
 from ggp.reasoner.compiled.rewriting.arguments import without_arguments
-from ggp.reasoner.compiled.rewriting.clauses import QUESTIONS, given_by_facts, replaced
+from ggp.reasoner.compiled.rewriting.clauses import QUESTIONS, by_relation, given_by_facts, replaced
 from ggp.reasoner.compiled.rewriting.lists.chains import Step, same_keys_mean_same_calls
 from ggp.reasoner.compiled.rewriting.lists.generic import Generic, Undecided, any_key
 from ggp.reasoner.compiled.rewriting.sizes import Sizes
@@ -70,9 +70,8 @@ def _steps(rules: Sequence[Rule], places: Mapping[Relation, int], sizes: Sizes) 
     """Return the rules of a component if the lists in these places can be dropped, else none."""
     steps: list[Step] = []
     starts: set[Term] = set()
-    defining: dict[Relation, list[Rule]] = {}
+    defining = by_relation(rules)
     for rule in rules:
-        defining.setdefault(rule.relation, []).append(rule)
         if rule.relation in places:
             step = Step.of(rule, places)
             if step is None:

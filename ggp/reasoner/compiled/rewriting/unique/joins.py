@@ -23,6 +23,7 @@ from ggp.reasoner.compiled.rewriting.clauses import (
     TRUE,
     atom_of,
     binds,
+    by_relation,
     given_by_facts,
     replaced,
     variables_of,
@@ -58,9 +59,7 @@ def with_separate_joins(
         dynamic: the relations that depend on the state or the moves.
         sizes: how many atoms relations may have.
     """
-    defining: dict[Relation, list[Rule]] = {}
-    for rule in rules:
-        defining.setdefault(rule.relation, []).append(rule)
+    defining = by_relation(rules)
     search = _Search(given_by_facts(defining), dynamic, sizes)
     cores = {rule: found for rule in rules if (found := [*search.cores(rule)])}
     tried = [pattern for found in cores.values() for core in found for pattern in core.patterns]
