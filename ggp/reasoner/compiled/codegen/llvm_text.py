@@ -113,20 +113,24 @@ def _cut(program: Program) -> list[_Chunk]:
             chunks[-1].nodes.append(node)
             home[node] = len(chunks) - 1
         bounds.append((start, len(chunks) - 1))
-    # an output may be stored once its row has been read for the last time
-    read: dict[int, int] = {}
+    # an output may be stored once its row has been read for the last time in its phase
+    phases = [block.phase for block in program.blocks]
+    read: dict[tuple[str, int], int] = {}
     for number, chunk in enumerate(chunks):
         for node in chunk.nodes:
-            read |= dict.fromkeys(_rows_of(program, program.operands[node]), number)
+            for row in _rows_of(program, program.operands[node]):
+                read[phases[chunk.block], row] = number
     for _, literal, block_number in program.outputs:
         for row in _rows_of(program, [literal]):
-            read[row] = max(read.get(row, 0), bounds[block_number][1])
+            key = phases[block_number], row
+            read[key] = max(read.get(key, 0), bounds[block_number][1])
     for row, literal, block_number in program.outputs:
         first, last = bounds[block_number]
-        if program.kinds[literal >> 1] is Kind.ROW or read.get(row, 0) > last:
+        last_read = read.get((phases[block_number], row), 0)
+        if program.kinds[literal >> 1] is Kind.ROW or last_read > last:
             place = last
         else:
-            place = max(first, read.get(row, 0), home.get(literal >> 1, 0))
+            place = max(first, last_read, home.get(literal >> 1, 0))
         chunks[place].outputs.append((row, literal))
     return chunks
 

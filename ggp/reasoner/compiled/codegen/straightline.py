@@ -69,6 +69,9 @@ class Program:
     outputs: tuple[tuple[int, int, int], ...]
     #: The number of rows that are named; scratch rows come after these.
     rows: int
+    #: Whether a gate comes with the first that needs it in its block, though others do later, too.
+    #: Digits of sums never do: what a sum reads is not kept until the last digit is needed.
+    late: bool = False
 
     @property
     def phases(self) -> tuple[str, ...]:
@@ -98,14 +101,8 @@ class Program:
         home = [0] * len(self.kinds)
         for number, block in enumerate(self.blocks):
             home[block.first : block.last] = [number] * (block.last - block.first)
-        gate = [kind not in (Kind.ROW, Kind.FALSE) for kind in self.kinds]
-        roots = {literal >> 1 for _, literal, _ in self.outputs}
-        for number, block in enumerate(self.blocks):
-            roots |= {driver >> 1 for _, driver in block.latches}
-            for node in range(block.first, block.last):
-                if live[node] and gate[node]:
-                    roots |= {x >> 1 for x in self.operands[node] if home[x >> 1] != number}
-        done = [not is_gate for is_gate in gate]
+        roots = self._needed_early(live, home) if self.late else self._needed_elsewhere(live, home)
+        done = [kind in (Kind.ROW, Kind.FALSE) for kind in self.kinds]
         result = []
         for block in self.blocks:
             order: list[int] = []
@@ -125,6 +122,28 @@ class Program:
                         order.append(node)
             result.append(order)
         return result
+
+    def _needed_elsewhere(self, live: list[bool], home: list[int]) -> set[int]:
+        """Return the nodes that outputs, latches and other blocks need; `home` has their blocks."""
+        roots = {literal >> 1 for _, literal, _ in self.outputs}
+        for number, block in enumerate(self.blocks):
+            roots |= {driver >> 1 for _, driver in block.latches}
+            for node in range(block.first, block.last):
+                if live[node] and self.kinds[node] is not Kind.ROW:
+                    roots |= {x >> 1 for x in self.operands[node] if home[x >> 1] != number}
+        return roots
+
+    def _needed_early(self, live: list[bool], home: list[int]) -> set[int]:
+        """Return the digits of sums, and the nodes that no other gate of their block needs."""
+        inner = {
+            operand >> 1
+            for node, operands in enumerate(self.operands)
+            if live[node] and self.kinds[node] is not Kind.ROW
+            for operand in operands
+            if home[operand >> 1] == home[node]
+        }
+        sums = (Kind.XOR3, Kind.MAJ)
+        return {n for n, kind in enumerate(self.kinds) if n not in inner or kind in sums}
 
 
 @dataclass(slots=True)
@@ -242,6 +261,17 @@ class Builder:
         """Close the current block; what follows belongs to another phase."""
         self.end_block()
         self.phase = phase
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Make nodes that share nothing with others but rows, for a phase that is rarely run.
+
+        What it shared would be stored by phases that always run.
+        """
+        before = self._known
+        self._known = {key: node for key, node in before.items() if key[0] == Kind.ROW}
+        yield
+        self._known = before
 
     @contextmanager
     def private(self) -> Iterator[None]:

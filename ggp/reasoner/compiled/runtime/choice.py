@@ -10,13 +10,14 @@ or one before. All numbers are bit-sliced: bit i of every lane is one literal.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
 
-from ggp.reasoner.compiled.circuit.circuit import FALSE, TRUE
-from ggp.reasoner.compiled.codegen.straightline import Builder
+from ggp.reasoner.compiled.circuit.circuit import FALSE, TRUE, Circuit
+from ggp.reasoner.compiled.codegen.straightline import Builder, cone
 
-__all__ = ["Tally", "choose", "scale", "tally"]
+__all__ = ["Choice", "Tally", "choose", "note_stuck", "scale", "tally"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,21 +35,68 @@ class Tally:
     legal: int
     before: Tally | None = None
     after: Tally | None = None
+    #: The number of the group that its moves are, if they are chosen from apart.
+    group: int | None = None
 
 
-def tally(builder: Builder, legal: Sequence[int], *, by_halves: bool = True) -> Tally | None:
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The moves that have been chosen."""
+
+    #: Of each move, the lanes that make it.
+    made: dict[int, int]
+    #: Of each group, the lanes that make one of its moves, and its rank among those legal.
+    apart: dict[int, tuple[int, list[int]]]
+
+
+def tally(
+    builder: Builder,
+    legal: Mapping[int, int],
+    *,
+    by_halves: bool = True,
+    groups: Sequence[Sequence[int]] = (),
+) -> Tally | None:
     """Count the legal moves, unless none is ever legal.
 
-    Equal literals are counted side by side, where most of it folds. With `by_halves`, a node whose
-    literals are all equal has no move of its own: a digit of the rank tells which half to go to.
+    Equal literals are counted side by side, where most of it folds.
+
+    Args:
+        builder: gets the gates.
+        legal: of each move, whether it is legal.
+        by_halves: whether a node whose literals are all equal has no move of its own: a digit of
+            the rank tells which half to go to.
+        groups: moves that may be legal, in groups that are chosen from apart.
     """
-    moves = [move for move in range(len(legal)) if legal[move] != FALSE]
-    moves.sort(key=lambda move: legal[move])
-    return _tally(builder, moves, legal, by_halves)
+    moves = [move for move, literal in legal.items() if literal != FALSE]
+    grouped = {move for group in groups for move in group}
+    common = _tally(builder, [move for move in moves if move not in grouped], legal, by_halves)
+    trees = []
+    for number, group in enumerate(groups):
+        tree = _tally(builder, group, legal, by_halves)
+        assert tree is not None
+        trees.append(replace(tree, group=number))
+    while len(trees) > 1:
+        pairs = zip(trees[::2], trees[1::2], strict=False)
+        trees = [_joined(builder, *pair) for pair in pairs] + trees[len(trees) & ~1 :]
+    if not trees or common is None:
+        return trees[0] if trees else common
+    return _joined(builder, trees[0], common)
+
+
+def _joined(builder: Builder, before: Tally, after: Tally) -> Tally:
+    size = before.size + after.size
+    count = _add(builder, before.count, after.count)
+    return Tally(size, tuple(count[: size.bit_length()]), None, FALSE, before, after)
 
 
 def _tally(
-    builder: Builder, moves: Sequence[int], legal: Sequence[int], by_halves: bool
+    builder: Builder, moves: Iterable[int], legal: Mapping[int, int], by_halves: bool
+) -> Tally | None:
+    return _sorted_tally(builder, sorted(moves, key=legal.__getitem__), legal, by_halves)
+
+
+def _sorted_tally(
+    builder: Builder, moves: Sequence[int], legal: Mapping[int, int], by_halves: bool
 ) -> Tally | None:
     if not moves:
         return None
@@ -60,8 +108,8 @@ def _tally(
         # adders have no idle inputs where there are 2^n - 1 moves on both sides
         half = 2 ** (size.bit_length() - 1) - 1
         own, beyond, carry = moves[half], half + 1, legal[moves[half]]
-    before = _tally(builder, moves[:half], legal, by_halves)
-    after = _tally(builder, moves[beyond:], legal, by_halves)
+    before = _sorted_tally(builder, moves[:half], legal, by_halves)
+    after = _sorted_tally(builder, moves[beyond:], legal, by_halves)
     count = _add(builder, _count(before), _count(after), carry)
     return Tally(size, tuple(count[: size.bit_length()]), own, carry, before, after)
 
@@ -94,16 +142,26 @@ def scale(builder: Builder, count: Sequence[int], random: Sequence[int]) -> list
     return rank
 
 
-def choose(builder: Builder, tree: Tally | None, rank: Sequence[int]) -> dict[int, int]:
+def choose(builder: Builder, tree: Tally | None, rank: Sequence[int], lanes: int = TRUE) -> Choice:
     """Return, for each move that may be legal, the lanes in which it has the given rank.
 
-    Exactly one move is chosen in a lane where the rank is less than the count of legal moves.
+    Exactly one move is chosen in a lane where the rank is less than the count of legal moves; of
+    groups, only which lanes choose from them.
+
+    Args:
+        builder: gets the gates.
+        tree: the count of the moves.
+        rank: the rank, lowest bit first.
+        lanes: those that make one of these moves.
     """
-    chosen: dict[int, int] = {}
-    stack = [(tree, [*rank], TRUE)] if tree else []
+    chosen = Choice({}, {})
+    stack = [(tree, [*rank], lanes)] if tree else []
     while stack:
         here, digits, selected = stack.pop()
         digits = digits[: (here.size - 1).bit_length()]
+        if here.group is not None:
+            chosen.apart[here.group] = selected, digits
+            continue
         before = _count(here.before)
         borrow, rest = here.legal if here.after else FALSE, []
         for a, b in zip(digits, _widened(before, len(digits)), strict=True):
@@ -120,5 +178,46 @@ def choose(builder: Builder, tree: Tally | None, rank: Sequence[int]) -> dict[in
         if here.before:
             stack.append((here.before, digits, builder.and_(selected, own ^ 1)))
         if here.move is not None:
-            chosen[here.move] = own
+            chosen.made[here.move] = own
     return chosen
+
+
+def note_stuck(
+    builder: Builder, circuit: Circuit, trees: Sequence[Tally | None], known: dict[int, int]
+) -> None:
+    """Let the gates that say whether a role is stuck read the count of its legal moves.
+
+    In many games, that ends the game.
+
+    Args:
+        builder: gets the gates.
+        circuit: the game.
+        trees: of each role, the count.
+        known: the literals here of nodes of the circuit, among them those of the legal moves; it
+            gains these gates.
+    """
+    need = set() if circuit.loops else cone(circuit, [circuit.terminal], known)
+    roots = {x >> 1 for x in circuit.gates[sorted(need)].ravel().tolist() if x & 1}
+    roots |= {circuit.terminal >> 1}
+    ends = accumulate(map(len, circuit.moves), initial=0)
+    for (begin, end), tree in zip(pairwise(ends), trees, strict=True):
+        legal = circuit.legal[begin:end].tolist()
+        refused = {x ^ 1 for x in legal if known[x >> 1] ^ (x & 1) != FALSE}
+        for root in sorted(roots & need) if refused else ():
+            conjuncts = _conjuncts(circuit, root, refused)
+            if refused <= conjuncts:
+                others = builder.add(circuit, sorted(conjuncts - refused), known)
+                known[root] = builder.all([builder.any(_count(tree)) ^ 1, *others])
+
+
+def _conjuncts(circuit: Circuit, root: int, given: Collection[int]) -> set[int]:
+    """Return the literals that a gate is the conjunction of; none of those given is divided."""
+    found = set()
+    stack = circuit.gates[root].tolist()
+    while stack:
+        literal = stack.pop()
+        if literal & 1 or literal >> 1 <= circuit.inputs or literal in given:
+            found.add(literal)
+        else:
+            stack += circuit.gates[literal >> 1].tolist()
+    return found

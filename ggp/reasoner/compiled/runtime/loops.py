@@ -18,6 +18,7 @@ __all__ = [
     "count_joint_moves",
     "from_rows",
     "list_joint_moves",
+    "part_of",
     "play_passes",
     "step_states",
     "to_rows",
@@ -318,7 +319,7 @@ def step_states(
 
 
 @nopython
-def _part_of(packed: Words, word: int, first: int, last: int) -> np.uint64:
+def part_of(packed: Words, word: int, first: int, last: int) -> np.uint64:
     """Return one word of a packed set, without what is not in first <= bit < last."""
     part: np.uint64 = packed[word]
     if word == first >> 6:
@@ -341,7 +342,7 @@ def count_joint_moves(
                 first, last = first_move[role], first_move[role + 1]
                 own = 0
                 for word in range(first >> 6, (last + 63) >> 6):
-                    own += popcount(_part_of(legal[state], word, first, last))
+                    own += popcount(part_of(legal[state], word, first, last))
                 counts[state] = min(limit + 1, counts[state] * own)
     return counts
 
@@ -369,7 +370,7 @@ def list_joint_moves(
             place = begin
             if begin < end:
                 for word in range(first >> 6, (last + 63) >> 6):
-                    left = _part_of(legal[state], word, first, last)
+                    left = part_of(legal[state], word, first, last)
                     while left:
                         lowest = left & (np.uint64(0) - left)
                         left ^= lowest

@@ -38,6 +38,7 @@ class _Frame:
         self.rows, self.lanes = rows, lanes
         self.phases = [list(program.phases) for program in programs]
         self.walks = [program.walk for program in programs]
+        self.rare = [program.rare for program in programs]
 
     def lines(self) -> Iterator[str]:
         for phase in (phase for phases in self.phases for phase in phases):
@@ -49,6 +50,7 @@ class _Frame:
         for turn in range(len(self.phases)):
             yield from self._account(turn)
             yield from self._clashes(turn)
+            yield from self._rare_moves(turn)
             if len(self.phases) > 1:
                 yield from self._again(turn)
         yield from self._pick()
@@ -108,7 +110,11 @@ class _Frame:
             yield f"pass{turn}:"
             yield f"  %i{turn} = phi i64 [%n, %start], [%left{before}, %pass{before}]"
             names = ["draw", f"choose{turn}", f"clashes{turn}"]
-            names += [f"move{turn}"] if self.walks[turn] is None else [f"pick{turn}", f"move{turn}"]
+            if self.rare[turn]:
+                names += [f"take{turn}", f"rare{turn}"]
+            if self.walks[turn] is not None:
+                names += [f"pick{turn}"]
+            names += [f"move{turn}"]
             if count > 1:  # else it is part of `move`
                 names += [f"again{after}"]
             for name in (*names, "grow"):
@@ -186,17 +192,26 @@ class _Frame:
         """Write the code that draws again for a role if another has used the random bits."""
         yield f"define internal void @clashes{turn}(ptr %b) {self.lanes.attributes} {{"
         for number, row in enumerate(self.rows.clash, start=1):
-            if f"clash{turn}.{number}" not in self.phases[turn]:
-                continue
-            yield from self.lanes.load(f"%c{number}", row)
-            yield from self.lanes.some(f"%any{number}", f"%c{number}")
-            yield f"  br i1 %any{number}, label %yes{number}, label %no{number}"
-            yield f"yes{number}:"
-            yield f"  call void @redraw(ptr %b, i64 {_signed(number * _GOLDEN)})"
-            yield f"  call void @clash{turn}.{number}(ptr %b)"
-            yield f"  br label %no{number}"
-            yield f"no{number}:"
+            if f"clash{turn}.{number}" in self.phases[turn]:
+                draw = f"  call void @redraw(ptr %b, i64 {_signed(number * _GOLDEN)})"
+                clash = f"  call void @clash{turn}.{number}(ptr %b)"
+                yield from self._if_some(number, row, [draw, clash])
         yield from ("  ret void", "}")
+
+    def _rare_moves(self, turn: int) -> Iterator[str]:
+        """Write the code that makes the rare moves of the groups from which some lane chooses."""
+        yield f"define internal void @rare{turn}(ptr %b) {self.lanes.attributes} {{"
+        for number, row in enumerate(self.rare[turn]):
+            yield from self._if_some(number, row, [f"  call void @rare{turn}.{number}(ptr %b)"])
+        yield from ("  ret void", "}")
+
+    def _if_some(self, number: int, row: int, lines: Sequence[str]) -> Iterator[str]:
+        """Write lines that run if a row has some lane."""
+        yield from self.lanes.load(f"%c{number}", row)
+        yield from self.lanes.some(f"%any{number}", f"%c{number}")
+        yield f"  br i1 %any{number}, label %yes{number}, label %no{number}"
+        yield from (f"yes{number}:", *lines)
+        yield from (f"  br label %no{number}", f"no{number}:")
 
     def _redraw(self) -> Iterator[str]:
         """Write splitmix64's finaliser: new random bits from old, word by word."""

@@ -3,8 +3,10 @@
 The phases of a pass: `look` whether the states are terminal, `score` those that are, `choose` a
 rank among the legal moves for every role (`clash` where several roles have a choice in one lane),
 and `move` to the next states. Where there are very many moves, a `Walk` between the last two finds
-the moves of these ranks. `start` tells which lanes go on with their start state; where there
-is but one point of the cycle, that is part of `move`.
+the moves of these ranks. Where some moves are rare, lanes `take` the others before they move, and
+each group of `rare` moves is a phase that runs only if some lane chooses from it. `start` tells
+which lanes go on with their start state; where there is but one point of the cycle, that is part of
+`move`.
 
 There is a program for each point of the cycle of `Turns`. A lane that has ended waits until the
 others are where its start state is; and longer where to start takes long, so that more lanes start
@@ -15,14 +17,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise, zip_longest
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ggp.reasoner.compiled.circuit.circuit import FALSE, TRUE, Circuit
 from ggp.reasoner.compiled.codegen.assemble import POINTER_ROW
-from ggp.reasoner.compiled.codegen.straightline import Builder, Program
-from ggp.reasoner.compiled.runtime.choice import choose, scale, tally
+from ggp.reasoner.compiled.codegen.straightline import Builder, Program, cone
+from ggp.reasoner.compiled.runtime.choice import Choice, Tally, choose, note_stuck, scale, tally
 from ggp.reasoner.compiled.runtime.move_sets import MoveSets
+from ggp.reasoner.compiled.runtime.rare_moves import groups_of, moves_made
 from ggp.reasoner.compiled.runtime.turns import Turns
-from ggp.reasoner.compiled.runtime.unions import add_unions
+from ggp.reasoner.compiled.runtime.unions import Unions, complete
 from ggp.reasoner.compiled.runtime.walk import Walk, read_sets, sets_to_walk, write_paths
 
 __all__ = ["AGE_BITS", "PassProgram", "Rows", "layout", "pass_programs"]
@@ -31,6 +38,9 @@ __all__ = ["AGE_BITS", "PassProgram", "Rows", "layout", "pass_programs"]
 AGE_BITS = 31
 
 _MANY_MOVES = 200
+
+#: Gates for each move of a group, up to which it computes again whether its moves are legal.
+_FEW_GATES = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,93 +140,228 @@ def layout(circuit: Circuit, extra_bits: int) -> Rows:
 class PassProgram(Program):
     """The program of a pass, and how the lanes walk to their moves, if they do."""
 
-    walk: Walk | None
+    walk: Walk | None = None
+    #: The rows of the lanes that choose from each group of rare moves.
+    rare: range = range(0)
+
+
+@dataclass(frozen=True, slots=True)
+class _RareMoves:
+    """The groups of rare moves of each role, and the sets of moves that the next state needs."""
+
+    groups: list[list[list[int]]]
+    unions: Unions
 
 
 def pass_programs(circuit: Circuit, rows: Rows, turns: Turns) -> list[PassProgram]:
     """Return the program of a pass for each point of the cycle."""
     sets = sets_to_walk(circuit)
-    return [_pass_program(circuit, rows, turns, turn, sets) for turn in range(len(turns))]
+    made = moves_made(circuit, turns) if sets is None else None
+    return [
+        _Pass(circuit, rows, turns, turn).program(sets, None if made is None else made[turn])
+        for turn in range(len(turns))
+    ]
 
 
-def _pass_program(
-    circuit: Circuit, rows: Rows, turns: Turns, turn: int, sets: MoveSets | None
-) -> PassProgram:
-    builder = Builder(rows=rows.total, phase=f"start{turn}")
-    active, ended = builder.row(rows.active), builder.row(rows.ended)
-    waiting = builder.row(rows.waiting)
-    with builder.private():  # what is in the rows of lanes changes from phase to phase
-        _start(builder, rows, turns, turn)
-    builder.begin_phase(f"look{turn}")
-    known = {1 + i: builder.row(row) for i, row in enumerate(rows.state)}
-    known |= {1 + fact: TRUE if value else FALSE for fact, value in turns.known(turn).items()}
-    (terminal,) = builder.add(circuit, [circuit.terminal], known)
-    with builder.private():
-        over = builder.or_(terminal, builder.row(rows.forced))
-        builder.write(rows.ended, builder.all([active, waiting ^ 1, over]))
-    builder.begin_phase(f"score{turn}")
-    with builder.private():
-        _score(builder, circuit, rows, dict(known))
-    builder.begin_phase(f"choose{turn}")
-    legal = builder.add(circuit, circuit.legal.tolist(), known)
-    trees = []
-    for moves in circuit.moves:
-        trees.append(tally(builder, legal[: len(moves)], by_halves=sets is None))
-        legal = legal[len(moves) :]
-    counts = [tree.count if tree else () for tree in trees]
-    blocked = builder.any(builder.any(count) ^ 1 for count in counts)
-    with builder.private():
-        pending = builder.or_(waiting, ended)
-        lost = builder.any(_due(builder, rows, turns, each) for each in range(len(turns))) ^ 1
-        builder.write(rows.stuck, builder.and_(active, builder.mux(pending, lost, blocked)))
-    paths = write_paths(builder, circuit, trees, rows.ranks) if sets else []
-    _rank(builder, counts, rows, turn)
+class _Pass:
+    """Writes the program of one point of the cycle."""
 
-    builder.begin_phase(f"move{turn}")
-    walk = None
-    if sets and paths:
-        walk = read_sets(builder, sets, paths, known)
-    else:
-        does: list[int] = []
-        for moves, tree, ranks in zip(circuit.moves, trees, rows.ranks, strict=True):
-            chosen = choose(builder, tree, [builder.row(row) for row in ranks])
-            does += [chosen.get(move, FALSE) for move in range(len(moves))]
-        if len(does) > _MANY_MOVES:
+    def __init__(self, circuit: Circuit, rows: Rows, turns: Turns, turn: int) -> None:
+        self.circuit, self.rows, self.turns, self.turn = circuit, rows, turns, turn
+        self.builder = Builder(rows=rows.total, phase=f"start{turn}")
+        self.active, self.ended, self.waiting = (
+            self.builder.row(row) for row in (rows.active, rows.ended, rows.waiting)
+        )
+        following = turns.known((turn + 1) % len(turns))
+        #: The facts that may be true or false after this pass, and the literals that say so.
+        self.unknown = [fact for fact in range(len(circuit.facts)) if fact not in following]
+        self.wanted: list[int] = circuit.next[self.unknown].tolist()
+
+    def program(self, sets: MoveSets | None, made: NDArray[np.float64] | None) -> PassProgram:
+        """Return the program.
+
+        Args:
+            sets: the sets of moves by which lanes may walk to their moves.
+            made: of each move, the share of states in which it is made, if some may be rare.
+        """
+        builder, turn = self.builder, self.turn
+        with builder.private():  # what is in the rows of lanes changes from phase to phase
+            self._start()
+        builder.begin_phase(f"look{turn}")
+        facts = self._facts(builder)
+        known = dict(facts)
+        rare = None if made is None else self._rare(made)
+        trees: list[Tally | None] = []
+        if rare:  # of moves that are counted at once, few need to be stored
+            trees = self._count(known, rare.groups)
+        self._look(known)
+        builder.begin_phase(f"choose{turn}")
+        if not rare:
+            trees = self._count(known, [], by_halves=sets is None)
+        counts = [tree.count if tree else () for tree in trees]
+        self._note_blocked(counts)
+        paths = write_paths(builder, trees, self.rows.ranks) if sets else []
+        _rank(builder, counts, self.rows, turn)
+        needs, walk = range(0), None
+        if rare:
+            builder.begin_phase(f"take{turn}")
+            needs = self._take(trees, rare, facts, known)
+        else:
+            builder.begin_phase(f"move{turn}")
+            if sets and paths:
+                walk = read_sets(builder, sets, paths, known)
+            else:
+                self._make(trees, known)
+        self._move(known)
+        done = builder.program()
+        return PassProgram(
+            done.kinds, done.operands, done.blocks, done.outputs, done.rows,
+            late=rare is not None, walk=walk, rare=needs,
+        )  # fmt: skip
+
+    def _facts(self, builder: Builder) -> dict[int, int]:
+        """Return the literals of the facts: of some, the value is known."""
+        facts = {1 + fact: builder.row(row) for fact, row in enumerate(self.rows.state)}
+        given = self.turns.known(self.turn)
+        return facts | {1 + fact: TRUE if value else FALSE for fact, value in given.items()}
+
+    def _possible(self, legal: Sequence[int]) -> list[list[int]]:
+        """Return the moves of each role that may be legal, numbered among all roles'."""
+        ends = accumulate(map(len, self.circuit.moves), initial=0)
+        return [
+            [move for move in range(begin, end) if legal[move] != FALSE]
+            for begin, end in pairwise(ends)
+        ]
+
+    def _rare(self, made: NDArray[np.float64]) -> _RareMoves | None:
+        """Return the groups of rare moves, if there are any."""
+        scratch = Builder(rows=self.rows.total)
+        facts = self._facts(scratch)
+        possible = self._possible(scratch.add(self.circuit, self.circuit.legal.tolist(), {**facts}))
+        groups = [groups_of(own, made) for own in possible]
+        if not any(groups):
+            return None
+        unions = Unions.of(self.circuit, self.wanted, facts, possible)
+        return None if unions is None else _RareMoves(groups, unions)
+
+    def _count(
+        self, known: dict[int, int], groups: Sequence[list[list[int]]], *, by_halves: bool = True
+    ) -> list[Tally | None]:
+        """Count the legal moves of each role."""
+        builder = self.builder
+        legal = builder.add(self.circuit, self.circuit.legal.tolist(), known)
+        trees = [
+            tally(builder, {move: legal[move] for move in own}, by_halves=by_halves, groups=apart)
+            for own, apart in zip_longest(self._possible(legal), groups, fillvalue=())
+        ]
+        if groups:
+            note_stuck(builder, self.circuit, trees, known)
+        return trees
+
+    def _look(self, known: dict[int, int]) -> None:
+        """Write which lanes end, and a phase for the goals that these have."""
+        builder, rows = self.builder, self.rows
+        (terminal,) = builder.add(self.circuit, [self.circuit.terminal], known)
+        with builder.private():
+            over = builder.or_(terminal, builder.row(rows.forced))
+            builder.write(rows.ended, builder.all([self.active, self.waiting ^ 1, over]))
+        builder.begin_phase(f"score{self.turn}")
+        with builder.private():
+            _score(builder, self.circuit, rows, dict(known))
+
+    def _note_blocked(self, counts: Sequence[Sequence[int]]) -> None:
+        """Write the lanes in which a role has no legal move, or that can start nowhere."""
+        builder, rows = self.builder, self.rows
+        blocked = builder.any(builder.any(count) ^ 1 for count in counts)
+        with builder.private():
+            pending = builder.or_(self.waiting, self.ended)
+            lost = builder.any(map(self._due, range(len(self.turns)))) ^ 1
+            stuck = builder.mux(pending, lost, blocked)
+            builder.write(rows.stuck, builder.and_(self.active, stuck))
+
+    def _chosen(self, trees: Sequence[Tally | None]) -> list[Choice]:
+        """Choose the moves of these ranks."""
+        builder = self.builder
+        choices = [
+            choose(builder, tree, [builder.row(row) for row in ranks])
+            for tree, ranks in zip(trees, self.rows.ranks, strict=True)
+        ]
+        if sum(len(choice.made) for choice in choices) > _MANY_MOVES:
             # choose completely, walking the trees in order, before the next facts need single moves
             builder.end_block()
-        known |= {1 + len(circuit.facts) + i: literal for i, literal in enumerate(does)}
-    following = turns.known((turn + 1) % len(turns))
-    unknown = [fact for fact in range(len(circuit.facts)) if fact not in following]
-    wanted = circuit.next[unknown].tolist()
-    if walk is None:
-        add_unions(builder, circuit, wanted, known)
-    after = builder.add(circuit, wanted, known)
-    # some lanes start in nearly every pass if they need not wait, and then best as they move
-    starts = _start(builder, rows, turns, turn) if len(turns) == 1 else FALSE
-    for fact, literal in zip(unknown, after, strict=True):
-        begun = builder.mux(starts, builder.row(rows.start[fact]), literal)
-        builder.write(rows.state[fact], begun)
-    program = builder.program()
-    return PassProgram(
-        program.kinds, program.operands, program.blocks, program.outputs, program.rows, walk
-    )
+        return choices
 
+    def _make(self, trees: Sequence[Tally | None], known: dict[int, int]) -> None:
+        """Make the chosen moves; `known` gains what depends on them alone."""
+        choices = self._chosen(trees)
+        made = {m: lanes for choice in choices for m, lanes in choice.made.items()}
+        possible = [sorted(choice.made) for choice in choices]
+        unions = Unions.of(self.circuit, self.wanted, known, possible)
+        if unions is None:
+            first = 1 + len(self.circuit.facts)
+            moves = range(self.circuit.inputs + 1 - first)
+            known |= {first + move: made.get(move, FALSE) for move in moves}
+        else:
+            known |= unions.literals(self.builder, unions.add(self.builder, made))
 
-def _start(builder: Builder, rows: Rows, turns: Turns, turn: int) -> int:
-    """Write which lanes start at a point of the cycle, and which still wait; return the former."""
-    pending = builder.or_(builder.row(rows.waiting), builder.row(rows.ended))
-    starts = builder.and_(pending, _due(builder, rows, turns, turn))
-    builder.write(rows.started, starts)
-    builder.write(rows.waiting, builder.and_(pending, starts ^ 1))
-    return starts
+    def _take(
+        self,
+        trees: Sequence[Tally | None],
+        rare: _RareMoves,
+        facts: dict[int, int],
+        known: dict[int, int],
+    ) -> range:
+        """Make the chosen moves, the rare ones in phases of their own; return the rows of these."""
+        builder = self.builder
+        choices = self._chosen(trees)
+        united = rare.unions.add(
+            builder, {m: lanes for choice in choices for m, lanes in choice.made.items()}
+        )
+        places = [
+            (group, *choice.apart[number])
+            for own, choice in zip(rare.groups, choices, strict=True)
+            for number, group in enumerate(own)
+        ]
+        needs = builder.new_rows(len(places))
+        for row, (_, lanes, _) in zip(needs, places, strict=True):
+            builder.write(row, lanes)
+        for number, (group, lanes, rank) in enumerate(places):
+            builder.begin_phase(f"rare{self.turn}.{number}")
+            wanted = self.circuit.legal[group].tolist()
+            is_small = len(cone(self.circuit, wanted, facts)) <= _FEW_GATES * len(group)
+            with builder.alone() if is_small else builder.private():
+                legal = builder.add(self.circuit, wanted, {**(facts if is_small else known)})
+                tree = tally(builder, dict(zip(group, legal, strict=True)))
+                complete(builder, united.incomplete, choose(builder, tree, rank, lanes).made)
+        builder.begin_phase(f"move{self.turn}")
+        known |= rare.unions.literals(builder, united)
+        return needs
 
+    def _move(self, known: dict[int, int]) -> None:
+        """Write the next state."""
+        builder, rows = self.builder, self.rows
+        after = builder.add(self.circuit, self.wanted, known)
+        # some lanes start in nearly every pass if they need not wait, and then best as they move
+        starts = self._start() if len(self.turns) == 1 else FALSE
+        for fact, literal in zip(self.unknown, after, strict=True):
+            begun = builder.mux(starts, builder.row(rows.start[fact]), literal)
+            builder.write(rows.state[fact], begun)
 
-def _due(builder: Builder, rows: Rows, turns: Turns, turn: int) -> int:
-    """Return the lanes whose start state is at a point of the cycle."""
-    due = TRUE
-    for fact, value in turns.signs_of(turn).items():
-        due = builder.and_(due, builder.row(rows.start[fact]) ^ (not value))
-    return due
+    def _start(self) -> int:
+        """Write which lanes start here, and which still wait; return the former."""
+        builder, rows = self.builder, self.rows
+        pending = builder.or_(self.waiting, self.ended)
+        starts = builder.and_(pending, self._due(self.turn))
+        builder.write(rows.started, starts)
+        builder.write(rows.waiting, builder.and_(pending, starts ^ 1))
+        return starts
+
+    def _due(self, turn: int) -> int:
+        """Return the lanes whose start state is at a point of the cycle."""
+        due = TRUE
+        for fact, value in self.turns.signs_of(turn).items():
+            due = self.builder.and_(due, self.builder.row(self.rows.start[fact]) ^ (not value))
+        return due
 
 
 def _score(builder: Builder, circuit: Circuit, rows: Rows, known: dict[int, int]) -> None:

@@ -9,9 +9,9 @@ computed once: again and again, the pair that most sets contain is replaced by i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from ggp.reasoner.compiled.circuit.circuit import FALSE, TRUE, Circuit
 from ggp.reasoner.compiled.codegen.straightline import Builder, cone
 from ggp.reasoner.compiled.numba_support import nopython, signed
 
-__all__ = ["add_unions"]
+__all__ = ["Incomplete", "Unions", "complete"]
 
 #: With more moves than this, or more sets, to count the pairs takes too long.
 _MOST_MOVES = 1500
@@ -29,37 +29,103 @@ _MOST_SETS = 3000
 _UNIONS = 4
 
 
-def add_unions(
-    builder: Builder, circuit: Circuit, wanted: Sequence[int], literals: dict[int, int]
-) -> None:
-    """Add the gates of the sets of moves that literals of a circuit depend on.
+@dataclass(frozen=True, slots=True)
+class Incomplete:
+    """A row that still lacks the lanes in which one of some moves is made."""
 
-    Args:
-        builder: gets the gates.
-        circuit: the circuit.
-        wanted: literals of the circuit.
-        literals: the literal in the builder of each input; those of moves that cannot be done are
-            constants. It gains the literals of the sets.
-    """
-    moves = _Moves.of(circuit, literals)
-    if not 0 < max(map(len, moves.possible), default=0) <= _MOST_MOVES:
-        return
-    asked = _asked(circuit, wanted, literals, moves)
-    small = {moves.smaller(part) for refused in asked.values() for part in moves.parts(refused)}
-    if len(small) > _MOST_SETS:
-        return
-    found = {0: FALSE}
-    for own, full in zip(moves.possible, moves.full, strict=True):
-        if sets := sorted(mask for mask in small if mask & full):
-            inputs = [literals[moves.first + move] for move in own]
-            members = np.array([[mask >> move & 1 for move in own] for mask in sets], np.bool_)
-            found |= zip(sets, _unions(builder, members, inputs), strict=True)
-    for literal, refused in asked.items():
-        done = [
-            found[moves.smaller(part)] ^ (moves.smaller(part) != part)
-            for part in moves.parts(refused)
-        ]
-        literals[literal >> 1] = builder.any(done) ^ 1 ^ (literal & 1)
+    row: int
+    moves: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class United:
+    """Of each set, an integer with a bit for each move, the lanes that make one of its moves."""
+
+    sets: dict[int, int]
+    incomplete: list[Incomplete]
+
+
+@dataclass(frozen=True)
+class Unions:
+    """The sets of moves that literals of a circuit depend on."""
+
+    moves: _Moves
+    #: Of each literal of the circuit that holds unless certain moves are made, these moves.
+    asked: dict[int, int]
+
+    @classmethod
+    def of(
+        cls,
+        circuit: Circuit,
+        wanted: Sequence[int],
+        literals: Mapping[int, int],
+        possible: Sequence[Sequence[int]],
+    ) -> Unions | None:
+        """Return the sets that the wanted literals depend on, unless there are too many.
+
+        Args:
+            circuit: the circuit.
+            wanted: literals of the circuit.
+            literals: those of its nodes that are known, as literals of a builder.
+            possible: of each role, its moves that can be made, numbered among all roles'.
+        """
+        moves = _Moves.of(circuit, possible)
+        if not 0 < max(map(len, possible), default=0) <= _MOST_MOVES:
+            return None
+        found = cls(moves, _asked(circuit, wanted, literals, moves))
+        many = sum(each.bit_count() > 1 for each in found._sets)
+        return found if many <= _MOST_SETS else None
+
+    @cached_property
+    def _sets(self) -> list[int]:
+        """The sets that are united: of one role's moves, or the rest where that is smaller."""
+        parts = (part for refused in self.asked.values() for part in self.moves.parts(refused))
+        return sorted(set(map(self.moves.smaller, parts)))
+
+    def add(self, builder: Builder, made: Mapping[int, int]) -> United:
+        """Add the gates of the sets.
+
+        Args:
+            builder: gets the gates.
+            made: of moves that can be made, the lanes that make them. A set that has other moves
+                becomes a row, which `complete` completes.
+        """
+        found = {0: FALSE}
+        rows = []
+        late = sum(1 << move for own in self.moves.possible for move in own if move not in made)
+        for own, full in zip(self.moves.possible, self.moves.full, strict=True):
+            inputs = {move: made[move] for move in own if move in made}
+            sets = [each for each in self._sets if each & full]
+            for each, union in zip(sets, _unions(builder, sets, inputs), strict=True):
+                found[each] = union
+                if missing := each & late:
+                    (row,) = builder.new_rows(1)
+                    builder.write(row, union)
+                    found[each] = builder.row(row)
+                    rows.append(Incomplete(row, frozenset(m for m in own if missing >> m & 1)))
+        return United(found, rows)
+
+    def literals(self, builder: Builder, united: United) -> dict[int, int]:
+        """Return the literals here of the circuit's nodes that depend on nothing but the sets.
+
+        Where sets are rows, they must be complete, and this must be another phase.
+        """
+        result = {}
+        for literal, refused in self.asked.items():
+            done = [
+                united.sets[self.moves.smaller(part)] ^ (self.moves.smaller(part) != part)
+                for part in self.moves.parts(refused)
+            ]
+            result[literal >> 1] = builder.any(done) ^ 1 ^ (literal & 1)
+        return result
+
+
+def complete(builder: Builder, rows: Iterable[Incomplete], made: Mapping[int, int]) -> None:
+    """Add to rows the lanes that make some of their moves."""
+    concerned = [each for each in rows if not each.moves.isdisjoint(made)]
+    sets = [sum(1 << move for move in made if move in each.moves) for each in concerned]
+    for each, union in zip(concerned, _unions(builder, sets, made), strict=True):
+        builder.write(each.row, builder.or_(builder.row(each.row), union))
 
 
 @dataclass(frozen=True)
@@ -73,15 +139,10 @@ class _Moves:
     full: tuple[int, ...]
 
     @classmethod
-    def of(cls, circuit: Circuit, literals: Mapping[int, int]) -> _Moves:
-        """Return the moves whose literals are not constantly false."""
-        first = 1 + len(circuit.facts)
-        ends = accumulate(map(len, circuit.moves), initial=0)
-        possible = tuple(
-            tuple(move for move in range(begin, end) if literals[first + move] != FALSE)
-            for begin, end in pairwise(ends)
-        )
-        return cls(first, possible, tuple(sum(1 << move for move in own) for own in possible))
+    def of(cls, circuit: Circuit, possible: Sequence[Sequence[int]]) -> _Moves:
+        """Return the moves of these numbers."""
+        full = tuple(sum(1 << move for move in own) for own in possible)
+        return cls(1 + len(circuit.facts), tuple(map(tuple, possible)), full)
 
     @property
     def all_of_some_role(self) -> int:
@@ -136,8 +197,8 @@ def _asked(
     Returns:
         for each literal of the circuit the set of moves that it refuses.
     """
-    refused = _refused_by_inputs(literals, moves)
-    need = sorted(cone(circuit, wanted, literals))
+    refused = _refused_by_inputs(circuit, literals, moves)
+    need = sorted(node for node in cone(circuit, wanted, literals) if node > circuit.inputs)
     left, right = circuit.gates[need].T.tolist()
     latches = {int(latch) for loop in circuit.loops for latch in loop.latches}
     readable = {literal >> 1 for literal in wanted}
@@ -151,8 +212,8 @@ def _asked(
         else:
             both = moves.union(refused.get(x), refused.get(y))
             found = {2 * node: both, 2 * node + 1: moves.negation(both)}
-            if both is None:
-                readable |= {x >> 1, y >> 1}
+        if found[2 * node] is None:
+            readable |= {x >> 1, y >> 1}
         refused |= {literal: own for literal, own in found.items() if own is not None}
     return {
         literal: refused[literal]
@@ -161,9 +222,13 @@ def _asked(
     }
 
 
-def _refused_by_inputs(literals: Mapping[int, int], moves: _Moves) -> dict[int, int]:
+def _refused_by_inputs(
+    circuit: Circuit, literals: Mapping[int, int], moves: _Moves
+) -> dict[int, int]:
     """Return what moves and constants refuse, as literals of the circuit."""
     refused = {FALSE: moves.all_of_some_role, TRUE: 0}
+    for node in range(moves.first, circuit.inputs + 1):  # moves that cannot be made
+        refused |= {2 * node: refused[FALSE], 2 * node + 1: refused[TRUE]}
     for own, full in zip(moves.possible, moves.full, strict=True):
         for move in own:
             literal = 2 * (moves.first + move)
@@ -174,21 +239,24 @@ def _refused_by_inputs(literals: Mapping[int, int], moves: _Moves) -> dict[int, 
     return refused
 
 
-def _unions(builder: Builder, members: NDArray[np.bool_], inputs: Sequence[int]) -> Iterator[int]:
-    """Yield the disjunction of some inputs for each row of `members`, bool[sets, inputs]."""
-    sets, count = members.shape
+def _unions(builder: Builder, sets: Sequence[int], made: Mapping[int, int]) -> Iterator[int]:
+    """Yield the disjunction of the literals of the moves that each set has of those in `made`."""
+    if not sets or not made:
+        yield from [FALSE] * len(sets)
+        return
+    count = len(made)
     width = (1 + _UNIONS) * count
-    rows = np.zeros((sets, width), np.bool_)
-    rows[:, :count] = members
+    rows = np.zeros((len(sets), width), np.bool_)
+    rows[:, :count] = [[each >> move & 1 for move in made] for each in sets]
     counts = np.zeros((width, width), np.int16)
-    numbers = members.astype(np.float32)
+    numbers = rows[:, :count].astype(np.float32)
     counts[:count, :count] = numbers.T @ numbers
     np.fill_diagonal(counts, 0)
-    made = np.empty((width - count, 2), np.int32)
+    pairs = np.empty((width - count, 2), np.int32)
     best, most = counts.argmax(axis=1).astype(np.int32), counts.max(axis=1)
-    size = _share_pairs(rows, counts, best, most, made, count)
-    values = [*inputs]
-    for one, other in made[:size].tolist():
+    size = _share_pairs(rows, counts, best, most, pairs, count)
+    values = [*made.values()]
+    for one, other in pairs[:size].tolist():
         values.append(builder.or_(values[one], values[other]))
     for row in rows:
         yield builder.any(values[member] for member in np.flatnonzero(row))

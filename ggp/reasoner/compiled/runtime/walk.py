@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,21 +62,16 @@ def sets_to_walk(circuit: Circuit) -> MoveSets | None:
 
 
 def write_paths(
-    builder: Builder, circuit: Circuit, trees: Sequence[Tally | None], ranks: Sequence[range]
+    builder: Builder, trees: Sequence[Tally | None], ranks: Sequence[range]
 ) -> list[Path]:
     """Write the tallies of all roles, if one of them has very many moves and each has some.
 
     Args:
         builder: gets the rows.
-        circuit: the game.
         trees: of each role, its tally, where each node has a move (not `by_halves`).
         ranks: of each role, the rows of the rank of its move.
     """
-    firsts = accumulate(map(len, circuit.moves), initial=0)
-    moves = [
-        np.array([first + move for move in _moves(tree)], np.int32)
-        for first, tree in zip(firsts, trees, strict=False)
-    ]
+    moves = [np.array([*_moves(tree)], np.int32) for tree in trees]
     if min(map(len, moves)) == 0 or max(map(len, moves)) <= MANY_MOVES:
         return []
     paths = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -69,7 +70,7 @@ def test_all_reads_of_a_phase_see_the_old_values(
     monkeypatch.setattr(llvm_text, "CHUNK", size)
     monkeypatch.setattr(llvm_text, "WHOLE", size)
     monkeypatch.setattr(llvm_text, "STAGE", 2 * size)
-    program = random_program(random.Random(seed))
+    program = replace(random_program(random.Random(seed)), late=seed % 2 == 1)
     code = assemble(lambda: [program], ["main"], key="", words=words, form=form, cache=None)
     rows = code.buffer.reshape(-1, words)
     rows[ROWS.start : ROWS.stop] = np.random.default_rng(seed).integers(
@@ -78,3 +79,32 @@ def test_all_reads_of_a_phase_see_the_old_values(
     expected = after(program, rows[: ROWS.stop])
     ctypes.CFUNCTYPE(None, ctypes.c_void_p)(code.addresses["main"])(code.buffer.ctypes.data)
     assert np.array_equal(rows[ROWS.start : ROWS.stop], expected[ROWS.start :])
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_a_gate_comes_with_the_first_that_needs_it_if_it_is_late(late: bool) -> None:
+    builder = Builder(rows=8)
+    a, b, c, d = map(builder.row, range(4))
+    early, other = builder.and_(a, b), builder.and_(c, d)
+    first, second = builder.xor(other, a), builder.xor(early, c)
+    builder.write(4, first)
+    builder.end_block()
+    builder.write(5, builder.xor(second, early))
+    builder.write(6, other)
+    program = replace(builder.program(), late=late)
+    numbers = {literal >> 1: name for literal, name in zip(
+        (early, other, first, second), ("early", "other", "first", "second"), strict=True
+    )}  # fmt: skip
+    order = [numbers[node] for node in program.order()[0]]
+    expected = ["other", "first", "early", "second"]
+    assert order == (expected if late else ["early", "other", "first", "second"])
+
+
+def test_a_sum_comes_before_what_reads_it_later() -> None:
+    builder = Builder(rows=6)
+    a, b, c, d = map(builder.row, range(4))
+    digit, carry = builder.xor3(a, b, c), builder.majority(a, b, c)
+    top = builder.majority(carry, d, a)
+    builder.write(4, builder.and_(top, digit))
+    program = replace(builder.program(), late=True)
+    assert program.order()[0][:3] == [digit >> 1, carry >> 1, top >> 1]

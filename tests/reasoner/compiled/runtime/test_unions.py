@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import product
+from collections.abc import Collection
+from itertools import accumulate, product
 from random import Random
 
 import pytest
@@ -12,25 +13,37 @@ from hypothesis import strategies as st
 from ggp.reasoner.compiled.circuit.circuit import FALSE, TRUE, Circuit
 from ggp.reasoner.compiled.codegen.straightline import Builder, Kind, Program
 from ggp.reasoner.compiled.runtime import unions
-from ggp.reasoner.compiled.runtime.unions import add_unions
+from ggp.reasoner.compiled.runtime.unions import Unions, complete
 from tests.reasoner.compiled.circuits import Gates, by_gates, circuit_of, random_circuit, step
 
 
-def next_program(circuit: Circuit, possible: list[list[int]]) -> Program:
-    """A program that reads facts and moves, and writes the next facts."""
+def next_program(
+    circuit: Circuit, possible: list[list[int]], late: Collection[int] = ()
+) -> Program:
+    """A program that reads facts and moves, and writes the next facts into the rows after these.
+
+    A second phase adds the moves that are late, numbered among all roles'.
+    """
     builder = Builder()
     facts = builder.new_rows(len(circuit.facts))
     known = {1 + fact: builder.row(row) for fact, row in enumerate(facts)}
-    node = 1 + len(circuit.facts)
-    for moves, own in zip(circuit.moves, possible, strict=True):
-        for move in range(len(moves)):
-            row = builder.row(builder.new_rows(1).start)
-            literal = (TRUE if len(own) == 1 else row) if move in own else FALSE
-            known[node + move] = literal
-        node += len(moves)
+    firsts = [*accumulate(map(len, circuit.moves), initial=0)]
+    moves = builder.new_rows(firsts[-1])
+    results = builder.new_rows(len(circuit.next))
+    able = [[first + move for move in own] for first, own in zip(firsts, possible, strict=False)]
+    made = {move: builder.row(moves[move]) for own in able for move in own}
+    made |= {own[0]: TRUE for own in able if len(own) == 1}
     wanted = circuit.next.tolist()
-    add_unions(builder, circuit, wanted, known)
-    results = builder.new_rows(len(wanted))
+    found = Unions.of(circuit, wanted, known, able)
+    if found is None:
+        known |= {1 + len(facts) + move: made.get(move, FALSE) for move in range(firsts[-1])}
+    else:
+        united = found.add(builder, {m: x for m, x in made.items() if m not in late})
+        builder.begin_phase("late")
+        with builder.alone():
+            complete(builder, united.incomplete, {m: x for m, x in made.items() if m in late})
+        builder.begin_phase("last")
+        known |= found.literals(builder, united)
     for row, literal in zip(results, builder.add(circuit, wanted, known), strict=True):
         builder.write(row, literal)
     return builder.program()
@@ -42,18 +55,30 @@ def after(program: Program, circuit: Circuit, state: list[int], moves: list[int]
         for move, own in zip(moves, circuit.moves, strict=True)
         for i in range(len(own))
     ]
-    inputs = [*state, *done]
-    rows = {
-        node: inputs[program.operands[node][0]]
-        for node, kind in enumerate(program.kinds)
-        if kind is Kind.ROW
-    }
-    values = by_gates(program, rows)
-    return [values[literal >> 1] ^ (literal & 1) for _, literal, _ in program.outputs]
+    rows = dict(enumerate([*state, *done]))
+    first = len(rows)
+    values: dict[int, int] = {}
+    for phase in program.phases:
+        read = {
+            node: rows.get(program.operands[node][0], 0)
+            for node, kind in enumerate(program.kinds)
+            if kind is Kind.ROW
+        }
+        now = by_gates(program, values | read)
+        blocks = [block for block in program.blocks if block.phase == phase]
+        values |= {node: now[node] for block in blocks for node in range(block.first, block.last)}
+        rows |= {
+            row: now[literal >> 1] ^ (literal & 1)
+            for row, literal, block in program.outputs
+            if program.blocks[block] in blocks
+        }
+    return [rows[first + fact] for fact in range(len(state))]
 
 
-def assert_agrees(circuit: Circuit, possible: list[list[int]], random: Random) -> None:
-    program = next_program(circuit, possible)
+def assert_agrees(
+    circuit: Circuit, possible: list[list[int]], random: Random, late: Collection[int] = ()
+) -> None:
+    program = next_program(circuit, possible, late)
     for _ in range(4):
         state = [random.randint(0, 1) for _ in circuit.facts]
         for moves in product(*possible):
@@ -71,7 +96,9 @@ def test_random_circuits_make_the_same_step(seed: int, most: int) -> None:
         sorted(random.sample(range(len(own)), min(len(own), random.randint(1, most))))
         for own in circuit.moves
     ]
-    assert_agrees(circuit, possible, random)
+    moves = sum(map(len, circuit.moves))
+    late = random.sample(range(moves), random.choice([0, random.randint(0, moves)]))
+    assert_agrees(circuit, possible, random, late)
 
 
 @settings(deadline=None, max_examples=40)
