@@ -124,6 +124,7 @@ def figures(game: str, *, seconds: float, rounds: int) -> Figures:
         prolog, prolog_seconds = _timed(lambda: first_answer("prolog"))
         with compiled, prolog:
             assert isinstance(compiled, CompiledReasoner)
+            compiled.kernel.compile()  # else a table answers, until it has worked for long
             sample = _Sample.of(compiled, prolog)
             expansions, contract = _expansions(sample, seconds=seconds, rounds=rounds)
             playouts, passes, share = _playouts(sample, circuit, seconds=seconds, rounds=rounds)
