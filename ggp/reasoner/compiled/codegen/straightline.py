@@ -69,8 +69,8 @@ class Program:
     outputs: tuple[tuple[int, int, int], ...]
     #: The number of rows that are named; scratch rows come after these.
     rows: int
-    #: Whether a gate comes with the first that needs it in its block, though others do later, too.
-    #: Digits of sums never do: what a sum reads is not kept until the last digit is needed.
+    #: Whether what other blocks need waits for the first gate of its own block that needs it, too.
+    #: Digits of sums do not wait, because what they read would be kept for long.
     late: bool = False
 
     @property

@@ -6,6 +6,9 @@ number of k bits times the count, shifted down by k bits, is the rank of the mov
 down the tree, the count of the moves before is taken off the rank, and the move of the node as a
 borrow: what is left is the rank among the moves after; if it is below zero, the move is the node's
 or one before. All numbers are bit-sliced: bit i of every lane is one literal.
+
+Some moves may stand in groups, each a part of the tree: the walk ends there with the lanes that
+choose from the group, and their rank among its legal moves. Another walk can go on from there.
 """
 
 from __future__ import annotations
@@ -24,7 +27,8 @@ __all__ = ["Choice", "Tally", "choose", "note_stuck", "scale", "tally"]
 class Tally:
     """How many of some moves are legal: of one move, and of the others before and after it.
 
-    Where all moves are legal at the same time, a node may have no move of its own.
+    A node has no move of its own where it joins groups, and may have none where all its moves are
+    legal at the same time.
     """
 
     #: How many moves there are, and how many are legal, lowest bit first.

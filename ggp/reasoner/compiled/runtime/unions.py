@@ -20,7 +20,7 @@ from ggp.reasoner.compiled.circuit.circuit import FALSE, TRUE, Circuit
 from ggp.reasoner.compiled.codegen.straightline import Builder, cone
 from ggp.reasoner.compiled.numba_support import nopython, signed
 
-__all__ = ["Incomplete", "Unions", "complete"]
+__all__ = ["Incomplete", "Unions", "United", "complete"]
 
 #: With more moves than this, or more sets, to count the pairs takes too long.
 _MOST_MOVES = 1500
