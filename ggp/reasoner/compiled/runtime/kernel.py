@@ -10,8 +10,6 @@ that is asked for, or when the table has worked for about as long as that takes.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -132,12 +130,13 @@ class Kernel:
         terminal = np.zeros(count, np.bool_)
         goals = np.full((count, len(self.circuit.roles)), -1, np.int16)
         facts, moves = len(self.circuit.facts), int(self.first_move[-1])
-        with self._at_work():
-            code = self._compiled[0] if self._compiled else self.halves.first_view
-            view_states(
-                code.addresses["view"], code.buffer, self.words, POINTER_ROW + 1, facts, moves,
-                self._goals, np.ascontiguousarray(states), legal, terminal, goals,
-            )  # fmt: skip
+        began = self._begin()
+        code = self._compiled[0] if self._compiled else self.halves.first_view
+        view_states(
+            code.addresses["view"], code.buffer, self.words, POINTER_ROW + 1, facts, moves,
+            self._goals, np.ascontiguousarray(states), legal, terminal, goals,
+        )  # fmt: skip
+        self._end(began)
         return Views(legal, terminal, goals)
 
     def steps(
@@ -201,29 +200,29 @@ class Kernel:
 
     def _steps(self, states: Words, moves: NDArray[np.int32], parents: NDArray[np.int64]) -> Words:
         result = np.empty((len(moves), self.state_words), np.uint64)
-        with self._at_work():
-            step = self._compiled[1] if self._compiled else self.halves.first_step
-            code, sets = step.code, step.sets
-            inputs = int(self.first_move[-1]) if sets is None else len(sets.literals)
-            step_states(
-                code.addresses["next"], code.buffer, self.words, POINTER_ROW + 1,
-                len(self.circuit.facts), self.first_move,
-                np.empty((0, 1), np.uint64) if sets is None else sets.table, inputs,
-                np.ascontiguousarray(states), parents, np.ascontiguousarray(moves, np.int32),
-                result,
-            )  # fmt: skip
+        began = self._begin()
+        step = self._compiled[1] if self._compiled else self.halves.first_step
+        code, sets = step.code, step.sets
+        inputs = int(self.first_move[-1]) if sets is None else len(sets.literals)
+        step_states(
+            code.addresses["next"], code.buffer, self.words, POINTER_ROW + 1,
+            len(self.circuit.facts), self.first_move,
+            np.empty((0, 1), np.uint64) if sets is None else sets.table, inputs,
+            np.ascontiguousarray(states), parents, np.ascontiguousarray(moves, np.int32),
+            result,
+        )  # fmt: skip
+        self._end(began)
         return result
 
-    @contextmanager
-    def _at_work(self) -> Iterator[None]:
-        """Count the time of the tables; compile when they have worked for long, or must not."""
-        enough = _COMPILING + _OF_GATE * len(self.circuit.gates)
-        is_due = self.form is not None or (self.compiles_itself and self._worked > enough)
-        if self._compiled is None and is_due:
-            self.compile()
-        if self._compiled is not None:
-            yield
-            return
-        began = time.thread_time()
-        yield
-        self._worked += time.thread_time() - began
+    def _begin(self) -> float:
+        """Compile when the tables have worked for long, or must not; return the time if they do."""
+        if self._compiled is None:
+            enough = _COMPILING + _OF_GATE * len(self.circuit.gates)
+            if self.form is not None or (self.compiles_itself and self._worked > enough):
+                self.compile()
+        return time.thread_time() if self._compiled is None else 0.0
+
+    def _end(self, began: float) -> None:
+        """Count the time since `_begin` if the tables have worked."""
+        if self._compiled is None:
+            self._worked += time.thread_time() - began
