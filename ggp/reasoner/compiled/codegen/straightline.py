@@ -69,8 +69,9 @@ class Program:
     outputs: tuple[tuple[int, int, int], ...]
     #: The number of rows that are named; scratch rows come after these.
     rows: int
-    #: Whether what other blocks need waits for the first gate of its own block that needs it, too.
-    #: Digits of sums do not wait, because what they read would be kept for long.
+    #: Whether `order` computes a gate just before the first gate of its block that reads it, even
+    #: if an output or another block reads it, too. Digits of sums are computed at once, because
+    #: their operands would otherwise stay in use.
     late: bool = False
 
     @property
@@ -101,7 +102,7 @@ class Program:
         home = [0] * len(self.kinds)
         for number, block in enumerate(self.blocks):
             home[block.first : block.last] = [number] * (block.last - block.first)
-        roots = self._needed_early(live, home) if self.late else self._needed_elsewhere(live, home)
+        roots = self._late_roots(live, home) if self.late else self._roots(live, home)
         done = [kind in (Kind.ROW, Kind.FALSE) for kind in self.kinds]
         result = []
         for block in self.blocks:
@@ -123,8 +124,8 @@ class Program:
             result.append(order)
         return result
 
-    def _needed_elsewhere(self, live: list[bool], home: list[int]) -> set[int]:
-        """Return the nodes that outputs, latches and other blocks need; `home` has their blocks."""
+    def _roots(self, live: list[bool], home: list[int]) -> set[int]:
+        """Return the gates that outputs, latches and other blocks read; `home` has their blocks."""
         roots = {literal >> 1 for _, literal, _ in self.outputs}
         for number, block in enumerate(self.blocks):
             roots |= {driver >> 1 for _, driver in block.latches}
@@ -133,8 +134,8 @@ class Program:
                     roots |= {x >> 1 for x in self.operands[node] if home[x >> 1] != number}
         return roots
 
-    def _needed_early(self, live: list[bool], home: list[int]) -> set[int]:
-        """Return the digits of sums, and the nodes that no other gate of their block needs."""
+    def _late_roots(self, live: list[bool], home: list[int]) -> set[int]:
+        """Return the digits of sums, and the gates that no other gate of their block reads."""
         inner = {
             operand >> 1
             for node, operands in enumerate(self.operands)
@@ -263,20 +264,14 @@ class Builder:
         self.phase = phase
 
     @contextmanager
-    def alone(self) -> Iterator[None]:
-        """Make nodes that share nothing with others but rows, for a phase that is rarely run.
+    def private(self, *, shares: bool = True) -> Iterator[None]:
+        """Make nodes that no node made later will share, for a phase that is not always run.
 
-        What it shared would be stored by phases that always run.
+        Unless it `shares` nodes made before, they are made again, of rows alone. Otherwise phases
+        that always run would have to store the shared values.
         """
         before = self._known
-        self._known = {key: node for key, node in before.items() if key[0] == Kind.ROW}
-        yield
-        self._known = before
-
-    @contextmanager
-    def private(self) -> Iterator[None]:
-        """Make nodes that no node made later will share, for a phase that is not always run."""
-        before = dict(self._known)
+        self._known = {key: node for key, node in before.items() if shares or key[0] == Kind.ROW}
         yield
         self._known = before
 

@@ -39,7 +39,7 @@ class Tally:
     legal: int
     before: Tally | None = None
     after: Tally | None = None
-    #: The number of the group that its moves are, if they are chosen from apart.
+    #: The number of the group, if the node is one; `choose` stops here.
     group: int | None = None
 
 
@@ -49,7 +49,8 @@ class Choice:
 
     #: Of each move, the lanes that make it.
     made: dict[int, int]
-    #: Of each group, the lanes that make one of its moves, and its rank among those legal.
+    #: Of each group, the lanes that make one of its moves, and the rank of the move among the
+    #: group's legal moves.
     apart: dict[int, tuple[int, list[int]]]
 
 
@@ -69,7 +70,7 @@ def tally(
         legal: of each move, whether it is legal.
         by_halves: whether a node whose literals are all equal has no move of its own: a digit of
             the rank tells which half to go to.
-        groups: moves that may be legal, in groups that are chosen from apart.
+        groups: moves that may be legal, in groups; each becomes a node at which `choose` stops.
     """
     moves = [move for move, literal in legal.items() if literal != FALSE]
     grouped = {move for group in groups for move in group}
@@ -189,9 +190,7 @@ def choose(builder: Builder, tree: Tally | None, rank: Sequence[int], lanes: int
 def note_stuck(
     builder: Builder, circuit: Circuit, trees: Sequence[Tally | None], known: dict[int, int]
 ) -> None:
-    """Let the gates that say whether a role is stuck read the count of its legal moves.
-
-    In many games, that ends the game.
+    """Find out from the count whether a role has no legal move, where the end of the game asks it.
 
     Args:
         builder: gets the gates.
@@ -204,24 +203,33 @@ def note_stuck(
     roots = {x >> 1 for x in circuit.gates[sorted(need)].ravel().tolist() if x & 1}
     roots |= {circuit.terminal >> 1}
     ends = accumulate(map(len, circuit.moves), initial=0)
+    refusals: list[tuple[set[int], Tally | None]] = []
     for (begin, end), tree in zip(pairwise(ends), trees, strict=True):
         legal = circuit.legal[begin:end].tolist()
         refused = {x ^ 1 for x in legal if known[x >> 1] ^ (x & 1) != FALSE}
-        for root in sorted(roots & need) if refused else ():
-            conjuncts = _conjuncts(circuit, root, refused)
-            if refused <= conjuncts:
-                others = builder.add(circuit, sorted(conjuncts - refused), known)
-                known[root] = builder.all([builder.any(_count(tree)) ^ 1, *others])
+        if refused:
+            refusals.append((refused, tree))
+    given = {literal for refused, _ in refusals for literal in refused}
+    for root in sorted(roots & need):
+        conjuncts = _conjuncts(circuit, root, given)
+        stuck = [(refused, tree) for refused, tree in refusals if refused <= conjuncts]
+        if stuck:
+            others = conjuncts.difference(*(refused for refused, _ in stuck))
+            literals = builder.add(circuit, sorted(others), known)
+            literals += [builder.any(_count(tree)) ^ 1 for _, tree in stuck]
+            known[root] = builder.all(literals)
 
 
 def _conjuncts(circuit: Circuit, root: int, given: Collection[int]) -> set[int]:
     """Return the literals that a gate is the conjunction of; none of those given is divided."""
     found = set()
+    seen: set[int] = set()
     stack = circuit.gates[root].tolist()
     while stack:
         literal = stack.pop()
         if literal & 1 or literal >> 1 <= circuit.inputs or literal in given:
             found.add(literal)
-        else:
+        elif literal not in seen:
+            seen.add(literal)
             stack += circuit.gates[literal >> 1].tolist()
     return found

@@ -3,10 +3,10 @@
 The phases of a pass: `look` whether the states are terminal, `score` those that are, `choose` a
 rank among the legal moves for every role (`clash` where several roles have a choice in one lane),
 and `move` to the next states. Where there are very many moves, a `Walk` between the last two finds
-the moves of these ranks. Where some moves are rare, lanes `take` the others before they move, and
-each group of `rare` moves is a phase that runs only if some lane chooses from it. `start` tells
-which lanes go on with their start state; where there is but one point of the cycle, that is part of
-`move`.
+the moves of these ranks. Where some moves are rare, `look` counts the legal moves, lanes `take` the
+moves that are not rare before they `move`, and each group of `rare` moves is a phase that runs only
+if some lane chooses from it. `start` tells which lanes go on with their start state; where there is
+but one point of the cycle, that is part of `move`.
 
 There is a program for each point of the cycle of `Turns`. A lane that has ended waits until the
 others are where its start state is; and longer where to start takes long, so that more lanes start
@@ -39,7 +39,8 @@ AGE_BITS = 31
 
 _MANY_MOVES = 200
 
-#: Gates for each move of a group, up to which it computes again whether its moves are legal.
+#: The phase of a group computes again which of its moves are legal, if that takes at most this
+#: number of gates for each.
 _FEW_GATES = 16
 
 
@@ -192,7 +193,7 @@ class _Pass:
         known = dict(facts)
         rare = None if made is None else self._rare(made)
         trees: list[Tally | None] = []
-        if rare:  # of moves that are counted at once, few need to be stored
+        if rare:  # what is counted here need not be stored for `choose`
             trees = self._count(known, rare.groups)
         self._look(known)
         builder.begin_phase(f"choose{turn}")
@@ -329,7 +330,7 @@ class _Pass:
             builder.begin_phase(f"rare{self.turn}.{number}")
             wanted = self.circuit.legal[group].tolist()
             is_small = len(cone(self.circuit, wanted, facts)) <= _FEW_GATES * len(group)
-            with builder.alone() if is_small else builder.private():
+            with builder.private(shares=not is_small):
                 legal = builder.add(self.circuit, wanted, {**(facts if is_small else known)})
                 tree = tally(builder, dict(zip(group, legal, strict=True)))
                 complete(builder, united.incomplete, choose(builder, tree, rank, lanes).made)

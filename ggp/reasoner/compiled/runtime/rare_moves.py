@@ -23,26 +23,29 @@ __all__ = ["groups_of", "moves_made"]
 
 #: Playouts that the sample follows at a time, and the joint moves that each makes in all.
 _LANES, _STEPS = 256, 300
-#: With fewer moves, or more gates, it is not worth its time.
+#: With fewer moves, or more gates, no sample is taken: it would cost more than it saves.
 _FEWEST_MOVES, _MOST_GATES = 64, 150_000
 
 #: The lanes of a pass. Where a pass has fewer, it leaves out more groups.
 _PASS = 512
-#: The moves of a group, times the number of lanes that choose from it in a pass: more of the rarest
-#: moves stand in one group.
+#: The most that the moves of a group, times the lanes that choose from it in a pass, may be. So the
+#: rarer the moves, the larger their group.
 _COST = 3.0
 #: The moves that a group has at least, and all groups of a role.
 _SMALLEST, _WORTHWHILE = 8, 32
 
 
 def moves_made(circuit: Circuit, turns: Turns) -> list[NDArray[np.float64]] | None:
-    """Return how often each move is made in random play, by a sample; None if that takes too long.
+    """Return how often each move is made in random play, by a sample.
+
+    None if there are too few moves or too many gates, or if a role has no move at all.
 
     Returns:
         for each point of the cycle, float64[moves]: the share of states in which it is made.
     """
-    moves = max(map(len, circuit.moves))
-    if moves < _FEWEST_MOVES or len(circuit.gates) > _MOST_GATES:
+    counts = [*map(len, circuit.moves)]
+    is_small = max(counts) < _FEWEST_MOVES
+    if is_small or min(counts) == 0 or len(circuit.gates) > _MOST_GATES:
         return None
     kernel = Kernel(circuit, words=_LANES // 64, form="table")
     generator = np.random.default_rng(0)

@@ -87,8 +87,8 @@ class Unions:
 
         Args:
             builder: gets the gates.
-            made: of moves that can be made, the lanes that make them. A set that has other moves
-                becomes a row, which `complete` completes.
+            made: of moves that can be made, the lanes that make them. A set with possible moves
+                that are not among these becomes a row, and `complete` adds them.
         """
         found = {0: FALSE}
         rows = []

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from ggp.errors import GameError
 from ggp.reasoner.compiled.circuit.circuit import FALSE, TRUE, Circuit
 from ggp.reasoner.compiled.codegen.assemble import Form
 from ggp.reasoner.compiled.codegen.straightline import Builder
@@ -175,6 +176,15 @@ def test_few_moves_are_not_sampled() -> None:
     assert moves_made(tic_tac_toe(), NO_TURNS) is None
 
 
+def test_a_role_without_moves_is_not_sampled() -> None:
+    circuit = circuit_of(
+        Gates(1 + 70), [70, 0], legal=[TRUE] * 70, terminal=2, goals=[(), ()], following=[TRUE]
+    )
+    assert moves_made(circuit, NO_TURNS) is None
+    with pytest.raises(GameError):
+        Playouts(circuit).play(Kernel(circuit).pack(np.empty(0, np.int32)), seed=1, count=1)
+
+
 def stuck_game(seed: int) -> Circuit:
     """The game ends where the role has no legal move, and a fact holds; or where another does."""
     random = Random(seed)
@@ -210,6 +220,39 @@ def test_who_is_stuck_is_told_from_the_count() -> None:
             terminal = expected[circuit.terminal >> 1] ^ circuit.terminal & 1
             assert values[literal >> 1] ^ literal & 1 == terminal
     assert noted >= 10
+
+
+def test_several_roles_are_stuck_at_once() -> None:
+    gates = Gates(6 + 6)
+    legal = [2 * (1 + fact) for fact in range(6)]
+    circuit = circuit_of(
+        gates, [3, 3], legal=legal, terminal=gates.all([literal ^ 1 for literal in legal]),
+        goals=[(), ()], following=[TRUE] * 6,
+    )  # fmt: skip
+    builder = Builder()
+    known = {1 + fact: builder.row(row) for fact, row in enumerate(builder.new_rows(6))}
+    literals = builder.add(circuit, legal, known)
+    trees = [tally(builder, {m: literals[m] for m in moves}) for moves in (range(3), range(3, 6))]
+    note_stuck(builder, circuit, trees, known)
+    counts = [builder.any(tree.count) ^ 1 for tree in trees if tree]
+    assert known[circuit.terminal >> 1] == builder.all(counts)
+
+
+def test_what_gates_share_is_divided_once() -> None:
+    gates = Gates(80 + 1)
+    left = right = 2
+    for fact in range(1, 79):  # a way for each fact, and twice as many paths
+        left, right = (
+            gates.all([left, right, 2 * (1 + fact)]), gates.all([left, right, 2 * (2 + fact)])
+        )  # fmt: skip
+    circuit = circuit_of(
+        gates, [1], legal=[3], terminal=gates.all([left, right]), goals=[()], following=[TRUE] * 80
+    )
+    builder = Builder()
+    known = {1 + fact: builder.row(row) for fact, row in enumerate(builder.new_rows(80))}
+    tree = tally(builder, dict(enumerate(builder.add(circuit, [3], known))))
+    note_stuck(builder, circuit, [tree], known)
+    assert circuit.terminal >> 1 in known
 
 
 def test_a_role_without_moves_is_never_noted() -> None:

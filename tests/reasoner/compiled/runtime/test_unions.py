@@ -40,7 +40,7 @@ def next_program(
     else:
         united = found.add(builder, {m: x for m, x in made.items() if m not in late})
         builder.begin_phase("late")
-        with builder.alone():
+        with builder.private(shares=False):
             complete(builder, united.incomplete, {m: x for m, x in made.items() if m in late})
         builder.begin_phase("last")
         known |= found.literals(builder, united)
