@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, pairwise
 
 from ggp.reasoner.compiled.circuit.circuit import FALSE, TRUE, Circuit
 from ggp.reasoner.compiled.codegen.straightline import Builder, cone
@@ -188,27 +187,29 @@ def choose(builder: Builder, tree: Tally | None, rank: Sequence[int], lanes: int
 
 
 def note_stuck(
-    builder: Builder, circuit: Circuit, trees: Sequence[Tally | None], known: dict[int, int]
+    builder: Builder,
+    circuit: Circuit,
+    possible: Sequence[Sequence[int]],
+    trees: Sequence[Tally | None],
+    known: dict[int, int],
 ) -> None:
     """Find out from the count whether a role has no legal move, where the end of the game asks it.
 
     Args:
         builder: gets the gates.
         circuit: the game.
-        trees: of each role, the count.
-        known: the literals here of nodes of the circuit, among them those of the legal moves; it
-            gains these gates.
+        possible: of each role, the moves that may be legal, numbered among all roles'.
+        trees: of each role, the count of these.
+        known: the literals here of nodes of the circuit; it gains these gates.
     """
     need = set() if circuit.loops else cone(circuit, [circuit.terminal], known)
     roots = {x >> 1 for x in circuit.gates[sorted(need)].ravel().tolist() if x & 1}
     roots |= {circuit.terminal >> 1}
-    ends = accumulate(map(len, circuit.moves), initial=0)
-    refusals: list[tuple[set[int], Tally | None]] = []
-    for (begin, end), tree in zip(pairwise(ends), trees, strict=True):
-        legal = circuit.legal[begin:end].tolist()
-        refused = {x ^ 1 for x in legal if known[x >> 1] ^ (x & 1) != FALSE}
-        if refused:
-            refusals.append((refused, tree))
+    refusals = [
+        ({literal ^ 1 for literal in circuit.legal[own].tolist()}, tree)
+        for own, tree in zip(possible, trees, strict=True)
+        if own
+    ]
     given = {literal for refused, _ in refusals for literal in refused}
     for root in sorted(roots & need):
         conjuncts = _conjuncts(circuit, root, given)

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise, zip_longest
+from itertools import accumulate, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -194,11 +194,11 @@ class _Pass:
         rare = None if made is None else self._rare(made)
         trees: list[Tally | None] = []
         if rare:  # what is counted here need not be stored for `choose`
-            trees = self._count(known, rare.groups)
+            trees = self._count(known, rare)
         self._look(known)
         builder.begin_phase(f"choose{turn}")
         if not rare:
-            trees = self._count(known, [], by_halves=sets is None)
+            trees = self._count(known, None, by_halves=sets is None)
         counts = [tree.count if tree else () for tree in trees]
         self._note_blocked(counts)
         paths = write_paths(builder, trees, self.rows.ranks) if sets else []
@@ -246,17 +246,19 @@ class _Pass:
         return None if unions is None else _RareMoves(groups, unions)
 
     def _count(
-        self, known: dict[int, int], groups: Sequence[list[list[int]]], *, by_halves: bool = True
+        self, known: dict[int, int], rare: _RareMoves | None, *, by_halves: bool = True
     ) -> list[Tally | None]:
         """Count the legal moves of each role."""
         builder = self.builder
         legal = builder.add(self.circuit, self.circuit.legal.tolist(), known)
+        possible = self._possible(legal)
+        groups = rare.groups if rare else [[] for _ in possible]
         trees = [
             tally(builder, {move: legal[move] for move in own}, by_halves=by_halves, groups=apart)
-            for own, apart in zip_longest(self._possible(legal), groups, fillvalue=())
+            for own, apart in zip(possible, groups, strict=True)
         ]
-        if groups:
-            note_stuck(builder, self.circuit, trees, known)
+        if rare:
+            note_stuck(builder, self.circuit, possible, trees, known)
         return trees
 
     def _look(self, known: dict[int, int]) -> None:

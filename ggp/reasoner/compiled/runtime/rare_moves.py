@@ -49,16 +49,16 @@ def moves_made(circuit: Circuit, turns: Turns) -> list[NDArray[np.float64]] | No
         return None
     kernel = Kernel(circuit, words=_LANES // 64, form="table")
     generator = np.random.default_rng(0)
-    states = np.repeat(kernel.initial(), _LANES, axis=0)
+    first_state = kernel.initial()
+    first_legal = kernel.views(first_state).legal
+    states = np.repeat(first_state, _LANES, axis=0)
     ages = np.zeros(_LANES, np.int64)
     made = np.zeros((len(turns), int(kernel.first_move[-1])))
     seen = np.zeros((len(turns), 1))
     for _ in range(_STEPS):
         views = kernel.views(states)
-        if views.terminal.any():
-            states[views.terminal] = kernel.initial()
-            ages[views.terminal] = 0
-            views = kernel.views(states)
+        over = views.terminal
+        states[over], views.legal[over], ages[over] = first_state, first_legal, 0
         points = ages % len(turns)
         seen += np.bincount(points, minlength=len(turns))[:, None]
         random = generator.integers(0, 1 << 32, (_LANES, len(circuit.roles)), np.uint64)

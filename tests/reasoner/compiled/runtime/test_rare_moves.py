@@ -208,7 +208,7 @@ def test_who_is_stuck_is_told_from_the_count() -> None:
         legal = builder.add(circuit, circuit.legal.tolist(), known)
         before = set(known)
         tree = tally(builder, dict(enumerate(legal)))
-        note_stuck(builder, circuit, [tree], known)
+        note_stuck(builder, circuit, [range(4)], [tree], known)
         noted += set(known) != before
         (literal,) = builder.add(circuit, [circuit.terminal], known)
         program = builder.program()
@@ -233,7 +233,7 @@ def test_several_roles_are_stuck_at_once() -> None:
     known = {1 + fact: builder.row(row) for fact, row in enumerate(builder.new_rows(6))}
     literals = builder.add(circuit, legal, known)
     trees = [tally(builder, {m: literals[m] for m in moves}) for moves in (range(3), range(3, 6))]
-    note_stuck(builder, circuit, trees, known)
+    note_stuck(builder, circuit, [range(3), range(3, 6)], trees, known)
     counts = [builder.any(tree.count) ^ 1 for tree in trees if tree]
     assert known[circuit.terminal >> 1] == builder.all(counts)
 
@@ -251,7 +251,7 @@ def test_what_gates_share_is_divided_once() -> None:
     builder = Builder()
     known = {1 + fact: builder.row(row) for fact, row in enumerate(builder.new_rows(80))}
     tree = tally(builder, dict(enumerate(builder.add(circuit, [3], known))))
-    note_stuck(builder, circuit, [tree], known)
+    note_stuck(builder, circuit, [range(1)], [tree], known)
     assert circuit.terminal >> 1 in known
 
 
@@ -263,5 +263,5 @@ def test_a_role_without_moves_is_never_noted() -> None:
     known = {1 + fact: builder.row(row) for fact, row in enumerate(builder.new_rows(2))}
     builder.add(circuit, circuit.legal.tolist(), known)
     before = dict(known)
-    note_stuck(builder, circuit, [None], known)
+    note_stuck(builder, circuit, [[]], [None], known)
     assert known == before
