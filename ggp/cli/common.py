@@ -33,6 +33,7 @@ __all__ = [
     "load_game",
     "log_to_stderr",
     "name_and_url",
+    "origin_options",
     "pool_options",
     "print_json",
     "read_source",
@@ -130,6 +131,50 @@ def pool_options(things: str, *, jobs: int | None = None) -> Callable[[Function]
         return cast("Function", decorated)
 
     return decorate
+
+
+def origin_options(function: Function) -> Function:
+    """Add ``--allow-host`` and ``--allow-origin``; the command gets `origins`, an `Origins`.
+
+    The command has an option ``--host``.
+    """
+
+    @click.option(
+        "--allow-host",
+        "allowed_hosts",
+        metavar="NAME",
+        multiple=True,
+        help="Answer to this name of the server, too, besides its addresses and the names of this "
+        "machine; give it again for more; * for any.",
+    )
+    @click.option(
+        "--allow-origin",
+        "allowed_origins",
+        metavar="ORIGIN",
+        multiple=True,
+        help="Take requests from the web pages of another site, such as https://ggp.org; give it "
+        "again for more; * for any.",
+    )
+    @wraps(function)
+    def command(
+        *arguments: Any,
+        host: str,
+        allowed_hosts: tuple[str, ...],
+        allowed_origins: tuple[str, ...],
+        **options: Any,
+    ) -> Any:
+        from ggp.server.access.origins import Origins
+
+        try:
+            origins = Origins.open(
+                host=host, allowed_hosts=allowed_hosts, allowed_origins=allowed_origins
+            )
+        except ValueError as error:
+            raise click.UsageError(str(error)) from None
+        return function(*arguments, host=host, origins=origins, **options)
+
+    decorated: Any = command
+    return cast("Function", decorated)
 
 
 def game_argument(function: Function) -> Function:
