@@ -17,7 +17,7 @@ from pathlib import Path
 from tests.processes import command_line, descendants, resident_bytes
 from tests.server.sockets import exchange, ggp_base
 
-__all__ = ["Server", "serving"]
+__all__ = ["Server", "rows_of", "serving"]
 
 
 @dataclass
@@ -34,16 +34,16 @@ class Server:
 
     def running(self) -> list[str]:
         """The ids of the matches that the status page lists."""
-        return list(map(html.unescape, re.findall(r'<th scope="row">(.*?)</th>', self._status())))
+        return [row["match"] for row in self._rows()]
 
     def processes_of(self, match: str) -> list[int]:
         """The processes in which a match is played, as the status page says: the player's first."""
-        head = f'<th scope="row">{html.escape(match)}</th>'
-        row = self._status().partition(head)[2].partition("</tr>")[0]
-        return list(map(int, row.rpartition("<td>")[2].removesuffix("</td>").split()))
+        rows = [row for row in self._rows() if row["match"] == match]
+        return [int(pid) for row in rows for pid in row["processes"].split()]
 
-    def _status(self) -> str:
-        return exchange(self.port, b"GET /status HTTP/1.0\r\n\r\n").body
+    def _rows(self) -> list[dict[str, str]]:
+        """The rows of the table of matches, by the names of its columns."""
+        return rows_of(exchange(self.port, b"GET /status HTTP/1.0\r\n\r\n").body)
 
     @property
     def fork_servers(self) -> set[int]:
@@ -73,6 +73,18 @@ class Server:
     def files(self) -> list[Path]:
         """The temporary files of the server, but for the locks of the cores, which remain."""
         return [path for path in self.folder.iterdir() if not path.name.startswith("ggp-cores-")]
+
+
+def rows_of(page: str) -> list[dict[str, str]]:
+    """Return the rows of the status page's table, by the names of its columns."""
+    head, *rows = re.findall(r"<tr\b.*?</tr>", page, re.DOTALL)
+    names = re.findall(r"<th[^>]*>(.*?)</th>", head, re.DOTALL)
+    cells = (re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL) for row in rows)
+    return [
+        dict(zip(names, map(html.unescape, found), strict=True))
+        for found in cells
+        if found != ["none"]
+    ]
 
 
 def _parent(pid: int) -> int:
