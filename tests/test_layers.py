@@ -19,6 +19,7 @@ LAYERS = (
         "ggp.errors",
         "ggp.deadline",
         "ggp.closing",
+        "ggp.files",
         "ggp.background",
         "ggp.recursion",
     ),

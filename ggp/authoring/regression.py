@@ -18,10 +18,10 @@ from typing import Any, Literal, TypeAlias
 
 from ggp.authoring.playthrough import Playthrough, first_difference, record
 from ggp.errors import GameError, ReasonerError, RecordError
+from ggp.files import replace_file
 from ggp.gdl import Description
 from ggp.gdl.check import check
 from ggp.kif import Source
-from ggp.kif.files import replace_file
 from ggp.perft import Perft, perft
 from ggp.prove import Answer, faults, prove
 from ggp.reasoner import Reasoner, open_reasoner

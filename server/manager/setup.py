@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from ggp.kif.files import replace_file
+from ggp.files import replace_file
 
 __all__ = ["Seat", "Setup", "Unfinished", "new_key"]
 

@@ -13,8 +13,8 @@ import click
 from ggp.authoring import format_rules
 from ggp.cli.common import json_option, print_json, read_source
 from ggp.errors import SourceError
+from ggp.files import replace_file
 from ggp.kif import Source
-from ggp.kif.files import replace_file
 from ggp.printable import printable
 
 __all__ = ["command"]

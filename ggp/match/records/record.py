@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import errno
 import json
-import os
-import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import isfinite
@@ -13,8 +10,8 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from ggp.errors import KifError, RecordError
+from ggp.files import check_writable, replace_file
 from ggp.kif import Compound, Term, parse_term
-from ggp.kif.files import replace_file
 from ggp.printable import table
 from ggp.reasoner import JointMove
 
@@ -144,23 +141,14 @@ class MatchRecord:
 
     def write(self, path: Path | str) -> None:
         """Write the record to a file, which is replaced at once. Raises `OSError`."""
-        path = Path(path).resolve()
-        path.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(path, f"{self.to_json()}\n".encode())
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        replace_file(path, f"{self.to_json()}\n")
 
     @staticmethod
     def check_writable(path: Path | str) -> None:
         """Make the folder of a record and check that it is writable. Raises `OSError`."""
-        path = Path(path).resolve()
-        if path.is_dir():
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        if path.exists() and not path.is_file():
-            if not os.access(path, os.W_OK):
-                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-            return
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}."):
-            pass
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        check_writable(path)
 
     @classmethod
     def read(cls, path: Path | str) -> MatchRecord:
