@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
 from threading import Event
 from typing import TypeVar
@@ -18,16 +18,22 @@ _TICK = 0.05
 
 
 class TimeUp(Exception):
-    """The deadline has passed or was cancelled: unwind, and keep what has been found."""
+    """The deadline is over: unwind, and keep what has been found."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """A moment by which something must be done. Any thread may `cancel` it, which ends it now."""
+    """A moment by which something must be done. Any thread may `cancel` it, which ends it now.
+
+    `part`, `within` and `until` shorten a deadline. The shorter one and the one that it was made
+    from share their cancellation, and the shorter one ends no later than the other.
+    """
 
     #: On the scale of `time.monotonic`, which all processes of a machine share; inf for never.
     due: float = inf
     _cancelled: Event = field(default_factory=Event, repr=False, compare=False)
+    #: Conditions that end the deadline, too.
+    _conditions: tuple[Callable[[], bool], ...] = field(default=(), repr=False, compare=False)
 
     @classmethod
     def after(cls, seconds: float | None) -> Deadline:
@@ -37,7 +43,7 @@ class Deadline:
     @property
     def remaining(self) -> float:
         """Seconds left, never negative."""
-        return 0.0 if self._cancelled.is_set() else max(0.0, self.due - time.monotonic())
+        return 0.0 if self.is_over else max(0.0, self.due - time.monotonic())
 
     @property
     def is_cancelled(self) -> bool:
@@ -46,19 +52,33 @@ class Deadline:
 
     @property
     def is_over(self) -> bool:
-        """Whether the deadline has passed or was cancelled."""
-        return self._cancelled.is_set() or time.monotonic() >= self.due
+        """Whether the deadline has passed, was cancelled, or a condition of `until` holds."""
+        if self._cancelled.is_set() or time.monotonic() >= self.due:
+            return True
+        # Most deadlines have no condition, and searches ask at every state.
+        return bool(self._conditions) and any(holds() for holds in self._conditions)
 
     def part(self, fraction: float) -> Deadline:
         """Return the deadline after a fraction of what remains; `cancel` on either ends both."""
-        return Deadline(time.monotonic() + fraction * self.remaining, self._cancelled)
+        return replace(self, due=time.monotonic() + fraction * self.remaining)
 
     def within(self, seconds: float) -> Deadline:
         """Return the deadline `seconds` from now, or this one if it comes first.
 
         `cancel` on either ends both.
         """
-        return Deadline(min(self.due, time.monotonic() + seconds), self._cancelled)
+        return replace(self, due=min(self.due, time.monotonic() + seconds))
+
+    def until(self, condition: Callable[[], bool]) -> Deadline:
+        """Return this deadline, which also ends as soon as a condition holds.
+
+        `cancel` on either ends both.
+
+        Args:
+            condition: is asked again and again, by any thread: it should be quick, and should hold
+                on once it holds.
+        """
+        return replace(self, _conditions=(*self._conditions, condition))
 
     def wait(self, attempt: Callable[[float], T]) -> T:
         """Return the first true result of `attempt`. Raises `TimeUp`.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ggp.deadline import Deadline
@@ -51,6 +51,10 @@ class Auto(Player):
     def moves_among(self, possible: PossibleStates, deadline: Deadline) -> Iterator[Term]:
         """Yield the moves of the player that was chosen."""
         return self._player.moves_among(possible, deadline)
+
+    def policy(self) -> Mapping[Term, float]:
+        """Return how much the player that was chosen favours each move."""
+        return self._player.policy()
 
     def ponder(self, state: State, move: Term, deadline: Deadline) -> None:
         """Let the player that was chosen ponder."""

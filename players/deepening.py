@@ -9,7 +9,7 @@ from typing import Any
 
 from ggp.deadline import Deadline
 from ggp.errors import PlayerError
-from ggp.players.searching import OUTGROWN, Searching, Sooner
+from ggp.players.searching import OUTGROWN, Searching
 from ggp.recursion import MAX_PLIES
 from ggp.search import Evaluation, LeafValueTable, Searcher, SearchResult
 
@@ -122,10 +122,10 @@ class Deepening(Searching):
         elif self._has_engine():
             return False
         else:
-            until = Sooner(deadline=deadline, is_due=self._has_engine)
+            until = deadline.until(self._has_engine)
         was_solved, self._is_solved = self._is_solved, False
-        sooner = Sooner(deadline=deadline.part(_SOLVING), is_due=lambda: until.is_over)
-        solved = self._solved(self._search, node, sooner)
+        solving = deadline.part(_SOLVING).until(lambda: until.is_over)
+        solved = self._solved(self._search, node, solving)
         if solved is not None:
             self._is_solved = True
             yield solved

@@ -11,7 +11,7 @@ from ggp.deadline import Deadline
 from ggp.errors import PlayerError
 from ggp.kif import Term
 from ggp.match import PossibleStates
-from ggp.players.searching import Searching, Sooner
+from ggp.players.searching import Searching
 from ggp.reasoner import State
 from ggp.search import RatesMoves, Searcher, SearchResult, TreeSettings
 
@@ -140,7 +140,7 @@ class Mcts(Searching):
     ) -> Iterator[SearchResult]:
         """Search by the reference until the engine can take over."""
         if not self._has_engine():
-            until = Sooner(deadline=deadline, is_due=self._has_engine)
+            until = deadline.until(self._has_engine)
             for result in self._search.deepen(node, deadline=until):
                 self._rated = self._search
                 yield result

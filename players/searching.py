@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import Any
 
 from ggp.deadline import Deadline
@@ -27,7 +26,7 @@ from ggp.search import (
 from ggp.search.leaf_values import DEFAULT_TIME_LIMIT, Enumeration
 from ggp.workers.cores import available, free, limited
 
-__all__ = ["OUTGROWN", "Searching", "Sooner"]
+__all__ = ["OUTGROWN", "Searching"]
 
 #: Megabytes of the engine's memory.
 DEFAULT_MEMORY = 64
@@ -280,8 +279,8 @@ class Searching(Player):
             while True:
                 if (table := self._better_table()) is not None:
                     self._use(table)
-                sooner = Sooner(deadline=deadline, is_due=self._has_better_table)
-                for result in self._searched(node, sooner, is_urgent=is_urgent):
+                until = deadline.until(self._has_better_table)
+                for result in self._searched(node, until, is_urgent=is_urgent):
                     self._report(node, result)
                     yield result
                     is_proven = result.exact
@@ -352,21 +351,3 @@ class Searching(Player):
         if engine is not None and all(map(engine.takes, children)):
             return engine
         return self._new_reference(kind)
-
-
-@dataclass(frozen=True, slots=True)
-class Sooner(Deadline):
-    """A deadline that is also over as soon as a condition holds."""
-
-    deadline: Deadline = field(default_factory=Deadline)
-    is_due: Callable[[], bool] = bool
-
-    @property
-    def remaining(self) -> float:
-        """Seconds left, 0 once the condition holds."""
-        return 0.0 if self.is_over else self.deadline.remaining
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the deadline has passed or the condition holds."""
-        return self.deadline.is_over or self.is_due()

@@ -134,7 +134,7 @@ class LocalPlayer(Participant):
     def play(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> Term:
         """Return a legal move."""
         # The referee's deadline includes the delay of a network, of which there is none.
-        local_deadline = Deadline.after(min(self._play_clock, deadline.remaining))
+        local_deadline = deadline.within(self._play_clock)
         self._turn += joint_move is not None
         self.info = None
         try:

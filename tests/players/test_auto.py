@@ -7,10 +7,12 @@ import pytest
 from ggp.deadline import Deadline
 from ggp.engine.kernels import KERNELS, load
 from ggp.gdl import Description
-from ggp.match import PlayerContext, make_player
+from ggp.kif import Symbol, Term
+from ggp.match import Player, PlayerContext, make_player
 from ggp.players.auto import Auto
 from ggp.players.planner import Planner
 from ggp.players.proving import Proving
+from ggp.players.random import Random
 from ggp.reasoner import open_reasoner
 from ggp.search import AlphaBeta
 
@@ -75,3 +77,19 @@ def test_a_loss_is_not_proven_where_roles_may_choose_at_once() -> None:
         result = player._prover.run(root, deadline=Deadline.after(30))
         assert (result.value, result.exact) == (0, True)
         player.stop(None)
+
+
+def test_whatever_a_player_is_asked_is_asked_of_the_player_that_was_chosen() -> None:
+    asked = {name for name, each in vars(Player).items() if callable(each) and name[0] != "_"}
+    assert asked <= vars(Auto).keys()
+
+
+def test_the_favour_of_the_chosen_player_is_passed_on() -> None:
+    player = Auto()
+
+    class Favouring(Random):
+        def policy(self) -> dict[Term, float]:
+            return {Symbol("noop"): 3.0}
+
+    player._player = Favouring()
+    assert player.policy() == {Symbol("noop"): 3.0}
