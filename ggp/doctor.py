@@ -27,6 +27,7 @@ _EXTRAS = (
     "gif",
     "tournament",
     "plots",
+    "llm",
     "lsp",
     "gymnasium",
     "pettingzoo",

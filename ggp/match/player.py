@@ -19,6 +19,7 @@ from ggp.kif import Symbol, Term
 from ggp.match.possible_states import PossibleStates
 from ggp.match.search_info import SearchInfo
 from ggp.reasoner import Reasoner, State
+from ggp.requirements import advice
 
 __all__ = ["Player", "PlayerContext", "make_player", "player_names", "with_seed"]
 
@@ -77,7 +78,7 @@ class Player(ABC):
         votes: Counter[Term] = Counter()
         for state in possible.sample(_VOTES):
             voted = None
-            for move in self.moves(state, Deadline.after(deadline.remaining / _VOTES)):
+            for move in self.moves(state, deadline.part(1 / _VOTES)):
                 voted = move
                 deadline.check()
             if voted in possible.legal:
@@ -127,6 +128,9 @@ def make_player(spec: str) -> Player:
         return player_class(**keyword_options(player_class, options))
     except PlayerError as error:
         raise PlayerError(f"{spec}: {error}") from None
+    except ModuleNotFoundError as error:
+        reason = advice(error) or f"{type(error).__name__}: {error}"
+        raise PlayerError(f"{spec}: {reason}") from error
     except Exception as error:
         raise PlayerError(f"{spec}: {type(error).__name__}: {error}") from error
 

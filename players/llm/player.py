@@ -25,6 +25,8 @@ _MOST_JOINT_MOVES = 10_000
 _SHOWN = 3
 # Seconds below which the model is not asked once more.
 _TOO_LATE = 0.1
+# Characters of a wrong answer that the model is reminded of.
+_REMINDED = 20_000
 
 _AGAIN = "That is none of your legal moves. They are:\n{moves}\nChoose one of these."
 
@@ -72,6 +74,7 @@ class Llm(Player):
 
         Raises:
             PlayerError: an option makes no sense, or the variable of the key is not set.
+            ModuleNotFoundError: the extra `llm` is not installed.
         """
         if key and key not in os.environ:
             raise PlayerError(f"the environment has no variable {key}")
@@ -177,7 +180,7 @@ class Llm(Player):
             problem = f"no legal move in the answer {answer[:100]!r}"
             again = _AGAIN.format(moves="\n".join(moves))
             messages += [
-                {"role": "assistant", "content": answer},
+                {"role": "assistant", "content": answer[:_REMINDED]},
                 {"role": "user", "content": again},
             ]
         _log.warning("llm plays the random move %s: %s", fallback, problem)

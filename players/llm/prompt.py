@@ -29,7 +29,9 @@ _FORMS = {
     "json": 'Answer with a JSON object and nothing else: {"move": "…"}, with the move as listed.',
 }
 
-_MOVE_LINE = re.compile(r"^\W*move\W*?:\s*(.+?)\s*$", re.IGNORECASE | re.MULTILINE)
+# The longest part of an answer, in characters, that is looked at; its end counts first.
+_READ = 20_000
+_MOVE_LINE = re.compile(r"^[^\w\n]*move[^\w\n]*?:\s*(.+)", re.IGNORECASE | re.MULTILINE)
 _OBJECT = re.compile(r"\{[^{}]*\}")
 
 
@@ -95,11 +97,12 @@ def chosen(answer: str, moves: Sequence[str]) -> int | None:
     (1, 2)
     >>> chosen("(place 3 3)", moves)
     """
+    answer = answer[-_READ:]
     known = {_plain(move): place for place, move in enumerate(moves)}
     for text in reversed(_OBJECT.findall(answer)):
         try:
             named = _plain(str(json.loads(text)["move"]))
-        except (ValueError, LookupError, TypeError):
+        except (ValueError, LookupError, TypeError, RecursionError):
             continue
         if named in known:
             return known[named]

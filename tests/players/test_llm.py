@@ -147,7 +147,7 @@ def test_a_late_server_does_not_make_the_player_late(
     moves = list(player.moves(tictactoe.initial_state(), Deadline.after(0.1)))
     gone.set()
     assert len(moves) == 1
-    assert "timed out" in caplog.text
+    assert "did not come in time" in caplog.text
 
 
 def test_the_history_is_told_with_the_moves_of_all(tictactoe: Reasoner, server: Server) -> None:
