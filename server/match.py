@@ -14,7 +14,7 @@ from ggp.kif import Term
 from ggp.match import Percepts
 from ggp.reasoner import JointMove
 from ggp.server.messages import Moves, Start
-from ggp.server.percepts import joint_move, same
+from ggp.server.percepts import joint_move, role_named, same
 from ggp.server.timing import Margin
 
 __all__ = ["Match", "OutOfStep", "Phase", "Session", "Snapshot"]
@@ -102,7 +102,7 @@ class Match:
     ) -> None:
         self.id = start.match
         self.address = address
-        self.role = next((r for r in start.rules.roles if _alike(r, start.role)), start.role)
+        self.role = role_named(start.role, start.rules) or start.role
         self._start = start
         self._rules = start.rules
         self._open_session = open_session
@@ -315,7 +315,3 @@ class Match:
 
     def _last_joint_move(self, moves: Moves) -> JointMove | None:
         return joint_move(moves, rules=self._rules, role=self.role, answer=self._answer)
-
-
-def _alike(one: str, other: str) -> bool:
-    return one.lower() == other.lower()

@@ -16,9 +16,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ggp.kif import Compound, Symbol, Term, parse_term
+from ggp.match import game_spelling
 from ggp.server.messages import Moves, Rules
 
-__all__ = ["joint_move", "same"]
+__all__ = ["joint_move", "role_named", "same"]
 
 
 def joint_move(
@@ -48,6 +49,12 @@ def joint_move(
     return None
 
 
+def role_named(name: str, rules: Rules) -> str | None:
+    """Return the role of this name, in any case unless capitals tell two roles apart."""
+    role = game_spelling(Symbol(name), [Symbol(role) for role in rules.roles])
+    return None if role is None else str(role)
+
+
 def same(one: Term, other: Term | None) -> bool:
     """Return whether two moves are equal except for upper and lower case."""
     return other is not None and str(one).lower() == str(other).lower()
@@ -59,12 +66,13 @@ def _announced(percepts: Sequence[Term], rules: Rules) -> tuple[Term, ...] | Non
     told: dict[str, Term] = {}
     for percept in percepts:
         match percept:
-            case Compound(items=(Symbol(text=name), Symbol(text=role), move)):
-                if name.lower() in names:
-                    told[role.lower()] = move
-    if any(role.lower() not in told for role in rules.roles):
+            case Compound(items=(Symbol(text=name), Symbol(text=seen), move)):
+                role = role_named(seen, rules)
+                if name.lower() in names and role is not None:
+                    told[role] = move
+    if any(role not in told for role in rules.roles):
         return None
-    return tuple(told[role.lower()] for role in rules.roles)
+    return tuple(told[role] for role in rules.roles)
 
 
 def _announcer(rule: str) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from ggp.cli.common import (
     load_game,
     print_json,
 )
+from ggp.kif import Symbol
+from ggp.match import game_spelling
 from ggp.search.leaf_values import DEFAULT_TIME_LIMIT, MAX_ROWS, LeafValueTable, region_svg
 
 __all__ = ["command"]
@@ -63,7 +66,7 @@ def command(
     keeps the goals that can hold together at the end; if it is not found in time, level 1 is shown.
     """
     description = load_game(file)
-    drawn = _numbers(list(map(str, description.roles)), axes) if plot else None
+    drawn = _numbers(description.roles, axes) if plot else None
     table = LeafValueTable.of(description)
     if level > 1:
         console = Console(stderr=True)  # it shows a status on a terminal only
@@ -82,17 +85,23 @@ def command(
         _print(table)
 
 
-def _numbers(roles: list[str], axes: tuple[str, str] | None) -> tuple[int, int]:
+def _numbers(roles: Sequence[Symbol], axes: tuple[str, str] | None) -> tuple[int, int]:
     """Return the numbers of the roles to draw. Raises `click.UsageError`."""
     if len(roles) < 2:
         raise click.UsageError("--plot: the game has only one role")
-    across, up = axes or (roles[0], roles[1])
-    for role in (across, up):
-        if role not in roles:
-            raise click.UsageError(f"--axes: no role {role}; there are {', '.join(roles)}")
+    if axes is None:
+        return 0, 1
+    drawn = []
+    for name in axes:
+        role = game_spelling(Symbol(name), roles)
+        if role is None:
+            there = ", ".join(map(str, roles))
+            raise click.UsageError(f"--axes: no role {name}; there are {there}")
+        drawn.append(roles.index(role))
+    across, up = drawn
     if across == up:
-        raise click.UsageError(f"--axes: {across} cannot be both")
-    return roles.index(across), roles.index(up)
+        raise click.UsageError(f"--axes: {roles[across]} cannot be both")
+    return across, up
 
 
 def _print(table: LeafValueTable) -> None:

@@ -26,7 +26,8 @@ from ggp.engine import DEFAULT_TABLE_BYTES, KNOWN, engine_search
 from ggp.errors import GgpError
 from ggp.gdl import RANDOM, Description, canonical
 from ggp.graph import GameGraph
-from ggp.kif import Compound, Source, Term, parse_term, variables
+from ggp.kif import Compound, Source, Symbol, Term, parse_term, variables
+from ggp.match import Spelling, game_spelling
 from ggp.reasoner import Reasoner, bounded, open_reasoner
 from ggp.search import (
     ALGORITHMS,
@@ -303,15 +304,14 @@ def _graph(reasoner: Reasoner, facts: tuple[Term, ...] | None) -> GameGraph:
 
 
 def _role(description: Description, name: str | None) -> int:
-    names = [str(role) for role in description.roles]
-    choosing = [name for name in names if name != RANDOM]
+    choosing = [role for role in description.roles if str(role) != RANDOM]
     if not choosing:
         raise click.ClickException(f"the only role is {RANDOM}, which has no goal")
-    if name is not None and name not in choosing:
-        raise click.ClickException(
-            f"no role {name!r} to search for; there are {', '.join(choosing)}"
-        )
-    return names.index(choosing[0] if name is None else name)
+    role = choosing[0] if name is None else game_spelling(Symbol(name), choosing)
+    if role is None:
+        there = ", ".join(map(str, choosing))
+        raise click.ClickException(f"no role {name!r} to search for; there are {there}")
+    return description.roles.index(role)
 
 
 def _own_options(algorithm: SearchAlgorithm, **values: Any) -> dict[str, Any]:
@@ -335,7 +335,8 @@ def _facts(description: Description, text: str) -> tuple[Term, ...]:
     term = parse_term(Source(text, "--state"))
     if not isinstance(term, Compound):
         raise click.ClickException(f"--state: write the facts in parentheses, as in ( {term} )")
-    facts = tuple(canonical(fact) for fact in term.items)
+    spelling = Spelling(description)
+    facts = tuple(spelling.of(canonical(fact)) for fact in term.items)
     for fact in facts:
         if any(variables(fact)):
             raise click.ClickException(f"--state: {fact} has a variable; a fact is ground")

@@ -50,8 +50,11 @@ class Scrambler:
         return _rename(term, self._forward)
 
     def unscramble(self, term: Term) -> Term:
-        """Return the term in the game's own names; an unknown symbol stays."""
-        return _rename(term, self._backward)
+        """Return the term in the game's own names; an unknown symbol stays.
+
+        Capitals do not count: the new names are in lower case, and differ in more than capitals.
+        """
+        return _rename(term, self._backward, lower=True)
 
 
 def _is_renamed(name: str) -> bool:
@@ -71,7 +74,8 @@ def _fresh(name: str, taken: set[str], generator: random.Random) -> str:
         syllables += 1
 
 
-def _rename(term: Term, names: Mapping[str, str]) -> Term:
+def _rename(term: Term, names: Mapping[str, str], *, lower: bool = False) -> Term:
     if isinstance(term, Symbol):
-        return Symbol(names.get(term.text, term.text), term.position)
-    return Compound(tuple(_rename(item, names) for item in term.items), term.position)
+        known = term.text.lower() if lower else term.text
+        return Symbol(names.get(known, term.text), term.position)
+    return Compound(tuple(_rename(item, names, lower=lower) for item in term.items), term.position)

@@ -20,7 +20,7 @@ from ggp.match.records.replay import Mistake, first_mistake
 from ggp.match.referee import Referee, match_stem, new_match_id, seats
 from ggp.match.remote import Address
 from ggp.match.search_info import SearchInfo
-from ggp.match.spelling import game_spelling
+from ggp.match.spelling import Spelling, game_spelling, joint_spelling
 from ggp.workers.child import IDLE
 from ggp.workers.fork_server import ForkServer
 
@@ -48,11 +48,13 @@ __all__ = [
     "RemotePlayer",
     "Scrambled",
     "SearchInfo",
+    "Spelling",
     "TurnBegan",
     "draw",
     "first_mistake",
     "flat_monte_carlo",
     "game_spelling",
+    "joint_spelling",
     "keyword_options",
     "make_participant",
     "make_player",

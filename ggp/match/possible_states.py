@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, product
 from math import prod
@@ -25,7 +25,7 @@ from ggp.deadline import Deadline
 from ggp.errors import GameError
 from ggp.gdl.percepts import PerceivedGame
 from ggp.kif import Symbol, Term
-from ggp.match.spelling import game_spelling
+from ggp.match.spelling import Spelling, game_spelling
 from ggp.reasoner import JointMove, Reasoner, State, View
 
 __all__ = ["DEFAULT_MAX_STATES", "Percepts", "PossibleStates"]
@@ -74,6 +74,7 @@ class PossibleStates:
         self._game = game
         self._role = role
         self._index = reasoner.roles.index(role)
+        self._spelling = Spelling(game.description)
         self._max_states = max_states
         self._random = random.Random(seed)
         self._history: list[Percepts | JointMove] = []
@@ -199,8 +200,8 @@ class PossibleStates:
     def _agreeing(self, states: Iterable[State], step: Percepts | JointMove) -> list[State]:
         """Return the states that have the percepts of the turn and are not terminal."""
         if isinstance(step, Percepts):
-            told = _texts(step.percepts)
-            states = [state for state in states if _texts(self._percepts(state)) == told]
+            told = set(map(self._spelling.of, step.percepts))
+            states = [state for state in states if set(self._percepts(state)) == told]
         able = list(states)
         views = self._reasoner.view_all(able)
         return [state for state, view in zip(able, views, strict=True) if not view.terminal]
@@ -256,8 +257,3 @@ class PossibleStates:
         tries = list(dict.fromkeys(drawn))
         after = self._reasoner.step_all([state] * len(tries), tries)
         return self._agreeing(dict.fromkeys(after), step)
-
-
-def _texts(percepts: Collection[Term]) -> frozenset[str]:
-    """Return the texts in lower case: some managers write everything in upper case."""
-    return frozenset(str(percept).lower() for percept in percepts)

@@ -39,6 +39,7 @@ from ggp.match.participant import MatchSettings, Participant
 from ggp.match.possible_states import Percepts
 from ggp.match.records.record import MatchRecord
 from ggp.match.search_info import SearchInfo
+from ggp.match.spelling import game_spelling
 from ggp.reasoner import JointMove, Reasoner, State, View, bounded, open_reasoner
 
 __all__ = ["Referee", "match_stem", "new_match_id", "seats"]
@@ -319,11 +320,11 @@ class Referee(Closing):
         )
         moves: list[Term] = []
         for index, (answer, legal) in enumerate(zip(answers, view.legal, strict=True)):
-            # Capitals count, as in ggp-base: a player that changes them fails there, too.
-            if answer.move is not None and answer.move not in legal:
+            # Many players answer in capitals, which ggp-base's server takes for the same words.
+            move = None if answer.move is None else game_spelling(answer.move, legal)
+            if answer.move is not None and move is None:
                 answers[index] = replace(answer, error=f"IL {answer.move}")
-            is_legal = answer.move in legal
-            moves.append(answer.move if is_legal and answer.move else self._random.choice(legal))
+            moves.append(self._random.choice(legal) if move is None else move)
         return tuple(moves), answers
 
     def _note_step(

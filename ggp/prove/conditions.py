@@ -14,6 +14,7 @@ from ggp.gdl import Description, Relation
 from ggp.gdl.check import check
 from ggp.gdl.normalise import normalise
 from ggp.kif import Compound, Source, Symbol, Term, parse_term, to_kif
+from ggp.match.spelling import Spelling
 
 __all__ = ["FIRST_VALUE", "read_condition", "with_conditions", "with_end"]
 
@@ -31,7 +32,7 @@ def read_condition(text: str, description: Description) -> Term:
         GdlError: the text is no condition on a state of this game.
     """
     source = Source(text, name="condition")
-    condition = parse_term(source)
+    condition = Spelling(description).of(parse_term(source))
     rules = _rules(condition, Symbol("terminal"), source)
     rest = [term for term in description.terms if not _defines_terminal(term)]
     known = {(f.code, f.message) for f in check(to_kif(rest)) if f.severity == "error"}

@@ -8,7 +8,7 @@ from threading import Condition
 
 from ggp.deadline import Deadline, TimeUp
 from ggp.kif import Symbol, Term
-from ggp.match import MatchSettings, Participant, Percepts
+from ggp.match import MatchSettings, Participant, Percepts, game_spelling
 from ggp.reasoner import JointMove
 
 __all__ = ["HumanPlayer"]
@@ -60,8 +60,9 @@ class HumanPlayer(Participant):
     def make(self, turn: int, move: Term) -> None:
         """Make a move in a turn; an illegal move, or one for any other turn, is ignored."""
         with self._changed:
-            if turn == self._turn and move in self._legal:
-                self._moves.append(move)
+            known = game_spelling(move, self._legal)
+            if turn == self._turn and known is not None:
+                self._moves.append(known)
                 self._changed.notify_all()
 
     def stop(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> None:

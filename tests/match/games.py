@@ -87,3 +87,15 @@ FORK = """
 (<= (goal me 0) (true (went left)))
 (<= (goal me 100) (true (went right)))
 """
+
+#: Two moves, and two facts, that differ by capitals alone.
+CASES = """
+(role me)
+(init start)
+(<= (legal me (go a)) (true start))
+(<= (legal me (go A)) (true start))
+(<= (next (at ?place)) (does me (go ?place)))
+(<= terminal (true (at ?place)))
+(<= (goal me 100) (true (at A)))
+(<= (goal me 0) (true (at a)))
+"""

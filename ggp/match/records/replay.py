@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ggp.errors import KifError
 from ggp.kif import Term, parse_term
 from ggp.match.records.record import MatchRecord
-from ggp.match.spelling import game_spelling
+from ggp.match.spelling import Spelling, game_spelling
 from ggp.reasoner import JointMove, Reasoner, State, View
 
 __all__ = ["Mistake", "first_mistake"]
@@ -27,8 +27,9 @@ def first_mistake(record: MatchRecord, reasoner: Reasoner) -> Mistake | None:
     """Return the first mistake of a record; None if it agrees with the rules.
 
     It checks every state, the legality of every move, that moves which are recorded as illegal are
-    illegal, that the match ends exactly where the game does, and the goals. Capitals do not count,
-    since Dresden's records are in upper case. A role without exactly one goal has 0.
+    illegal, that the match ends exactly where the game does, and the goals. Capitals count only
+    where they tell two words of the game apart, since Dresden's records are in upper case. A role
+    without exactly one goal has 0.
 
     Args:
         record: what was played.
@@ -39,8 +40,8 @@ def first_mistake(record: MatchRecord, reasoner: Reasoner) -> Mistake | None:
     """
     if not record.states:
         return None  # the match was aborted before it began
-    state = reasoner.initial_state()
-    reason = _wrong_facts(record.states[0], reasoner.facts(state))
+    spelling, state = Spelling(reasoner.description), reasoner.initial_state()
+    reason = _wrong_facts(record.states[0], reasoner.facts(state), spelling)
     if reason:
         return Mistake(0, reason)
     for step, joint_move in enumerate(record.moves, start=1):
@@ -50,24 +51,23 @@ def first_mistake(record: MatchRecord, reasoner: Reasoner) -> Mistake | None:
         if isinstance(found, str):
             return Mistake(step, found)
         state = reasoner.next_state(state, found)
-        reason = _wrong_facts(record.states[step], reasoner.facts(state))
+        reason = _wrong_facts(record.states[step], reasoner.facts(state), spelling)
         if reason:
             return Mistake(step, reason)
     reason = _wrong_end(record, state, reasoner)
     return Mistake(len(record.moves), reason) if reason else None
 
 
-def _wrong_facts(recorded: Iterable[Term], true: Iterable[Term]) -> str:
+def _wrong_facts(recorded: Iterable[Term], true: Iterable[Term], spelling: Spelling) -> str:
     """Return what is wrong with a state; "" for nothing."""
-    recorded_texts, true_texts = set(map(str, recorded)), set(map(str, true))
-    if recorded_texts == true_texts:
+    theirs, ours = set(recorded), set(true)
+    if theirs == ours:
         return ""
-    for spelling in (str, str.lower):
-        ours, theirs = set(map(spelling, true_texts)), set(map(spelling, recorded_texts))
-        wrong = [f"{fact} is recorded, but not true" for fact in sorted(theirs - ours)]
-        missing = [f"{fact} is true, but not recorded" for fact in sorted(ours - theirs)]
-        if not wrong and not missing:
-            return ""
+    theirs = set(map(spelling.of, theirs))
+    wrong = [f"{fact} is recorded, but not true" for fact in sorted(map(str, theirs - ours))]
+    missing = [f"{fact} is true, but not recorded" for fact in sorted(map(str, ours - theirs))]
+    if not wrong and not missing:
+        return ""
     more = len(wrong) + len(missing) - 1
     return [*wrong, *missing][0] + (f", and {more} facts more are wrong" if more else "")
 
@@ -94,6 +94,7 @@ def _wrong_moves(
 
 
 def _is_among(text: str, legal: Iterable[Term]) -> bool:
+    """Return whether a move is legal as it is spelled: to some referees capitals count."""
     try:
         return parse_term(text) in legal
     except KifError:

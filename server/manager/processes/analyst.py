@@ -14,7 +14,8 @@ from ggp.engine import KNOWN, engine_search
 from ggp.errors import GgpError, SourceError
 from ggp.gdl import Description, canonical
 from ggp.graph import GameGraph
-from ggp.kif import Source, parse_term
+from ggp.kif import Source, Term, parse_term
+from ggp.match import Spelling
 from ggp.perft import Perft, perft
 from ggp.prove import prove, read_condition
 from ggp.reasoner import Reasoner, State, bounded, open_reasoner
@@ -83,7 +84,12 @@ def find(task: Task, *, tell: Callable[[dict[str, Any]], None]) -> Iterator[dict
 def _state(reasoner: Reasoner, task: Task) -> State:
     if task["facts"] is None:
         return reasoner.initial_state()
-    return reasoner.state_of([canonical(parse_term(fact)) for fact in task["facts"]])
+    return reasoner.state_of(_facts(reasoner.description, task))
+
+
+def _facts(description: Description, task: Task) -> list[Term]:
+    spelling = Spelling(description)
+    return [spelling.of(canonical(parse_term(fact))) for fact in task["facts"]]
 
 
 def _perft(
@@ -131,7 +137,7 @@ def _leaf_values(description: Description, task: Task, deadline: Deadline) -> di
     table = LeafValueTable.enumerate(description, time_limit=task["seconds"], deadline=deadline)
     possible = -1
     if task["facts"] is not None and table.is_enumerated:
-        possible = Possible(table)(canonical(parse_term(fact)) for fact in task["facts"])
+        possible = Possible(table)(_facts(description, task))
     rows = [
         {
             "outcome": row.outcome,

@@ -29,7 +29,7 @@ from ggp.errors import (
 from ggp.gdl import Description, canonical
 from ggp.gdl.check import check
 from ggp.kif import Source, Term, is_ground, parse_term
-from ggp.match import MatchRecord, MatchSummary, first_mistake
+from ggp.match import MatchRecord, MatchSummary, Spelling, first_mistake, joint_spelling
 from ggp.reasoner import JointMove, Reasoner, State, View, bounded
 from ggp.server.manager.drawing.clicks import Clicks
 from ggp.server.manager.drawing.declared import drawing_mistake, find_drawing
@@ -227,7 +227,8 @@ class Guide:
         state = self._state(request.get("facts"))
         if request.get("moves") is None:
             return state
-        joint_move = tuple(canonical(parse_term(move)) for move in request["moves"])
+        told = [canonical(parse_term(move)) for move in request["moves"]]
+        joint_move = joint_spelling(told, reasoner.view(state).legal)
         reasoner.check_legal(state, joint_move)
         if reasoner.is_terminal(state):
             raise IllegalMove("the game is over")
@@ -271,14 +272,16 @@ class Guide:
                 continue
             del self._walked[step:]
             state = self._walked[-1].state if step else reasoner.initial_state()
-            if reasoner.is_terminal(state):
+            view = reasoner.view(state)
+            if view.terminal:
                 return step, "the game is over"
+            spelled = joint_spelling(joint_move, view.legal)
             try:
-                reasoner.check_legal(state, joint_move)
+                reasoner.check_legal(state, spelled)
             except IllegalMove as error:
                 return step, str(error)
-            label = _label(joint_move, reasoner.view(state))
-            self._walked.append(_Step(joint_move, reasoner.next_state(state, joint_move), label))
+            after = reasoner.next_state(state, spelled)
+            self._walked.append(_Step(joint_move, after, _label(spelled, view)))
         return len(line), None
 
     def _summary(self, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -454,6 +457,8 @@ def _label(joint_move: JointMove, view: View) -> str:
 def _read_facts(texts: Sequence[str], description: Description | None) -> tuple[Term, ...]:
     """Parse facts that come from outside. Raises `GameError`, `KifError`."""
     facts = tuple(canonical(parse_term(text)) for text in texts)
+    if description is not None and not all(map(description.domains.facts.admits, facts)):
+        facts = tuple(map(Spelling(description).of, facts))
     for fact in facts:
         if not is_ground(fact):
             raise GameError(f"{fact} has a variable; a fact is ground")

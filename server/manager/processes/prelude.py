@@ -16,7 +16,7 @@ from typing import Any
 from ggp.errors import GameError, IllegalMove
 from ggp.gdl import Description, canonical
 from ggp.kif import Term, parse_term
-from ggp.match import MatchRecord, game_spelling
+from ggp.match import MatchRecord, joint_spelling
 from ggp.reasoner import JointMove, Reasoner
 from ggp.server.manager.processes.plain_reasoner import plain_reasoner
 
@@ -101,10 +101,7 @@ def _replayed(
     states, made = [reasoner.facts(state)], []
     for step, joint_move in enumerate(moves, 1):
         view = reasoner.view(state)
-        spelled = tuple(
-            game_spelling(move, legal) or move
-            for move, legal in zip(joint_move, view.legal, strict=False)
-        )
+        spelled = joint_spelling(joint_move, view.legal)
         if view.terminal:
             raise GameError(f"the game is over before step {step}")
         try:

@@ -15,7 +15,7 @@ from ggp.kif import parse, parse_term
 from ggp.match import MatchRecord, Mistake, first_mistake
 from ggp.reasoner import Reasoner
 from tests.cli.command import ggp, has_controls
-from tests.match.games import COIN, GOALLESS
+from tests.match.games import CASES, COIN, GOALLESS
 from tests.match.records.replays import GAMES, ggp_base_xml, opened, played, write_dresden
 from tests.match.records.test_signature import signed
 
@@ -50,6 +50,19 @@ def test_chance_and_missing_goals_are_no_mistakes(rules: str) -> None:
 def test_capitals_do_not_count(reasoner: Reasoner, record: MatchRecord, tmp_path: Path) -> None:
     write_dresden(tmp_path / "match", record, ["X", "O"])
     assert first_mistake(MatchRecord.read(tmp_path / "match"), reasoner) is None
+
+
+def test_capitals_count_where_two_facts_differ_by_them() -> None:
+    with opened(CASES) as reasoner:
+        record = played(reasoner)
+        assert first_mistake(record, reasoner) is None
+        *states, (last,) = record.states
+        other = {"(at a)": "(at A)", "(at A)": "(at a)"}[str(last)]
+        changed = replace(record, states=(*states, (parse_term(other),)))
+        mistake = first_mistake(changed, reasoner)
+    assert mistake is not None
+    assert mistake.step == 1
+    assert f"{other} is recorded, but not true" in mistake.reason
 
 
 def test_an_unfinished_match_is_right_as_far_as_it_goes(

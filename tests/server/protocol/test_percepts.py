@@ -4,7 +4,7 @@ import pytest
 
 from ggp.kif import Symbol, Term
 from ggp.server.messages import Moves, Play, Rules, parse_message
-from ggp.server.percepts import joint_move
+from ggp.server.percepts import joint_move, role_named
 from tests.server.fakes import SEES_EVERYTHING
 
 ROLES = "(role white) (role black)"
@@ -77,3 +77,11 @@ def test_a_manager_that_sends_the_joint_move_all_the_same_is_believed() -> None:
 def test_nil_tells_nothing(answer: Term | None) -> None:
     rules = Rules("(role solo)")
     assert joint_move(Moves(None), rules=rules, role="solo", answer=answer) is None
+
+
+def test_roles_that_differ_by_capitals_alone_are_told_apart() -> None:
+    rules = f"(role A) (role a) {SEES_EVERYTHING}"
+    assert known("((did a one) (did A two))", rules=rules, role="a") == "two one"
+    assert role_named("a", Rules(rules)) == "a"
+    assert role_named("WHITE", Rules(ROLES)) == "white"
+    assert role_named("red", Rules(ROLES)) is None
