@@ -8,6 +8,7 @@ never sees half a file.
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import secrets
 import stat
@@ -15,7 +16,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-__all__ = ["check_writable", "create_file", "naming", "replace_file"]
+__all__ = [
+    "DRAFT",
+    "check_writable",
+    "create_file",
+    "locked",
+    "naming",
+    "replace_file",
+    "update_file",
+]
+
+#: How the names of files begin that are not complete. A process that is killed leaves them.
+DRAFT = ".ggp-"
 
 #: Symbolic links that may lead to a file, as in Linux.
 _MAX_LINKS = 40
@@ -45,6 +57,20 @@ def replace_file(path: Path | str, content: bytes | str, *, mode: int | None = N
             return
         with _draft(target.parent, _encoded(content), before, mode) as draft:
             draft.replace(target)
+
+
+def update_file(path: Path | str, content: bytes | str) -> bool:
+    """Give a file new content unless it has it; return whether that was necessary.
+
+    Raises:
+        OSError: as `replace_file`, or the file cannot be read.
+    """
+    content = _encoded(content)
+    with naming(path):
+        if Path(path).is_file() and Path(path).read_bytes() == content:
+            return False
+    replace_file(path, content)
+    return True
 
 
 def create_file(path: Path | str, content: bytes | str) -> None:
@@ -99,6 +125,26 @@ def naming(path: Path | str) -> Iterator[None]:
         raise OSError(error.errno, error.strerror or str(error), str(path)) from error
 
 
+@contextmanager
+def locked(folder: Path) -> Iterator[bool]:
+    """Yield whether no other process has the lock of a folder, which ends with this process.
+
+    Raises:
+        OSError: the folder cannot be opened.
+    """
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        is_ours = False
+    else:
+        is_ours = True
+    try:
+        yield is_ours
+    finally:
+        os.close(descriptor)
+
+
 def _encoded(content: bytes | str) -> bytes:
     return content.encode() if isinstance(content, str) else content
 
@@ -147,7 +193,7 @@ def _draft(
         like: what is known of the file whose owner and permissions it takes over.
         mode: its permissions, instead of those.
     """
-    draft = folder / f".ggp-{secrets.token_hex(8)}"
+    draft = folder / f"{DRAFT}{secrets.token_hex(8)}"
     if mode is None and like is not None:
         mode = stat.S_IMODE(like.st_mode) & 0o777
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import re
 import textwrap
 from collections.abc import Sequence
@@ -10,6 +11,7 @@ from pathlib import Path
 from string import Template
 
 from ggp.authoring.regression import perft_path, playthrough_path, update
+from ggp.files import create_file
 from ggp.kif import parse, symbols
 from ggp.kif.scrambler import KEYWORDS
 
@@ -27,17 +29,22 @@ def new_game(path: Path, roles: Sequence[str] = DEFAULT_ROLES) -> list[Path]:
     Raises:
         ValueError: as `new_rules`.
         FileExistsError: one of the files is there already. None is written then.
-        OSError: a file cannot be written.
+        OSError: a file cannot be written. None is left then.
         ReasonerError: no reasoner is installed. Only the rules are written then.
     """
     rules = new_rules(path.stem.replace("_", " ").capitalize(), roles)
     files = (path, playthrough_path(path), perft_path(path))
     for file in files:
-        if file.exists():
+        if os.path.lexists(file):
             raise FileExistsError(errno.EEXIST, "is there already", str(file))
-    path.write_text(rules, encoding="utf-8")
-    for _ in update(path):
-        pass
+    create_file(path, rules)
+    try:
+        for _ in update(path):
+            pass
+    except (OSError, KeyboardInterrupt):
+        for file in files:
+            file.unlink(missing_ok=True)
+        raise
     return list(files)
 
 

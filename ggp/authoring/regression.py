@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from ggp.authoring.playthrough import Playthrough, first_difference, record
+from ggp.deadline import Deadline
 from ggp.errors import GameError, ReasonerError, RecordError
-from ggp.files import replace_file
+from ggp.files import update_file
 from ggp.gdl import Description
 from ggp.gdl.check import check
 from ggp.kif import Source
@@ -100,7 +101,9 @@ def run_tests(path: Path, *, seconds: float = PROOF_SECONDS) -> Iterator[Outcome
         opened: dict[str, Reasoner] = {}
         for kind in ("prolog", "compiled"):
             try:
-                opened[kind] = stack.enter_context(open_reasoner(description, kind=kind))
+                # With a deadline, Ctrl-C ends compiling at once.
+                made = open_reasoner(description, kind=kind, deadline=Deadline())
+                opened[kind] = stack.enter_context(made)
             except ReasonerError as error:
                 yield Outcome("reasoner", kind, "skipped", (str(error),))
         if not opened:
@@ -266,8 +269,4 @@ def _record_again(path: Path, reasoner: Reasoner, game: str) -> str:
 
 def _write(path: Path, text: str, told: str) -> str:
     """Write a file if that changes it, and tell."""
-    content = text.encode()
-    if path.exists() and path.read_bytes() == content:
-        return f"unchanged: {told}"
-    replace_file(path, content)
-    return f"recorded: {told}"
+    return f"{'recorded' if update_file(path, text) else 'unchanged'}: {told}"

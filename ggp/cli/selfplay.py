@@ -22,6 +22,7 @@ from ggp.cli.common import (
     show_progress,
 )
 from ggp.cluster import Pool
+from ggp.printable import printable
 from ggp.selfplay import Plan, Progress, selfplay
 from ggp.selfplay.data import Folder
 
@@ -35,7 +36,7 @@ __all__ = ["command"]
               help="The folder of the data.")  # fmt: skip
 @click.option("--matches", type=click.IntRange(min=1), default=100, show_default=True)
 @click.option("--part", type=click.IntRange(min=1), default=20, show_default=True,
-              help="Matches in a file, which is written when all of them are over.")  # fmt: skip
+              help="Matches in a file; until all of them are over, each has its own.")  # fmt: skip
 @click.option("--opening", type=click.IntRange(min=0), default=0, show_default=True,
               help="Joint moves made at random first; they are not part of the data.")  # fmt: skip
 @click.option("--noise", type=click.FloatRange(0, 1), default=0.0, show_default=True,
@@ -64,8 +65,8 @@ def command(
     """Let a player play all roles of a game, and write what it saw and chose.
 
     FILE is a rulesheet, - for standard input, or the name of a bundled game; PLAYER is a player as
-    for `ggp match`. The same command goes on with what was interrupted, and at most the matches of
-    unfinished files are played again.
+    for `ggp match`. Each match is written when it is over, and the same command goes on with what
+    was interrupted.
     """
     log_to_stderr()
     description = load_game(file)
@@ -85,15 +86,21 @@ def command(
         max_steps=max_steps,
         seed=seed,
     )
-    with interruptible() as deadline:
-        found = selfplay(plan, out, pool=pool, deadline=deadline, progress=_show)
-    show_progress("")
+    try:
+        with interruptible() as deadline:
+            found = selfplay(plan, out, pool=pool, deadline=deadline, progress=_show)
+    except OSError as error:
+        raise click.ClickException(
+            f"{error.filename or out}: {error.strerror}; the matches that were written before are "
+            f"in {out}, and the same command goes on"
+        ) from None
+    finally:
+        show_progress("")
     if as_json:
         print_json(asdict(found))
         return
-    click.echo(f"{found.written:,} of {found.matches:,} matches are in {out}")
+    click.echo(printable(f"{found.written:,} of {found.matches:,} matches are in {out}"))
 
 
 def _show(now: Progress) -> None:
-    done = now.written + now.played
-    show_progress(f"{done:,} of {now.matches:,} matches, {now.states:,} states")
+    show_progress(f"{now.written:,} of {now.matches:,} matches; {now.states:,} states in this run")

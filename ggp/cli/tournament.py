@@ -29,6 +29,7 @@ from ggp.cli.common import (
 )
 from ggp.cluster import Pool
 from ggp.errors import PlayerError, TournamentError
+from ggp.files import update_file
 from ggp.match import Address, make_player, player_names
 from ggp.printable import printable
 from ggp.tournament import (
@@ -215,7 +216,7 @@ def _play(store: Store, pool: Pool) -> None:
 def _write_records(store: Store, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for match_id, record in store.records():
-        (folder / f"{match_id}.json").write_text(record + "\n", encoding="utf-8")
+        update_file(folder / f"{match_id}.json", f"{record}\n")
 
 
 def _print(shown: Standings, folder: Path) -> None:

@@ -74,20 +74,28 @@ def run(
     Raises:
         GgpError: a task failed, or the cluster is gone. Results that were there are yielded before.
     """
-    while not deadline.is_over:
+    failed: list[Failed] = []
+    while not deadline.is_over and not failed:
         while executor.room > 0 and (task := following()) is not None:
             executor.submit(task)
         if not executor.running:
             return
-        failed = []
-        for task, result in executor.wait(min(_TICK, deadline.remaining)):
-            if isinstance(result, Failed):
-                failed.append(result)
-            else:
-                yield task, result
-        if failed:
-            raise GgpError(failed[0].message)
+        yield from _results(executor.wait(min(_TICK, deadline.remaining)), failed)
         meanwhile()
+    if executor.running:
+        # These have ended while the last results were stored, and count as well.
+        yield from _results(executor.wait(0), failed)
+    if failed:
+        raise GgpError(failed[0].message)
+
+
+def _results(done: list[tuple[Any, Any]], failed: list[Failed]) -> Iterator[tuple[Any, Any]]:
+    """Yield the tasks that have a result, with it; note why the others have none."""
+    for task, result in done:
+        if isinstance(result, Failed):
+            failed.append(result)
+        else:
+            yield task, result
 
 
 def following(tasks: Iterable[Any]) -> Callable[[], Any]:

@@ -10,6 +10,7 @@ from ggp.cli.common import json_option, print_json
 from ggp.experiments.cards.deal import GAMES, Game, deal
 from ggp.experiments.cards.options import breaking_option, rank_equivalent_option
 from ggp.experiments.cards.rulesheet import RankEquivalent, evaluations, rulesheet
+from ggp.files import replace_file
 
 __all__ = ["command"]
 
@@ -88,7 +89,7 @@ def command(
         raise click.UsageError(str(error)) from None
     if output is not None:
         try:
-            output.write_text(text, encoding="utf-8")
+            replace_file(output, text)
         except OSError as error:
             raise click.ClickException(f"{output}: {error.strerror}") from None
     if as_json:

@@ -1,5 +1,8 @@
 """The data of self-play: a folder with the plan and Parquet files of whole matches.
 
+`part-00000.parquet` and so on have as many matches as the plan says. The matches that are over, but
+whose part is not complete, have a file each, such as `match-0000000041.parquet`.
+
 Each row is a role with a choice in a state:
 
 - `match` int32, `step` int32 (from 0), `role` int8;
@@ -16,8 +19,8 @@ role), `facts`; and the `plan`.
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Sequence
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,12 +32,16 @@ from numpy.typing import NDArray
 
 from ggp.batch import Game, States
 from ggp.errors import GgpError
+from ggp.files import DRAFT, locked, replace_file
 from ggp.selfplay.plan import Plan
 from ggp.selfplay.play import Match
 
 __all__ = ["Folder", "Samples", "load_samples"]
 
 _PLAN = "plan.json"
+_PARTS, _MATCHES = "part-*.parquet", f"match-{'[0-9]' * 10}.parquet"
+#: How often the files are looked for that a self-play at work replaces.
+_TRIES = 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,25 +68,36 @@ class Samples:
 
 
 class Folder:
-    """The folder of a self-play. A part is there as a whole, or missing."""
+    """The folder of a self-play. A match that is over is there as a whole, and so is a part.
+
+    Each match has a file until all of its part are over; then they become one file.
+    """
 
     def __init__(self, path: Path) -> None:
         """Take the folder, which need not exist."""
         self.path = path
 
-    def begin(self, plan: Plan) -> None:
-        """Write the plan, unless the folder has it already.
+    @contextmanager
+    def opened(self, plan: Plan) -> Iterator[None]:
+        """Keep other processes from writing to the folder, which gets the plan if it has none.
+
+        What a process has left that was killed is tidied up.
 
         Raises:
-            GgpError: the folder has another plan.
+            GgpError: the folder has another plan, or another process writes to it.
             OSError: it cannot be written.
         """
         self.path.mkdir(parents=True, exist_ok=True)
-        kept = self.plan()
-        if kept is None:
-            self._write(_PLAN, plan.to_json().encode())
-        elif kept != plan:
-            raise GgpError(f"{self.path} has data of another game, player or settings")
+        with locked(self.path) as is_ours:
+            if not is_ours:
+                raise GgpError(f"{self.path}: another process writes to it")
+            kept = self.plan()
+            if kept is None:
+                replace_file(self.path / _PLAN, plan.to_json())
+            elif kept != plan:
+                raise GgpError(f"{self.path} has data of another game, player or settings")
+            self._tidy_up(plan)
+            yield
 
     def plan(self) -> Plan | None:
         """Return the plan; None if there is none. Raises `GgpError` if it cannot be read."""
@@ -91,42 +109,74 @@ class Folder:
         except ValueError as error:
             raise GgpError(f"{file}: {error}") from None
 
-    def has(self, part: int) -> bool:
-        """Return whether a part is there."""
-        return self._part(part).is_file()
+    def missing(self, plan: Plan) -> list[int]:
+        """Return the numbers of the matches that are not there."""
+        parts = [part for part in range(plan.parts) if not self._part(part).is_file()]
+        numbers = (number for part in parts for number in plan.numbers(part))
+        return [number for number in numbers if not self._match(number).is_file()]
+
+    def add(self, match: Match, game: Game, plan: Plan) -> None:
+        """Write a match that is over; with the last one of a part, the part. Raises `OSError`."""
+        replace_file(self._match(match.number), _parquet(_table(match, game, plan)))
+        self._complete(match.number // plan.part, plan)
 
     def _part(self, part: int) -> Path:
         return self.path / f"part-{part:05}.parquet"
 
-    def add(self, part: int, matches: Sequence[Match], game: Game, plan: Plan) -> None:
-        """Write a part: all of it, or nothing. Raises `OSError`."""
-        sink = pa.BufferOutputStream()
-        pq.write_table(_table(matches, game, plan), sink)
-        self._write(self._part(part).name, sink.getvalue().to_pybytes())
+    def _match(self, number: int) -> Path:
+        return self.path / f"match-{number:010}.parquet"
 
-    def _write(self, name: str, content: bytes) -> None:
-        """Write a file so that it is complete wherever it appears, also if the power fails."""
-        temporary = self.path / f".{name}.{os.getpid()}"
-        with temporary.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(self.path / name)
+    def _complete(self, part: int, plan: Plan) -> None:
+        """Make a part of its matches if all are over."""
+        files = [self._match(number) for number in plan.numbers(part)]
+        if not self._part(part).is_file():
+            if not all(file.is_file() for file in files):
+                return
+            replace_file(self._part(part), _parquet(pa.concat_tables(map(_read, files))))
+        for file in files:
+            file.unlink(missing_ok=True)
+
+    def _tidy_up(self, plan: Plan) -> None:
+        for draft in self.path.glob(f"{DRAFT}*"):
+            draft.unlink()
+        for part in {_number(file) // plan.part for file in self.path.glob(_MATCHES)}:
+            self._complete(part, plan)
 
 
-def _table(matches: Sequence[Match], game: Game, plan: Plan) -> pa.Table:
-    rows = [(match, choice) for match in matches for choice in match.choices]
+def _parquet(table: pa.Table) -> bytes:
+    sink = pa.BufferOutputStream()
+    pq.write_table(table.combine_chunks(), sink)
+    content: bytes = sink.getvalue().to_pybytes()
+    return content
+
+
+def _read(file: Path) -> pa.Table:
+    """Read a file of a self-play. Raises `GgpError` if it is none, and `FileNotFoundError`."""
+    try:
+        # The folder may have a name like x=1, which must not become a column.
+        return pq.read_table(file, partitioning=None)
+    except FileNotFoundError:
+        raise
+    except (pa.ArrowException, OSError) as error:
+        reason = str(error).partition("\n")[0]
+        raise GgpError(
+            f"{file} cannot be read; remove it, and it is played again: {reason}"
+        ) from None
+
+
+def _table(match: Match, game: Game, plan: Plan) -> pa.Table:
+    rows = match.choices
     size = 8 * game.reasoner.kernel.state_words
     columns: dict[str, tuple[list[Any], pa.DataType]] = {
-        "match": ([match.number for match, _ in rows], pa.int32()),
-        "step": ([choice.step for _, choice in rows], pa.int32()),
-        "role": ([choice.role for _, choice in rows], pa.int8()),
-        "state": ([choice.state for _, choice in rows], pa.binary(size)),
-        "moves": ([choice.moves for _, choice in rows], pa.list_(pa.int32())),
-        "policy": ([choice.policy for _, choice in rows], pa.list_(pa.float32())),
-        "move": ([choice.move for _, choice in rows], pa.int32()),
-        "value": ([choice.value for _, choice in rows], pa.float32()),
-        "goals": ([match.goals for match, _ in rows], pa.list_(pa.int16())),
+        "match": ([match.number] * len(rows), pa.int32()),
+        "step": ([choice.step for choice in rows], pa.int32()),
+        "role": ([choice.role for choice in rows], pa.int8()),
+        "state": ([choice.state for choice in rows], pa.binary(size)),
+        "moves": ([choice.moves for choice in rows], pa.list_(pa.int32())),
+        "policy": ([choice.policy for choice in rows], pa.list_(pa.float32())),
+        "move": ([choice.move for choice in rows], pa.int32()),
+        "value": ([choice.value for choice in rows], pa.float32()),
+        "goals": ([match.goals] * len(rows), pa.list_(pa.int16())),
     }
     names = {
         "roles": [str(role) for role in game.roles],
@@ -143,25 +193,23 @@ def _table(matches: Sequence[Match], game: Game, plan: Plan) -> pa.Table:
 
 
 def load_samples(folder: Path | str, game: Game) -> Samples:
-    """Read all parts of a self-play that are complete.
+    """Read all matches of a self-play that are over. It may be going on meanwhile.
 
     Args:
         folder: where `ggp selfplay` has written.
         game: the game, whose facts and moves must be those of the data.
 
     Raises:
-        GgpError: there is no data, or it is of another game.
-        OSError: a file cannot be read.
+        GgpError: there is no data, or it is of another game, or a file cannot be read.
     """
-    files = sorted(Path(folder).glob("part-*.parquet"))
-    if not files:
+    found = _tables(Path(folder))
+    if not found:
         raise GgpError(f"{folder} has no data; `ggp selfplay` writes some")
-    tables = [pq.read_table(file) for file in files]
-    for file, table in zip(files, tables, strict=True):
+    for file, table in found:
         facts = json.loads((table.schema.metadata or {}).get(b"facts", b"[]"))
         if facts != [str(fact) for fact in game.facts]:
             raise GgpError(f"{file} has data of another game than {game.name}")
-    table = pa.concat_tables(tables)
+    table = pa.concat_tables(table for _, table in found)
     column = {name: table.column(name).combine_chunks() for name in table.column_names}
     words = b"".join(column["state"].to_pylist())
     states = np.frombuffer(bytearray(words), np.uint64)
@@ -180,3 +228,24 @@ def load_samples(folder: Path | str, game: Game) -> Samples:
         value=column["value"].to_numpy(zero_copy_only=False),
         goals=column["goals"].flatten().to_numpy().reshape(count, -1),
     )
+
+
+def _tables(folder: Path) -> list[tuple[Path, pa.Table]]:
+    """Read the parts, and the matches that are in none yet, in the order of their names."""
+    for _ in range(_TRIES):
+        # In this order: a match whose file is gone by now is in a part.
+        matches = sorted(folder.glob(_MATCHES))
+        parts = sorted(folder.glob(_PARTS))
+        try:
+            found = [(file, _read(file)) for file in parts]
+            known = {number for _, table in found for number in table["match"].unique().to_pylist()}
+            alone = [file for file in matches if _number(file) not in known]
+            return found + [(file, _read(file)) for file in alone]
+        except FileNotFoundError:  # it has become part of a part
+            continue
+    raise GgpError(f"{folder}: its files come and go; try again")
+
+
+def _number(file: Path) -> int:
+    """Return the number of the match in a file."""
+    return int(file.stem.rpartition("-")[2])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -27,12 +27,12 @@ _MEMORY = 8 << 30
 class Progress:
     """How far a self-play has come."""
 
-    #: Matches that are written, those of earlier runs included, and matches of the plan.
+    #: Matches in the folder, those of earlier runs included, and matches of the plan.
     written: int
     matches: int
-    #: Matches that are over, but not written: the rest of their part is missing.
+    #: Matches of this run.
     played: int
-    #: States with a choice, of the matches of this run.
+    #: States with a choice in them.
     states: int
 
 
@@ -46,8 +46,7 @@ def selfplay(
 ) -> Progress:
     """Play the matches of a plan that the folder does not have, until the deadline.
 
-    The matches of a part are written together, when the last of them is over. Whatever ends a run,
-    the next one repeats only parts that are not complete.
+    Each match is written when it is over. Whatever ends a run, the next one plays only the others.
 
     Args:
         plan: what to play.
@@ -57,8 +56,9 @@ def selfplay(
         progress: called after each match.
 
     Raises:
-        GgpError: the game or the player cannot be used, or the folder has other data.
-        OSError: the folder cannot be written.
+        GgpError: the game or the player cannot be used, or the folder has other data, or another
+            process writes to it.
+        OSError: a file cannot be written; `filename` says which.
     """
     description = Description.from_text(plan.rules)
     if description.has_imperfect_information:
@@ -68,43 +68,20 @@ def selfplay(
     except PlayerError as error:
         raise GgpError(str(error)) from None
     target, deadline = Folder(folder), deadline or Deadline()
-    target.begin(plan)
-    with Game(description, name=plan.game) as game:
-        played = _Run(plan, target, game, progress)
-        if played.waiting:
-            played.play(pool, deadline)
-    return played.now
-
-
-class _Run:
-    """A run: which matches are missing, and which parts are being completed."""
-
-    def __init__(
-        self, plan: Plan, folder: Folder, game: Game, progress: Callable[[Progress], None]
-    ) -> None:
-        self._plan, self._folder, self._game, self._progress = plan, folder, game, progress
-        missing = [part for part in range(plan.parts) if not folder.has(part)]
-        self.waiting = [number for part in missing for number in plan.numbers(part)]
-        self._parts: dict[int, list[Match]] = {part: [] for part in missing}
-        self.now = Progress(plan.matches - len(self.waiting), plan.matches, 0, 0)
-
-    def play(self, pool: Pool, deadline: Deadline) -> None:
-        """Play the missing matches."""
-        play = partial(play_numbered, self._plan)
-        with pool.open(play, memory_limit=_MEMORY) as executor:
-            for _, match in run(executor, following(self.waiting), deadline=deadline):
-                self._take(match)
-
-    def _take(self, match: Match) -> None:
-        plan, part = self._plan, match.number // self._plan.part
-        done = self._parts[part]
-        done.append(match)
-        written, played = self.now.written, self.now.played + 1
-        if len(done) == len(plan.numbers(part)):
-            done.sort(key=lambda each: each.number)
-            self._folder.add(part, done, self._game, plan)
-            del self._parts[part]
-            written, played = written + len(done), played - len(done)
-        states = self.now.states + len(match.choices)
-        self.now = Progress(written, plan.matches, played, states)
-        self._progress(self.now)
+    with target.opened(plan), Game(description, name=plan.game) as game:
+        missing = target.missing(plan)
+        now = Progress(plan.matches - len(missing), plan.matches, 0, 0)
+        if not missing:
+            return now
+        with pool.open(partial(play_numbered, plan), memory_limit=_MEMORY) as executor:
+            match: Match
+            for _, match in run(executor, following(missing), deadline=deadline):
+                target.add(match, game, plan)
+                now = replace(
+                    now,
+                    written=now.written + 1,
+                    played=now.played + 1,
+                    states=now.states + len(match.choices),
+                )
+                progress(now)
+    return now

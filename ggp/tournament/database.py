@@ -5,8 +5,6 @@ All that differs between the two is here.
 
 from __future__ import annotations
 
-import fcntl
-import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -37,6 +35,7 @@ from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
 from sqlalchemy.schema import CreateSchema
 
 from ggp.errors import TournamentError
+from ggp.files import locked, update_file
 
 __all__ = ["MATCH", "PLAN", "RUNNING", "Database"]
 
@@ -208,20 +207,14 @@ class Database:
         """Let the folder say which server has its tournament. Raises `OSError`."""
         if self.server is not None:
             text = f"{_without_password(self.server)}\n"
-            (self.folder / _ELSEWHERE).write_text(text, encoding="utf-8")
+            update_file(self.folder / _ELSEWHERE, text)
 
     @contextmanager
     def locked(self) -> Iterator[bool]:
         """Yield whether no other process has the lock, which ends with this process."""
         if self.server is None:
-            descriptor = os.open(self.folder, os.O_RDONLY)
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                yield True
-            except BlockingIOError:
-                yield False
-            finally:
-                os.close(descriptor)
+            with locked(self.folder) as is_ours:
+                yield is_ours
             return
         key = func.hashtext("ggp tournament"), func.hashtext(self._schema)
         with self.explained(), self._engine.connect() as connection:

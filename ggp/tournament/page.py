@@ -5,13 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from ggp.files import replace_file
 from ggp.tournament.plan import Plan
 from ggp.tournament.plot import plot
 from ggp.tournament.standings import Standings
@@ -62,10 +62,10 @@ def write_pages(folder: Path, standings: Standings, results: Iterable[Result]) -
     )
     page = environment.get_template("page.html").render(template_values(standings))
     rows = [standing.to_dict() for standing in standings.players]
-    _write(folder / "index.html", page)
-    _write(folder / "standings.json", json.dumps(standings.to_dict(), indent=1) + "\n")
-    _write(folder / "standings.csv", _table([rows[0], *(row.values() for row in rows)]))
-    _write(folder / "matches.csv", _table(_matches(standings.plan, results)))
+    replace_file(folder / "index.html", page)
+    replace_file(folder / "standings.json", json.dumps(standings.to_dict(), indent=1) + "\n")
+    replace_file(folder / "standings.csv", _table([rows[0], *(row.values() for row in rows)]))
+    replace_file(folder / "matches.csv", _table(_matches(standings.plan, results)))
 
 
 def _matches(plan: Plan, results: Iterable[Result]) -> Iterator[tuple[object, ...]]:
@@ -93,10 +93,3 @@ def _table(rows: Iterable[Iterable[object]]) -> str:
     text = io.StringIO(newline="")
     csv.writer(text).writerows(rows)
     return text.getvalue()
-
-
-def _write(path: Path, text: str) -> None:
-    """Replace a file atomically."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    draft.write_text(text, encoding="utf-8", newline="")
-    draft.replace(path)

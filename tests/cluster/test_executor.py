@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ggp.cli import main
-from ggp.cluster import Failed, Pool, following, run
+from ggp.cluster import Executor, Failed, Pool, following, run
 from ggp.deadline import Deadline
 from ggp.errors import ClusterError, GgpError
 from ggp.requirements import Requirement
@@ -73,6 +73,55 @@ def test_processes_are_kept_and_have_cores_for_themselves(pool: Pool) -> None:
     assert len({process for process, *_ in found.values()}) < 40
     if available() >= 2:
         assert {cores for _, _, cores, _ in found.values()} <= {1, available() // 2}
+
+
+class Done(Executor):
+    """Has done every task at once; those that fail are negative."""
+
+    def __init__(self, room: int) -> None:
+        self._room, self._done = room, list[int]()
+
+    @property
+    def room(self) -> int:
+        return self._room - len(self._done)
+
+    @property
+    def running(self) -> list[Any]:
+        return list(self._done)
+
+    def submit(self, task: Any) -> None:
+        self._done.append(task)
+
+    def wait(self, seconds: float) -> list[tuple[Any, Any]]:
+        """Return one result at a time, but all where there is no time to wait."""
+        count = 1 if seconds else len(self._done)
+        done, self._done = self._done[:count], self._done[count:]
+        return [(task, task if task >= 0 else Failed(f"{task} failed")) for task in done]
+
+    def interrupt(self, seconds: float) -> None:
+        raise NotImplementedError
+
+    @property
+    def told(self) -> list[tuple[Any, Any]]:
+        return []
+
+    def close(self) -> None:
+        pass
+
+
+def test_results_that_are_there_at_the_deadline_count() -> None:
+    deadline, found = Deadline(), []
+    for task, _ in run(Done(3), following(range(9)), deadline=deadline):
+        found.append(task)
+        deadline.cancel()
+    assert found == [0, 1, 2]
+
+
+def test_results_that_are_there_at_a_failure_count() -> None:
+    results, found = run(Done(3), following([0, -1, 2, 3, 4]), deadline=Deadline()), list[int]()
+    with pytest.raises(GgpError, match="-1 failed"):
+        found.extend(task for task, _ in results)
+    assert found == [0, 2, 3]
 
 
 def test_nothing_is_submitted_after_the_deadline() -> None:

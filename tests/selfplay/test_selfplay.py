@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -14,16 +15,20 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 pq = pytest.importorskip("pyarrow.parquet")
 
 from ggp import Deadline, Game, Player, State, Term  # noqa: E402
+from ggp.cli.selfplay import command  # noqa: E402
 from ggp.errors import GgpError  # noqa: E402
 from ggp.gdl.bundled import find_game  # noqa: E402
 from ggp.selfplay import Plan, Progress, load_samples, selfplay  # noqa: E402
-from ggp.selfplay.play import play_match  # noqa: E402
+from ggp.selfplay.data import Folder  # noqa: E402
+from ggp.selfplay.play import Match, play_match  # noqa: E402
 from tests.batch.games import load  # noqa: E402
 from tests.cli.command import ggp  # noqa: E402
+from tests.files.disk import full_disk, names  # noqa: E402
 
 
 def planned(game: str = "tictactoe", **changes: object) -> Plan:
@@ -35,7 +40,8 @@ def planned(game: str = "tictactoe", **changes: object) -> Plan:
 
 
 def rows(folder: Path) -> list[dict[str, Any]]:
-    files = sorted(folder.glob("part-*.parquet"))
+    """The rows of all parts, and then of the matches that are in none."""
+    files = sorted(folder.glob("*.parquet"), key=lambda file: (file.name < "part", file.name))
     return [row for file in files for row in pq.read_table(file).to_pylist()]
 
 
@@ -55,7 +61,8 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a self-play that is complete."""
     folder = tmp_path_factory.mktemp("played")
     found = selfplay(planned(), folder)
-    assert (found.written, found.played, found.states) == (7, 0, len(rows(folder)))
+    assert found == Progress(written=7, matches=7, played=7, states=len(rows(folder)))
+    assert names(folder) == [f"part-{k:05}.parquet" for k in range(3)] + ["plan.json"]
     return folder
 
 
@@ -95,16 +102,118 @@ def test_a_run_that_was_ended_is_gone_on_with(played: Path, tmp_path: Path) -> N
     deadline = Deadline()
 
     def stop(now: Progress) -> None:
-        if now.written + now.played == 5:
+        if now.written == 5:
             deadline.cancel()
 
     first = selfplay(planned(), ended, deadline=deadline, progress=stop)
-    assert 3 <= first.written < 7
+    assert 5 <= first.written == first.played < 7
+    assert {row["match"] for row in rows(ended)} == set(range(first.written))
     kept = {file.name: file.stat().st_mtime_ns for file in ended.glob("part-*")}
-    assert selfplay(planned(), ended).written == 7
+    second = selfplay(planned(), ended)
+    assert (second.written, second.played) == (7, 7 - first.written)
     assert all((ended / name).stat().st_mtime_ns == when for name, when in kept.items())
     assert rows(ended) == rows(played)
-    assert not list(ended.glob(".*"))
+    assert names(ended) == names(played)
+
+
+@pytest.fixture(scope="module")
+def matches() -> list[Match]:
+    """The matches of `planned`."""
+    return [play_match(load("tictactoe"), planned(), number) for number in range(7)]
+
+
+def test_a_match_is_there_when_it_is_over(
+    matches: list[Match], played: Path, tmp_path: Path
+) -> None:
+    game, plan, folder = load("tictactoe"), planned(), Folder(tmp_path)
+    with folder.opened(plan):
+        for match in (matches[4], matches[0], matches[2]):
+            folder.add(match, game, plan)
+    assert folder.missing(plan) == [1, 3, 5, 6]
+    assert load_samples(tmp_path, game).match.tolist() == [row["match"] for row in rows(tmp_path)]
+    assert {row["match"] for row in rows(tmp_path)} == {0, 2, 4}
+    with folder.opened(plan):
+        for number in folder.missing(plan):
+            folder.add(matches[number], game, plan)
+    assert names(tmp_path) == names(played)
+    assert rows(tmp_path) == rows(played)
+
+
+def test_a_full_disk_takes_no_match_that_was_written(
+    matches: list[Match], played: Path, tmp_path: Path
+) -> None:
+    game, plan, folder = load("tictactoe"), planned(), Folder(tmp_path)
+    part = (played / "part-00000.parquet").stat().st_size
+    with folder.opened(plan):
+        folder.add(matches[0], game, plan)
+        folder.add(matches[1], game, plan)
+        before = names(tmp_path)
+        size = max(file.stat().st_size for file in tmp_path.glob("match-*"))
+        with full_disk(room=size // 2), pytest.raises(OSError, match="too large") as failed:
+            folder.add(matches[2], game, plan)
+        assert failed.value.filename == str(tmp_path / "match-0000000002.parquet")
+        assert names(tmp_path) == before
+        # There is room for the match, but not for the part.
+        with full_disk(room=part - 1), pytest.raises(OSError, match="too large") as failed:
+            folder.add(matches[2], game, plan)
+        assert failed.value.filename == str(tmp_path / "part-00000.parquet")
+        assert folder.missing(plan) == [3, 4, 5, 6]
+    with folder.opened(plan):
+        assert names(tmp_path) == ["part-00000.parquet", "plan.json"]
+
+
+def test_what_a_killed_process_leaves_is_tidied_up(matches: list[Match], tmp_path: Path) -> None:
+    game, plan, folder = load("tictactoe"), planned(), Folder(tmp_path)
+    with folder.opened(plan):
+        for match in matches[:2]:
+            folder.add(match, game, plan)
+        alone = (tmp_path / "match-0000000001.parquet").read_bytes()
+        folder.add(matches[2], game, plan)
+    whole = rows(tmp_path)
+    # It was killed before it removed the file of a match that is in a part, and within a write.
+    (tmp_path / "match-0000000001.parquet").write_bytes(alone)
+    (tmp_path / ".ggp-0123").write_bytes(alone[:100])
+    (tmp_path / "match-mine.parquet").write_bytes(alone)
+    assert len(load_samples(tmp_path, game)) == len(whole)
+    with folder.opened(plan):
+        assert names(tmp_path) == ["match-mine.parquet", "part-00000.parquet", "plan.json"]
+    assert folder.missing(plan) == [3, 4, 5, 6]
+
+
+def test_one_process_writes_to_a_folder(tmp_path: Path) -> None:
+    folder = Folder(tmp_path)
+    with (
+        folder.opened(planned()),
+        pytest.raises(GgpError, match="another process"),
+        folder.opened(planned()),
+    ):
+        pass
+    with folder.opened(planned()):
+        pass
+
+
+def test_a_damaged_file_is_named(matches: list[Match], tmp_path: Path) -> None:
+    game, plan, folder = load("tictactoe"), planned(), Folder(tmp_path)
+    with folder.opened(plan):
+        folder.add(matches[0], game, plan)
+    file = tmp_path / "match-0000000000.parquet"
+    for content in (b"", file.read_bytes()[:-20]):
+        file.write_bytes(content)
+        with pytest.raises(GgpError, match=f"{file} cannot be read; remove it"):
+            load_samples(tmp_path, game)
+
+
+def test_the_command_says_where_the_disk_is_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "out/match-0000000007.parquet")
+
+    monkeypatch.setattr("ggp.cli.selfplay.selfplay", full)
+    found = CliRunner().invoke(command, ["nim", "random", "--out", str(tmp_path)])
+    assert found.exit_code != 0
+    assert "out/match-0000000007.parquet: No space left on device" in found.output
+    assert "the same command goes on" in found.output
 
 
 def test_a_complete_run_plays_no_more(played: Path) -> None:
@@ -167,17 +276,19 @@ def test_the_command(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_killed_command_loses_no_part(tmp_path: Path) -> None:
+def test_a_killed_command_loses_no_match(tmp_path: Path) -> None:
     folder = tmp_path / "data"
     command = [sys.executable, "-m", "ggp", "selfplay", "nim", "random", "--matches", "400"]
     command += ["--part", "5", "--seed", "3", "--out", str(folder)]
     for _ in range(3):
         running = subprocess.Popen(command, process_group=0)
-        due, before = time.monotonic() + 120, len(list(folder.glob("part-*")))
-        while len(list(folder.glob("part-*"))) < min(80, before + 5) and time.monotonic() < due:
+        due, before = time.monotonic() + 120, len(list(folder.glob("*.parquet")))
+        while len(list(folder.glob("*.parquet"))) < before + 3 and time.monotonic() < due:
             time.sleep(0.01)
         os.killpg(running.pid, signal.SIGKILL)
         running.wait()
+        kept = {row["match"] for row in rows(folder)}
+        assert kept == set(range(len(kept)))
     subprocess.run(command, check=True)
     other = tmp_path / "undisturbed"
     selfplay(planned("nim", matches=400, part=5, seed=3, start_clock=10, play_clock=5), other)

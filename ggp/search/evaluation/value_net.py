@@ -8,6 +8,7 @@ and subtract what it has less, and gets exactly the sums of the next one.
 
 from __future__ import annotations
 
+import io
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -20,6 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ggp.errors import GgpError
+from ggp.files import replace_file
 from ggp.gdl import HIGHEST_GOAL
 
 __all__ = ["HIDDEN_ONE", "OUTPUT_ONE", "ValueNet"]
@@ -112,8 +114,9 @@ class ValueNet:
 
     def save(self, path: Path | str) -> None:
         """Write the network to a file (npz). Raises `OSError`."""
-        with Path(path).open("wb") as file:
-            np.savez(file, **{each.name: getattr(self, each.name) for each in fields(self)})
+        file = io.BytesIO()
+        np.savez(file, **{each.name: getattr(self, each.name) for each in fields(self)})
+        replace_file(path, file.getvalue())
 
     def check_game(self, roles: Sequence[object], facts: Iterable[object]) -> None:
         """Check that the network is of a game with these roles and (some) facts.
