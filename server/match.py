@@ -15,9 +15,10 @@ from ggp.match import Percepts
 from ggp.reasoner import JointMove
 from ggp.server.messages import Moves, Start
 from ggp.server.percepts import joint_move, role_named, same
+from ggp.server.questions import OnLeaving, OutOfStep, Questions
 from ggp.server.timing import Margin
 
-__all__ = ["Match", "OutOfStep", "Phase", "Session", "Snapshot"]
+__all__ = ["Match", "Phase", "Session", "Snapshot"]
 
 #: What a match is doing.
 Phase: TypeAlias = Literal["preparing", "thinking", "waiting"]
@@ -65,6 +66,8 @@ class Snapshot:
     role: str
     #: How the manager addresses the player.
     address: str
+    #: The peer whose manager started the match, as `ggp.server.access.peers` names it.
+    peer: str
     phase: Phase
     #: The turn of the last PLAY, counted from 0; -1 before the first.
     turn: int
@@ -80,10 +83,6 @@ class Snapshot:
     processes: tuple[int, ...]
 
 
-class OutOfStep(Exception):
-    """A message does not fit the state of the match; the text says why."""
-
-
 class Match:
     """A match in which this server plays one role.
 
@@ -96,12 +95,14 @@ class Match:
         start: Start,
         *,
         address: str,
+        peer: str,
         open_session: Callable[[], Session],
         margin: Margin,
         now: Callable[[], float],
     ) -> None:
         self.id = start.match
         self.address = address
+        self.peer = peer
         self.role = role_named(start.role, start.rules) or start.role
         self._start = start
         self._rules = start.rules
@@ -115,7 +116,7 @@ class Match:
         self._deadline = Deadline()
         self._is_over = False
         self._turn = -1
-        self._attempts = 0
+        self._questions = Questions(self._play)
         self._moves: Moves | None = None
         #: The answer in this turn.
         self._answer: Term | None = None
@@ -139,6 +140,7 @@ class Match:
             id=self.id,
             role=self.role,
             address=self.address.strip(),
+            peer=self.peer,
             phase=self._phase,
             turn=self._turn,
             answer="" if answer is None else str(answer),
@@ -150,8 +152,12 @@ class Match:
         )
 
     def replaces(self, other: Match) -> bool:
-        """Return whether this match takes the place of another: its START has the same id."""
-        return other.id == self.id and (other.address == self.address or other.role == self.role)
+        """Return whether this match takes the place of another.
+
+        The same manager has sent a START with the same id.
+        """
+        is_same = (other.id, other.peer) == (self.id, self.peer)
+        return is_same and (other.address == self.address or other.role == self.role)
 
     @property
     def is_overdue(self) -> bool:
@@ -193,17 +199,30 @@ class Match:
             self._margin.observe(self._now() - deadline.due)
             self._phase = "waiting"
 
-    def play(self, moves: Moves, received: float) -> Term:
+    def play(self, moves: Moves, received: float, *, on_leaving: OnLeaving) -> Term:
         """Return the player's move within the play clock.
 
-        A repeated message gets the same answer. It may come while the first is being answered.
+        A repeated message gets the same answer. If it comes while the first is being answered, only
+        the newer one waits for the move.
+
+        Args:
+            moves: what the message tells.
+            received: when it was received.
+            on_leaving: tells when the client leaves.
 
         Raises:
-            OutOfStep: the message is not about this turn or the next.
+            OutOfStep: the message is not about this turn or the next, another one waits in its
+                place, or the client has left.
             PlayerError: no legal move is known.
         """
+        self._check(moves)
         self._last_heard = self._now()
-        attempts_before = self._attempts
+        last_moment = received + self._margin.last_moment(self._start.play_clock)
+        return self._questions.ask(
+            moves, received, patience=last_moment - self._now(), on_leaving=on_leaving
+        )
+
+    def _play(self, moves: Moves, received: float) -> Term:
         # A manager that asks for a move no longer waits for the preparation.
         if self._turn < 0:
             self._deadline.cancel()
@@ -212,16 +231,13 @@ class Match:
             raise PlayerError("the player was still busy with another message")
         self._phase = "thinking"
         try:
-            # A message that came while an equal one was being answered is a repetition.
-            has_waited = self._attempts != attempts_before
-            turn = self._turn_of(moves, is_repeated=has_waited and moves == self._moves)
+            turn = self._turn_of(moves)
             if turn == self._turn:
                 return self._think(None, received) if self._answer is None else self._answer
             known = None if turn == 0 else self._joint_move(moves)
             self._turn, self._moves, self._answer = turn, moves, None
             return self._think(known, received)
         finally:
-            self._attempts += 1
             self._phase = "waiting"
             self._lock.release()
 
@@ -276,16 +292,30 @@ class Match:
             finally:
                 self._session.close()
 
-    def _turn_of(self, moves: Moves, *, is_repeated: bool) -> int:
-        """Return the turn of a message: the current one if it is a repetition, or the next."""
-        following = max(self._turn, 0) + 1
-        if is_repeated:
-            return self._turn
+    def _check(self, moves: Moves) -> None:
+        """Raise `OutOfStep` for what is wrong already, before it stands for one that waits."""
+        turn, latest = self._stated_turn(moves), max(self._turn, 0) + len(self._questions) + 1
+        if turn is not None and not self._turn <= turn <= latest:
+            raise OutOfStep(f"turn {turn} follows turn {self._turn}")
+        is_joint_move = turn is None and not self._rules.sees
+        if is_joint_move and len(moves.seen or ()) != len(self._rules.roles):
+            raise self._no_joint_move()
+
+    def _stated_turn(self, moves: Moves) -> int | None:
+        """Return the turn that a message names; None if it is the one after the last."""
         if moves.turn is not None:
-            turn = moves.turn
-        elif moves.seen is None or (not moves.seen and not self._rules.sees):
-            turn = 0
-        else:
+            return moves.turn
+        is_first = moves.seen is None or (not moves.seen and not self._rules.sees)
+        return 0 if is_first else None
+
+    def _turn_of(self, moves: Moves) -> int:
+        """Return the turn of a message: the current one if it is a repetition, or the next.
+
+        Raises `OutOfStep`.
+        """
+        following = max(self._turn, 0) + 1
+        turn = self._stated_turn(moves)
+        if turn is None:
             turn = self._turn if moves == self._moves and self._is_stale(moves) else following
         if turn not in (self._turn, following) and (turn, self._turn) != (0, -1):
             raise OutOfStep(f"turn {turn} follows turn {self._turn}")
@@ -311,7 +341,10 @@ class Match:
             return Percepts(own, moves.seen or ())
         if self._rules.sees or moves.turn is not None:
             raise PlayerError("what was played cannot be known")
-        raise OutOfStep(f"not one move for each of {len(self._rules.roles)} roles")
+        raise self._no_joint_move()
+
+    def _no_joint_move(self) -> OutOfStep:
+        return OutOfStep(f"not one move for each of {len(self._rules.roles)} roles")
 
     def _last_joint_move(self, moves: Moves) -> JointMove | None:
         return joint_move(moves, rules=self._rules, role=self.role, answer=self._answer)

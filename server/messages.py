@@ -32,7 +32,14 @@ __all__ = [
 
 _COMMENT = r";[^\r\n]*"
 _TOKEN = re.compile(_COMMENT + r"|[()]|[^ \t\r\n\f\v();]+")
+_MARK = re.compile(_COMMENT + r"|[()]")
+_BYTE_MARK = re.compile(_MARK.pattern.encode())
+_ROLE = re.compile(r"\(\s*role\s+([^\s()?]\S*?)\s*\)", re.I)
+_SEES = re.compile(r"\((?:\s*<=\s*\()?\s*sees\s", re.I)
 _NIL = ("nil", "()")
+#: Characters of the moves or percepts in a message; no known game has a hundredth of it. Only the
+#: rules of a START may be longer, since they are not parsed here.
+_MAX_MOVES = 100_000
 #: A clock longer than a day is a mistake, and would overflow the timeouts of the system.
 _LONGEST_CLOCK = 86_400.0
 
@@ -44,22 +51,25 @@ class Rules:
     text: str
 
     @cached_property
-    def _expressions(self) -> tuple[str, ...]:
-        return tuple(_items(re.sub(_COMMENT, " ", self.text)))
+    def _found(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        roles, sees = dict[str, None](), list[str]()
+        text = re.sub(_COMMENT, " ", self.text)
+        for start, end in _spans(text):
+            if fact := _ROLE.fullmatch(text, start, end):
+                roles[fact[1]] = None
+            elif _SEES.match(text, start, end):
+                sees.append(text[start:end])
+        return tuple(roles), tuple(sees)
 
-    @cached_property
+    @property
     def roles(self) -> tuple[str, ...]:
         """The roles, in the order of the moves in a joint move."""
-        facts = (
-            re.fullmatch(r"\(\s*role\s+([^\s()?]\S*?)\s*\)", e, re.I) for e in self._expressions
-        )
-        return tuple(dict.fromkeys(fact[1] for fact in facts if fact))
+        return self._found[0]
 
-    @cached_property
+    @property
     def sees(self) -> tuple[str, ...]:
         """The rules for `sees`. A game with any of them is of GDL-II: players get percepts."""
-        head = re.compile(r"\((?:\s*<=\s*\()?\s*sees\s", re.I)
-        return tuple(e for e in self._expressions if head.match(e))
+        return self._found[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +202,8 @@ def _last_moves(arguments: list[str]) -> Moves:
 
 
 def _moves(arguments: list[str]) -> Moves:
+    if sum(map(len, arguments)) > _MAX_MOVES:
+        raise _Malformed(f"the moves have more than {_MAX_MOVES} characters")
     match arguments:
         case [seen]:
             return Moves(_terms(seen))
@@ -232,24 +244,35 @@ def _clock(text: str) -> float:
 
 def _items(text: str) -> Iterator[str]:
     """Yield the text of each top-level term. Raises `_Malformed`."""
-    depth = start = 0
-    for token in _TOKEN.finditer(text):
-        if token[0] == "(":
-            if depth == 0:
-                start = token.start()
+    return (text[start:end] for start, end in _spans(text))
+
+
+def _spans(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where each top-level term begins and ends. Raises `_Malformed`."""
+    end = 0
+    while token := _TOKEN.search(text, end):
+        start, end = token.span()
+        if text[start] == "(":
+            end = _closing(text, start)
+        elif text[start] == ")":
+            raise _Malformed("a parenthesis closes nothing")
+        if text[start] != ";":
+            yield start, end
+
+
+def _closing(text: str, start: int) -> int:
+    """Return where the term ends whose parenthesis opens at `start`. Raises `_Malformed`."""
+    depth = 0
+    for mark in _MARK.finditer(text, start):
+        if mark[0] == "(":
             depth += 1
             if depth > MAX_DEPTH:
                 raise _Malformed("parentheses nest too deep")
-        elif token[0] == ")":
+        elif mark[0] == ")":
             depth -= 1
-            if depth < 0:
-                raise _Malformed("a parenthesis closes nothing")
             if depth == 0:
-                yield text[start : token.end()]
-        elif depth == 0 and not token[0].startswith(";"):
-            yield token[0]
-    if depth:
-        raise _Malformed("a parenthesis is never closed")
+                return mark.end()
+    raise _Malformed("a parenthesis is never closed")
 
 
 class MessageEnd:
@@ -266,7 +289,7 @@ class MessageEnd:
         """Accept the next bytes, and return whether the message is complete."""
         if self._in_comment:
             data = b";" + data
-        for token in _MARK.finditer(data):
+        for token in _BYTE_MARK.finditer(data):
             mark = token[0][:1]
             if mark == b";":
                 self._in_comment = token.end() == len(data)
@@ -275,6 +298,3 @@ class MessageEnd:
             if self._depth <= 0:
                 return True
         return False
-
-
-_MARK = re.compile(_COMMENT.encode() + rb"|[()]")

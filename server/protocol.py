@@ -12,15 +12,16 @@ import logging
 import re
 import time
 from collections import Counter
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from threading import Lock, Thread
+from typing import TypeAlias
 
 from ggp.errors import PlayerError
 from ggp.server.log import log_fields
-from ggp.server.match import Match, OutOfStep, Session, Snapshot
+from ggp.server.match import Match, Session, Snapshot
 from ggp.server.messages import (
     Abort,
     Info,
@@ -32,9 +33,10 @@ from ggp.server.messages import (
     Unreadable,
     parse_message,
 )
+from ggp.server.questions import OnLeaving, OutOfStep
 from ggp.server.timing import DEFAULT_MARGIN, Margin
 
-__all__ = ["DEFAULT_LIMITS", "NIL", "WHAT", "Limits", "PlayerProtocol", "Reply"]
+__all__ = ["DEFAULT_LIMITS", "HERE", "NIL", "WHAT", "Limits", "PlayerProtocol", "Reply"]
 
 #: The answer to a message that makes no sense, as in cl-ggp.
 WHAT = "what"
@@ -45,6 +47,17 @@ _FAILED = {"start": "busy", "play": NIL}
 #: Longer messages are parsed one at a time. A message of megabytes takes seconds to parse; several
 #: at once would leave little processor time for the other matches and INFO.
 _LONG = 100_000
+#: How many messages of the greatest length may wait to be parsed, or more that are shorter.
+_MAX_READING = 4
+
+#: The peer of the managers on this machine, who may have all matches.
+HERE = "this machine"
+
+#: Matches that may be ending at the same time, as a multiple of those that may be played.
+_MAX_ENDING = 2
+
+#: The peer of a message, and how its manager addresses the player.
+_Sender: TypeAlias = tuple[str, str]
 
 _log = logging.getLogger(__name__)
 
@@ -62,6 +75,8 @@ class Limits:
     message: int = 10_000_000
     #: Seconds from START after which the server aborts a match.
     match_seconds: float = 6 * 3600.0
+    #: Matches at the same time of one peer that is not on this machine.
+    matches_per_peer: int = 16
 
 
 DEFAULT_LIMITS = Limits()
@@ -108,12 +123,22 @@ class PlayerProtocol:
         self._now = now
         self._reading = Lock()
         self._lock = Lock()  # guards everything below; never held for long
+        #: Characters of the long messages that are parsed, or wait for it.
+        self._unread = 0
         self._ended: Counter[str] = Counter()
         self._matches: list[Match] = []
         self._ending: dict[Match, Thread] = {}
         self._is_closed = False
 
-    def handle(self, message: str, *, received: float | None = None, address: str = "") -> Reply:
+    def handle(
+        self,
+        message: str,
+        *,
+        received: float | None = None,
+        address: str = "",
+        peer: str = HERE,
+        on_leaving: OnLeaving = lambda _leave: None,
+    ) -> Reply:
         """Answer one message of any content. Never raises.
 
         Args:
@@ -121,14 +146,16 @@ class PlayerProtocol:
             received: when its first byte arrived; None for now.
             address: how the manager addresses the player. It tells the roles apart when a manager
                 gives this server several roles of one match.
+            peer: where the message comes from. A match belongs to the peer that has started it:
+                what another peer says about its id is said of another match, or of none.
+            on_leaving: tells when the client closes the connection.
         """
         received = self._now() if received is None else received
-        with self._reading if len(message) > _LONG else nullcontext():
-            parsed = parse_message(message)
+        parsed = self._parse(message)
         verb = type(parsed).__name__.lower()
         turn, trouble = None, ""
         try:
-            text, turn = self._answer(parsed, received, address)
+            text, turn = self._answer(parsed, received, (peer, address), on_leaving)
         except OutOfStep as error:
             text, trouble = WHAT, str(error)
         except PlayerError as error:
@@ -137,6 +164,30 @@ class PlayerProtocol:
             _log.exception("an error while answering %s", verb)
             text, trouble = _FAILED.get(verb, WHAT), repr(error)
         return Reply(_one_line(text), verb, getattr(parsed, "match", None), turn, trouble)
+
+    def _parse(self, message: str) -> Message:
+        if len(message) <= _LONG:
+            return parse_message(message)
+        with self._reserved(len(message)) as is_free:
+            if not is_free:
+                return Unreadable("too many long messages at once")
+            with self._reading:
+                parsed = parse_message(message)
+                if isinstance(parsed, Start):
+                    _ = parsed.rules.roles  # found here, because it takes as long
+                return parsed
+
+    @contextmanager
+    def _reserved(self, length: int) -> Iterator[bool]:
+        """Give whether a message may wait to be parsed, and count it while it does."""
+        with self._lock:
+            is_free = self._unread + length <= _MAX_READING * self._limits.message
+            self._unread += length if is_free else 0
+        try:
+            yield is_free
+        finally:
+            with self._lock:
+                self._unread -= length if is_free else 0
 
     def release_abandoned(self) -> None:
         """Abort the matches that have been silent, or have lasted, for too long.
@@ -191,7 +242,9 @@ class PlayerProtocol:
         for thread in threads:
             thread.join()
 
-    def _answer(self, message: Message, received: float, address: str) -> tuple[str, int | None]:
+    def _answer(
+        self, message: Message, received: float, sender: _Sender, on_leaving: OnLeaving
+    ) -> tuple[str, int | None]:
         match message:
             case Info():
                 self.release_abandoned()
@@ -201,16 +254,17 @@ class PlayerProtocol:
                 return "ready", None
             case Start():
                 self.release_abandoned()
-                return self._start(message, received, address), None
+                return self._start(message, received, sender), None
             case Play():
-                match = self._find(message.match, address)
-                return str(match.play(message.moves, received)), match.turn
+                match = self._find(message.match, sender)
+                move = match.play(message.moves, received, on_leaving=on_leaving)
+                return str(move), match.turn
             case Stop():
-                for match in self._take(message.match, address):
+                for match in self._take(message.match, sender):
                     self._retire(match, "stopped", partial(match.stop, message.moves))
                 return "done", None
             case Abort():
-                for match in self._take(message.match, address):
+                for match in self._take(message.match, sender):
                     self._retire(match, "aborted", match.abort)
                 return "aborted", None
             case Unreadable():
@@ -222,10 +276,12 @@ class PlayerProtocol:
         active = [match for match in self._matches if not match.is_overdue]
         return len(active) >= self._limits.matches
 
-    def _start(self, start: Start, received: float, address: str) -> str:
+    def _start(self, start: Start, received: float, sender: _Sender) -> str:
+        peer, address = sender
         match = Match(
             start,
             address=address,
+            peer=peer,
             open_session=self._open_session,
             margin=self._margin,
             now=self._now,
@@ -236,7 +292,7 @@ class PlayerProtocol:
             overdue = sorted((m for m in kept if m.is_overdue), key=lambda other: -other.silence)
             abandoned = overdue[: max(0, len(kept) + 1 - self._limits.matches)]
             kept = [other for other in kept if other not in abandoned]
-            if self._is_closed or len(kept) >= self._limits.matches:
+            if self._is_closed or self._has_enough(kept, peer):
                 return "busy"
             self._matches = [*kept, match]
         for other in replaced:
@@ -254,21 +310,32 @@ class PlayerProtocol:
             raise
         return "ready"
 
-    def _find(self, match_id: str, address: str) -> Match:
-        found = self._named(match_id, address)
+    def _has_enough(self, matches: list[Match], peer: str) -> bool:
+        """Return whether a peer cannot start another match beside these."""
+        its_own = sum(match.peer == peer for match in matches)
+        return (
+            len(matches) >= self._limits.matches
+            or (peer != HERE and its_own >= self._limits.matches_per_peer)
+            # A manager that starts and stops matches must not outrun their ends.
+            or len(self._ending) >= _MAX_ENDING * (self._limits.matches + 1)
+        )
+
+    def _find(self, match_id: str, sender: _Sender) -> Match:
+        found = self._named(match_id, sender)
         if len(found) != 1:
             raise OutOfStep("no such match" if not found else "which of several roles?")
         return found[0]
 
-    def _take(self, match_id: str, address: str) -> list[Match]:
+    def _take(self, match_id: str, sender: _Sender) -> list[Match]:
         with self._lock:
-            found = self._named(match_id, address)
+            found = self._named(match_id, sender)
             self._matches = [match for match in self._matches if match not in found]
         return found
 
-    def _named(self, match_id: str, address: str) -> list[Match]:
-        """Return the match with this id and address, or else all matches with the id."""
-        found = [match for match in self._matches if match.id == match_id]
+    def _named(self, match_id: str, sender: _Sender) -> list[Match]:
+        """Return the peer's match with this id and address, or else all with the id."""
+        peer, address = sender
+        found = [m for m in self._matches if m.id == match_id and m.peer == peer]
         return [match for match in found if match.address == address] or found
 
     def _retire(self, match: Match, how: str, farewell: Callable[[], None]) -> None:

@@ -12,7 +12,7 @@ from ggp.errors import PlayerError
 from ggp.kif import Term, parse_term
 from ggp.match import Percepts
 from ggp.reasoner import JointMove
-from ggp.server.protocol import Limits, PlayerProtocol, Reply
+from ggp.server.protocol import HERE, Limits, PlayerProtocol, Reply
 
 #: Two roles that choose a number at the same time, in lower case.
 RULES = """
@@ -91,7 +91,13 @@ class Table:
     """A protocol with fake players and a fake clock."""
 
     def __init__(
-        self, *, max_matches: int = 64, match_seconds: float = inf, margin: float = 1.5
+        self,
+        *,
+        max_matches: int = 64,
+        max_per_peer: int = 64,
+        max_message: int = 10_000_000,
+        match_seconds: float = inf,
+        margin: float = 1.5,
     ) -> None:
         self.time = 1000.0
         self.sessions: list[FakeSession] = []
@@ -101,7 +107,12 @@ class Table:
             self._open,
             name="fake",
             margin=margin,
-            limits=Limits(matches=max_matches, match_seconds=match_seconds),
+            limits=Limits(
+                matches=max_matches,
+                message=max_message,
+                match_seconds=match_seconds,
+                matches_per_peer=max_per_peer,
+            ),
             now=lambda: self.time,
         )
 
@@ -109,11 +120,11 @@ class Table:
         self.sessions.append(self.make())
         return self.sessions[-1]
 
-    def handle(self, message: str, address: str = "") -> Reply:
-        return self.protocol.handle(message, address=address)
+    def handle(self, message: str, address: str = "", *, peer: str = HERE) -> Reply:
+        return self.protocol.handle(message, address=address, peer=peer)
 
-    def ask(self, message: str, address: str = "") -> str:
-        return self.handle(message, address).text
+    def ask(self, message: str, address: str = "", *, peer: str = HERE) -> str:
+        return self.handle(message, address, peer=peer).text
 
     def wait_for_endings(self) -> None:
         """Wait for the threads that end matches, as closing does."""

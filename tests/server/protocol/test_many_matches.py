@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from threading import Event
+
 import pytest
 
 from ggp.errors import PlayerError
+from ggp.server.messages import Message, parse_message
+from ggp.server.protocol import HERE, Reply
 from tests.server.fakes import (
     RULES,
     SEES_EVERYTHING,
@@ -224,9 +229,89 @@ def test_two_roles_of_a_match_are_told_apart_by_their_address() -> None:
     assert second.told == ["start black 2.5", "play nil", "stop nil"]
 
 
+# Several peers
+
+
+def test_what_a_stranger_says_about_a_match_is_not_said_of_it() -> None:
+    table = Table()
+    assert table.ask(start(), peer="192.0.2.1") == "ready"
+    assert table.ask("(PLAY m1 NIL)", peer="192.0.2.1") == "(choose 0)"
+    for peer in ("192.0.2.2", HERE):
+        replies = [table.ask(f"({verb} m1 NIL)", peer=peer) for verb in ("PLAY", "STOP", "ABORT")]
+        assert replies == ["what", "done", "aborted"]
+        assert table.ask(start(), peer=peer) == "ready"  # a match of its own
+        assert table.ask("(STOP m1 NIL)", peer=peer) == "done"
+    moves = "(PLAY m1 ((choose 0) (choose 2)))"
+    assert table.ask(moves, peer="192.0.2.1") == "(choose 1)"
+    table.wait_for_endings()
+    assert [session.told[-1] for session in table.sessions] == [
+        "play (choose 0) (choose 2)",
+        "stop nil",
+        "stop nil",
+    ]
+
+
+def test_one_peer_does_not_get_all_matches() -> None:
+    table = Table(max_matches=5, max_per_peer=2)
+
+    def start_three(peer: str) -> list[str]:
+        return [table.ask(start(f"m{number}"), peer=peer) for number in range(3)]
+
+    assert start_three("192.0.2.1") == ["ready", "ready", "busy"]
+    assert table.ask(start("m0"), peer="192.0.2.1") == "ready"  # in the place of its own
+    assert "available" in table.ask("(INFO)", peer="192.0.2.1")
+    assert start_three(HERE) == ["ready", "ready", "ready"]
+    assert table.ask(start(), peer="192.0.2.2") == "busy"
+    table.ask("(STOP m0 NIL)", peer="192.0.2.1")
+    assert table.ask(start(), peer="192.0.2.2") == "ready"
+
+
+def test_matches_that_are_ending_are_limited() -> None:
+    table, release = Table(max_matches=1), Event()
+
+    class Slow(FakeSession):
+        def stop(self, joint_move: object) -> None:
+            release.wait()
+
+    table.make = Slow
+    replies = [table.ask_all(start(), "(STOP m1 NIL)") for _ in range(6)]
+    assert replies[:4] == [["ready", "done"]] * 4
+    assert replies[4:] == [["busy", "done"]] * 2
+    release.set()
+    table.wait_for_endings()
+
+
 def test_closing_ends_all_matches_and_takes_no_new_ones() -> None:
     table = Table()
     table.ask_all(start("a"), start("b"))
     table.protocol.close()
     assert [session.is_closed for session in table.sessions] == [True, True]
     assert table.ask(start("c")) == "busy"
+
+
+def test_long_messages_that_wait_to_be_parsed_are_limited(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table, release = Table(max_message=200_000), Event()
+
+    def parse_slowly(text: str) -> Message:
+        if len(text) > 100_000:
+            release.wait()
+        return parse_message(text)
+
+    monkeypatch.setattr("ggp.server.protocol.parse_message", parse_slowly)
+    long = start(rules=RULES + "(note " + "x" * 150_000 + ")")
+    with ThreadPoolExecutor(25) as pool:
+        asked = [pool.submit(table.handle, long) for _ in range(25)]
+        refused = [wait_for_one(asked) for _ in range(20)]
+        assert {reply.trouble for reply in refused} == {"too many long messages at once"}
+        assert table.ask("(INFO)") == "((name fake) (status available))"
+        release.set()
+    assert [reply.result().text for reply in asked] == ["ready"] * 5
+
+
+def wait_for_one(asked: list[Future[Reply]]) -> Reply:
+    """Wait until one is answered, take it out, and return the answer."""
+    done = next(iter(wait(asked, return_when=FIRST_COMPLETED).done))
+    asked.remove(done)
+    return done.result()

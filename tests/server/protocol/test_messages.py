@@ -144,3 +144,14 @@ def test_a_message_ends_where_its_parentheses_do_however_it_is_cut(
         if not is_whole:
             is_whole = finder.feed(text[begin:stop])
             assert is_whole == (stop >= end)
+
+
+@pytest.mark.parametrize("verb", ["PLAY", "STOP"])
+def test_moves_of_more_than_a_hundred_thousand_characters_are_not_parsed(verb: str) -> None:
+    longest = f"(move {'x' * 99_900})"
+    assert not isinstance(parse_message(f"({verb} m1 ({longest}))"), Unreadable)
+    parsed = parse_message(f"({verb} m1 ({longest} {longest}))")
+    if verb == "STOP":
+        assert parsed == Stop("m1", Moves(None))
+    else:
+        assert parsed == Unreadable("the moves have more than 100000 characters")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from threading import Event, Thread
 
 import pytest
 
 from ggp.deadline import Deadline
-from ggp.server.protocol import PlayerProtocol
+from ggp.server.protocol import PlayerProtocol, Reply
 from tests.server.fakes import (
     FakeSession,
     Table,
@@ -82,6 +83,14 @@ def wait_until_told(session: FakeSession, count: int) -> None:
     raise AssertionError(f"the player was only told {session.told}")
 
 
+def wait_until_one_waits(threads: list[Thread]) -> None:
+    for _ in range(1000):
+        if sum(thread.is_alive() for thread in threads) == 1:
+            return
+        Event().wait(0.01)
+    raise AssertionError("more than one request waits, or none")
+
+
 def test_while_a_player_thinks_all_else_is_answered() -> None:
     table = LiveTable()
     table.ask(start("a", clocks="10 600"))
@@ -100,7 +109,7 @@ def test_while_a_player_thinks_all_else_is_answered() -> None:
     table.protocol.close()
 
 
-def test_a_play_repeated_while_the_player_thinks_gets_the_same_answer() -> None:
+def test_of_equal_plays_the_newest_waits_for_the_move() -> None:
     table = LiveTable()
     table.ask(start(clocks="10 600"))
     table.ask("(PLAY m1 NIL)")
@@ -111,13 +120,94 @@ def test_a_play_repeated_while_the_player_thinks_gets_the_same_answer() -> None:
     moves = "(PLAY m1 ((choose 1) (choose 2)))"
     first, first_replies = table.ask_behind(moves)
     wait_until_told(session, 3)
-    second, second_replies = table.ask_behind(moves)
-    Event().wait(0.1)  # the second message has arrived by now
-    table.release.set()
+    others = [table.ask_behind(moves) for _ in range(5)]
     first.join()
-    second.join()
-    assert first_replies == second_replies == ["(choose 1)"]
+    wait_until_one_waits([thread for thread, _ in others])
+    assert first_replies == ["what"]  # while the player still thinks
+    table.release.set()
+    for thread, _ in others:
+        thread.join()
+    assert sorted(reply for _, (reply,) in others) == ["(choose 1)", *["what"] * 4]
     assert len(session.told) == 3
+    assert table.ask(moves) == "(choose 1)"
+    table.protocol.close()
+
+
+def test_the_next_turn_waits_for_the_player_in_the_place_of_the_last() -> None:
+    table = LiveTable()
+    table.ask(start(clocks="10 600"))
+    session = table.sessions[0]
+    session.thinks = patient(table.release)
+    first, first_replies = table.ask_behind("(PLAY m1 NIL)")
+    wait_until_told(session, 2)
+    second, second_replies = table.ask_behind("(PLAY m1 ((choose 0) (choose 2)))")
+    first.join()
+    third, third_replies = table.ask_behind("(PLAY m1 ((choose 1) (choose 2)))")
+    second.join()
+    table.release.set()
+    third.join()
+    assert (first_replies, second_replies, third_replies) == (["what"], ["what"], ["(choose 2)"])
+    assert session.told[2:] == ["play (choose 0) (choose 2)", "play (choose 1) (choose 2)"]
+    table.protocol.close()
+
+
+@pytest.mark.parametrize("wrong", ["(a b c)", "NIL NIL", "(((", "7 x (y)", "()", "x"], ids=repr)
+def test_a_wrong_message_does_not_take_the_place_of_one_that_waits(wrong: str) -> None:
+    table = LiveTable()
+    table.ask(start(clocks="10 600"))
+    table.ask("(PLAY m1 NIL)")
+    session = table.sessions[0]
+    session.thinks = patient(table.release)
+    thread, replies = table.ask_behind("(PLAY m1 ((choose 0) (choose 2)))")
+    wait_until_told(session, 3)
+    assert table.ask(f"(PLAY m1 {wrong})") == "what"
+    table.release.set()
+    thread.join()
+    assert replies == ["(choose 1)"]
+    table.protocol.close()
+
+
+def test_questions_of_a_manager_that_does_not_wait_are_limited() -> None:
+    table = LiveTable()
+    table.ask(start(clocks="10 600"))
+    session = table.sessions[0]
+    session.thinks = patient(table.release)
+    asked = [table.ask_behind("(PLAY m1 NIL)")]
+    wait_until_told(session, 2)
+    for number in range(30):
+        asked.append(table.ask_behind(f"(PLAY m1 ((choose {number}) (choose 2)))"))
+    threads = [thread for thread, _ in asked]
+    wait_until_one_waits(threads)
+    table.release.set()
+    for thread in threads:
+        thread.join()
+    table.protocol.close()
+
+
+def test_a_client_that_leaves_waits_no_longer_and_may_ask_again() -> None:
+    table = LiveTable()
+    table.ask(start(clocks="10 600"))
+    session = table.sessions[0]
+    session.thinks = patient(table.release)
+    leaves: list[Callable[[], None]] = []
+    replies: list[Reply] = []
+
+    def ask() -> None:
+        replies.append(table.protocol.handle("(PLAY m1 NIL)", on_leaving=leaves.append))
+
+    thread = Thread(target=ask)
+    thread.start()
+    wait_until_told(session, 2)
+    while not leaves:
+        Event().wait(0.01)
+    leaves[0]()
+    thread.join()
+    assert (replies[0].text, replies[0].trouble) == ("what", "the client has left")
+    again, again_replies = table.ask_behind("(PLAY m1 NIL)")
+    table.release.set()
+    again.join()
+    assert again_replies == ["(choose 0)"]
+    assert len(session.told) == 2
     table.protocol.close()
 
 
