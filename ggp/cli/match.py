@@ -270,7 +270,7 @@ def _explain(role: Symbol, error: str) -> str:
     reason = {
         "TO": "did not answer in time",
         "CE": "gave no answer",
-        "IL": f"may not do {detail}",
+        "IL": f"may not do {detail}" if detail else "answered with no term of the game",
         "EX": f"made an error in its own code: {detail}",
     }
     return f"    {role} {reason[code]}"

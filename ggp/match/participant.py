@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
@@ -12,12 +13,13 @@ from math import inf
 from ggp.deadline import Deadline
 from ggp.errors import IllegalMove, KifError, PlayerError
 from ggp.gdl import Description, canonical
-from ggp.kif import Scrambler, Symbol, Term, parse_term
+from ggp.kif import Scrambler, Symbol, Term, parse_term, symbols
 from ggp.match.player import make_player, with_seed
 from ggp.match.possible_states import Percepts
 from ggp.match.process import PlayerProcess
 from ggp.match.remote import Address, ask
 from ggp.match.search_info import SearchInfo
+from ggp.printable import printable
 from ggp.reasoner import JointMove
 
 __all__ = [
@@ -33,6 +35,12 @@ __all__ = [
 _REFUSALS = frozenset({"what", "busy", "nil", "none", "error"})
 
 _TOKEN = re.compile(r"[()]|[^\s()]+")
+_WORD = re.compile(r"[^\s()]+")
+_NUMBER = re.compile(r"[0-9]{1,3}")
+#: Characters of a reply that are shown, and among which they are looked for.
+_SHOWN, _READ = 100, 10_000
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +89,7 @@ class Participant(ABC):
     def play(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> Term:
         """Return a move, given the last joint move or, in GDL-II, what the role perceived of it.
 
-        Raises `IllegalMove` if the answer cannot be read.
+        Raises `IllegalMove` if the answer cannot be read; its text goes into the record.
         """
 
     @abstractmethod
@@ -178,6 +186,8 @@ class RemotePlayer(Participant):
         self._address = address
         self._match_id = ""
         self._turn = 0
+        #: What a move can be made of, in lower case.
+        self._words: frozenset[str] = frozenset()
         #: Whether it is unknown which of two forms of messages the player understands.
         self._is_form_open = False
 
@@ -189,6 +199,12 @@ class RemotePlayer(Participant):
         """
         self._match_id = settings.match_id
         self._turn = 0
+        self._words = _REFUSALS.union(
+            symbol.text.lower()
+            for term in settings.description.terms
+            for symbol in symbols(term)
+            if not symbol.text.startswith("?")
+        )
         self.takes_percepts = settings.description.has_imperfect_information
         self._is_form_open = self.takes_percepts
         clocks = f"{_seconds(settings.start_clock)} {_seconds(settings.play_clock)}"
@@ -204,6 +220,9 @@ class RemotePlayer(Participant):
 
         A player that has not answered one form of the message yet is sent the other form in the
         next turn: players of GDL-I drop messages in the form of GDL-II without a reply.
+
+        An answer with a word that is not one of the game's is shown in the log alone: what listens
+        at the address may be no player, and its answer meant for no record.
         """
         message = f"( PLAY {self._match_id} {self._told(joint_move)} )"
         self._turn += 1
@@ -216,10 +235,16 @@ class RemotePlayer(Participant):
             self._change_form()
         else:
             self._is_form_open = False
-        try:
-            return canonical(_first_term(reply))
-        except KifError:
-            raise IllegalMove(" ".join(reply.split())[:100]) from None
+        text = " ".join(reply[:_READ].split())[:_SHOWN]
+        with suppress(KifError):
+            move = canonical(_first_term(reply))
+            if self._is_of_game(str(move)):
+                return move
+            text = str(move)[:_SHOWN]
+        if self._is_of_game(text):
+            raise IllegalMove(text)
+        _log.warning("%s: the answer is no term of the game: %s", self.name, printable(text))
+        raise IllegalMove
 
     def stop(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> None:
         """Send STOP; if there is no reply, send ABORT, which has only one form."""
@@ -235,6 +260,11 @@ class RemotePlayer(Participant):
         """Send ABORT."""
         if self._match_id:
             self._ask(f"( ABORT {self._match_id} )", deadline)
+
+    def _is_of_game(self, text: str) -> bool:
+        """Return whether all words of a text are words of the game, or short numbers."""
+        words = _WORD.findall(text.lower())
+        return all(word in self._words or _NUMBER.fullmatch(word) for word in words)
 
     def _told(self, joint_move: JointMove | Percepts | None) -> str:
         """Return the arguments that describe the last turn; GDL-II has them in its later form."""

@@ -409,7 +409,7 @@ def _ask_one(
     except TimeoutError:
         error = "TO"
     except IllegalMove as illegal:
-        error = f"IL {illegal}"
+        error = f"IL {illegal}".rstrip()
     except (OSError, PlayerError) as failure:
         error = "CE"
         if not deadline.is_over:

@@ -7,8 +7,9 @@ import socket
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from ipaddress import ip_address
 from typing import Self
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from ggp.deadline import Deadline
 from ggp.errors import PlayerError
@@ -21,6 +22,12 @@ _CONNECT = 5.0
 _TICK = 0.1
 #: The longest reply that is read, in bytes.
 _MAX_REPLY = 1_000_000
+
+#: What is left as it is in the path of an address; all else is quoted, blanks and line ends too.
+_SAFE = "/%:@!$&'()*+,;=~"
+#: What a header cannot carry.
+_NO_TEXT = re.compile(r"[^\x20-\x7e]")
+_NAME = re.compile(r"[A-Za-z0-9._-]+")
 
 _HEADERS_END = re.compile(rb"\r?\n\r?\n")
 _CONTENT_LENGTH = re.compile(rb"^content-length:[ \t]*([0-9]+)[ \t]*\r?$", re.I | re.M)
@@ -38,8 +45,11 @@ class Address:
     def parse(cls, text: str) -> Self | None:
         """Read ``http://host:port`` or ``host:port``; return None if the text looks like neither.
 
+        The path is quoted, so that an address is one word wherever it stands.
+
         Raises:
-            PlayerError: it is a URL with another scheme or without a port.
+            PlayerError: it is a URL with another scheme or without a port, its host is none, or it
+                has what the address of a player does not have: a user or a query.
         """
         if not re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", text):
             if not re.fullmatch(r"(\[[0-9A-Fa-f:.]+\]|[^\[\]:/=,]+):[0-9]+/?", text):
@@ -54,7 +64,9 @@ class Address:
             raise PlayerError(f"{text}: players are asked over http only")
         if not host or not port:
             raise PlayerError(f"{text}: a player has a host and a port, as in http://host:9147")
-        return cls(host, port, parts.path or "/")
+        if "@" in parts.netloc or parts.query or parts.fragment:
+            raise PlayerError(f"{text}: the address of a player has no user, query or fragment")
+        return cls(_host(host, text), port, quote(parts.path, safe=_SAFE) or "/")
 
     def __str__(self) -> str:
         host = f"[{self.host}]" if ":" in self.host else self.host
@@ -78,8 +90,7 @@ def ask(address: Address, message: str, *, receiver: str = "", deadline: Deadlin
         ConnectionError: there is no connection, or the reply is not HTTP, empty, or over 1 MB.
     """
     try:
-        timeout = max(_TICK / 10, min(_CONNECT, deadline.remaining))
-        with socket.create_connection((address.host, address.port), timeout) as connection:
+        with _connected(address, deadline.within(_CONNECT)) as connection:
             _send(connection, _request(address, message, receiver), deadline)
             body = _read_body(_received(connection, deadline))
     except (TimeoutError, ConnectionError):
@@ -97,13 +108,51 @@ def _request(address: Address, message: str, receiver: str) -> bytes:
     lines = [
         f"POST {address.path} HTTP/1.0",
         "Accept: text/delim",
-        f"Host: {address.host}",
+        f"Host: [{address.host}]" if ":" in address.host else f"Host: {address.host}",
         "Sender: GAMESERVER",
-        f"Receiver: {receiver}",
+        f"Receiver: {_NO_TEXT.sub('?', receiver)}",
         "Content-Type: text/acl",
         f"Content-Length: {len(body)}",
     ]
-    return "\r\n".join(lines).encode("ascii", "replace") + b"\r\n\r\n" + body
+    return "\r\n".join(lines).encode("ascii") + b"\r\n\r\n" + body
+
+
+def _connected(address: Address, deadline: Deadline) -> socket.socket:
+    """Connect to the first of the host's addresses that answers.
+
+    Raises:
+        TimeoutError: none answers before the deadline.
+        OSError: all refuse, or the host is unknown.
+    """
+    error: OSError = TimeoutError()
+    found = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
+    for left, (family, kind, protocol, _, where) in zip(
+        range(len(found), 0, -1), found, strict=True
+    ):
+        connection = socket.socket(family, kind, protocol)
+        try:
+            # Each address gets a fair part of the time, so that one that is silent leaves some.
+            connection.settimeout(max(_TICK / 10, deadline.remaining / left))
+            connection.connect(where)
+        except OSError as refused:
+            connection.close()
+            error = refused
+            if deadline.is_over:
+                break
+        else:
+            return connection
+    raise error
+
+
+def _host(host: str, text: str) -> str:
+    """Return a host as it is looked up. Raises `PlayerError`."""
+    with suppress(ValueError):
+        return str(ip_address(host))
+    with suppress(UnicodeError):
+        name = host.encode("idna").decode("ascii")
+        if _NAME.fullmatch(name):
+            return name
+    raise PlayerError(f"{text}: {host!a} is no name of a host")
 
 
 def _send(connection: socket.socket, data: bytes, deadline: Deadline) -> None:

@@ -26,6 +26,10 @@ def local(port: int) -> Address:
         ("localhost:9147", Address("localhost", 9147)),
         ("http://10.0.0.1:80/player/", Address("10.0.0.1", 80, "/player/")),
         ("[::1]:9147", Address("::1", 9147)),
+        ("http://host:1/a b/\r\nX: y", Address("host", 1, "/a%20b/X:%20y")),
+        ("http://host:1/a%20b/(c)?", Address("host", 1, "/a%20b/(c)")),
+        ("http://host:1/ä\x7f", Address("host", 1, "/%C3%A4%7F")),
+        ("http://bücher.example:80", Address("xn--bcher-kva.example", 80)),
         ("maxn", None),
         ("maxn:depth=4", None),
         ("random:seed=1,depth=2", None),
@@ -45,6 +49,13 @@ def test_addresses_are_told_from_players(text: str, expected: Address | None) ->
         ("http://:9147", "has a host and a port"),
         ("localhost:99999", "[Pp]ort"),
         ("http://[::1:9147", "IPv6"),
+        ("http://me:word@host:9147", "no user, query or fragment"),
+        ("http://host:9147/a?b=c", "no user, query or fragment"),
+        ("http://host:9147/a#b", "no user, query or fragment"),
+        ("http://a b:9147", "no name of a host"),
+        ("a b:9147", "no name of a host"),
+        ("http://a\x00b:9147", "no name of a host"),
+        ("http://..:9147", "no name of a host"),
     ],
 )
 def test_an_address_of_no_player_is_an_error(text: str, complaint: str) -> None:
@@ -56,6 +67,21 @@ def test_an_address_reads_back() -> None:
     for text in ("http://localhost:9147", "http://[::1]:9148", "http://host:1/player"):
         address = Address.parse(text)
         assert str(address) == text
+
+
+def test_a_name_cannot_add_headers() -> None:
+    with fake_player(answers("noop")) as player:
+        ask(local(player.port), PLAY, receiver="a\r\nX: ü", deadline=Deadline.after(5))
+    assert "\r\nReceiver: a??X: ?\r\n" in player.requests[0]
+
+
+def test_a_host_is_tried_at_all_its_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
+    with fake_player(answers("noop")) as player:
+        kind = (socket.AF_INET, socket.SOCK_STREAM, 6, "")
+        places = [("127.0.0.1", 1), ("127.0.0.1", player.port)]
+        found = [(*kind, place) for place in places]
+        monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: found)
+        assert ask(Address("host", 9147), PLAY, deadline=Deadline.after(5)) == "noop"
 
 
 def test_the_request_is_that_of_ggp_base() -> None:

@@ -49,8 +49,9 @@ class MatchRecord:
     state_times: tuple[int, ...] = ()
     moves: tuple[JointMove, ...] = ()
     #: For the start and then for each turn, the error of each role: "" for none, "TO" for a late
-    #: answer, "CE" for no answer, "IL move" for an illegal move; then the referee chose a move. "EX
-    #: text" is an error in the code of a player that gave a legal move nevertheless.
+    #: answer, "CE" for no answer, "IL move" for an illegal move, "IL" for an answer that is no term
+    #: of the game; then the referee chose a move. "EX text" is an error in the code of a player
+    #: that gave a legal move nevertheless.
     errors: tuple[tuple[str, ...], ...] = ()
     #: For each turn and role what the player thought, as `SearchInfo.to_json` returns it, or None.
     #: Empty in the records of other servers.

@@ -17,13 +17,13 @@ export function result(roles, goals) {
   return winners.length === ends.length ? `A draw, ${score}` : `${listed(winners)} share the first place, ${score}`;
 }
 
-const REASONS = { TO: "ran out of time", CE: "gave no answer" };
+const REASONS = { TO: "ran out of time", CE: "gave no answer", IL: "answered with no term of the game" };
 
 /** Return what an error of a player was, and what was played instead. */
 export function fault(who, error, label = "") {
-  const [code] = error.split(" ");
+  const [code, detail] = error.split(" ");
   if (code === "EX") return `${who} made an error in its own code: ${error.slice(3)}`;
-  const reason = REASONS[code] ?? (code === "IL" ? `wanted the illegal ${error.slice(3)}` : error);
+  const reason = code === "IL" && detail ? `wanted the illegal ${error.slice(3)}` : REASONS[code] ?? error;
   return `${who} ${reason}; a random move was made instead${label ? `: ${label}` : ""}`;
 }
 
