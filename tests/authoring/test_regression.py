@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -426,6 +427,35 @@ def test_what_was_found_before_an_interrupt_is_printed(
     done = here("test", "--json", game, "nim")
     assert (done.code, done.err) == (130, "ggp: interrupted\n")
     assert [tested["file"] for tested in done.json["games"]] == [str(game)]
+
+
+@pytest.mark.parametrize("options", [[], ["--update"]])
+def test_the_games_beside_one_that_cannot_be_read_are_tested(
+    here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: list[str]
+) -> None:
+    paths = [tmp_path / name for name in ("gone.kif", "one.kif", "full.kif", "two.kif")]
+    for path in paths[1:]:
+        path.write_text("(role r)")
+
+    def run(path: Path, **_: object) -> Iterator[Any]:
+        if path.name == "full.kif":
+            raise OSError(errno.ENOSPC, "No space left on device", f"{path}.json")
+        yield (path, "recorded") if options else Outcome("check", path.name, "failed")
+
+    monkeypatch.setattr("ggp.cli.rules.test.run_tests", run)
+    monkeypatch.setattr("ggp.cli.rules.test.update", run)
+    done = here("test", *options, *paths)
+    assert done.code == 2
+    assert done.err.splitlines() == [
+        f"ggp: {paths[0]}: no such file, and no bundled game of this name; `ggp games` lists them",
+        f"ggp: {paths[2]}.json: No space left on device",
+    ]
+    assert str(paths[1]) in done.out
+    assert str(paths[3]) in done.out
+    assert done.out.endswith(f"{2 if options else 4} of 4 failed\n")
+    games = here("test", *options, "--json", *paths).json["games"]
+    assert [game["file"] for game in games] == list(map(str, paths))
+    assert ["error" in game and bool(game["error"]) for game in games] == [True, False, True, False]
 
 
 def test_wrong_use(here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

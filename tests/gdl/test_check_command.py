@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from ggp.cli.rules.check import command
-from ggp.errors import KifError
+from ggp.errors import KifError, ReasonerMemory
 from ggp.kif import parse
 from tests.gdl.sheets import GAME, LINES, with_line
 
@@ -126,6 +126,19 @@ def test_an_unreadable_file_ends_with_code_2_and_hides_no_finding(
     assert len(json.loads(found.stdout)) == 2
     assert run(tmp_path).exit_code == 2
     assert run().exit_code == 2
+
+
+def test_a_prover_that_fails_hides_no_finding(
+    faulty: Path, clean: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise ReasonerMemory("too large")
+
+    monkeypatch.setattr("ggp.prove.prove", fail)
+    found = run("--prove", "1", clean, faulty)
+    assert found.exit_code == 2
+    assert "error[unsafe-variable]" in found.stdout
+    assert f"{clean}: too large" in found.stderr
 
 
 def test_control_characters_never_reach_the_terminal(tmp_path: Path) -> None:

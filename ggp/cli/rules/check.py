@@ -15,6 +15,7 @@ from ggp.cli.common import (
     show_progress,
 )
 from ggp.cli.rules.sarif import to_sarif
+from ggp.errors import GgpError
 from ggp.gdl import Description
 from ggp.gdl.check import CODES, Finding, check, closest
 from ggp.kif import Source
@@ -82,8 +83,8 @@ def command(
             source = read_source(file)
             found = _found(source, proof_seconds)
             found = [finding for finding in found if finding.code not in ignore]
-        except click.UsageError as error:
-            unread.append(error.message)
+        except (click.UsageError, GgpError) as error:
+            unread.append(_explained(file, error))
             continue
         finally:
             show_progress("")
@@ -102,6 +103,13 @@ def command(
         raise click.UsageError("; ".join(unread))
     if any(finding.severity == "error" or strict for finding in findings):
         raise click.exceptions.Exit(1)
+
+
+def _explained(file: str, error: click.UsageError | GgpError) -> str:
+    """Return why there are no findings of a file."""
+    if isinstance(error, click.UsageError):
+        return error.message
+    return f"{file}: {error.one_line()}"
 
 
 def _found(source: Source, proof_seconds: float) -> list[Finding]:

@@ -37,26 +37,34 @@ def command(files: tuple[str, ...], *, updates: bool, seconds: float, as_json: b
     `ggp prove` finds it, must not be refuted. Exit code 1 if a test fails. With
     --update the playthroughs are recorded anew, with the same joint moves as far as they are
     legal, and the perft counts to the same depth; what is missing is made. docs/authoring.md
-    describes the files.
+    describes the files. A FILE that cannot be read, or be written with --update, is said on
+    standard error: the others are tested all the same, and the exit code is 2.
     """
-    paths = [_path(file, is_written=updates) for file in files]
     games: list[dict[str, Any]] = []
-    interrupted = False
+    interrupted, unread = False, 0
     try:
-        for path in paths:
-            if updates:
-                games.append(_update(path, as_json=as_json))
-            else:
-                games.append(_test(path, seconds=seconds, as_json=as_json))
+        for file in files:
+            try:
+                path = _path(file, is_written=updates)
+                if updates:
+                    games.append(_update(path, as_json=as_json))
+                else:
+                    games.append(_test(path, seconds=seconds, as_json=as_json))
+            except click.UsageError as error:
+                unread += 1
+                games.append({"file": file, "passed": False, "error": error.message})
+                click.echo(f"ggp: {printable(error.message)}", err=True)
     except KeyboardInterrupt:
         interrupted = True
     failed = sum(not game["passed"] for game in games)
     if as_json:
         print_json({"passed": not failed, "games": games})
-    else:
+    elif unread < len(games):
         click.echo(f"{failed} of {len(games)} failed")
     if interrupted:
         raise click.Abort
+    if unread:
+        raise click.exceptions.Exit(2)
     if failed:
         raise click.exceptions.Exit(1)
 
@@ -74,7 +82,11 @@ def _path(file: str, *, is_written: bool) -> Path:
 
 
 def _test(path: Path, *, seconds: float, as_json: bool) -> dict[str, Any]:
-    """Run the tests of a game, and show each outcome as soon as it is known."""
+    """Run the tests of a game, and show each outcome as soon as it is known.
+
+    Raises:
+        click.UsageError: the game cannot be read.
+    """
     _say(str(path), as_json=as_json)
     outcomes = []
     for outcome in _outcomes(path, seconds):
@@ -89,11 +101,15 @@ def _test(path: Path, *, seconds: float, as_json: bool) -> dict[str, Any]:
 
 
 def _outcomes(path: Path, seconds: float) -> Iterator[Outcome]:
-    """Yield the outcome of each test of a game; what keeps it from being tested is one, too."""
+    """Yield the outcome of each test of a game; what keeps it from being tested is one, too.
+
+    Raises:
+        click.UsageError: the game cannot be read.
+    """
     try:
         yield from run_tests(path, seconds=seconds)
     except OSError as error:
-        yield Outcome("read", path.name, "failed", (error.strerror or str(error),))
+        raise click.UsageError(f"{error.filename or path}: {error.strerror}") from None
     except GgpError as error:
         yield Outcome("reasoner", path.name, "failed", (str(error),))
 
@@ -105,13 +121,19 @@ def _lines(outcome: Outcome) -> Iterator[str]:
 
 
 def _update(path: Path, *, as_json: bool) -> dict[str, Any]:
-    """Record the golden values of a game, and show what became of each file."""
+    """Record the golden values of a game, and show what became of each file.
+
+    Raises:
+        click.UsageError: a file cannot be read or written.
+    """
     files, error = [], ""
     try:
         for file, told in update(path):
             files.append({"file": str(file), "what": told})
             _say(f"{file}: {told}", as_json=as_json)
-    except (OSError, GgpError) as raised:
+    except OSError as raised:
+        raise click.UsageError(f"{raised.filename or path}: {raised.strerror}") from None
+    except GgpError as raised:
         error = str(raised)
         _say(f"{path}: FAILED: {error}", as_json=as_json)
     return {"file": str(path), "passed": not error, "files": files, "error": error}
