@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+import re
 from collections.abc import Callable, Generator, Sequence
+from contextlib import suppress
 from importlib.metadata import version
 from threading import Event
 from typing import Any
@@ -26,6 +29,11 @@ from ggp.authoring.lsp.text.document import Document
 from ggp.errors import SourceError
 
 __all__ = ["GameLanguageServer"]
+
+#: How a message of the protocol begins. What a browser sends for a page begins in other ways.
+_HEADER = re.compile(rb"content-(length|type)[ \t]*:", re.IGNORECASE)
+
+_log = logging.getLogger(__name__)
 
 
 class _Protocol(LanguageServerProtocol):
@@ -94,7 +102,10 @@ class GameLanguageServer(LanguageServer):
             return await self._lay_out(params.text_document.uri, params.range)
 
     def serve_socket(self, host: str, port: int, *, announce: Callable[[int], None]) -> None:
-        """Serve the first editor that connects, until it leaves. Raises `OSError`.
+        """Serve the first editor that connects and speaks, until it leaves. Raises `OSError`.
+
+        A client that speaks another protocol is refused: any page in a browser can send a request
+        of HTTP to a port of this machine, and what follows its headers might be a message.
 
         Args:
             host: the address to listen on.
@@ -188,22 +199,66 @@ class GameLanguageServer(LanguageServer):
         )
 
     async def _serve_socket(self, host: str, port: int, announce: Callable[[int], None]) -> None:
-        finished = asyncio.Event()
+        waiting: set[asyncio.StreamWriter] = set()
+        ended: asyncio.Future[object] = asyncio.get_running_loop().create_future()
 
         async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            listening.close()
-            self.protocol.set_writer(writer)
+            waiting.add(writer)
             try:
-                await run_async(
-                    Event(), reader, self.protocol, error_handler=self.report_server_error
-                )
+                first = await _first_line(reader)
+                waiting.discard(writer)
+                if not listening.is_serving():
+                    return  # another editor was faster
+                if not _HEADER.match(first):
+                    _log.error("refused a client: it does not speak the Language Server Protocol")
+                    return
+                listening.close()
+                for other in waiting:
+                    other.close()
+                ended.set_result(await self._serve_editor(_Resumed(first, reader), writer))
+            except Exception as error:
+                if not ended.done():
+                    ended.set_exception(error)
             finally:
                 writer.close()
-                finished.set()
 
         listening = await asyncio.start_server(serve, host, port)
         announce(listening.sockets[0].getsockname()[1])
         try:
-            await finished.wait()
+            code = await ended
         finally:
             self.shutdown()
+        if code:
+            raise SystemExit(code)
+
+    async def _serve_editor(self, reader: _Resumed, writer: asyncio.StreamWriter) -> object:
+        """Answer an editor until it leaves; return the exit code that its last message asks for."""
+        self.protocol.set_writer(writer)
+        try:
+            await run_async(Event(), reader, self.protocol, error_handler=self.report_server_error)
+        except SystemExit as asked:
+            return asked.code
+        except (ConnectionError, EOFError):
+            pass  # the editor has gone
+        return 0
+
+
+class _Resumed:
+    """Reads on where a line was read already, and returns that line first."""
+
+    def __init__(self, line: bytes, reader: asyncio.StreamReader) -> None:
+        self._line, self._reader = line, reader
+
+    async def readline(self) -> bytes:
+        line, self._line = self._line, b""
+        return line or await self._reader.readline()
+
+    async def readexactly(self, count: int) -> bytes:
+        return await self._reader.readexactly(count)
+
+
+async def _first_line(reader: asyncio.StreamReader) -> bytes:
+    """Return the line with which a client begins; empty if there is none."""
+    with suppress(OSError, EOFError, asyncio.LimitOverrunError):
+        return await reader.readuntil(b"\n")
+    return b""

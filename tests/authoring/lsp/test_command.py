@@ -73,6 +73,37 @@ async def test_a_socket_serves_an_editor_until_it_leaves() -> None:
     assert process.returncode == 0
 
 
+@pytest.mark.asyncio
+async def test_a_request_of_a_web_page_is_no_message() -> None:
+    with start("lsp", "--port", "0") as process:
+        try:
+            assert process.stderr is not None
+            host, port = process.stderr.readline().decode().split()[-1].split(":")
+            begins = (
+                b"POST / HTTP/1.1\r\nOrigin: http://evil.example\r\nContent-Length: 9\r\n\r\n",
+                b"GET / HTTP/1.1\r\nUpgrade: websocket\r\n\r\n",
+                b"\x16\x03\x01\x00\n",
+                b"\r\n",
+                b"x" * 200_000,
+            )
+            for begin in begins:
+                with socket.create_connection((host, int(port))) as page, suppress(OSError):
+                    page.sendall(begin + INITIALIZE)
+                    page.shutdown(socket.SHUT_WR)
+                    assert page.recv(1) == b""
+            # Neither these nor one that says nothing keep an editor out.
+            with socket.create_connection((host, int(port))), \
+                    socket.create_connection((host, int(port))) as editor:  # fmt: skip
+                editor.sendall(INITIALIZE + message(method="exit"))
+                assert b"hoverProvider" in await asyncio.to_thread(editor.recv, 1 << 16)
+                await asyncio.to_thread(process.wait, 60)
+            said = process.stderr.read().decode()
+        finally:
+            process.kill()
+    assert said.count("does not speak the Language Server Protocol") == len(begins)
+    assert "Unhandled" not in said
+
+
 @pytest.mark.long
 @pytest.mark.asyncio
 async def test_no_process_is_left_behind() -> None:
