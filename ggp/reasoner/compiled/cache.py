@@ -101,6 +101,17 @@ class Cache:
         finally:
             lock.release()
 
+    def is_locked(self, key: str) -> bool:
+        """Return whether another caller of `lock` has entered with this key at present."""
+        lock = FileLock(self.folder / f"{key}.lock", mode=0o600)
+        try:
+            with lock.acquire(timeout=0):
+                return False
+        except Timeout:
+            return True
+        except OSError:  # there is no such folder
+            return False
+
     def _path(self, key: str) -> Path:
         return self.folder / f"{key}.code"
 

@@ -4,9 +4,9 @@ Numba writes a function to disk only when it has compiled all of it, which takes
 minute for what builds circuits, views, steps and plays out states, and one to two minutes for each
 of the large searches. A process with a deadline must not wait for that: if it were killed, the next
 one would begin again. So each set is compiled by a process of its own, which goes on when the
-process that started it ends; a lock keeps others from doing the same work. When it has finished it
-leaves a note in the cache, and the functions can be loaded. The sets are separate so that the
-smallest, which all need, comes first.
+process that started it ends. It holds a lock, and as long as it does no other process is started:
+many matches may want the same set. When it has finished it leaves a note in the cache, and the
+functions can be loaded. The sets are separate so that the smallest, which all need, comes first.
 
 Half of the time is numba's analysis of the inlined functions, the other half LLVM. All sets took no
 less time when LLVM inlined them instead (`forceinline`).
@@ -46,6 +46,9 @@ _NICENESS = 10
 
 #: Seconds between two looks at whether the process has ended.
 _TICK = 0.02
+
+#: The exit code that says that another process compiles the set.
+_BUSY = 75
 
 _log = logging.getLogger(__name__)
 
@@ -89,17 +92,22 @@ class KernelSet:
                 return self._is_ready
             if self._process is not None and self._process.poll() is None:
                 return False
+            ended, self._process = self._process, None
+            if Cache().is_locked(self._key):
+                return False  # another process compiles them
             self._is_ready = self._is_noted()
-            if self._is_ready:
-                self._process = None
-            elif self._process is not None:
-                self._fail(f"exit code {self._process.returncode}")
-            else:
-                try:
-                    self._process = self._start()
-                except OSError as error:
-                    self._fail(str(error))
+            if not self._is_ready:
+                if ended is not None and ended.returncode != _BUSY:
+                    self._fail(f"exit code {ended.returncode}")
+                else:
+                    self._begin()
             return self._is_ready
+
+    def _begin(self) -> None:
+        try:
+            self._process = self._start()
+        except OSError as error:
+            self._fail(str(error))
 
     def _start(self) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
@@ -143,12 +151,19 @@ class KernelSet:
         note = {path: _digest(path) for path in files}, [*map(str, kept)]
         Cache().put(self._key, pickle.dumps(note))
 
-    def compile(self) -> None:
-        """Compile the functions in this process, unless another has done so meanwhile."""
+    def compile(self) -> bool:
+        """Compile the functions in this process, unless another process does so or has done so.
+
+        Returns:
+            Whether that is done; if not, another process is at work on it.
+        """
+        if Cache().is_locked(self._key):
+            return False
         with Cache().lock(self._key, deadline=Deadline()):
             if not self._is_noted():
                 import_module(self.module).compile_kernels(self.name)
                 self._note()
+        return True
 
 
 #: What viewing, stepping and playing out needs of numba.
@@ -179,4 +194,5 @@ def main() -> None:
     os.nice(max(0, _NICENESS - os.nice(0)))
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (hard, hard))  # that of a player is not enough
-    KernelSet(*sys.argv[1:]).compile()
+    if not KernelSet(*sys.argv[1:]).compile():
+        sys.exit(_BUSY)

@@ -70,6 +70,35 @@ def test_the_work_survives_the_process_that_asked_for_it_and_is_done_once(folder
     assert (folder / "begun").read_text() == "slow\n"
 
 
+def test_where_one_process_compiles_a_set_no_other_is_started(folder: Path) -> None:
+    first, second = KernelSet("slow", "slow_kernels"), KernelSet("slow", "slow_kernels")
+    assert not first.wait(Deadline(0.0))
+    await_file(folder / "begun")
+    for _ in range(3):
+        assert not second.wait(Deadline(0.0))
+    assert second._process is None
+    # as two processes may be started at the same moment
+    assert not KernelSet("slow", "slow_kernels").compile()
+    (folder / "may finish").touch()
+    assert second.wait(Deadline.after(60))
+    assert first.wait(Deadline.after(60))
+    assert (folder / "begun").read_text() == "slow\n"
+
+
+def test_where_the_process_that_compiles_a_set_is_killed_another_one_is_started(
+    folder: Path,
+) -> None:
+    first, second = KernelSet("slow", "slow_kernels"), KernelSet("slow", "slow_kernels")
+    assert not first.wait(Deadline(0.0))
+    await_file(folder / "begun")
+    assert not second.wait(Deadline(0.0))
+    assert first._process is not None
+    first._process.kill()
+    first._process.wait()
+    (folder / "may finish").touch()
+    assert second.wait(Deadline.after(60))
+
+
 def test_a_failed_compilation_is_logged_once_and_ends_all_waiting(
     folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
