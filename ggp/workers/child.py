@@ -74,8 +74,15 @@ class Channel:
                 rest = rest[os.write(self._descriptor, rest) :]
 
     def receive(self, deadline: Deadline | None = None) -> Any:
-        """Return the next message. Raises as `receive_bytes` does."""
-        return pickle.loads(self.receive_bytes(deadline))
+        """Return the next message. Raises as `receive_bytes` does.
+
+        What cannot be read counts as the end of the other process: it sends no messages any more.
+        """
+        data = self.receive_bytes(deadline)
+        try:
+            return pickle.loads(data)
+        except Exception as error:  # a damaged pickle may raise anything
+            raise EOFError(f"no message came: {error}") from error
 
     def receive_bytes(self, deadline: Deadline | None = None) -> bytes:
         """Return the next message as it was pickled.

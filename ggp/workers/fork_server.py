@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import logging
 import os
 import pickle
 import selectors
@@ -26,17 +27,23 @@ import time
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
-from threading import Lock
+from threading import Lock, Thread
 from typing import NoReturn, TypeAlias
 
 from ggp.closing import Closing
+from ggp.deadline import Deadline, TimeUp
 from ggp.workers.child import Channel, Owner, run
-from ggp.workers.worker import DEVNULL, Process, Streams, fork
+from ggp.workers.worker import DEVNULL, Process, Streams, fork, spawn
 
 __all__ = ["ForkServer", "main"]
 
 #: Seconds that a process may go on after the child that has started it.
 _GRACE = 2.0
+#: Seconds after which a fork server that does not answer is replaced. On a busy machine a lock of
+#: the kernel may hold it up for some.
+_STALLED = 30.0
+#: Seconds that a fork server may take to end its children.
+_PARTING = 10.0
 
 _PR_SET_CHILD_SUBREAPER = 36
 # -P: a file of the current folder must not stand in for a module.
@@ -44,6 +51,8 @@ _FORK_SERVER = (sys.executable, "-P", "-c", "from ggp.workers.fork_server import
 
 # Bytes of the number before each order, which is its length.
 _HEADER = 8
+
+_log = logging.getLogger(__name__)
 
 #: What a child is given: its program, folder and environment.
 _Order: TypeAlias = tuple[str, str, dict[str, str]]
@@ -83,9 +92,10 @@ class ForkServer(Closing):
             OSError: it cannot be started.
         """
         self._module = prepare
-        self._lock = Lock()
+        self._lock = Lock()  # guards everything below
+        self._orders, self._process = _started(prepare)
+        self._replacement: Thread | None = None
         self._is_closed = False
-        self._start()
 
     @property
     def pid(self) -> int:
@@ -93,54 +103,97 @@ class ForkServer(Closing):
         return self._process.pid
 
     def fork(self, program: str, descriptor: int, streams: Streams) -> Process:
-        """Start a process, as `Start` says. A fork server that has died is replaced before.
+        """Start a process, as `Start` says.
 
-        The child has the owner's present folder and environment.
+        The child has the owner's present folder and environment. A fork server that has died is
+        replaced in the background, and until that is done processes are started anew.
 
         Raises:
             OSError: no process can be started, or the fork server is closed.
         """
-        order: _Order = (program, str(Path.cwd()), dict(os.environ))
-        with self._lock:
-            if self._is_closed:
-                raise OSError("the fork server is closed")
-            if self._process.poll() is not None:
-                self._orders.close()
-                self._start()
-            ours, theirs = socket.socketpair()
-            with ours, theirs, Path(os.devnull).open("r+b") as nowhere:
-                data = pickle.dumps(order)
-                head = len(data).to_bytes(_HEADER, "big")
-                given = [nowhere.fileno() if each == DEVNULL else each for each in streams]
-                socket.send_fds(self._orders, [head], [theirs.fileno(), descriptor, *given])
-                self._orders.sendall(data)
-                status = Channel(ours.detach())
+        process = self._process
+        status = self._order(program, descriptor, streams)
+        if status is None:
+            return spawn(program, descriptor, streams)
         try:
-            return _Child(status.receive(), status)
-        except EOFError:
+            return _Child(status.receive(Deadline.after(_STALLED)), status)
+        except (EOFError, TimeUp) as error:
             status.close()
+            if isinstance(error, TimeUp):  # else it may fork the child later, for no one
+                process.kill()
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(_GRACE)
             raise OSError("no process could be forked") from None
 
     def close(self) -> None:
         """End the fork server and all its children. May be called again."""
         with self._lock:
             self._is_closed = True
-            self._orders.close()
-            self._process.wait()
+            _end(self._orders, self._process)
 
-    def _start(self) -> None:
-        self._orders, theirs = socket.socketpair()
-        with theirs:
-            self._process = subprocess.Popen(
-                [*_FORK_SERVER, str(theirs.fileno()), self._module],
-                stdin=subprocess.DEVNULL,
-                pass_fds=[theirs.fileno()],
-                # The threads of the linear algebra library would not outlive a fork.
-                env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
-                process_group=0,  # Ctrl-C in a terminal is for the owner
-            )
-        if not self._orders.recv(1):
-            raise OSError("the fork server did not start")
+    def _order(self, program: str, descriptor: int, streams: Streams) -> Channel | None:
+        """Order a child, and return the channel that tells of it; None if there is no fork server.
+
+        Raises `OSError`.
+        """
+        order: _Order = (program, str(Path.cwd()), dict(os.environ))
+        data = pickle.dumps(order)
+        head = len(data).to_bytes(_HEADER, "big")
+        with self._lock:
+            if self._is_closed:
+                raise OSError("the fork server is closed")
+            if self._process.poll() is not None:
+                if self._replacement is None or not self._replacement.is_alive():
+                    self._replacement = Thread(target=self._replace, daemon=True)
+                    self._replacement.start()
+                return None
+            ours, theirs = socket.socketpair()
+            with ours, theirs, Path(os.devnull).open("r+b") as nowhere:
+                given = [nowhere.fileno() if each == DEVNULL else each for each in streams]
+                socket.send_fds(self._orders, [head], [theirs.fileno(), descriptor, *given])
+                self._orders.sendall(data)
+                return Channel(ours.detach())
+
+    def _replace(self) -> None:
+        try:
+            orders, process = _started(self._module)
+        except OSError as error:
+            _log.warning("%s; processes are started anew", error)
+            return
+        with self._lock:
+            if not self._is_closed:
+                self._orders.close()
+                self._orders, self._process = orders, process
+                return
+        _end(orders, process)
+
+
+def _started(module: str) -> tuple[socket.socket, subprocess.Popen[bytes]]:
+    """Start a fork server, and return it with the socket for its orders. Raises `OSError`."""
+    orders, theirs = socket.socketpair()
+    with theirs:
+        process = subprocess.Popen(
+            [*_FORK_SERVER, str(theirs.fileno()), module],
+            stdin=subprocess.DEVNULL,
+            pass_fds=[theirs.fileno()],
+            # The threads of the linear algebra library would not outlive a fork.
+            env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
+            process_group=0,  # Ctrl-C in a terminal is for the owner
+        )
+    if not orders.recv(1):
+        _end(orders, process)
+        raise OSError("the fork server did not start")
+    return orders, process
+
+
+def _end(orders: socket.socket, process: subprocess.Popen[bytes]) -> None:
+    """End a fork server, which ends its children, even if it stands still."""
+    orders.close()
+    try:
+        process.wait(_PARTING)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 # What follows runs in the fork server.
@@ -218,6 +271,9 @@ class _Forker:
         self._orphans = {
             pid: self._orphans.get(pid, now) for pid in _children() if pid not in self._status
         }
+        for pid in set(_survivors()) - self._status.keys():
+            with suppress(OSError):
+                os.waitpid(pid, os.WNOHANG)  # only if it has ended by now
 
     def _reap(self, pid: int) -> None:
         """Forget a child: its owner has closed the channel."""
@@ -269,16 +325,25 @@ def _tell(status: Channel, number: int) -> None:
 
 
 def _children() -> list[int]:
-    """Return the processes whose parent is this one, except for those that are to outlive it.
+    """Return the processes whose parent is this one, except for `_survivors`."""
+    return [pid for pid in _all_children() if not _is_survivor(pid)]
 
-    Those have a session of their own. The command of a process would tell as well, but to read it
+
+def _survivors() -> list[int]:
+    """Return the processes whose parent is this one and that are to outlive it.
+
+    They have a session of their own. The command of a process would tell as well, but to read it
     takes a lock that a process without processor time may hold for seconds.
     """
+    return [pid for pid in _all_children() if _is_survivor(pid)]
+
+
+def _all_children() -> list[int]:
     try:
         text = Path(f"/proc/self/task/{os.getpid()}/children").read_text()
     except OSError:  # not Linux: what the children start is left to itself
         return []
-    return [pid for pid in map(int, text.split()) if not _is_survivor(pid)]
+    return list(map(int, text.split()))
 
 
 def _is_survivor(pid: int) -> bool:

@@ -18,7 +18,7 @@ from ggp.match import ForkServer, PlayerProcess
 from ggp.workers.fork_server import _is_survivor
 from ggp.workers.worker import DEVNULL, Worker
 from tests.match.games import PICK
-from tests.processes import all_gone, descendants, is_running
+from tests.processes import all_gone, descendants, happens, is_running
 
 ROOT = Path(__file__).parents[2]
 ONE = parse_term("(pick 1)")
@@ -118,13 +118,47 @@ def test_what_a_player_leaves_behind_is_killed_even_if_it_is_frozen(
     assert all_gone(reasoners, within=10)
 
 
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs Linux")
+def test_what_outlives_a_player_is_cleared_away_when_it_ends(fork_server: ForkServer) -> None:
+    with forked(fork_server) as child:
+        assert child.receive() == ()
+        child.send("leave")
+        left = child.receive()
+    assert is_running(left)
+    os.kill(left, signal.SIGKILL)
+    # A process that has ended has an entry until its parent has taken notice.
+    assert happens(lambda: not Path(f"/proc/{left}").exists(), within=20)
+
+
 @pytest.mark.long
-def test_a_fork_server_that_has_died_is_replaced() -> None:
+def test_a_fork_server_that_has_died_is_replaced_while_others_start_processes() -> None:
     with ForkServer(prepare="ggp.match.worker") as fork_server:
-        os.kill(fork_server.pid, signal.SIGKILL)
+        died = fork_server.pid
+        os.kill(died, signal.SIGKILL)
         fork_server._process.wait()
         with PlayerProcess("legal", fork_server=fork_server) as process:
             play(process)
+        assert happens(lambda: fork_server.pid != died, within=60)
+        with forked(fork_server) as child:
+            assert child.pid in descendants(fork_server.pid)
+
+
+@pytest.mark.long
+def test_a_fork_server_that_stands_still_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ggp.workers.fork_server._STALLED", 0.1)
+    with ForkServer(prepare="ggp.match.worker") as fork_server:
+        os.kill(fork_server.pid, signal.SIGSTOP)
+        with PlayerProcess("legal", fork_server=fork_server) as process:
+            play(process)
+
+
+@pytest.mark.long
+def test_closing_ends_a_fork_server_that_stands_still(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ggp.workers.fork_server._PARTING", 0.1)
+    fork_server = ForkServer(prepare="ggp.match.worker")
+    os.kill(fork_server.pid, signal.SIGSTOP)
+    fork_server.close()
+    assert not is_running(fork_server.pid)
 
 
 @pytest.mark.long

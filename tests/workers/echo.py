@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import subprocess
 import time
 from pathlib import Path
 from typing import NoReturn
@@ -26,6 +27,11 @@ def main(owner: Owner, *arguments: object) -> None:
                     owner.send(len(bytearray(1 << 30)))
                 except MemoryError:
                     owner.send("no memory")
+            case "leave":
+                sleep = subprocess.Popen(["sleep", "600"], start_new_session=True)
+                owner.send(sleep.pid)
+            case "babble":
+                os.write(owner._channel.fileno(), (4).to_bytes(8, "big") + b"blah")
             case "exit":
                 os._exit(3)
             case _:

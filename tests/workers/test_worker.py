@@ -101,6 +101,13 @@ def test_a_message_that_is_too_long_counts_as_the_end() -> None:
             worker.receive()
 
 
+def test_what_is_no_message_counts_as_the_end() -> None:
+    with Worker(ECHO) as worker:
+        assert worker.receive() == ()
+        worker.send("babble")
+        assert list(worker) == []
+
+
 def test_workers_that_have_said_something_or_ended_are_ready() -> None:
     with Worker(ECHO) as one, Worker(ECHO) as two, Worker(ECHO) as three:
         for each in (one, two, three):
