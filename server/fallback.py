@@ -3,7 +3,12 @@
 The fallback player is a process of its own that only follows the match. It has the first legal move
 of every turn within milliseconds, because it never thinks, and its priority is higher than that of
 the thinking players. So a player that hangs, dies, is frozen, runs out of memory or gets no
-processor time still plays, if not well; after some turns without a move its process is replaced.
+processor time still plays, if not well; when it has been silent for some time its process is
+replaced.
+
+The processes of fallback players are forked ahead. A fork takes locks of the kernel that all
+processes share which use the same libraries. Where many players compete for the processors, one
+that holds such a lock may get no processor time for seconds, and no match should wait for that.
 """
 
 from __future__ import annotations
@@ -12,6 +17,7 @@ import logging
 import os
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from typing import Any, ClassVar, Self, TypeVar
 from weakref import WeakSet
 
@@ -19,10 +25,12 @@ from ggp.deadline import Deadline
 from ggp.errors import PlayerError
 from ggp.kif import Term
 from ggp.match import IDLE, ForkServer, Percepts, PlayerProcess
+from ggp.match.process import start_worker
 from ggp.reasoner import JointMove
 from ggp.reasoner.prolog import is_installed
+from ggp.workers.spares import Spares
 
-__all__ = ["FALLBACK", "WithFallback"]
+__all__ = ["FALLBACK", "WithFallback", "spare_fallbacks"]
 
 #: The player that thinks least.
 FALLBACK = "legal"
@@ -32,11 +40,9 @@ FALLBACK = "legal"
 #: niceness: then they run with the idle policy.
 _NICENESS, _FALLBACK_NICENESS = 10, 3
 
-#: Seconds by which a player may overrun its clock. Compiling may take long, and a new process would
-#: have to begin again; meanwhile the fallback player plays.
+#: Seconds by which a player may overrun its clock, or be silent. Compiling may take long, and a new
+#: process would have to begin again; meanwhile the fallback player plays.
 _GRACE = 10.0
-#: Turns without a move after which a player's process is replaced.
-_MAX_SILENCE = 3
 #: Seconds by which the fallback player may be late.
 _SLACK = 0.05
 
@@ -59,8 +65,8 @@ class WithFallback:
         self._fallback = fallback
         # One thread, so that the fallback player gets all messages in order.
         self._behind = ThreadPoolExecutor(1, thread_name_prefix="fallback")
-        #: The number of turns in a row in which the player has found no move.
-        self._silence = 0
+        #: Why the player had no move when it had none last.
+        self._trouble = ""
 
     @classmethod
     def open(
@@ -69,6 +75,7 @@ class WithFallback:
         *,
         fork_server: ForkServer | None,
         fallbacks: ForkServer | None,
+        spares: Spares | None = None,
         reasoner: str = "auto",
         **options: Any,
     ) -> Self:
@@ -80,27 +87,27 @@ class WithFallback:
             fallbacks: forks the fallback player; None to start its process anew. Processes with
                 the same parent share locks of the kernel, which a player of low priority may hold
                 for long; so a server with many matches gives the two kinds a fork server each.
-            reasoner: the kind of the player's reasoner, as `open_reasoner` takes it. In place of
-                "auto" the fallback player gets Prolog, where that is installed: loading machine
-                code takes more processor time than all the first moves of a match.
+            spares: processes for fallback players, as `spare_fallbacks` gives them.
+            reasoner: the kind of the player's reasoner, as `open_reasoner` takes it.
             **options: for both, as `PlayerProcess` takes them.
         """
         is_crowded = len(cls._sessions) >= (os.cpu_count() or 1)
-        its_own = "prolog" if reasoner == "auto" and is_installed() else reasoner
         session = cls(
             PlayerProcess(
                 spec,
                 reasoner=reasoner,
                 niceness=IDLE if is_crowded else _NICENESS,
                 grace=_GRACE,
+                patience=_GRACE,
                 fork_server=fork_server,
                 **options,
             ),
             PlayerProcess(
                 FALLBACK,
-                reasoner=its_own,
+                reasoner=_own_reasoner(reasoner),
                 niceness=_FALLBACK_NICENESS,
                 fork_server=fallbacks,
+                spares=spares,
                 **options,
             ),
         )
@@ -128,6 +135,7 @@ class WithFallback:
             start(self._player, deadline)
         except PlayerError as error:
             _result(following, deadline)
+            self._trouble = str(error)
             _log.warning("%s cannot start, its fallback plays: %s", self._player.spec, error)
         finally:
             following_deadline.cancel()  # the fallback player must not delay the first turn
@@ -143,14 +151,12 @@ class WithFallback:
         try:
             move = self._player.play(joint_move, deadline)
         except PlayerError as error:
-            self._silence += 1
-            if self._silence >= _MAX_SILENCE:
-                self._silence = 0
-                self._player.replace()
             move = _result(following, deadline)
-            _log.warning("%s has no move, its fallback plays: %s", self._player.spec, error)
+            is_new, self._trouble = self._trouble != str(error), str(error)
+            level = logging.WARNING if is_new else logging.DEBUG
+            _log.log(level, "%s has no move, its fallback plays: %s", self._player.spec, error)
         else:
-            self._silence = 0
+            self._trouble = ""
         finally:
             following_deadline.cancel()  # the fallback player must not delay the next turn
         return move
@@ -181,6 +187,37 @@ class WithFallback:
         self._sessions.discard(self)
         self._fallback.close()
         self._behind.shutdown(wait=False, cancel_futures=True)
+
+
+def spare_fallbacks(
+    fork_server: ForkServer | None, *, count: int, reasoner: str, memory_limit: int | None
+) -> Spares:
+    """Keep processes for the fallback players of matches to come.
+
+    Args:
+        fork_server: forks them; None to start each anew.
+        count: how many to keep.
+        reasoner: the kind of the players' reasoner, as `open_reasoner` takes it.
+        memory_limit: bytes for each process, as `PlayerProcess` takes it.
+    """
+    start = partial(
+        start_worker,
+        FALLBACK,
+        reasoner=_own_reasoner(reasoner),
+        memory_limit=memory_limit,
+        niceness=_FALLBACK_NICENESS,
+        fork_server=fork_server,
+    )
+    return Spares(start, count=count)
+
+
+def _own_reasoner(reasoner: str) -> str:
+    """Return the kind of reasoner that a fallback player gets.
+
+    In place of "auto" that is Prolog, where it is installed: loading machine code takes more
+    processor time than all the first moves of a match.
+    """
+    return "prolog" if reasoner == "auto" and is_installed() else reasoner
 
 
 def _result(future: Future[Result], deadline: Deadline) -> Result:

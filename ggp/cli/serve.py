@@ -105,7 +105,7 @@ def command(
     """
     from ggp.server.log import make_formatter
     from ggp.server.player import make_server
-    from ggp.server.players import Players
+    from ggp.server.players import SPARES, Players
 
     handler = logging.StreamHandler()
     handler.setFormatter(make_formatter(log_format))
@@ -117,7 +117,10 @@ def command(
     with ExitStack() as stack:
         players = stack.enter_context(
             Players(
-                player, reasoner=reasoner, memory_limit=None if memory is None else memory << 20
+                player,
+                reasoner=reasoner,
+                memory_limit=None if memory is None else memory << 20,
+                spares=min(SPARES, max_matches),
             )
         )
         protocol = PlayerProtocol(

@@ -1,9 +1,9 @@
 """What a player's process and its owner say to each other.
 
-The owner (`ggp.match.process`) sends `Begin` once, then a `Think` a turn, then `End`. The process
-(`ggp.match.worker`) answers with `Prepared` or `Failed`, with as many `Move` a turn as it likes,
-the last one counting, and `Done`. Deadlines are on the scale of `time.monotonic`, which all
-processes of a machine share.
+The process (`ggp.match.worker`) sends `Ready` when it has started. The owner (`ggp.match.process`)
+sends `Begin` once, then a `Think` a turn, then `End`. The process answers with `Prepared` or
+`Failed`, with as many `Move` a turn as it likes, the last one counting, and `Done`. Deadlines are
+on the scale of `time.monotonic`, which all processes of a machine share.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from ggp.match.search_info import SearchInfo
 from ggp.reasoner import JointMove
 
 __all__ = [
+    "PREPARATION",
     "Begin",
     "Done",
     "End",
@@ -24,11 +25,15 @@ __all__ = [
     "Log",
     "Move",
     "Prepared",
+    "Ready",
     "Reply",
     "Request",
     "Think",
     "Thinks",
 ]
+
+#: What stands for the time before the first turn, where the number of a turn is expected.
+PREPARATION = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +73,11 @@ class End:
 
 
 @dataclass(frozen=True, slots=True)
+class Ready:
+    """The process waits for a match: from now on it needs no other process to find a move."""
+
+
+@dataclass(frozen=True, slots=True)
 class Prepared:
     """The player is ready for the first turn."""
 
@@ -85,6 +95,8 @@ class Move:
 
     turn: int
     move: Term
+    #: Whether the player chose it; else it is the first legal move.
+    is_chosen: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +104,18 @@ class Done:
     """No better move will come for this turn."""
 
     turn: int
+    #: Whether the player was asked; it is not if it failed to start.
+    was_asked: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Thinks:
-    """What the player thinks in a turn, for spectators."""
+    """What the player thinks in a turn, for spectators and the record.
 
+    The last one of a turn comes before its `Done`, that of the preparation before `Prepared`.
+    """
+
+    #: `PREPARATION` while the player prepares.
     turn: int
     info: SearchInfo
 
@@ -112,4 +130,4 @@ class Log:
 
 
 Request: TypeAlias = Begin | Think | End
-Reply: TypeAlias = Prepared | Failed | Move | Done | Thinks | Log
+Reply: TypeAlias = Ready | Prepared | Failed | Move | Done | Thinks | Log

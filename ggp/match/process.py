@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import logging
 import signal
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from math import inf
 from threading import Condition, Thread
 
 from ggp.closing import Closing
@@ -15,6 +17,7 @@ from ggp.deadline import Deadline, TimeUp
 from ggp.errors import PlayerError
 from ggp.kif import Symbol, Term
 from ggp.match.messages import (
+    PREPARATION,
     Begin,
     Done,
     End,
@@ -22,6 +25,7 @@ from ggp.match.messages import (
     Log,
     Move,
     Prepared,
+    Ready,
     Reply,
     Think,
     Thinks,
@@ -30,9 +34,10 @@ from ggp.match.possible_states import Percepts
 from ggp.match.search_info import SearchInfo
 from ggp.reasoner import JointMove
 from ggp.workers.fork_server import ForkServer
+from ggp.workers.spares import Spares
 from ggp.workers.worker import Worker, spawn
 
-__all__ = ["PlayerProcess"]
+__all__ = ["PlayerProcess", "start_worker"]
 
 #: The process that keeps the clocks has a small advantage over the players. A larger one would
 #: leave the players no time to answer on a machine that is busy with other work.
@@ -42,10 +47,22 @@ DEFAULT_MEMORY_LIMIT = 2 << 30
 
 #: Processes that may end in one turn before a player counts as broken.
 _MAX_DEATHS = 3
+#: Seconds before another attempt to start a process.
+_PAUSE = 0.2
 #: Seconds that a player may take to notice the end of the match.
 _FAREWELL = 1.0
+#: Seconds past its clock after which a process that says nothing is replaced.
+DEFAULT_PATIENCE = 30.0
+#: Seconds that `close` waits until the process has gone; the rest is done in the background.
+_PARTING = 5.0
+#: Bytes of a message; a process that sends a longer one counts as ended.
+_MAX_REPLY = 64 << 20
 
 _WORKER = "ggp.match.worker"
+
+_ENDED = "its process ended"
+#: What the exit code of a process says; any other one, that it died.
+_ENDS = {0: _ENDED, -signal.SIGALRM: "did not come back in time"}
 
 _log = logging.getLogger(__name__)
 
@@ -56,11 +73,38 @@ class _Turn:
 
     think: Think
     move: Term | None = None
+    #: Whether the player chose the move; else it is the first legal move.
+    is_chosen: bool = False
+    #: Whether the player was asked, or may still be.
+    was_asked: bool = True
     is_done: bool = False
 
     def expects(self, number: int) -> bool:
         """Whether a reply for the turn of this number still counts."""
         return number == self.think.turn and not self.is_done
+
+
+def start_worker(
+    spec: str,
+    *,
+    reasoner: str = "auto",
+    memory_limit: int | None = None,
+    niceness: int = DEFAULT_NICENESS,
+    grace: float | None = None,
+    fork_server: ForkServer | None = None,
+) -> Worker:
+    """Start the process of a player, which waits for a match after it has sent `Ready`.
+
+    The arguments are those of `PlayerProcess`. Raises `OSError` if no process can be started.
+    """
+    return Worker(
+        _WORKER,
+        *(spec, reasoner, memory_limit, grace),
+        memory_limit=memory_limit or DEFAULT_MEMORY_LIMIT,
+        niceness=niceness,
+        max_bytes=_MAX_REPLY,
+        start=fork_server.fork if fork_server else spawn,
+    )
 
 
 class PlayerProcess(Closing):
@@ -77,7 +121,9 @@ class PlayerProcess(Closing):
         memory_limit: int | None = None,
         niceness: int = DEFAULT_NICENESS,
         grace: float | None = None,
+        patience: float = DEFAULT_PATIENCE,
         fork_server: ForkServer | None = None,
+        spares: Spares | None = None,
         on_info: Callable[[int, SearchInfo], None] = lambda _turn, _thought: None,
     ) -> None:
         """Start the process.
@@ -91,28 +137,45 @@ class PlayerProcess(Closing):
                 `ggp.workers.child.IDLE`.
             grace: seconds by which the player may overrun a clock before its process is replaced;
                 None for what leaves the next process time to find a move.
+            patience: seconds past the clock of a turn after which a process that has said nothing
+                since is replaced, however many turns that are. The next process may be silent for
+                twice as long: it has to do again what the first one may have been doing.
             fork_server: forks the process, in less time than it takes to start one anew.
+            spares: processes of such a player that have been started ahead, by `start_worker` with
+                the same arguments. One of them is taken instead.
             on_info: called, in a thread of its own, with what the player thinks in a turn.
         """
         self.spec = spec
         self._on_info = on_info
-        self._spawn = partial(
-            Worker,
-            _WORKER,
-            *(spec, reasoner, memory_limit, grace),
-            memory_limit=memory_limit or DEFAULT_MEMORY_LIMIT,
-            niceness=niceness,
-            start=fork_server.fork if fork_server else spawn,
+        self._spawn: Callable[[], Worker] = (
+            spares.take
+            if spares is not None
+            else partial(
+                start_worker,
+                spec,
+                reasoner=reasoner,
+                memory_limit=memory_limit,
+                niceness=niceness,
+                grace=grace,
+                fork_server=fork_server,
+            )
         )
         self._changed = Condition()  # guards everything below
         self._worker: Worker | None = None
         self._begin: Begin | None = None
         self._is_prepared = False
         self._turn: _Turn | None = None
+        #: The last turn that the player has come back from.
+        self._told = PREPARATION - 1
         #: A legal move for the turn of its number, which may not have been asked for yet.
         self._early = Move(-1, Symbol(""))
         self._deaths = 0
-        self._last_words = "its process ended"
+        self._patience = patience
+        #: When the clock of a turn ended since which the process has said nothing.
+        self._silent_since = inf
+        #: Why this side has ended the process, if it has.
+        self._verdict = ""
+        self._last_words = _ENDED
         self._fault = ""
         self._is_over = False
         self._supervisor = Thread(target=self._supervise, daemon=True, name=f"player {spec}")
@@ -177,18 +240,32 @@ class PlayerProcess(Closing):
             turn = _Turn(Think(len(self._begin.history), joint_move, deadline.due))
             if self._early.turn == turn.think.turn:
                 turn.move = self._early.move
-            self._turn = turn
+            self._turn, self._told = turn, turn.think.turn - 1
             self._deaths = 0
             if self._worker is not None:
                 self._worker.post(turn.think)
             self._changed.notify_all()
             self._wait(deadline, lambda: turn.is_done)
+            was_done = turn.is_done
             # A process that takes over from now on need not think about this turn again.
             turn.is_done = True
             if turn.move is None:
+                self._silent_since = min(self._silent_since, deadline.due, time.monotonic())
                 self._check_alive()
                 raise PlayerError("no legal move was found in time")
+            if not turn.is_chosen:
+                self._note_idle(turn, is_late=not was_done)
             return turn.move
+
+    def await_last_info(self, deadline: Deadline) -> None:
+        """Wait until the player has come back from what it was last asked, and has told all of it.
+
+        A player comes back a moment after its clock, and tells then how its search ended. Without a
+        process there is nothing to wait for.
+        """
+        with self._changed:
+            turn = PREPARATION if self._turn is None else self._turn.think.turn
+            self._wait(deadline, lambda: self._told >= turn or self._worker is None)
 
     def stop(self, joint_move: JointMove | Percepts | None) -> None:
         """Tell the player that the match is over, and how the last turn was played.
@@ -207,18 +284,13 @@ class PlayerProcess(Closing):
             fault, self._fault = self._fault, ""
         return fault
 
-    def replace(self) -> None:
-        """Let another process take over from this one, which does not answer."""
-        with self._changed:
-            self._kill()
-
     def close(self) -> None:
         """End the process at once, whatever it does. May be called again."""
         with self._changed:
             self._is_over = True
             self._kill()
             self._changed.notify_all()
-        self._supervisor.join()
+        self._supervisor.join(_PARTING)
 
     def _finish(self, end: End) -> None:
         with self._changed:
@@ -236,8 +308,30 @@ class PlayerProcess(Closing):
         def is_over() -> bool:
             return is_settled() or self._is_over or self._deaths >= _MAX_DEATHS
 
+        def attempt(seconds: float) -> bool:
+            self._replace_if_silent()
+            return self._changed.wait_for(is_over, seconds)
+
         with suppress(TimeUp):
-            deadline.wait(lambda seconds: self._changed.wait_for(is_over, seconds))
+            deadline.wait(attempt)
+
+    def _replace_if_silent(self) -> None:
+        """Let another process take over from one that has said nothing for too long."""
+        silence = time.monotonic() - self._silent_since
+        if silence > self._patience and self._worker is not None:
+            self._verdict = f"was silent for {silence:.0f} s past its clock"
+            self._silent_since = inf
+            self._patience *= 2
+            self._kill()
+
+    def _note_idle(self, turn: _Turn, *, is_late: bool) -> None:
+        """Note that the player has not chosen the move of a turn, which is the first legal one."""
+        if not turn.was_asked:
+            # That it failed to start, and why, has been logged.
+            self._fault = self._fault or "was not asked, because it failed to start"
+        elif not self._fault:
+            self._fault = "yielded no move" + " in time" * is_late
+            _log.warning("%s: %s", self.spec, self._fault)
 
     def _check_open(self) -> None:
         if self._is_over:
@@ -260,13 +354,18 @@ class PlayerProcess(Closing):
             try:
                 with self._spawn() as worker:
                     self._accompany(worker)
-            except OSError as error:
-                self._take(Failed(f"no process could be started: {error}"))
+            except (OSError, RuntimeError) as error:  # no process, or no thread that tells it
+                with self._changed:
+                    self._worker = None
+                    self._bury(f"no process could be started: {error}")
+                    self._changed.notify_all()
+                    self._changed.wait_for(lambda: self._is_over, _PAUSE)
 
     def _accompany(self, worker: Worker) -> None:
         """Talk with a process until it ends."""
         with self._changed:
             self._worker = worker
+            self._silent_since = inf
             if self._is_over:
                 worker.kill()
             elif self._begin is not None:
@@ -277,7 +376,8 @@ class PlayerProcess(Closing):
             self._worker = None
         exit_code = worker.stop()
         with self._changed:
-            self._bury(exit_code)
+            verdict, self._verdict = self._verdict, ""
+            self._bury(verdict or _ENDS.get(exit_code, "its process died"))
             self._changed.notify_all()
 
     def _resume(self, begin: Begin) -> Begin:
@@ -296,14 +396,23 @@ class PlayerProcess(Closing):
             return
         with self._changed:
             turn = self._turn
+            self._silent_since = inf
+            if isinstance(reply, Done):
+                self._told = max(self._told, reply.turn)
             match reply:
+                case Ready():
+                    pass
                 case Prepared():
                     self._is_prepared = True
-                case Move(turn=number, move=move) if turn and turn.expects(number):
-                    turn.move = move
+                    self._told = max(self._told, PREPARATION)
+                case Move(turn=number) if turn and turn.expects(number):
+                    # A process that takes over begins with the first legal move again.
+                    if reply.is_chosen or not turn.is_chosen:
+                        turn.move, turn.is_chosen = reply.move, reply.is_chosen
                 case Move() if turn is None:
                     self._early = reply
                 case Done(turn=number) if turn and turn.expects(number):
+                    turn.was_asked = reply.was_asked
                     turn.is_done = turn.move is not None
                 case Failed(reason=reason):
                     self._last_words, self._deaths = reason, _MAX_DEATHS
@@ -315,15 +424,16 @@ class PlayerProcess(Closing):
                         _log.debug("%s", reply.traceback)
             self._changed.notify_all()
 
-    def _bury(self, exit_code: int) -> None:
+    def _bury(self, words: str) -> None:
+        """Note that a process has ended, and with which words."""
         if self._is_over or self._deaths >= _MAX_DEATHS:
             return
-        if exit_code:
-            overran = exit_code == -signal.SIGALRM
-            self._last_words = "did not come back in time" if overran else "its process died"
-            _log.warning("%s: %s", self.spec, self._last_words)
+        if words != _ENDED:  # else it has said itself what was wrong
+            self._last_words = words
+            _log.warning("%s: %s", self.spec, words)
+        self._fault = self._fault or words
         self._deaths += 1
-        if self._turn and self._turn.move is not None:
+        if self._turn and self._turn.is_chosen:
             # Thinking again would hardly end better, and begin with a worse move.
             self._turn.is_done = True
 

@@ -13,11 +13,11 @@ import os
 import signal
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from importlib import import_module
-from math import isfinite
+from math import inf, isfinite
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Lock, Thread
@@ -29,6 +29,7 @@ from ggp.gdl import Description
 from ggp.gdl.percepts import PerceivedGame
 from ggp.kif import Compound, Source, Symbol, Term, parse_term
 from ggp.match.messages import (
+    PREPARATION,
     Begin,
     Done,
     End,
@@ -36,6 +37,7 @@ from ggp.match.messages import (
     Log,
     Move,
     Prepared,
+    Ready,
     Reply,
     Request,
     Think,
@@ -44,8 +46,9 @@ from ggp.match.messages import (
 from ggp.match.player import PlayerContext, make_player
 from ggp.match.possible_states import Percepts, PossibleStates
 from ggp.match.search_info import SearchInfo
-from ggp.match.spelling import game_spelling
+from ggp.match.spelling import game_spelling, joint_spelling
 from ggp.reasoner import JointMove, Reasoner, State, open_reasoner
+from ggp.reasoner.factory import start_ahead
 from ggp.reasoner.prolog.prepared import prepare_prolog
 from ggp.workers.child import Owner
 
@@ -82,10 +85,14 @@ def main(
             replace it.
     """
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    start_ahead(reasoner, memory_limit=memory_limit)
+    owner.send(Ready())
     make_reasoner = partial(open_reasoner, kind=reasoner, memory_limit=memory_limit)
     _Worker(owner, make_reasoner, grace=grace).run(spec)
 
 
+#: Seconds of the shortest timer; none at all would be without end.
+_LEAST = 1e-3
 #: Seconds between two thoughts that are passed on.
 _PAUSE = 0.15
 
@@ -112,8 +119,12 @@ class _Worker:
         self._lock = Lock()
         #: The clock of the player's code, while that runs.
         self._players_clock: Deadline | None = None
+        #: By when the process ends if that has not come back.
+        self._limit = inf
         self._is_prepared = False
-        #: The turn for which the player thinks, and when it last said what.
+        #: Whether the player failed to start: it lacks what it would need to be asked for moves.
+        self._is_unfit = False
+        #: The turn for which the player thinks, or `PREPARATION`; and when it last said what.
         self._turn: int | None = None
         self._told = 0.0
         #: What it thinks, where that has not been passed on.
@@ -163,11 +174,15 @@ class _Worker:
         # A player that takes long to start must not keep the first move back.
         self._send_first_move(len(begin.history))
         deadline = Deadline(begin.due)
+        self._is_unfit, self._turn = True, PREPARATION
         with self._in_players_hands(deadline):
-            self._player.start(
-                PlayerContext(role, self._reasoner, begin.play_clock, self._tell), deadline
-            )
+            with suppress(TimeUp):
+                self._player.start(
+                    PlayerContext(role, self._reasoner, begin.play_clock, self._tell), deadline
+                )
+            self._is_unfit = False
         self._is_prepared = True
+        self._report_latest()
         self._send(Prepared())
         if begin.think:
             self._think(begin.think)
@@ -190,31 +205,43 @@ class _Worker:
         if not legal:
             raise PlayerError("the role has no legal move")
         self._send_first_move(think.turn)
-        deadline = Deadline(think.due)
-        self._turn = think.turn
+        if not self._is_unfit:
+            self._ask_player(think.turn, legal, Deadline(think.due))
+        self._send(Done(think.turn, was_asked=not self._is_unfit))
+
+    def _ask_player(self, turn: int, legal: Collection[Term], deadline: Deadline) -> None:
+        """Pass on the moves of the player and what it thinks, until it is done or time is up."""
+        self._turn = turn
         with self._in_players_hands(deadline):
             for move in self._moves(deadline):
-                if move in legal:
-                    self._answer = move
-                    self._send(Move(think.turn, move))
+                is_term = isinstance(move, Symbol | Compound)
+                known = game_spelling(move, legal) if is_term else None
+                if known is not None:
+                    self._answer = known
+                    self._send(Move(turn, known))
                 else:
                     self._send(Log(_why_refused(move)))
                 deadline.check()
         self._report_latest()
-        self._turn = None
-        self._send(Done(think.turn))
 
     def _tell(self, info: SearchInfo) -> None:
         """Pass on what the player thinks in its turn, though not too often."""
+        if self._turn is None:
+            return  # it ponders
         self._info = info
         if info.is_proven or time.monotonic() - self._told > _PAUSE:
-            self._report_latest()
+            self._send_info(self._turn)
 
     def _report_latest(self) -> None:
-        """Pass on what the player thinks, unless that has been done."""
-        if self._turn is not None and self._info is not None:
+        """Pass on what the player thinks at the end of its turn, unless that has been done."""
+        if self._turn is not None:
+            self._send_info(self._turn)
+        self._turn = None
+
+    def _send_info(self, turn: int) -> None:
+        if self._info is not None:
             self._told = time.monotonic()
-            self._send(Thinks(self._turn, self._info))
+            self._send(Thinks(turn, self._info))
         self._info = None
 
     def _moves(self, deadline: Deadline) -> Iterator[Term]:
@@ -226,8 +253,9 @@ class _Worker:
         is_known = self._possible is None and not end.aborted
         if is_known and end.joint_move is not None:
             self._advance(end.joint_move, Deadline().due)
-        with self._in_players_hands(Deadline.after(GRACE)):
-            self._player.stop(self._view.goals if is_known else None)
+        if not self._is_unfit:
+            with self._in_players_hands(Deadline.after(GRACE)):
+                self._player.stop(self._view.goals if is_known else None)
         self._reasoner.close()
         raise _Leave
 
@@ -249,23 +277,20 @@ class _Worker:
             roles = len(self._view.legal)
             raise PlayerError(f"a joint move of {count} moves for {roles} roles")
         # What was played counts, even where the rules at hand do not allow it.
-        known = [
-            game_spelling(move, legal) or move
-            for move, legal in zip(step, self._view.legal, strict=True)
-        ]
+        known = joint_spelling(step, self._view.legal)
         self._enter(self._reasoner.next_state(self._state, known))
 
     def _send_first_move(self, turn: int) -> None:
         for move in self._legal[:1]:
             self._answer = move
-            self._send(Move(turn, move))
+            self._send(Move(turn, move, is_chosen=False))
 
     def _ponder(self) -> None:
         """Let the player think on until there is another request: the others have a play clock.
 
         Where several states are possible there is nothing that it could be asked about.
         """
-        if self._possible is None and self._requests.empty():
+        if self._possible is None and not self._is_unfit and self._requests.empty():
             deadline = Deadline.after(self._play_clock)
             with self._in_players_hands(deadline):
                 self._player.ponder(self._state, self._answer, deadline)
@@ -277,11 +302,11 @@ class _Worker:
         Preparing may overrun its clock until the next request.
         """
         with self._lock:
-            self._players_clock = deadline
+            self._players_clock, self._limit = deadline, inf
             if not self._requests.empty():
                 self._hurry(deadline)
             elif self._is_prepared:
-                _end_process_after(deadline.remaining + (self._grace or GRACE))
+                self._end_process_after(deadline.remaining + (self._grace or GRACE))
         try:
             yield
         except TimeUp:
@@ -319,16 +344,20 @@ class _Worker:
         if self._grace is None and isinstance(self._latest, Think):
             half = Deadline(self._latest.due).remaining / 2
             patience = min(GRACE, half) if self._is_prepared else max(GRACE, half)
-        _end_process_after(patience)
+        self._end_process_after(patience)
+
+    def _end_process_after(self, seconds: float) -> None:
+        """Let the kernel end the process, which works even where Python gets no chance to run.
+
+        What has been said before counts: requests that follow each other give no more time.
+        """
+        now = time.monotonic()
+        self._limit = min(self._limit, now + seconds)
+        if isfinite(self._limit):
+            signal.setitimer(signal.ITIMER_REAL, max(_LEAST, self._limit - now))
 
     def _send(self, reply: Reply) -> None:
         self._owner.send(reply)
-
-
-def _end_process_after(seconds: float) -> None:
-    """Let the kernel end the process: that works even where Python code gets no chance to run."""
-    if isfinite(seconds):
-        signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
 def _why_refused(move: object) -> str:

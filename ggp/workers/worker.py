@@ -19,10 +19,20 @@ from threading import Lock, Thread
 from typing import Any, Protocol, TypeAlias
 
 from ggp.closing import Closing
-from ggp.deadline import Deadline
+from ggp.deadline import Deadline, TimeUp
 from ggp.workers.child import Channel, Owner
 
-__all__ = ["DEVNULL", "Process", "Start", "Streams", "Worker", "fork", "ready", "spawn"]
+__all__ = [
+    "DEVNULL",
+    "Process",
+    "Start",
+    "Streams",
+    "Worker",
+    "fork",
+    "has_ended",
+    "ready",
+    "spawn",
+]
 
 DEVNULL = subprocess.DEVNULL
 
@@ -223,3 +233,12 @@ def ready(workers: Iterable[Worker], deadline: Deadline) -> list[Worker]:
         return begun
     found = deadline.wait(lambda seconds: wait(by_descriptor.keys(), seconds))
     return [worker for descriptor, worker in by_descriptor.items() if descriptor in found]
+
+
+def has_ended(worker: Worker) -> bool:
+    """Return whether a worker that has nothing to say at present has ended."""
+    try:
+        ready([worker], Deadline(0.0))
+    except TimeUp:
+        return False
+    return True

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ggp.deadline import Deadline
+from ggp.deadline import Deadline, TimeUp
 from ggp.kif import Symbol, Term, parse_term
 from ggp.match import Player, PlayerContext, SearchInfo
 from ggp.reasoner import State
@@ -22,6 +22,13 @@ class Hung(Player):
     def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
         yield THREE
         time.sleep(1000)
+
+
+class Empty(Player):
+    """Yields nothing."""
+
+    def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
+        return iter(())
 
 
 class HungAtOnce(Player):
@@ -62,10 +69,33 @@ class Crashing(Player):
 
 
 class CrashingInStart(Player):
+    """Fails at the start, and so lacks what its moves and its end need."""
+
     def start(self, context: PlayerContext, deadline: Deadline) -> None:
         raise ZeroDivisionError("by design")
 
     def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
+        yield self.context.reasoner.legal_moves(state, self.context.role)[0]
+
+    def stop(self, goals: tuple[int | None, ...] | None) -> None:
+        print(self.context.role)
+
+
+class LateInStart(Player):
+    """Prepares until its clock is over."""
+
+    def start(self, context: PlayerContext, deadline: Deadline) -> None:
+        raise TimeUp
+
+    def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
+        yield THREE
+
+
+class DyingAtOnce(Player):
+    """Kills its own process before it has a move."""
+
+    def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
+        os.kill(os.getpid(), signal.SIGKILL)
         yield THREE
 
 

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,10 @@ from ggp.deadline import Deadline
 from ggp.errors import PlayerError
 from ggp.kif import Term, parse_term
 from ggp.match import PlayerProcess
+from ggp.match.process import start_worker
 from ggp.reasoner import JointMove
+from ggp.workers.spares import Spares
+from ggp.workers.worker import Worker
 from tests.match.games import GOALLESS, PICK, STUCK
 from tests.processes import all_gone, descendants
 
@@ -98,9 +102,96 @@ def test_the_last_report_of_a_turn_is_passed_on() -> None:
     assert [(turn, info.nodes) for turn, info in heard] == [(0, 3), (0, 1234)]
 
 
-def test_a_player_that_cannot_start_plays_on() -> None:
+@pytest.mark.long
+def test_what_a_player_thinks_between_its_turns_is_no_thought_of_the_next_turn() -> None:
+    heard = []
+    spec = "tests.match.reporting_players.Dreamer"
+    with PlayerProcess(spec, on_info=lambda turn, info: heard.append((turn, info))) as process:
+        process.start(PICK, "left", play_clock=1, deadline=Deadline.after(60))
+        process.play(None, Deadline.after(60))
+        time.sleep(0.5)  # for pondering
+        process.play((THREE, THREE), Deadline.after(60))
+    assert [(turn, info.nodes) for turn, info in heard] == [(0, 1)]
+
+
+def test_a_player_that_fails_to_start_is_asked_no_more_and_this_is_said_once(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     with started("CrashingInStart") as process:
-        assert play_all(process, seconds=10) == [THREE, THREE, THREE]
+        assert process.take_fault().startswith("ZeroDivisionError: by design (bad_players.py, line")
+        last: JointMove | None = None
+        for _ in range(3):
+            assert process.play(last, Deadline.after(60)) == ONE
+            last = (ONE, ONE)
+            assert process.take_fault() == "was not asked, because it failed to start"
+        process.stop((ONE, ONE))
+    assert len(caplog.records) == 1
+
+
+def test_a_player_whose_clock_ends_at_the_start_plays_on() -> None:
+    with started("LateInStart") as process:
+        assert play_all(process, seconds=60) == [THREE, THREE, THREE]
+        assert process.take_fault() == ""
+
+
+def test_every_turn_without_a_move_of_the_player_is_a_fault() -> None:
+    with started("Empty") as process:
+        last: JointMove | None = None
+        for _ in range(3):
+            assert process.play(last, Deadline.after(60)) == ONE
+            last = (ONE, ONE)
+            assert process.take_fault() == "yielded no move"
+    with started("HungAtOnce") as process:
+        assert process.play(None, Deadline.after(0)) == ONE
+        assert process.take_fault() == "yielded no move in time"
+    with started("DyingAtOnce") as process:
+        assert process.play(None, Deadline.after(60)) == ONE
+        assert process.take_fault() == "its process died"
+
+
+def test_a_player_has_no_fault_in_a_turn_in_which_it_chose_a_move() -> None:
+    with started("legal") as process:
+        assert play_all(process, seconds=60) == [ONE, ONE, ONE]
+        assert process.take_fault() == ""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("is_replaced", [False, True])
+def test_a_silent_process_is_replaced_by_the_time_and_not_by_the_turns(is_replaced: bool) -> None:
+    with PlayerProcess("legal", patience=0.0 if is_replaced else inf) as process:
+        process.start(PICK, "left", play_clock=1, deadline=Deadline.after(60))
+        last = process.play(None, Deadline.after(60))
+        (first,) = process.processes
+        os.kill(first, signal.SIGSTOP)
+        with pytest.raises(PlayerError, match="in time"):
+            process.play((last, ONE), Deadline.after(0))
+        if is_replaced:
+            assert process.play(None, Deadline.after(60)) == ONE
+            assert process.take_fault().endswith("s past its clock")
+            assert process.processes != (first,)
+        else:
+            for _ in range(4):
+                with pytest.raises(PlayerError, match="in time"):
+                    process.play(None, Deadline.after(0))
+            assert process.processes == (first,)
+
+
+def test_a_process_that_cannot_be_started_at_first_is_started_again() -> None:
+    failures = [OSError("too many processes"), RuntimeError("no more threads")]
+
+    class Failing(Spares):
+        def take(self) -> Worker:
+            if failures:
+                raise failures.pop()
+            return super().take()
+
+    with (
+        Failing(lambda: start_worker("legal"), count=0) as spares,
+        PlayerProcess("legal", spares=spares) as process,
+    ):
+        process.start(PICK, "left", play_clock=1, deadline=Deadline.after(60))
+        assert process.play(None, Deadline.after(60)) == ONE
+        assert process.take_fault() == "no process could be started: no more threads"
 
 
 def test_a_player_that_leaves_plays_on() -> None:
@@ -117,6 +208,7 @@ def test_an_illegal_move_never_leaves_the_process(caplog: pytest.LogCaptureFixtu
 def test_a_player_that_kills_its_process_is_replaced(caplog: pytest.LogCaptureFixture) -> None:
     with started("Suicidal") as process:
         assert play_all(process, seconds=10) == [THREE, THREE, THREE]
+        assert process.take_fault() == "its process died"
     assert "its process died" in caplog.text
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import time
@@ -16,21 +17,27 @@ from ggp.deadline import Deadline
 from ggp.errors import PlayerError
 from ggp.kif import Term, parse_term
 from ggp.match import ForkServer, PlayerProcess
-from ggp.server.fallback import WithFallback
+from ggp.reasoner.prolog import is_installed
+from ggp.server.fallback import WithFallback, spare_fallbacks
 from tests.match.games import PICK, STUCK
-from tests.processes import all_gone, descendants
+from tests.processes import all_gone, descendants, happens
 
 ONE, TWO, THREE = (parse_term(f"(pick {n})") for n in (1, 2, 3))
 
 
 @contextmanager
 def started(
-    fork_server: ForkServer, player: str, *, rules: str = PICK, role: str = "left"
+    fork_server: ForkServer,
+    player: str,
+    *,
+    rules: str = PICK,
+    role: str = "left",
+    seconds: float = 2,
 ) -> Iterator[WithFallback]:
     spec = player if player.islower() else f"tests.match.bad_players.{player}"
     session = WithFallback.open(spec, fork_server=fork_server, fallbacks=fork_server)
     try:
-        session.start(rules, role, play_clock=2, deadline=Deadline.after(2))
+        session.start(rules, role, play_clock=2, deadline=Deadline.after(seconds))
         yield session
     finally:
         session.close()
@@ -97,18 +104,58 @@ def test_a_player_that_is_killed_or_frozen_is_replaced(
         assert thinker.pid in fresh
         os.kill(thinker.pid, number)
         assert play(session, first, seconds=3) == ONE
-        # After some turns without a move it is replaced, even if it cannot be told to end.
-        for _ in range(3):
-            with suppress(PlayerError):  # on a busy machine the fallback may be late, too
-                session.play(None, Deadline.after(0.2))
+        # When it has been silent for some time it is replaced, even if it cannot be told to end.
+        session._player._patience = 0.0
+        with suppress(PlayerError):  # on a busy machine the fallback may be late, too
+            session.play(None, Deadline.after(0.2))
         assert all_gone([thinker.pid], within=10)
     assert all_gone(descendants(os.getpid()) - before, within=10)
+
+
+@pytest.mark.long
+def test_a_match_that_starts_while_nothing_can_be_forked_has_a_legal_move() -> None:
+    with (
+        ForkServer(prepare="ggp.match.worker") as fork_server,
+        spare_fallbacks(fork_server, count=1, reasoner="auto", memory_limit=None) as spares,
+    ):
+        assert happens(lambda: bool(spares.processes), within=60)
+        if is_installed():  # the one thing that it has to start is there, too
+            assert descendants(spares.processes[0])
+        os.kill(fork_server.pid, signal.SIGSTOP)
+        session = WithFallback.open(
+            "legal", fork_server=fork_server, fallbacks=fork_server, spares=spares
+        )
+        try:
+            session.start(PICK, "left", play_clock=2, deadline=Deadline.after(0))
+            assert first_move(session) == ONE
+        finally:
+            os.kill(fork_server.pid, signal.SIGCONT)
+            session.close()
+
+
+def first_move(session: WithFallback) -> Term:
+    """Ask again until a process has read the rules, however busy the machine is."""
+    for _ in range(60):
+        with suppress(PlayerError):
+            return session.play(None, Deadline.after(1))
+    raise AssertionError("no process has a move")
+
+
+@pytest.mark.long
+def test_what_keeps_a_player_from_playing_is_logged_once(
+    fork_server: ForkServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    with started(fork_server, "no_player", seconds=60) as session:
+        last = play(session, None, seconds=60)
+        play(session, last, seconds=60)
+    said = [record for record in caplog.records if "no such player" in record.getMessage()]
+    assert len([record for record in said if record.levelno >= logging.WARNING]) == 1
 
 
 def test_a_match_that_cannot_be_played_is_refused(fork_server: ForkServer) -> None:
     with (
         pytest.raises(PlayerError, match="no role"),
-        started(fork_server, "legal", rules="(init x)"),
+        started(fork_server, "legal", rules="(init x)", seconds=60),
     ):
         pass
 

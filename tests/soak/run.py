@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import quantiles
 from threading import Thread
 
-from tests.processes import all_gone
+from tests.processes import happens
 from tests.soak.faults import FAULTS, Scene
 from tests.soak.match import Match, Records, load_games
 from tests.soak.server import Server, serving
@@ -174,7 +174,7 @@ def _play_and_stop(server: Server, rules: str, role: str) -> None:
     server.ask(f"(START first {role} ({rules}) 5 5)")
     server.ask("(PLAY first NIL)")
     server.ask("(STOP first NIL)")
-    all_gone(server.players(), within=_TIDY)
+    happens(lambda: not server.left_over(), within=_TIDY)
 
 
 def _tidied(server: Server, records: Records) -> int:
@@ -184,9 +184,9 @@ def _tidied(server: Server, records: Records) -> int:
     """
     for match in server.running():
         server.ask(f"(ABORT {match})")
-    left = [*server.players(), *server.reasoners()]
-    if not all_gone(left, within=_TIDY):
-        records.blame(f"processes are left over: {[*server.players(), *server.reasoners()]}")
+    if not happens(lambda: not server.left_over(), within=_TIDY):
+        for process in server.left_over():
+            records.blame(f"a process may be left over: {process}")
     if server.files():
         records.blame(f"files are left over: {server.files()}")
     return server.memory()

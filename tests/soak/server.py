@@ -14,6 +14,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from ggp.reasoner.prolog import is_installed
+from ggp.server.players import SPARES
 from tests.processes import command_line, descendants, resident_bytes
 from tests.server.sockets import exchange, ggp_base
 
@@ -54,17 +56,16 @@ class Server:
             if _parent(pid) == self.process.pid and "fork_server" in command_line(pid)
         }
 
-    def players(self) -> list[int]:
-        """The processes in which matches are played: players and fallback players."""
-        fork_servers = self.fork_servers
-        return sorted(pid for pid in self._below() if _parent(pid) in fork_servers)
+    def left_over(self) -> list[str]:
+        """What still runs of matches that have ended: each process with its state and command.
 
-    def reasoners(self) -> list[int]:
-        """The processes that the players have started."""
-        return sorted(self._below() - set(self.players()))
-
-    def _below(self) -> set[int]:
-        return set[int]().union(*map(descendants, self.fork_servers))
+        Those that are spare look like it, and are as many as there should be.
+        """
+        below = set[int]().union(*map(descendants, self.fork_servers))
+        # What all games share is compiled to the end, whatever becomes of a match.
+        left = sorted(pid for pid in below if "kernels" not in command_line(pid))
+        spare = SPARES * (2 if is_installed() else 1)
+        return [] if len(left) <= spare else list(map(_described, left))
 
     def memory(self) -> int:
         """Bytes that the front process and the fork servers have to themselves."""
@@ -88,10 +89,20 @@ def rows_of(page: str) -> list[dict[str, str]]:
 
 
 def _parent(pid: int) -> int:
+    return int(_stat(pid)[1])
+
+
+def _described(pid: int) -> str:
+    state, parent, *_ = _stat(pid)
+    return f"{pid} (state {state}, parent {parent}): {command_line(pid)}"
+
+
+def _stat(pid: int) -> list[str]:
+    """What the system says of a process, from its state on."""
     try:
-        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
-        return 0
+        return ["gone", "0"]
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """The reference reasoner: SWI-Prolog, in a process of its own."""
 
-from ggp.reasoner.prolog.process import INSTALL_HINT, is_installed
+from ggp.reasoner.prolog.process import INSTALL_HINT, is_installed, start_ahead
 from ggp.reasoner.prolog.reasoner import (
     DEFAULT_MEMORY_LIMIT,
     DEFAULT_TIME_LIMIT,
@@ -13,4 +13,5 @@ __all__ = [
     "INSTALL_HINT",
     "PrologReasoner",
     "is_installed",
+    "start_ahead",
 ]

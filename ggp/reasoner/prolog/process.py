@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from threading import RLock
 
@@ -19,9 +20,9 @@ from ggp.errors import (
     TooManyJointMoves,
 )
 from ggp.reasoner.prolog.prepared import start_prolog
-from ggp.workers.worker import Worker
+from ggp.workers.worker import Worker, has_ended
 
-__all__ = ["INSTALL_HINT", "PrologProcess", "is_installed"]
+__all__ = ["INSTALL_HINT", "PrologProcess", "is_installed", "start_ahead"]
 
 INSTALL_HINT = (
     "install SWI-Prolog 9: `apt-get install swi-prolog-nox` (Debian, Ubuntu) "
@@ -29,6 +30,58 @@ INSTALL_HINT = (
 )
 
 _WORKER = str(Path(__file__).with_name("worker.py"))
+
+
+class _Started:
+    """A Prolog process that waits for its program."""
+
+    def __init__(self, memory_limit: int) -> None:
+        """Start it. Raises `OSError`."""
+        self.owner = os.getpid()
+        self.memory_limit = memory_limit
+        # The program has no name in any folder: a process that is killed leaves nothing behind.
+        self.program = tempfile.TemporaryFile("w+", encoding="ascii")  # noqa: SIM115 - for the game
+        self.stderr = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the process
+        self.worker = Worker(
+            _WORKER,
+            memory_limit,
+            memory_limit=memory_limit,
+            streams=(self.program.fileno(), self.stderr.fileno(), self.stderr.fileno()),
+            start=start_prolog,
+        )
+
+    def close(self) -> None:
+        """End the process, and close the files."""
+        self.worker.close()
+        self.program.close()
+        self.stderr.close()
+
+
+#: The process that was started ahead, if it has not been taken.
+_ahead: list[_Started] = []
+
+
+def start_ahead(memory_limit: int) -> None:
+    """Start the process for the next game that is loaded with this memory limit.
+
+    A process that will load one game, and does not know yet which, calls it: it saves the time to
+    start Prolog. It does nothing where Prolog is not installed or cannot be started.
+    """
+    if is_installed() and not _ahead:
+        with suppress(OSError):
+            _ahead.append(_Started(memory_limit))
+
+
+def _taken(memory_limit: int) -> _Started | None:
+    """Return the process that was started ahead, if it still runs."""
+    # That of the process from which this one was forked stays where it is.
+    if not _ahead or _ahead[-1].owner != os.getpid():
+        return None
+    started = _ahead.pop()
+    if started.memory_limit == memory_limit and not has_ended(started.worker):
+        return started
+    started.close()
+    return None
 
 
 def is_installed() -> bool:
@@ -39,13 +92,21 @@ def is_installed() -> bool:
 class PrologProcess:
     """SWI-Prolog with one game loaded, killed when it takes too long."""
 
-    def __init__(self, program: str, *, time_limit: float, memory_limit: int) -> None:
+    def __init__(
+        self,
+        program: str,
+        *,
+        time_limit: float,
+        memory_limit: int,
+        deadline: Deadline | None = None,
+    ) -> None:
         """Load a program.
 
         Args:
             program: the text that `prolog_program` makes of a game.
             time_limit: seconds for each question.
             memory_limit: bytes for the process.
+            deadline: ends the loading; None for the time limit alone.
 
         Raises:
             ReasonerError: Prolog is not installed, or cannot load the program within its limits.
@@ -55,26 +116,18 @@ class PrologProcess:
         self._time_limit = time_limit
         self._memory_limit = memory_limit
         self._releasing = RLock()  # `close` may come from another thread than `ask`
-        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `close`
-        # The program has no name in any folder: a process that is killed leaves nothing behind.
-        with tempfile.TemporaryFile("w+", encoding="ascii") as file:
-            file.write(program)
-            file.flush()
-            self._worker = Worker(
-                _WORKER,
-                memory_limit,
-                memory_limit=memory_limit,
-                streams=(file.fileno(), self._stderr.fileno(), self._stderr.fileno()),
-                start=start_prolog,
-            )
+        started = _taken(memory_limit) or _Started(memory_limit)
+        self._worker, self._stderr = started.worker, started.stderr
         try:
-            self._receive("")
+            with started.program as file:
+                file.write(program)
+            self.ask("start", deadline=deadline)
         except BaseException:
             self.close()
             raise
 
-    def ask(self, question: str) -> str:
-        """Return the reply to a goal of `engine.pl`.
+    def ask(self, question: str, *, deadline: Deadline | None = None) -> str:
+        """Return the reply to a goal of `engine.pl`, at the deadline if that is sooner.
 
         Raises:
             GameError: the game is at fault, such as a fact that is not ground.
@@ -82,7 +135,7 @@ class PrologProcess:
             ReasonerError: time or memory ran out, or the process died. It is closed then.
         """
         self._worker.send(question)
-        return self._receive(question)
+        return self._receive(question, deadline or Deadline())
 
     def close(self) -> None:
         """Kill the process. May be called again, and from another thread."""
@@ -90,11 +143,13 @@ class PrologProcess:
             self._worker.close()
             self._stderr.close()
 
-    def _receive(self, question: str) -> str:
+    def _receive(self, question: str, deadline: Deadline) -> str:
         try:
-            reply: str = self._worker.receive(Deadline.after(self._time_limit))
+            reply: str = self._worker.receive(deadline.within(self._time_limit))
         except TimeUp:
             self.close()
+            if deadline.is_over:
+                raise ReasonerTimeout("time was up while Prolog worked") from None
             raise ReasonerTimeout(f"Prolog was stopped after {self._time_limit:g} s") from None
         except EOFError:
             raise self._died() from None

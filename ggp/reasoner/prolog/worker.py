@@ -1,7 +1,7 @@
 """The process in which SWI-Prolog lives: the game's program is its standard input.
 
-A question is a goal of `engine.pl`, a reply is a text. The first reply says that the game is
-loaded.
+A question is a goal of `engine.pl`, a reply is a text. The first question is "start", which says
+that the program is there, and its reply that the game is loaded.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ __all__ = ["Engine", "main"]
 def main(owner: Owner, memory_limit: int, engine: Engine | None = None) -> NoReturn:
     """Answer questions within `memory_limit` bytes, with an engine that may be there already."""
     engine = engine or Engine()
+    question = owner.receive()
     engine.load("/dev/fd/0", memory_limit)
     with open(os.devnull, "rb") as nothing:  # noqa: PTH123 - the program takes room while it is open
         os.dup2(nothing.fileno(), 0)
-    question = "start"
     while True:
         owner.send(engine.answer(question))
         question = owner.receive()
