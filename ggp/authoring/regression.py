@@ -18,6 +18,7 @@ from typing import Any, Literal, TypeAlias
 
 from ggp.authoring.playthrough import Playthrough, first_difference, record
 from ggp.deadline import Deadline
+from ggp.deadline import Deadline
 from ggp.errors import GameError, ReasonerError, RecordError
 from ggp.files import update_file
 from ggp.gdl import Description

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from contextlib import ExitStack
 
 import click
 
@@ -41,9 +42,10 @@ def command(file: str, seconds: float, seed: int | None, reasoner: str, as_json:
     the time allows.
     """
     description = load_game(file)
-    with open_reasoner(description, kind=reasoner) as opened, interruptible() as interrupt:
+    with interruptible() as interrupt, ExitStack() as stack:
         show_progress("compiling")
         patience = interrupt.within(max(seconds, _WARM_UP)) if seed is None else interrupt
+        opened = stack.enter_context(open_reasoner(description, kind=reasoner, deadline=patience))
         opened.warm_up(patience)
         deadline = interrupt.within(seconds)
         with bounded(opened, deadline=deadline):

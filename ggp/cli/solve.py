@@ -164,8 +164,8 @@ def command(
         options.setdefault("threads", None)
     facts = None if state is None else _facts(description, state)
     with (
-        open_reasoner(description, kind=reasoner) as opened,
         interruptible(seconds) as deadline,
+        open_reasoner(description, kind=reasoner, deadline=deadline) as opened,
         bounded(opened, deadline=deadline),
     ):
         graph = _graph(opened, facts)

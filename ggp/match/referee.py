@@ -184,7 +184,9 @@ class Referee(Closing):
         deadline = deadline or Deadline()
         try:
             with (
-                open_reasoner(self._description, kind=self._reasoner) as reasoner,
+                open_reasoner(
+                    self._description, kind=self._reasoner, deadline=deadline
+                ) as reasoner,
                 bounded(reasoner, deadline=deadline),
             ):
                 yield from self._play(reasoner, deadline)

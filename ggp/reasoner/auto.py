@@ -58,6 +58,7 @@ class AutoReasoner(Reasoner):
         *,
         time_limit: float | None = None,
         memory_limit: int | None = None,
+        deadline: Deadline | None = None,
     ) -> None:
         """Start Prolog.
 
@@ -66,13 +67,16 @@ class AutoReasoner(Reasoner):
             time_limit: seconds that one question to Prolog, or compiling, may take; None for the
                 reasoners' defaults.
             memory_limit: bytes that each of them may use; None for the defaults.
+            deadline: ends the loading; None for the time limit alone.
 
         Raises:
             ReasonerError: Prolog is not installed, or cannot load the game.
         """
         self.description = description
         self._limits = time_limit, memory_limit
-        self._prolog = PrologReasoner(description, time_limit=time_limit, memory_limit=memory_limit)
+        self._prolog = PrologReasoner(
+            description, time_limit=time_limit, memory_limit=memory_limit, deadline=deadline
+        )
         self._opened = time.monotonic()
         #: Seconds that Prolog has worked, and after how many compiling begins.
         self._worked = 0.0

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ggp.background import Background
-from ggp.deadline import TimeUp
-from ggp.errors import ReasonerDied, ReasonerError
+from ggp.deadline import Deadline, TimeUp
+from ggp.errors import ReasonerDied, ReasonerError, ReasonerTimeout
 from ggp.gdl import Description
 from ggp.kif import to_kif
 from ggp.reasoner.compiled import (
@@ -22,7 +22,7 @@ from ggp.workers.worker import DEVNULL, Worker
 if TYPE_CHECKING:  # loading it is part of what is done in the background
     from ggp.reasoner.compiled import Circuit, CompiledReasoner
 
-__all__ = ["Compilation", "is_kept"]
+__all__ = ["Compilation", "compiled_by", "is_kept"]
 
 _COMPILER = "ggp.reasoner.compiled.compiler"
 
@@ -33,6 +33,35 @@ _PATIENCE = 0.05
 def is_kept(description: Description) -> bool:
     """Return whether the cache has the circuit of a game, and so most likely all its code."""
     return circuit_key(description) in Cache()
+
+
+def compiled_by(deadline: Deadline, description: Description, **limits: Any) -> CompiledReasoner:
+    """Return a reasoner as soon as it can answer; compiling goes on beside it until it is closed.
+
+    Args:
+        deadline: when to give up.
+        description: the rules.
+        **limits: those of `Compilation`.
+
+    Raises:
+        ReasonerTimeout: the deadline was over before.
+        ReasonerError: the game cannot be compiled within its limits.
+    """
+    compilation = Compilation(description, **limits)
+    try:
+        # The thread waits for processes, and looks at the result only when that is there.
+        deadline.wait(lambda seconds: compilation.wait(seconds) or compilation.result is not None)
+        made = compilation.result
+        if made is None or isinstance(made, ReasonerError):
+            raise made or ReasonerDied("compiling was stopped")
+    except BaseException as error:
+        compilation.close()
+        if isinstance(error, TimeUp):
+            why = "interrupted" if deadline.is_cancelled else "time was up"
+            raise ReasonerTimeout(f"{why} before the game was compiled") from None
+        raise
+    made.compilation = compilation
+    return made
 
 
 class Compilation(Background):

@@ -34,7 +34,11 @@ _COLOURS: dict[Answer, str] = {"proved": "green", "refuted": "red", "open": "yel
 @click.command("prove")
 @game_argument
 @click.option(
-    "--seconds", type=Seconds(), default=10.0, show_default=True, help="For each question."
+    "--seconds",
+    type=Seconds(),
+    default=10.0,
+    show_default=True,
+    help="For each question. The game is compiled first, in this time or a minute.",
 )
 @click.option(
     "--never",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from functools import cached_property
 from itertools import accumulate, pairwise
 from math import inf
@@ -10,6 +11,7 @@ from typing import get_args
 
 import numpy as np
 
+from ggp.background import Background
 from ggp.deadline import Deadline, TimeUp
 from ggp.errors import ReasonerDied, TooManyJointMoves
 from ggp.gdl import Description, canonical
@@ -100,6 +102,8 @@ class CompiledReasoner(Reasoner):
         self._legal_sets: dict[bytes, tuple[tuple[Term, ...], ...]] = {}
         #: Passes when the reasoner is closed, which ends all its work.
         self._open = Deadline()
+        #: Compiles what is missing, if another process does that.
+        self.compilation: Background | None = None
 
     @classmethod
     def kept(cls, description: Description) -> CompiledReasoner | None:
@@ -214,8 +218,12 @@ class CompiledReasoner(Reasoner):
         made = self._play(state, count=count, seed=seed, max_steps=max_steps, record=False)
         return PlayoutTotals(made.count, made.steps, tuple(map(int, made.sums)))
 
-    def warm_up(self, deadline: Deadline) -> None:  # noqa: ARG002 - compiling cannot be cut short
-        """Compile what is missing, however long it takes."""
+    def warm_up(self, deadline: Deadline) -> None:
+        """Wait until all is compiled; where this process compiles, that takes what it takes."""
+        if self.compilation is not None:
+            with suppress(TimeUp):
+                deadline.wait(self.compilation.wait)
+            return
         self.kernel.compile()
         self.prepare_to_answer()
         self.prepare_to_play()
@@ -257,6 +265,8 @@ class CompiledReasoner(Reasoner):
     def close(self) -> None:
         """Release what the reasoner holds."""
         self._open.cancel()
+        if self.compilation is not None:
+            self.compilation.close()
         if "_prolog" in vars(self):
             self._prolog.close()
 
@@ -281,7 +291,10 @@ class CompiledReasoner(Reasoner):
     def _play(
         self, state: State, *, count: int, seed: int, max_steps: int | None, record: bool
     ) -> Results:
+        if self.compilation is not None and count:  # none are played to prepare
+            self.warm_up(self._open)
         try:
+            self._open.check()
             return self.random_playouts.play(
                 self._words([state]),
                 count=count,

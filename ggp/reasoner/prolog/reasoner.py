@@ -7,6 +7,7 @@ from itertools import islice, product
 from math import prod
 from typing import NamedTuple
 
+from ggp.deadline import Deadline
 from ggp.gdl import Description, canonical
 from ggp.kif import Term, parse_term
 from ggp.reasoner.base import (
@@ -49,6 +50,7 @@ class PrologReasoner(Reasoner):
         *,
         time_limit: float | None = None,
         memory_limit: int | None = None,
+        deadline: Deadline | None = None,
     ) -> None:
         """Start the process and load the rules.
 
@@ -56,6 +58,7 @@ class PrologReasoner(Reasoner):
             description: the rules.
             time_limit: seconds for one question; None for `DEFAULT_TIME_LIMIT`.
             memory_limit: bytes for the process; None for `DEFAULT_MEMORY_LIMIT`.
+            deadline: ends the loading; None for the time limit alone.
 
         Raises:
             ReasonerError: SWI-Prolog is missing, or cannot load the game within its limits.
@@ -68,6 +71,7 @@ class PrologReasoner(Reasoner):
             prolog_program(description),
             time_limit=DEFAULT_TIME_LIMIT if time_limit is None else time_limit,
             memory_limit=DEFAULT_MEMORY_LIMIT if memory_limit is None else memory_limit,
+            deadline=deadline,
         )
         self._initial: State | None = None
 

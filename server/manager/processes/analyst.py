@@ -74,7 +74,10 @@ def find(task: Task, *, tell: Callable[[dict[str, Any]], None]) -> Iterator[dict
     if task["kind"] == "prove":
         yield from _proofs(description, task, deadline)
         return
-    with open_reasoner(description) as reasoner, bounded(reasoner, deadline=deadline):
+    with (
+        open_reasoner(description, deadline=deadline) as reasoner,
+        bounded(reasoner, deadline=deadline),
+    ):
         if task["kind"] == "perft":
             yield _perft(description, reasoner, task, deadline, tell)
         else:
