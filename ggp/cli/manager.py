@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import resource
 import signal
 from contextlib import suppress
 from pathlib import Path
@@ -16,7 +17,8 @@ from ggp.gdl.bundled import bundled_games
 
 __all__ = ["command"]
 
-_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+#: Files that the process may have open, sockets included.
+_FILES = 4096
 
 
 @click.command("manager")
@@ -48,7 +50,30 @@ _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
     multiple=True,
     help="Show the tournament in this folder, also while it is played; give it again for more.",
 )
-def command(host: str, port: int, folder: Path, tournaments: tuple[Path, ...]) -> None:
+@click.option(
+    "--allow-host",
+    "allowed_hosts",
+    metavar="NAME",
+    multiple=True,
+    help="A further name of this machine, such as games.example.org, by which browsers reach the "
+    "pages; * for any. Give it again for more.",
+)
+@click.option(
+    "--allow-origin",
+    "allowed_origins",
+    metavar="ORIGIN",
+    multiple=True,
+    help="Another site, such as https://games.example.org, whose pages may send requests. Give it "
+    "again for more.",
+)
+def command(
+    host: str,
+    port: int,
+    folder: Path,
+    tournaments: tuple[Path, ...],
+    allowed_hosts: tuple[str, ...],
+    allowed_origins: tuple[str, ...],
+) -> None:
     """Serve the pages of the match manager until Ctrl-C.
 
     Choose a game and its players: players on this machine, players of other servers, or people.
@@ -56,6 +81,7 @@ def command(host: str, port: int, folder: Path, tournaments: tuple[Path, ...]) -
     reaches the pages can start matches and load this machine: on another host than 127.0.0.1,
     accept only people whom you trust.
     """
+    from ggp.server.access.origins import Origins
     from ggp.server.manager.manager import Manager
     from ggp.server.manager.web.app import make_app
     from ggp.server.manager.web.site import Site
@@ -63,6 +89,13 @@ def command(host: str, port: int, folder: Path, tournaments: tuple[Path, ...]) -
     logging.basicConfig(
         level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s %(message)s"
     )
+    try:
+        origins = Origins.open(
+            host=host, allowed_hosts=allowed_hosts, allowed_origins=allowed_origins
+        )
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    _allow_many_files()
     folder = folder.resolve()
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -81,10 +114,8 @@ def command(host: str, port: int, folder: Path, tournaments: tuple[Path, ...]) -
         raise click.ClickException(
             f"{error}; `ggp tournament FOLDER --game … --player …` plans one"
         ) from None
-    # Only a manager for this machine alone knows all its names.
-    hosts = _LOOPBACK if host in _LOOPBACK else None
     try:
-        site = Site(make_app(manager, hosts=hosts), host=host, port=port)
+        site = Site(make_app(manager, origins=origins), host=host, port=port)
     except OSError as error:
         raise click.ClickException(explain_listening(error, host, port)) from None
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -97,3 +128,11 @@ def command(host: str, port: int, folder: Path, tournaments: tuple[Path, ...]) -
         site.close()
         with suppress(OSError):  # the folder stays if it holds anything
             folder.rmdir()
+
+
+def _allow_many_files() -> None:
+    """Let this process open a file for each connection, and for each large request and reply."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _FILES if hard == resource.RLIM_INFINITY else min(_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import socket
 import time
-from collections import Counter
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -25,6 +25,8 @@ __all__ = ["Channel", "Limits", "RequestParser", "Server", "ServiceUnavailable"]
 
 #: More connections than a process can open: waitress itself sets no limit.
 _ANY_NUMBER = 1 << 30
+#: Connections to accept before the others have their turn: each turn looks at all of them.
+_AT_ONCE = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,16 +123,25 @@ class Server(TcpWSGIServer):  # type: ignore[misc] # waitress has no types
         self._is_stopped = True
         self.pull_trigger()
 
+    def accept(self) -> tuple[socket.socket, Any] | None:
+        """Accept a connection, if there is one."""
+        accepted: tuple[socket.socket, Any] | None = super().accept()
+        self._has_accepted = accepted is not None
+        return accepted
+
     def handle_accept(self) -> None:
-        """Accept a connection; close another one if there are too many."""
-        super().handle_accept()
+        """Accept the connections that there are; close others if there are too many."""
+        for _ in range(_AT_ONCE):
+            self._has_accepted = False
+            super().handle_accept()
+            if not self._has_accepted:
+                break
         channels = list(self.active_channels.values())
         waiting = [channel for channel in channels if channel.is_waiting]
-        if len(waiting) > self.limits.waiting:
-            _close_one(waiting)
-        elif len(channels) > self.limits.connections:
-            # A thread works on the others, or they have their place in the queue for one.
-            _close_one([channel for channel in channels if not channel.requests])
+        _close_some(waiting, len(waiting) - self.limits.waiting)
+        # A thread works on the others, or they have their place in the queue for one.
+        idle = [channel for channel in channels if channel.connected and not channel.requests]
+        _close_some(idle, len(self.active_channels) - self.limits.connections)
 
     def maintenance(self, _now: float) -> None:
         """Look after all connections. Waitress calls this every second."""
@@ -145,13 +156,15 @@ class Server(TcpWSGIServer):  # type: ignore[misc] # waitress has no types
             largest.handle_close()
 
 
-def _close_one(channels: list[Channel]) -> None:
-    """Close the oldest connection of the client that has the most of these."""
-    if channels:
-        counts = Counter(channel.client for channel in channels)
-        ((client, _),) = counts.most_common(1)
-        own = (channel for channel in channels if channel.client == client)
-        min(own, key=lambda channel: channel.opened).handle_close()
+def _close_some(channels: list[Channel], count: int) -> None:
+    """Close some of these connections, each the oldest of the client that has the most of them."""
+    if count <= 0:
+        return
+    own: dict[str, deque[Channel]] = {}
+    for channel in sorted(channels, key=lambda channel: channel.opened):
+        own.setdefault(channel.client, deque()).append(channel)
+    for _ in range(min(count, len(channels))):
+        max(own.values(), key=len).popleft().handle_close()
 
 
 class RequestParser(HTTPRequestParser):  # type: ignore[misc] # waitress has no types
@@ -238,6 +251,12 @@ class Channel(HTTPChannel):  # type: ignore[misc] # waitress has no types
                 self.socket.shutdown(socket.SHUT_WR)
         if self.will_close:
             self.handle_close()
+
+    def write_soon(self, data: Any) -> int:
+        """Queue a part of the reply. The time to take it begins when there is something to take."""
+        if not self.total_outbufs_len:
+            self._moved = time.monotonic()
+        return int(super().write_soon(data))
 
     def _flush_some(self, do_close: bool = True) -> bool:  # waitress's own signature
         has_sent = bool(super()._flush_some(do_close=do_close))

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from threading import Lock
 from typing import Any
 
+from ggp.server.manager.places import Places
 from ggp.server.manager.processes.analyses import Analyses, Analysis
 from ggp.server.manager.processes.guides import Guides
 
@@ -32,10 +33,10 @@ class Drafts:
     A page has an id of its own choice. Nothing that it sends is parsed in this process.
     """
 
-    def __init__(self, analyses: Analyses) -> None:
-        """Take the analyses, to which proofs belong."""
+    def __init__(self, analyses: Analyses, places: Places) -> None:
+        """Take the analyses, to which proofs belong, and the places for heavy work."""
         self._analyses = analyses
-        self._guides = Guides(room=_ROOM)
+        self._guides = Guides(places=places, room=_ROOM)
         self._lock = Lock()
         self._proofs: OrderedDict[str, Analysis] = OrderedDict()
 
@@ -81,7 +82,7 @@ class Drafts:
             never: conditions that are claimed to hold in no state.
 
         Raises:
-            AnalysesFull: too many analyses are running.
+            Full: too many analyses are running.
             OSError: no process can be started.
         """
         self.stop_proof(page)

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ggp.gdl.bundled import introduction
-from ggp.server.manager.web.stylesheet import sanitised
 
 __all__ = ["MAX_DRAWING", "MAX_RULES", "MAX_STYLE", "Game", "Games", "GamesFull"]
 
@@ -65,13 +64,13 @@ class Game:
             return ""
 
     @property
-    def style(self) -> str:
-        """The game's stylesheet, sanitised; empty if it has none."""
+    def written_style(self) -> str:
+        """The game's stylesheet as its author wrote it, which is not safe; empty without one."""
         try:
             written = self.path.with_suffix(".css").read_text(encoding="utf-8", errors="replace")
         except OSError:
             return ""
-        return sanitised(written[:MAX_STYLE], scope=".scene")
+        return written[:MAX_STYLE]
 
 
 class Games:
@@ -102,6 +101,9 @@ class Games:
         for game in self:
             if game.url == url:
                 return game
+        # A record that was downloaded from a manager names the file, and not its folder.
+        if (brought := self.find(url.rpartition("/")[2].removesuffix(".kif"))) is not None:
+            return brought
         names = [part for part in re.split(r"[/.]", url.lower()) if part]
         return next((g for g in self._bundled.values() if g.name.lower() in names[-4:]), None)
 
@@ -136,7 +138,7 @@ class Games:
         if not path.exists():
             self._folder.mkdir(parents=True, exist_ok=True)
             if len(list(self._folder.glob("*.kif"))) >= _MAX_BROUGHT:
-                raise GamesFull(f"{self._folder} holds {_MAX_BROUGHT} games; remove some")
+                raise GamesFull(f"there are {_MAX_BROUGHT} uploaded games; remove some")
             if style:
                 path.with_suffix(".css").write_text(style, encoding="utf-8")
             if drawing:

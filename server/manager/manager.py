@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 from ggp.server.manager.drafts import Drafts
 from ggp.server.manager.games import Game, Games
 from ggp.server.manager.matches import Matches
+from ggp.server.manager.places import Places
 from ggp.server.manager.players import Choice, installed_players
 from ggp.server.manager.processes.analyses import Analyses
 from ggp.server.manager.processes.guides import GuideError, Guides
-from ggp.server.manager.records import Record, Records
+from ggp.server.manager.records import Record, Records, without_folder
 
 if TYPE_CHECKING:
     from ggp.server.manager.tournaments import Tournament
@@ -33,6 +34,7 @@ class Manager:
     records: Records
     analyses: Analyses
     drafts: Drafts
+    places: Places
     tournaments: tuple[Tournament, ...] = ()
 
     @classmethod
@@ -61,16 +63,17 @@ class Manager:
             from ggp.server.manager.tournaments import open_tournaments
 
             shown = open_tournaments(tournaments)
-        analyses = Analyses()
+        analyses, places = Analyses(), Places()
         games = Games(bundled, folder / "games")
         return cls(
             games,
             installed_players(),
-            Guides(is_ready=is_ready),
+            Guides(places=places, is_ready=is_ready),
             Matches(folder, find_game=games.find),
             Records(folder),
             analyses,
-            Drafts(analyses),
+            Drafts(analyses, places),
+            places,
             shown,
         )
 
@@ -84,6 +87,19 @@ class Manager:
     def ask(self, game: Game, **request: Any) -> dict[str, Any]:
         """Return the answer of a game's guide. Raises `GuideError`."""
         return self.guides.ask(game.id, lambda: _rules_of(game), request)
+
+    def style(self, game: Game) -> str:
+        """Return the harmless part of a game's stylesheet; empty if it has none.
+
+        Raises:
+            GuideError: it takes too long to read.
+            Overloaded: too much is asked at once.
+        """
+        written = game.written_style
+        if not written:
+            return ""
+        request = {"do": "style", "written": written}
+        return str(self.guides.ask("styles", lambda: {"text": None}, request)["style"])
 
     # Records, whose game may be unknown
 
@@ -125,6 +141,7 @@ class Manager:
                 game = source = None  # another game, or a scrambled one
         return {
             **told,
+            "game_url": without_folder(told["game_url"]),
             "game": game and game.id,
             "game_name": self.games.name_at(told["game_url"]),
             "is_judged": source is not None and not record.is_growing,

@@ -9,6 +9,7 @@ from threading import Condition, Timer
 
 from ggp.gdl import RANDOM
 from ggp.server.manager.games import Game
+from ggp.server.manager.places import visitor
 from ggp.server.manager.processes.children import Child, Message
 from ggp.server.manager.setup import Seat, Setup
 
@@ -48,6 +49,8 @@ class Match:
         self.game = game
         self.setup = setup
         self.record = folder / f"{setup.id}.json"
+        #: Who has begun it; empty if that was at another manager.
+        self.visitor = visitor.get()
         #: When somebody last asked for its events, on the scale of `time.monotonic`.
         self.seen = time.monotonic()
         self._on_over = on_over

@@ -12,18 +12,19 @@ from typing import Any
 from ggp.match import new_match_id
 from ggp.server.manager.games import Game
 from ggp.server.manager.match import Match
+from ggp.server.manager.places import Full, visitor
 from ggp.server.manager.setup import Seat, Setup, Unfinished
 
 __all__ = ["MatchInProgress", "Matches", "MatchesFull"]
 
-#: Matches in progress, and matches that are remembered.
-_MAX_RUNNING, _MAX_KEPT = 8, 50
+#: Matches in progress, those of them that one visitor began, and matches that are remembered.
+_MAX_RUNNING, _MAX_OF_VISITOR, _MAX_KEPT = 12, 8, 50
 #: Seconds after which a match that no page follows is paused if it waits for a person and another
 #: match needs its place; the same for one that a page follows.
 _UNSEEN, _IDLE = 30.0, 3600.0
 
 
-class MatchesFull(Exception):
+class MatchesFull(Full):
     """The limit on matches in progress is reached."""
 
 
@@ -76,7 +77,7 @@ class Matches:
             start=start,
         )
         with self._lock:
-            self._make_room(idle=_IDLE)
+            self._make_room(visitor.get(), idle=_IDLE)
             self._unfinished.keep(setup)
             match = self._add(game, setup)
             match.go_on()
@@ -89,7 +90,7 @@ class Matches:
             return
         with self._lock:
             if not match.is_running:
-                self._make_room(idle=inf)  # two forgotten pages must not take turns
+                self._make_room(match.visitor, idle=inf)  # two forgotten pages must not take turns
                 match.go_on()
 
     def find(self, match_id: str) -> Match | None:
@@ -137,18 +138,22 @@ class Matches:
             del self._matches[match.id]
             self._unfinished.forget(match.id)
 
-    def _make_room(self, *, idle: float) -> None:
+    def _make_room(self, beginner: str, *, idle: float) -> None:
         """Pause a match that waits for a person if as many are played as may be.
 
         Args:
+            beginner: the visitor who has begun the match that needs room.
             idle: seconds after which a match may be paused though a page follows it.
         """
         running = [match for match in self._matches.values() if match.is_running]
-        if len(running) < _MAX_RUNNING:
+        own = [match for match in running if match.visitor == beginner]
+        if len(own) >= _MAX_OF_VISITOR:
+            running = own
+        elif len(running) < _MAX_RUNNING:
             return
         waiting = [match for match in running if _may_be_paused(match, idle)]
         if not waiting:
-            raise MatchesFull(f"{_MAX_RUNNING} matches are being played; end one first")
+            raise MatchesFull(f"{len(running)} matches are being played; end one first")
         min(waiting, key=lambda match: match.seen).pause()
 
 

@@ -64,7 +64,7 @@ def results(manager: Manager) -> Iterator[dict[str, Any]]:
         try:
             told = manager.summary(record)
         except GuideError as error:
-            yield {"name": record.name, "error": str(error).removeprefix(f"{record.path}: ")}
+            yield {"name": record.name, "error": str(error)}
         except FileNotFoundError:  # it was removed just now
             continue
         else:

@@ -10,12 +10,26 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["MAX_RECORD", "Record", "Records"]
+__all__ = ["MAX_RECORD", "Record", "Records", "RecordsFull", "without_folder"]
 
 #: Bytes of a record.
 MAX_RECORD = 8_000_000
 _NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,150}")
 _MAX_LISTED = 2000
+#: The limit on uploaded records, and how their names begin.
+_MAX_BROUGHT, _BROUGHT = 1000, "brought-"
+#: Where a record names a file of this machine that has the rules.
+_FILE = re.compile(rb'("gameMetaURL"\s*:\s*"file://)[^"]*(/[^"/]*")')
+_SIGNATURE = b'"matchHostSignature"'
+
+
+class RecordsFull(Exception):
+    """The limit on uploaded records is reached."""
+
+
+def without_folder(url: str) -> str:
+    """Return the URL of a game as browsers may see it: a file by its name alone."""
+    return f"file:///{url.rpartition('/')[2]}" if url.lower().startswith("file:") else url
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +64,17 @@ class Record:
         """Return the contents of the file. Raises `OSError`."""
         return self.path.read_bytes()
 
+    def shown(self) -> bytes:
+        """Return the record for browsers, which are not told in which folder the rules are.
+
+        A signed record is unchanged: the signature is of all that it says.
+
+        Raises:
+            OSError: the file cannot be read.
+        """
+        data = self.data()
+        return data if _SIGNATURE in data else _FILE.sub(rb"\1\2", data)
+
 
 class Records:
     """Finds records by their name."""
@@ -75,9 +100,16 @@ class Records:
         return Record(name, path) if _NAME.fullmatch(name) and path.is_file() else None
 
     def add(self, data: bytes) -> Record:
-        """Store a record that a user uploads, without parsing it. Raises `OSError`."""
-        path = self._folder / f"brought-{hashlib.sha256(data).hexdigest()[:12]}.json"
+        """Store a record that a user uploads, without parsing it.
+
+        Raises:
+            RecordsFull: the limit on uploaded records is reached.
+            OSError: the file cannot be written.
+        """
+        path = self._folder / f"{_BROUGHT}{hashlib.sha256(data).hexdigest()[:12]}.json"
         self._folder.mkdir(parents=True, exist_ok=True)
+        if not path.exists() and len(list(self._folder.glob(f"{_BROUGHT}*"))) >= _MAX_BROUGHT:
+            raise RecordsFull(f"there are {_MAX_BROUGHT} uploaded records; remove some")
         path.write_bytes(data)
         return Record(path.stem, path)
 

@@ -2,18 +2,36 @@
 
 from __future__ import annotations
 
+import logging
 import re
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from ggp.errors import TournamentError
 from ggp.server.manager.records import Record
 from ggp.tournament import Plan, Result, Running, Standings, Store, standings
 
 __all__ = ["StoredRecord", "Tournament", "open_tournaments"]
+
+_log = logging.getLogger(__name__)
+
+
+@contextmanager
+def _opened(folder: Path) -> Iterator[Store]:
+    """Open a tournament. Raises `TournamentError`, which does not name the folder."""
+    try:
+        store = Store.open(folder)
+        try:
+            yield store
+        finally:
+            store.close()
+    except TournamentError as error:
+        _log.warning("%s", error)
+        raise TournamentError("the tournament cannot be read now") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +61,7 @@ class StoredRecord(Record):
 
     def data(self) -> bytes:
         """Return the record as JSON. Raises `TournamentError`."""
-        with closing(Store.open(self.path)) as store:
+        with _opened(self.path) as store:
             return (store.record(self.name) or "").encode()
 
 
@@ -62,7 +80,7 @@ class Tournament:
 
     def standings(self) -> tuple[Standings, tuple[Result, ...]]:
         """Return the standings now, and the results in the order of the fixtures."""
-        with self._lock, closing(Store.open(self.folder)) as store:
+        with self._lock, _opened(self.folder) as store:
             if self._kept is None or self._kept[0] != store.played():
                 results = store.results()
                 self._kept = len(results), standings(store.plan, results), results
@@ -70,12 +88,12 @@ class Tournament:
 
     def progress(self) -> tuple[Plan, int, tuple[Running, ...]]:
         """Return the plan, the number of matches that are over, and those that are being played."""
-        with closing(Store.open(self.folder)) as store:
+        with _opened(self.folder) as store:
             return store.plan, store.played(), store.running()
 
     def record(self, match_id: str) -> StoredRecord | None:
         """Return the record of a match; None if it is not one of the tournament's."""
-        with closing(Store.open(self.folder)) as store:
+        with _opened(self.folder) as store:
             games = store.plan.games
             for match in store.running(match_id):
                 rules = games[match.fixture.game].rules

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from ggp.server.access.origins import Origins
 from ggp.server.manager.drafts import MAX_DRAFT
 from ggp.server.manager.manager import Manager
 from ggp.server.manager.processes.guide import Guide
@@ -252,7 +253,7 @@ def test_pages_of_others_ask_nothing(client: FlaskClient, path: str) -> None:
 
 
 def test_a_manager_answers_to_its_own_names_only(shared: Manager) -> None:
-    client = make_app(shared, hosts=frozenset({"localhost"})).test_client()
+    client = make_app(shared, origins=Origins.open(host="localhost")).test_client()
     headers = {"Host": "rebound.example:8080"}
     reply = client.post(f"/api/drafts/{PAGE}/check", json={"rules": NIM}, headers=headers)
     assert reply.status_code == 403

@@ -12,6 +12,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from ggp.match import MatchRecord
+from ggp.server.access.origins import Origins
 from ggp.server.manager.games import MAX_DRAWING, MAX_RULES
 from ggp.server.manager.manager import Manager
 from ggp.server.manager.records import MAX_RECORD
@@ -176,7 +177,7 @@ def test_pages_of_others_can_start_nothing(
 
 
 def test_a_manager_for_this_machine_is_addressed_as_such(shared: Manager) -> None:
-    client = make_app(shared, hosts=frozenset({"localhost"})).test_client()
+    client = make_app(shared, origins=Origins.open(host="localhost")).test_client()
     assert client.get("/", headers={"Host": "localhost:8080"}).status_code == 200
     assert client.get("/", headers={"Host": "rebound.example:8080"}).status_code == 403
 

@@ -8,20 +8,18 @@ from collections.abc import Mapping
 from threading import Condition, Lock, Timer
 from typing import Any
 
+from ggp.server.manager.places import Full, visitor
 from ggp.server.manager.processes.children import Child, Message
 
-__all__ = ["Analyses", "AnalysesFull", "Analysis"]
+__all__ = ["Analyses", "Analysis"]
 
 _MODULE = "ggp.server.manager.processes.analyst"
 #: Bytes of address space of an analyst, without its reasoner's process.
 _MEMORY = 3 << 30
 #: Seconds by which an analyst may exceed its time, such as for loading machine code.
 _GRACE = 5.0
-_MAX_RUNNING, _MAX_KEPT = 3, 30
-
-
-class AnalysesFull(Exception):
-    """The limit on running analyses is reached."""
+#: The limits on running analyses, on those of one visitor, and on those that are remembered.
+_MAX_RUNNING, _MAX_OF_VISITOR, _MAX_KEPT = 4, 3, 30
 
 
 class Analysis:
@@ -30,6 +28,7 @@ class Analysis:
     def __init__(self, task: Mapping[str, Any]) -> None:
         """Begin the task. Raises `OSError` if no process can be started."""
         self.id = secrets.token_hex(8)
+        self.visitor = visitor.get()
         self._changed = Condition()
         self._number = 0
         self._found: Message = {}
@@ -88,11 +87,12 @@ class Analyses:
         self._analyses: OrderedDict[str, Analysis] = OrderedDict()
 
     def begin(self, task: Mapping[str, Any]) -> Analysis:
-        """Begin a task, as `analyst.find` takes it. Raises `AnalysesFull`, `OSError`."""
+        """Begin a task, as `analyst.find` takes it. Raises `Full`, `OSError`."""
         with self._lock:
             running = [each for each in self._analyses.values() if not each.is_over]
-            if len(running) >= _MAX_RUNNING:
-                raise AnalysesFull(f"{_MAX_RUNNING} analyses are running; stop one first")
+            own = [each for each in running if each.visitor == visitor.get()]
+            if len(running) >= _MAX_RUNNING or len(own) >= _MAX_OF_VISITOR:
+                raise Full(f"{len(running)} analyses are running; stop one first")
             analysis = Analysis(task)
             self._analyses[analysis.id] = analysis
             while len(self._analyses) > _MAX_KEPT:

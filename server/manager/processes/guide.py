@@ -10,10 +10,9 @@ from __future__ import annotations
 import sys
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from ggp.authoring.format import format_rules
@@ -24,12 +23,11 @@ from ggp.errors import (
     IllegalMove,
     ReasonerError,
     SourceError,
-    TournamentError,
 )
 from ggp.gdl import Description, canonical
 from ggp.gdl.check import check
 from ggp.kif import Source, Term, is_ground, parse_term
-from ggp.match import MatchRecord, MatchSummary, Spelling, first_mistake, joint_spelling
+from ggp.match import MatchRecord, Spelling, first_mistake, joint_spelling
 from ggp.reasoner import JointMove, Reasoner, State, View, bounded
 from ggp.server.manager.drawing.clicks import Clicks
 from ggp.server.manager.drawing.declared import drawing_mistake, find_drawing
@@ -42,6 +40,7 @@ from ggp.server.manager.export.picture import picture_of
 from ggp.server.manager.export.svg import to_svg
 from ggp.server.manager.processes.consequences import decisive_facts, successors
 from ggp.server.manager.processes.plain_reasoner import plain_reasoner
+from ggp.server.manager.processes.record_files import read_record, read_stored, read_summary
 from ggp.workers.child import Owner
 
 __all__ = ["Guide"]
@@ -118,6 +117,7 @@ class Guide:
             "record": self._record,
             "record_summary": self._record_summary,
             "verify": self._verify,
+            "style": self._style,
         }
         return methods[request["do"]](request)
 
@@ -343,7 +343,7 @@ class Guide:
 
     def _record_summary(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Read what a list of records shows of one."""
-        return asdict(MatchSummary.read(request["path"]))
+        return asdict(read_summary(request["path"]))
 
     def _verify(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Return the first step of a record that violates the rules."""
@@ -351,6 +351,12 @@ class Guide:
             return {"mistake": None}
         mistake = first_mistake(_read_record(request), self._reasoner)
         return {"mistake": mistake and {"step": mistake.step, "reason": mistake.reason}}
+
+    def _style(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the harmless part of a stylesheet."""
+        from ggp.server.manager.web.stylesheet import sanitised  # few games have one
+
+        return {"style": sanitised(request["written"], scope=".scene")}
 
     def _state(self, facts: Sequence[str] | None) -> State:
         assert self._reasoner is not None
@@ -421,15 +427,9 @@ def _read_record(request: Mapping[str, Any]) -> MatchRecord:
         RecordError: it is no record.
         TournamentError: the tournament cannot be read, or has no such match.
     """
-    if "match" not in request:
-        return MatchRecord.read(request["path"])
-    from ggp.tournament import Store  # needs libraries that the manager does not need otherwise
-
-    with closing(Store.open(Path(request["path"]))) as store:
-        text = store.record(request["match"])
-    if text is None:
-        raise TournamentError(f"there is no match {request['match']}")
-    return MatchRecord.from_json(text)
+    if "match" in request:
+        return read_stored(request["path"], request["match"])
+    return read_record(request["path"])
 
 
 def _thought(info: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
@@ -496,7 +496,7 @@ def main(owner: Owner) -> NoReturn:
                 guide.reopen()
             answer = {"error": str(error)}
         except OSError as error:
-            answer = {"error": error.strerror or str(error)}
+            answer = {"error": error.strerror or "a file cannot be read"}
         except (MemoryError, RecursionError):
             answer = {"error": "this is too large"}
         owner.send({"id": request["id"], **answer})

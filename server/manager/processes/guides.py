@@ -12,6 +12,7 @@ from itertools import count
 from threading import Condition, Lock, Timer
 from typing import Any
 
+from ggp.server.manager.places import Overloaded, Places
 from ggp.server.manager.processes.children import Child, Message
 
 __all__ = ["GuideError", "Guides"]
@@ -19,7 +20,8 @@ __all__ = ["GuideError", "Guides"]
 _MODULE = "ggp.server.manager.processes.guide"
 #: Bytes of address space of a guide, without its reasoner.
 _MEMORY = 2 << 30
-#: The limit on guides, unless told otherwise; the least recently used one is ended first.
+#: The limit on guides, unless told otherwise; of those without a question, the least recently used
+#: one is ended first.
 _MAX_GUIDES = 6
 #: Seconds that an answer may take.
 _PATIENCE = 20.0
@@ -59,16 +61,23 @@ class Guides:
     """Asks the guides of games, which start when they are needed. For any thread."""
 
     def __init__(
-        self, *, patience: float = _PATIENCE, room: int = _MAX_GUIDES, is_ready: bool = False
+        self,
+        *,
+        places: Places | None = None,
+        patience: float = _PATIENCE,
+        room: int = _MAX_GUIDES,
+        is_ready: bool = False,
     ) -> None:
         """Start without any guide.
 
         Args:
+            places: for the threads that wait for a guide; None for its own.
             patience: seconds that an answer may take; then the guide is ended.
             room: the limit on guides.
             is_ready: whether a process is started ahead for the next game, because Python takes
                 longer to start than a small game to be drawn.
         """
+        self._places = places or Places()
         self._patience = patience
         self._room = room
         self._lock = Lock()
@@ -94,21 +103,17 @@ class Guides:
 
         Raises:
             GuideError: the guide cannot answer, takes too long, or ends.
+            Overloaded: too much is asked at once.
         """
         asked = f"{name} {json.dumps(request, sort_keys=True)}"
         key = hashlib.sha256(asked.encode()).hexdigest()  # a request may contain whole rulesheets
-        with self._lock:
-            if (known := self._answers.get(key)) is not None:
-                self._answers.move_to_end(key)
-                return known[0]
-        answer = self._ask_one(name, game, request) or self._ask_one(name, game, request)
-        if answer is None:
-            raise GuideError("the reasoner of this game keeps ending; try again")
-        if "error" in answer:
-            raise GuideError(answer["error"])
-        found: dict[str, Any] = answer["ok"]
-        self._keep(key, found)
-        return found
+        if (known := self._known(key)) is not None:
+            return known
+        with self._places.take(name):
+            for _ in range(2):
+                if (answer := self._ask_one(name, game, request, key)) is not None:
+                    return answer
+        raise GuideError("the reasoner of this game keeps ending; try again")
 
     def drop(self, name: str) -> None:
         """End the guide of a game, if it has one; a request that waits for it fails."""
@@ -136,7 +141,7 @@ class Guides:
         while True:
             guide = self._guide(name)
             if not guide.turn.acquire(timeout=self._patience):
-                raise GuideError("the reasoner is busy with this game; try again")
+                raise Overloaded("the reasoner is busy with this game; try again in a moment")
             is_running = guide.child is None or guide.child.is_running
             if is_running and not guide.has_ended:
                 return guide
@@ -147,8 +152,9 @@ class Guides:
         with self._lock:
             if self._is_closed:
                 raise GuideError("the manager is closing")
-            guide = self._guides.get(name)
+            guide, dropped = self._guides.get(name), []
             if guide is None:
+                dropped = self._dropped()
                 guide, self._spare = self._spare or _Guide(), None
                 self._guides[name] = guide
                 if self._is_ready:
@@ -156,18 +162,36 @@ class Guides:
                     timer.daemon = True
                     timer.start()
             self._guides.move_to_end(name)
-            dropped = []
-            while len(self._guides) > self._room:
-                dropped.append(self._guides.popitem(last=False)[1])
         for each in dropped:
             each.end()
         return guide
 
-    def _ask_one(self, name: str, game: Callable[[], Message], request: Message) -> Message | None:
+    def _dropped(self) -> list[_Guide]:
+        """Make room for another guide, and return those to be ended. Raises `Overloaded`."""
+        dropped = []
+        while len(self._guides) >= self._room:
+            idle = (name for name, guide in self._guides.items() if not guide.turn.locked())
+            if (name := next(idle, None)) is None:
+                raise Overloaded("all reasoners are busy; try again in a moment")
+            dropped.append(self._guides.pop(name))
+        return dropped
+
+    def _ask_one(
+        self, name: str, game: Callable[[], Message], request: Message, key: str
+    ) -> dict[str, Any] | None:
         """Return the answer; None if a guide that has answered before ended meanwhile."""
         guide = self._turn_at(name)
         try:
-            return self._ask(guide, game, request)
+            if (known := self._known(key)) is not None:  # another page asked the same just now
+                return known
+            answer = self._ask(guide, game, request)
+            if answer is None:
+                return None
+            if "error" in answer:
+                raise GuideError(answer["error"])
+            found: dict[str, Any] = answer["ok"]
+            self._keep(key, found)
+            return found
         finally:
             guide.turn.release()
 
@@ -221,12 +245,19 @@ class Guides:
         try:
             return Child(_MODULE, memory=_MEMORY, on_message=take, on_end=end)
         except OSError as error:
-            raise GuideError(f"no process could be started: {error}") from None
+            raise GuideError(f"no process could be started: {error.strerror}") from None
 
     def _forget(self, name: str, guide: _Guide) -> None:
         with self._lock:
             if self._guides.get(name) is guide:
                 del self._guides[name]
+
+    def _known(self, key: str) -> dict[str, Any] | None:
+        with self._lock:
+            if (known := self._answers.get(key)) is None:
+                return None
+            self._answers.move_to_end(key)
+            return known[0]
 
     def _keep(self, key: str, answer: dict[str, Any]) -> None:
         size = len(key) + len(json.dumps(answer))

@@ -54,7 +54,8 @@ def main(owner: Owner) -> None:
     except GgpError as error:
         owner.send(_finished(MatchFinished(None, str(error))))
     except OSError as error:
-        owner.send(_finished(MatchFinished(None, error.strerror or str(error))))
+        reason = error.strerror or "a file cannot be written"
+        owner.send(_finished(MatchFinished(None, reason)))
 
 
 @dataclass

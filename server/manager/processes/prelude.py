@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from ggp.errors import GameError, IllegalMove
@@ -19,6 +18,7 @@ from ggp.kif import Term, parse_term
 from ggp.match import MatchRecord, joint_spelling
 from ggp.reasoner import JointMove, Reasoner
 from ggp.server.manager.processes.plain_reasoner import plain_reasoner
+from ggp.server.manager.processes.record_files import read_record
 
 __all__ = ["Prelude"]
 
@@ -51,7 +51,7 @@ class Prelude:
             return None
         source = None
         if "record" in start:
-            source = MatchRecord.read(Path(start["record"]))
+            source = read_record(start["record"])
             moves: Sequence[JointMove] = source.moves[: start["step"]]
         else:
             moves = [tuple(canonical(parse_term(move)) for move in each) for each in start["moves"]]

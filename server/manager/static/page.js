@@ -15,16 +15,25 @@ export function element(name, attributes = {}, ...children) {
 /** Return the element of the page with this id. */
 export const byId = (id) => document.getElementById(id);
 
+// How often a page asks again where the manager has too much to do, which it says at once.
+const PATIENCE = 20;
+
 /** Ask for JSON; with something to tell, by POST. Throws an error that people can read. */
 export async function ask(url, told = null) {
   const options = told === null ? {} : {
     method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(told),
   };
   let response;
-  try {
-    response = await fetch(url, options);
-  } catch {
-    throw new Error("the manager does not answer; is it still running?");
+  for (let tries = 1; ; tries++) {
+    try {
+      response = await fetch(url, options);
+    } catch {
+      throw new Error("the manager does not answer; is it still running?");
+    }
+    const seconds = Number(response.headers.get("Retry-After"));
+    if (response.status !== 503 || !seconds || tries === PATIENCE) break;
+    // Not all pages at the same moment.
+    await new Promise((resolve) => setTimeout(resolve, (0.5 + Math.random()) * 1000 * seconds));
   }
   const answer = await response.json().catch(() => ({}));
   if (!response.ok) throw new Error(answer.error ?? `the manager answers ${response.status}`);

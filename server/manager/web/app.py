@@ -9,12 +9,13 @@ from flask import Flask, Response, abort, jsonify, render_template, request
 from werkzeug.exceptions import HTTPException
 
 from ggp.errors import TournamentError
+from ggp.server.access.origins import Origins
 from ggp.server.manager.games import MAX_RULES, MAX_STYLE, GamesFull
 from ggp.server.manager.manager import Manager
-from ggp.server.manager.matches import MatchesFull, MatchInProgress
-from ggp.server.manager.processes.analyses import AnalysesFull
+from ggp.server.manager.matches import MatchInProgress
+from ggp.server.manager.places import Full, Overloaded, visitor
 from ggp.server.manager.processes.guides import GuideError
-from ggp.server.manager.records import MAX_RECORD
+from ggp.server.manager.records import MAX_RECORD, RecordsFull
 from ggp.server.manager.web.answers import add_answers
 from ggp.server.manager.web.drafts import add_drafts
 from ggp.server.manager.web.exports import add_exports
@@ -39,14 +40,15 @@ _HEADERS = {
 _log = logging.getLogger(__name__)
 
 
-def make_app(manager: Manager, *, hosts: frozenset[str] | None = None) -> Flask:
+def make_app(manager: Manager, *, origins: Origins | None = None) -> Flask:
     """Return the WSGI application.
 
     Args:
         manager: the games, matches and records.
-        hosts: the host names that a request may use; None for any. This refuses the requests of
-            another site that lets its own name point to this machine (DNS rebinding).
+        origins: the names that the manager answers to, and the sites whose pages may send requests;
+            None for the names of this machine alone, and no other site.
     """
+    origins = origins or Origins.open(host="127.0.0.1")
     app = Flask("ggp.server.manager")  # the folder with templates/ and static/
     app.config["MAX_CONTENT_LENGTH"] = max(MAX_RULES + MAX_STYLE, MAX_RECORD) + 100_000
     app.config["MAX_FORM_MEMORY_SIZE"] = app.config["MAX_CONTENT_LENGTH"]
@@ -54,14 +56,11 @@ def make_app(manager: Manager, *, hosts: frozenset[str] | None = None) -> Flask:
 
     @app.before_request
     def refuse_strangers() -> None:
-        host = request.host.rpartition(":")[0] if ":" in request.host else request.host
-        if hosts is not None and host.strip("[]") not in hosts:
-            abort(HTTPStatus.FORBIDDEN, f"this manager does not answer to the name {host}")
-        if request.method != "GET":
-            origin = request.headers.get("Origin")
-            site = request.headers.get("Sec-Fetch-Site", "same-origin")
-            if site not in ("same-origin", "none") or origin not in (None, _own_origin()):
-                abort(HTTPStatus.FORBIDDEN, "the request comes from another site")
+        visitor.set(request.remote_addr or "")
+        changes = request.method not in ("GET", "HEAD") or _is_loaded_by_a_page()
+        refusal = origins.refusal(request.headers, changes=changes, scheme=request.scheme)
+        if refusal:
+            abort(HTTPStatus.FORBIDDEN, refusal)
 
     @app.after_request
     def add_headers(response: Response) -> Response:
@@ -74,16 +73,25 @@ def make_app(manager: Manager, *, hosts: frozenset[str] | None = None) -> Flask:
 
     @app.errorhandler(GuideError)
     @app.errorhandler(GamesFull)
-    @app.errorhandler(MatchesFull)
+    @app.errorhandler(RecordsFull)
     @app.errorhandler(MatchInProgress)
-    @app.errorhandler(AnalysesFull)
     @app.errorhandler(TournamentError)
     def explain(error: Exception) -> tuple[Response, int]:
         return _error(str(error), HTTPStatus.CONFLICT)
 
+    @app.errorhandler(Overloaded)
+    def put_off(error: Overloaded) -> tuple[Response, int]:
+        response, status = _error(str(error), HTTPStatus.SERVICE_UNAVAILABLE)
+        if not isinstance(error, Full):
+            response.headers["Retry-After"] = "1"  # the scripts of the pages ask again
+        return response, status
+
     @app.errorhandler(HTTPException)
     def refuse(error: HTTPException) -> tuple[Response, int]:
-        return _error(error.description or error.name, error.code or 500)
+        message = error.description or error.name
+        if error.code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+            message = f"a request like this may have {request.max_content_length:,} bytes"
+        return _error(message, error.code or 500)
 
     @app.errorhandler(Exception)
     def fail(error: Exception) -> tuple[Response, int]:
@@ -105,8 +113,15 @@ def make_app(manager: Manager, *, hosts: frozenset[str] | None = None) -> Flask:
     return app
 
 
-def _own_origin() -> str:
-    return f"{request.scheme}://{request.host}"
+def _is_loaded_by_a_page() -> bool:
+    """Return whether the browser says that a page asks for this, and does not just link to it.
+
+    A page of another site must not do that: an answer takes work, and a stream wakes a match.
+    Browsers say it of most requests to this machine, and of all to servers with HTTPS.
+    """
+    headers = request.headers
+    is_shown = headers.get("Sec-Fetch-Dest", "document") == "document"
+    return "Origin" in headers or ("Sec-Fetch-Site" in headers and not is_shown)
 
 
 def _error(message: str, status: int) -> tuple[Response, int]:

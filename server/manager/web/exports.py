@@ -52,7 +52,7 @@ def add_exports(app: Flask, manager: Manager) -> None:
         page = replay_page(
             {**drawn, "summary": summary, "record": told},
             title=game.name if game else name,
-            style=game.style if game else "",
+            style=manager.style(game) if game else "",
         )
         return download(page.encode(), "text/html", f"{name}.html")
 

@@ -28,7 +28,8 @@ def add_home(app: Flask, manager: Manager) -> None:
 
     @app.get("/api/results")
     def list_results() -> Response:
-        return jsonify(results=list(results(manager)))
+        with manager.places.take("results"):
+            return jsonify(results=list(results(manager)))
 
     @app.post("/games/<game_id>/remove")
     def remove_game(game_id: str) -> AnyResponse:

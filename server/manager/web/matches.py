@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from http import HTTPStatus
 from typing import Any
@@ -16,7 +15,7 @@ from ggp.server.manager.records import Record
 from ggp.server.manager.setup import Seat
 from ggp.server.manager.web.exports import download
 from ggp.server.manager.web.finding import MAX_STATES, Finder, refuse, state_at
-from ggp.server.manager.web.told import joint_moves, number, told_json
+from ggp.server.manager.web.told import joint_moves, number, parsed, told_json
 
 __all__ = ["add_matches", "record_answer"]
 
@@ -52,12 +51,7 @@ def add_matches(app: Flask, manager: Manager) -> None:
         text = request.form.get("start", "").strip()
         if not text:
             return None
-        try:
-            told = json.loads(text)
-        except ValueError:
-            told = None
-        if not isinstance(told, dict):
-            refuse("the start of a match is a record with a step, or a line of moves")
+        told = parsed(text)
         if "moves" in told:
             return {"moves": joint_moves(told)}
         name = told.get("record")
@@ -141,7 +135,7 @@ def _add_seats(app: Flask, find: Finder) -> None:
 def record_answer(record: Record) -> Response:
     """Return the file of a record, to be downloaded."""
     try:
-        data = record.data()
+        data = record.shown()
     except OSError:
         abort(HTTPStatus.NOT_FOUND, "there is no record yet: the match has not begun")
     return download(data, "application/json", f"{record.name}.json")

@@ -1,4 +1,7 @@
-"""The pages and their forms. None waits for a reasoner, but for the check of a drawing."""
+"""The pages and their forms. None waits for a reasoner.
+
+Only the check of a drawing, and a stylesheet that was not asked for before, take a process.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +58,7 @@ def add_pages(app: Flask, manager: Manager) -> None:
 
     @app.get("/games/<game_id>/style.css")
     def style(game_id: str) -> Response:
-        return Response(find.game(game_id).style, mimetype="text/css")
+        return Response(manager.style(find.game(game_id)), mimetype="text/css")
 
     @app.get("/games/<game_id>/explore")
     def explore(game_id: str) -> str:

@@ -7,12 +7,12 @@ and the browser comes back for more: any number of pages can watch, some of them
 from __future__ import annotations
 
 import json
+import re
 import secrets
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from http import HTTPStatus
-from threading import BoundedSemaphore
 from typing import Any, TypeAlias
 
 from flask import Flask, Response, abort, request
@@ -20,17 +20,22 @@ from flask import Flask, Response, abort, request
 from ggp.server.manager.manager import Manager
 from ggp.server.manager.match import Closing
 from ggp.server.manager.matches import MatchesFull
+from ggp.server.manager.places import Overloaded, Places
 
 __all__ = ["MAX_STREAMS", "add_streams"]
 
 #: Browsers that are told at once; each occupies a thread.
 MAX_STREAMS = 48
+#: How many of them are at one address.
+_MAX_OF_VISITOR = 36
 #: Seconds of silence after which a stream sends a comment, which shows whether the browser is
 #: still there.
 _PULSE = 10.0
 #: Milliseconds after which a browser comes back: from a stream that broke, and one that ended
 #: because all others were taken.
 _RETRY, _RETURN = 1000, 2000
+#: Python refuses to read numbers of thousands of digits.
+_NUMBER = re.compile(r"[0-9]{1,18}")
 
 #: Takes the number of known events and a timeout in seconds; returns the new events, the number of
 #: all events so far, and whether there will be no more.
@@ -39,7 +44,7 @@ News: TypeAlias = Callable[[int, float], tuple[list[dict[str, Any]], int, bool]]
 
 def add_streams(app: Flask, manager: Manager) -> None:
     """Add the routes of the streams to an application."""
-    free = BoundedSemaphore(MAX_STREAMS)
+    places = Places(total=MAX_STREAMS, of_visitor=_MAX_OF_VISITOR, of_subject=MAX_STREAMS)
     #: Tells the events of this process from those of an earlier one, which are numbered alike.
     epoch = secrets.token_hex(4)
 
@@ -64,12 +69,19 @@ def add_streams(app: Flask, manager: Manager) -> None:
         return stream(lambda after, timeout: analysis.news(after, timeout=timeout))
 
     def stream(news: News, *, is_timed: bool = False) -> Response:
-        is_lasting = free.acquire(blocking=False)
-        told = _told(news, _known(epoch), epoch, is_lasting=is_lasting, is_timed=is_timed)
-        response = Response(told, mimetype="text/event-stream")
+        known = _known(epoch)
+        with ExitStack() as stack, suppress(Overloaded):
+            stack.enter_context(places.take("streams"))
+            told = _told(news, known, epoch, is_lasting=True, is_timed=is_timed)
+            response = Response(told, mimetype="text/event-stream")
+            response.call_on_close(stack.pop_all().close)
+            return not_stored(response)
+        # All at once, so that no thread waits for a browser that does not read.
+        told = _told(news, known, epoch, is_lasting=False, is_timed=is_timed)
+        return not_stored(Response("".join(told), mimetype="text/event-stream"))
+
+    def not_stored(response: Response) -> Response:
         response.headers["Cache-Control"] = "no-store"
-        if is_lasting:
-            response.call_on_close(free.release)
         return response
 
 
@@ -77,7 +89,7 @@ def _known(epoch: str) -> int:
     """Return the number of events that a browser knows when it connects again."""
     last = request.headers.get("Last-Event-ID") or request.args.get("after", "")
     told_by, _, number = last.partition("-")
-    return int(number) if told_by == epoch and number.isdecimal() else 0
+    return int(number) if told_by == epoch and _NUMBER.fullmatch(number) else 0
 
 
 def _told(news: News, known: int, epoch: str, *, is_lasting: bool, is_timed: bool) -> Iterator[str]:

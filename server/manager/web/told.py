@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,7 +10,10 @@ from flask import request
 
 from ggp.server.manager.web.finding import refuse
 
-__all__ = ["joint_moves", "number", "texts", "told_json"]
+__all__ = ["joint_moves", "number", "parsed", "texts", "told_json"]
+
+#: Bytes of the JSON of a script: rules that are being edited are the longest.
+_MAX_JSON = 4_000_000
 
 _MAX_TEXTS = 50_000
 #: Steps of a line of play, and characters of its moves.
@@ -18,7 +22,23 @@ _MAX_STEPS, _MAX_MOVES = 2000, 2_000_000
 
 def told_json() -> Mapping[str, Any]:
     """Return the JSON object of the request."""
-    told = request.get_json()
+    if not request.is_json:
+        # Other sites can have a browser send text, but not JSON.
+        refuse("a JSON object is wanted, as application/json")
+    request.max_content_length = _MAX_JSON
+    return parsed(request.get_data())
+
+
+def parsed(text: str | bytes) -> Mapping[str, Any]:
+    """Return a JSON object that a request contains."""
+    try:
+        told = json.loads(text)
+    except json.JSONDecodeError as error:
+        refuse(f"this is no JSON: {error}")
+    except RecursionError:
+        refuse("the JSON is nested too deeply")
+    except ValueError:  # no Unicode, or a number of thousands of digits
+        refuse("this is no JSON that can be read")
     if not isinstance(told, dict):
         refuse("a JSON object is wanted")
     return told

@@ -70,7 +70,8 @@ def _values(tournament_id: str, shown: Standings) -> dict[str, Any]:
 def _pair(names: tuple[str, ...]) -> list[int]:
     """Return the players, by their places in the plan, whose common matches are wanted."""
     wanted = request.args.getlist("player")
-    if not all(each.isdecimal() and int(each) < len(names) for each in wanted):
+    places = set(map(str, range(len(names))))
+    if not places.issuperset(wanted):
         refuse("player: the number of a player")
     return list(map(int, wanted))
 
