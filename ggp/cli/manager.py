@@ -12,7 +12,7 @@ from tempfile import TemporaryFile
 import click
 
 from ggp.cli.common import explain_listening
-from ggp.errors import TournamentError
+from ggp.errors import PlayerError, TournamentError
 from ggp.gdl.bundled import bundled_games
 
 __all__ = ["command"]
@@ -66,6 +66,22 @@ _FILES = 4096
     help="Another site, such as https://games.example.org, whose pages may send requests. Give it "
     "again for more.",
 )
+@click.option(
+    "--player",
+    "players",
+    metavar="NAME=PLAYER",
+    multiple=True,
+    help="Offer a player under a name, with options that visitors can neither see nor set, such as "
+    "small=llm:url=http://127.0.0.1:8080/v1. Give it again for more.",
+)
+@click.option(
+    "--allow-player-host",
+    "player_hosts",
+    metavar="HOST[:PORT]",
+    multiple=True,
+    help="Let visitors name players at this host or network, such as 192.168.1.0/24; * for any. "
+    "Give it again for more.  [default: any if only this machine reaches the pages, else none]",
+)
 def command(
     host: str,
     port: int,
@@ -73,6 +89,8 @@ def command(
     tournaments: tuple[Path, ...],
     allowed_hosts: tuple[str, ...],
     allowed_origins: tuple[str, ...],
+    players: tuple[str, ...],
+    player_hosts: tuple[str, ...],
 ) -> None:
     """Serve the pages of the match manager until Ctrl-C.
 
@@ -81,8 +99,9 @@ def command(
     reaches the pages can start matches and load this machine: on another host than 127.0.0.1,
     accept only people whom you trust.
     """
-    from ggp.server.access.origins import Origins
+    from ggp.server.access.origins import ANY, LOOPBACK, Origins
     from ggp.server.manager.manager import Manager
+    from ggp.server.manager.players import Hosts, Players
     from ggp.server.manager.web.app import make_app
     from ggp.server.manager.web.site import Site
 
@@ -93,7 +112,10 @@ def command(
         origins = Origins.open(
             host=host, allowed_hosts=allowed_hosts, allowed_origins=allowed_origins
         )
-    except ValueError as error:
+        is_local = host in LOOPBACK and not (allowed_hosts or allowed_origins)
+        hosts = Hosts.parse(player_hosts or ([ANY] if is_local else []))
+        offered = Players.open(dict(map(_named, players)), hosts=hosts)
+    except (ValueError, PlayerError) as error:
         raise click.UsageError(str(error)) from None
     _allow_many_files()
     folder = folder.resolve()
@@ -108,7 +130,11 @@ def command(
         ) from None
     try:
         manager = Manager.open(
-            bundled=bundled_games(), folder=folder, tournaments=tournaments, is_ready=True
+            bundled=bundled_games(),
+            folder=folder,
+            tournaments=tournaments,
+            players=offered,
+            is_ready=True,
         )
     except TournamentError as error:
         raise click.ClickException(
@@ -128,6 +154,14 @@ def command(
         site.close()
         with suppress(OSError):  # the folder stays if it holds anything
             folder.rmdir()
+
+
+def _named(text: str) -> tuple[str, str]:
+    """Split NAME=PLAYER. Raises `click.UsageError`."""
+    name, is_given, player = text.partition("=")
+    if not is_given or ":" in name:
+        raise click.UsageError(f"--player {text}: write a name before the player, as in net={text}")
+    return name, player
 
 
 def _allow_many_files() -> None:

@@ -3,7 +3,7 @@
 from ggp.match.board import draw
 from ggp.match.events import Event, MatchFinished, MatchStarted, MoveMade, PlayersReady, TurnBegan
 from ggp.match.flat_monte_carlo import flat_monte_carlo
-from ggp.match.options import keyword_options, option_parameters
+from ggp.match.options import keyword_options, option_parameters, takes_any_text
 from ggp.match.participant import (
     LocalPlayer,
     MatchSettings,
@@ -63,5 +63,6 @@ __all__ = [
     "option_parameters",
     "player_names",
     "seats",
+    "takes_any_text",
     "with_seed",
 ]

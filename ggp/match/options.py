@@ -9,7 +9,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 from ggp.errors import PlayerError
 
-__all__ = ["keyword_options", "option_parameters"]
+__all__ = ["keyword_options", "option_parameters", "takes_any_text"]
 
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
@@ -58,6 +58,12 @@ def option_parameters(player_class: type) -> Mapping[str, inspect.Parameter]:
         if not any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters):
             break
     return found
+
+
+def takes_any_text(parameter: inspect.Parameter) -> bool:
+    """Return whether an option can be any text, such as the name of a file."""
+    kinds = _types(parameter.annotation)
+    return not all(_words(kind) or kind in (int, float, bool, NoneType) for kind in kinds)
 
 
 def _available(parameters: Mapping[str, inspect.Parameter]) -> str:

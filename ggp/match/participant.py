@@ -111,12 +111,16 @@ class LocalPlayer(Participant):
         self,
         spec: str,
         *,
+        name: str = "",
         reasoner: str = "auto",
         memory_limit: int | None = None,
         on_info: Callable[[int, SearchInfo], None] = lambda _turn, _thought: None,
     ) -> None:
-        """Start the process; the arguments are those of `PlayerProcess`."""
-        self.name = spec
+        """Start the process; the arguments are those of `PlayerProcess`.
+
+        But for `name`, the name in the record: that is the spec if it is empty.
+        """
+        self.name = name or spec
         self._on_info = on_info
         self._process = PlayerProcess(
             spec, reasoner=reasoner, memory_limit=memory_limit, on_info=self._note
@@ -351,6 +355,7 @@ class Scrambled(Participant):
 def make_participant(
     player: str,
     *,
+    name: str = "",
     seed: int | None = None,
     reasoner: str = "auto",
     on_info: Callable[[int, SearchInfo], None] = lambda _turn, _thought: None,
@@ -359,6 +364,7 @@ def make_participant(
 
     Args:
         player: such as ``maxn:depth=4`` or ``http://localhost:9147``.
+        name: the name in the record; what the user named if it is empty.
         seed: passed to a local player that takes a seed and is given none.
         reasoner: the kind of reasoner that a local player gets.
         on_info: called with the turn and each report of a local player; turns count from where the
@@ -369,10 +375,10 @@ def make_participant(
     """
     address = Address.parse(player)
     if address is not None:
-        return RemotePlayer(address)
+        return RemotePlayer(address, name=name)
     make_player(player)  # raises here rather than in the player's process
     spec = player if seed is None else with_seed(player, seed)
-    return LocalPlayer(spec, reasoner=reasoner, on_info=on_info)
+    return LocalPlayer(spec, name=name, reasoner=reasoner, on_info=on_info)
 
 
 def _first_term(text: str) -> Term:

@@ -12,7 +12,7 @@ from ggp.server.manager.drafts import Drafts
 from ggp.server.manager.games import Game, Games
 from ggp.server.manager.matches import Matches
 from ggp.server.manager.places import Places
-from ggp.server.manager.players import Choice, installed_players
+from ggp.server.manager.players import Players
 from ggp.server.manager.processes.analyses import Analyses
 from ggp.server.manager.processes.guides import GuideError, Guides
 from ggp.server.manager.records import Record, Records, without_folder
@@ -28,7 +28,7 @@ class Manager:
     """The games, players, matches, records, drafts, tournaments and processes of a manager."""
 
     games: Games
-    players: tuple[Choice, ...]
+    players: Players
     guides: Guides
     matches: Matches
     records: Records
@@ -44,6 +44,7 @@ class Manager:
         bundled: Sequence[Path],
         folder: Path,
         tournaments: Sequence[Path] = (),
+        players: Players | None = None,
         is_ready: bool = False,
     ) -> Manager:
         """Prepare a manager.
@@ -52,6 +53,7 @@ class Manager:
             bundled: the rulesheets that it offers.
             folder: the folder for records and uploaded games.
             tournaments: the folders of tournaments.
+            players: those that visitors can choose; None for all that are installed, anywhere.
             is_ready: whether a process waits for the next game, so that its board is there sooner.
 
         Raises:
@@ -65,11 +67,12 @@ class Manager:
             shown = open_tournaments(tournaments)
         analyses, places = Analyses(), Places()
         games = Games(bundled, folder / "games")
+        offered = players or Players.open()
         return cls(
             games,
-            installed_players(),
+            offered,
             Guides(places=places, is_ready=is_ready),
-            Matches(folder, find_game=games.find),
+            Matches(folder, find_game=games.find, players=offered),
             Records(folder),
             analyses,
             Drafts(analyses, places),

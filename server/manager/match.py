@@ -10,6 +10,7 @@ from threading import Condition, Timer
 from ggp.gdl import RANDOM
 from ggp.server.manager.games import Game
 from ggp.server.manager.places import visitor
+from ggp.server.manager.players import Players
 from ggp.server.manager.processes.children import Child, Message
 from ggp.server.manager.setup import Seat, Setup
 
@@ -36,7 +37,13 @@ class Match:
     """
 
     def __init__(
-        self, game: Game, setup: Setup, folder: Path, *, on_over: Callable[[], None]
+        self,
+        game: Game,
+        setup: Setup,
+        folder: Path,
+        *,
+        players: Players,
+        on_over: Callable[[], None],
     ) -> None:
         """Prepare a paused match.
 
@@ -44,6 +51,7 @@ class Match:
             game: its game.
             setup: how it is played.
             folder: the folder for its record.
+            players: those that visitors can choose.
             on_over: called when the match is over.
         """
         self.game = game
@@ -53,6 +61,7 @@ class Match:
         self.visitor = visitor.get()
         #: When somebody last asked for its events, on the scale of `time.monotonic`.
         self.seen = time.monotonic()
+        self._players = players
         self._on_over = on_over
         self._changed = Condition()
         #: None in place of an event that a later one has replaced.
@@ -271,7 +280,7 @@ class Match:
             "match_id": self.id,
             "start_clock": self.setup.start_clock,
             "play_clock": self.setup.play_clock,
-            "players": [{"kind": seat.kind, "spec": seat.spec} for seat in self.seats],
+            "players": [self._players.task(seat) for seat in self.seats],
             "humans_take_time": self.setup.humans_take_time,
             "record": str(self.record),
             "start": {"record": str(self.record), "step": None} if is_begun else self.setup.start,

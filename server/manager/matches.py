@@ -13,6 +13,7 @@ from ggp.match import new_match_id
 from ggp.server.manager.games import Game
 from ggp.server.manager.match import Match
 from ggp.server.manager.places import Full, visitor
+from ggp.server.manager.players import Players
 from ggp.server.manager.setup import Seat, Setup, Unfinished
 
 __all__ = ["MatchInProgress", "Matches", "MatchesFull"]
@@ -35,15 +36,19 @@ class MatchInProgress(Exception):
 class Matches:
     """The matches of a manager, the latest first. Any thread may call the methods."""
 
-    def __init__(self, folder: Path, *, find_game: Callable[[str], Game | None]) -> None:
+    def __init__(
+        self, folder: Path, *, find_game: Callable[[str], Game | None], players: Players
+    ) -> None:
         """Take up the matches that an earlier manager left unfinished; they are paused.
 
         Args:
             folder: the folder for the records; the setups of unfinished matches are in a folder
                 inside it.
             find_game: returns the game with an id, or None.
+            players: those that visitors can choose.
         """
         self._folder = folder
+        self._players = players
         self._lock = RLock()
         self._unfinished = Unfinished(folder / "unfinished")
         self._matches: dict[str, Match] = {}
@@ -126,7 +131,7 @@ class Matches:
         def forget() -> None:
             self._unfinished.forget(setup.id)
 
-        match = Match(game, setup, self._folder, on_over=forget)
+        match = Match(game, setup, self._folder, players=self._players, on_over=forget)
         self._matches[setup.id] = match
         return match
 

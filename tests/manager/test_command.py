@@ -86,3 +86,57 @@ def test_a_folder_without_a_tournament_is_said_before_anything_is_served(
     arguments = ["--folder", str(tmp_path), "--tournament", str(tmp_path / "cup")]
     line = complaint(arguments, monkeypatch, capsys)
     assert line.startswith(f"ggp: {tmp_path / 'cup'} has no tournament; `ggp tournament FOLDER")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--player", "legal"], "write a name before the player, as in net=legal"),
+        (["--player", "llm:url=http://127.0.0.1"], "write a name before the player"),
+        (["--player", "url=legal"], "'url' is no name for a player"),
+        (["--player", "small=llm"], "'url' must be given"),
+        (["--player", "net=mcts:net=/no/such/net"], "No such file or directory"),
+        (["--allow-player-host", "http://host"], "is no host, such as"),
+    ],
+)
+def test_players_that_cannot_be_offered_are_said_before_anything_is_served(
+    arguments: list[str],
+    reason: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    folder = ["--port", "0", "--folder", str(tmp_path / "kept")]
+    assert reason in complaint([*folder, *arguments], monkeypatch, capsys)
+    assert not (tmp_path / "kept").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "is_offered"),
+    [
+        ([], True),
+        (["--host", "0.0.0.0"], False),
+        (["--allow-host", "games.example.org"], False),
+        (["--host", "0.0.0.0", "--allow-player-host", "10.0.0.0/8"], True),
+    ],
+)
+def test_visitors_from_elsewhere_name_no_player_at_a_host_that_is_not_allowed(
+    arguments: list[str],
+    is_offered: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from ggp.cli import manager as module
+    from ggp.server.manager.manager import Manager
+    from ggp.server.manager.players import Players
+
+    class Opened(Exception):
+        pass
+
+    def opened(*, players: Players, **_: object) -> None:
+        assert players.hosts.is_empty != is_offered
+        raise Opened
+
+    monkeypatch.setattr(Manager, "open", opened)
+    with pytest.raises(Opened):
+        module.command.main(["--folder", str(tmp_path), *arguments], standalone_mode=False)

@@ -18,7 +18,6 @@ from ggp.errors import GgpError, PlayerError
 from ggp.gdl import Description, canonical
 from ggp.kif import Source, Symbol, Term, parse_term
 from ggp.match import (
-    Address,
     Event,
     MatchFinished,
     MatchRecord,
@@ -28,7 +27,6 @@ from ggp.match import (
     Participant,
     PlayersReady,
     Referee,
-    RemotePlayer,
     TurnBegan,
     make_participant,
     seats,
@@ -135,14 +133,12 @@ class _Match:
             case "human":
                 takes_time = self.task["humans_take_time"]
                 return HumanPlayer(player["spec"] or "human", takes_time=takes_time)
-            case "url":
-                address = Address.parse(player["spec"])
-                if address is None:
-                    raise PlayerError(f"{player['spec']}: a player is at http://host:port")
-                return RemotePlayer(address)
+            case "refused":
+                raise PlayerError(player["spec"])
             case _:
                 return make_participant(
                     player["spec"],
+                    name=player["name"],
                     on_info=lambda turn, info: self.owner.send(
                         {
                             "event": "info",

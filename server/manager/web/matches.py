@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from http import HTTPStatus
 from typing import Any
 
 from flask import Flask, Response, abort, jsonify, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from ggp.errors import PlayerError
+from ggp.printable import printable
 from ggp.server.manager.manager import Manager
 from ggp.server.manager.match import Match
+from ggp.server.manager.players import Players
 from ggp.server.manager.records import Record
 from ggp.server.manager.setup import Seat
 from ggp.server.manager.web.exports import download
@@ -33,10 +36,9 @@ def add_matches(app: Flask, manager: Manager) -> None:
     @app.post("/games/<game_id>/matches")
     def begin_match(game_id: str) -> AnyResponse:
         game = find.game(game_id)
-        installed = {player.name for player in manager.players}
         match = manager.matches.begin(
             game,
-            list(_seats(installed)),
+            list(_seats(manager.players)),
             start_clock=_seconds("start_clock"),
             play_clock=_seconds("play_clock"),
             humans_take_time="humans_take_time" in request.form,
@@ -157,21 +159,17 @@ def _farewell(match: Match, key: str) -> str:
     return f"{match.role_name(own[0])} gave up"
 
 
-def _seats(installed: Iterable[str]) -> Iterator[Seat]:
+def _seats(players: Players) -> Iterator[Seat]:
     """Read the players of the roles from the fields kind-0, spec-0, kind-1 and so on."""
     for place in range(_MAX_SEATS):
         kind = request.form.get(f"kind-{place}")
         if kind is None:
             return
-        spec = request.form.get(f"spec-{place}", "").strip()[:_MAX_SPEC]
-        if kind == "human":
-            yield Seat("human", " ".join(spec.split()) or "human")
-        elif kind == "url":
-            yield Seat("url", spec)
-        elif kind in installed:
-            yield Seat("player", f"{kind}:{spec}" if spec else kind)
-        else:
-            refuse(f"no player {kind!r}")
+        told = request.form.get(f"spec-{place}", "").strip()[:_MAX_SPEC]
+        try:
+            yield players.seat(kind, told)
+        except PlayerError as error:
+            refuse(printable(str(error)))
 
 
 def _seconds(name: str) -> float:
