@@ -5,21 +5,31 @@ from __future__ import annotations
 import platform
 import shlex
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import click
+
+from ggp.errors import GgpError
+from ggp.files import replace_file
 
 __all__ = [
     "BEGIN",
     "END",
     "check_page",
     "command_line",
+    "end",
     "machine",
     "markdown",
     "marks",
+    "measured",
+    "of_files",
     "write_page",
 ]
+
+
+T = TypeVar("T")
 
 
 def marks(name: str = "") -> tuple[str, str]:
@@ -49,7 +59,41 @@ def write_page(page: Path, lines: Iterable[str], *, name: str = "") -> None:
     before, _, rest = page.read_text(encoding="utf-8").partition(f"{begin}\n")
     after = rest.partition(end)[2]
     text = "\n".join(lines)
-    page.write_text(f"{before}{begin}\n{text}\n{end}{after}", encoding="utf-8")
+    replace_file(page, f"{before}{begin}\n{text}\n{end}{after}")
+
+
+def measured(work: Iterable[T]) -> tuple[list[T], bool]:
+    """Take what is measured one after the other until Ctrl-C; return it, and whether that came.
+
+    A program prints what it has measured by then. Figures that are not complete go into no page.
+    """
+    found = list[T]()
+    try:
+        for each in work:
+            found.append(each)
+    except KeyboardInterrupt:
+        return found, True
+    return found, False
+
+
+def of_files(files: Iterable[str], measure: Callable[[str], T]) -> Iterator[T]:
+    """Yield what is measured of each file that can be; say of the others why it cannot."""
+    for file in files:
+        try:
+            yield measure(file)
+        except click.UsageError as error:
+            click.echo(error.message, err=True)
+        except GgpError as error:
+            click.echo(f"{file}: {error.one_line()}", err=True)
+
+
+def end(*, interrupted: bool, is_whole: bool) -> None:
+    """End a program: after Ctrl-C with code 130, and with 2 if a file could not be measured."""
+    if interrupted:
+        click.echo("interrupted", err=True)
+        raise click.exceptions.Exit(130)
+    if not is_whole:
+        raise click.exceptions.Exit(2)
 
 
 def markdown(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:

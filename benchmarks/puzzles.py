@@ -12,13 +12,14 @@ compiled is left to the reference on Prolog.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 import click
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.figures import end, measured, of_files
 from ggp.cli.common import json_option, load_game, print_json
 from ggp.deadline import Deadline
 from ggp.engine import engine_search
@@ -112,29 +113,42 @@ def _check(reasoner: Reasoner, result: SearchResult) -> None:
     assert not result.variation or (reasoner.goals(state)[0] or 0) == result.value
 
 
-def _puzzles(files: Sequence[str]) -> Iterator[tuple[str, Description]]:
-    for file in files:
-        description = load_game(file)
-        if len(description.roles) == 1:
-            yield file.rpartition("/")[2].removesuffix(".kif"), description
-
-
 @click.command()
 @click.argument("files", nargs=-1, metavar="[FILE]...")
 @click.option("--seconds", type=click.FloatRange(min=0), default=30, show_default=True)
 @click.option("--memory", type=click.IntRange(min=1), default=512, show_default=True, metavar="MB")
 @json_option
 def main(files: Sequence[str], seconds: float, memory: int, as_json: bool) -> None:
-    """Solve each FILE that is a puzzle."""
-    found = []
+    """Solve each FILE that is a puzzle.
+
+    A FILE that cannot be read is said on standard error, and makes the exit code 2.
+    """
+    names = files or GAMES
+
+    def solve(file: str) -> Solved | None:
+        description = load_game(file)
+        if len(description.roles) > 1:
+            return None
+        game = file.rpartition("/")[2].removesuffix(".kif")
+        return measure(game, description, seconds=seconds, memory=memory)
+
+    found, interrupted = measured(of_files(names, solve))
+    solved = [each for each in found if each is not None]
+    if as_json:
+        print_json([asdict(each) for each in solved])
+    else:
+        _print(solved)
+    end(interrupted=interrupted, is_whole=len(found) == len(names))
+
+
+def _print(found: Sequence[Solved]) -> None:
     table = Table(
         *("game", "goal", "proven", "moves", "seconds", "processor s", "expanded", "generated"),
         "ready s",
         box=None,
     )
-    for game, description in _puzzles(files or GAMES):
-        solved = measure(game, description, seconds=seconds, memory=memory)
-        found.append(asdict(solved))
+    for solved in found:
+        game = solved.game
         table.add_row(
             game if solved.reasoner == "compiled" else f"{game} (prolog)",
             f"{'-' if solved.goal is None else solved.goal} of {solved.highest}",
@@ -146,12 +160,9 @@ def main(files: Sequence[str], seconds: float, memory: int, as_json: bool) -> No
             f"{solved.generated:,}",
             f"{solved.ready_seconds:.1f}",
         )
-    if as_json:
-        print_json(found)
-    else:
-        console = Console()
-        console.width = max(console.width, _WIDTH)
-        console.print(table)
+    console = Console()
+    console.width = max(console.width, _WIDTH)
+    console.print(table)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,15 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.figures import check_page, command_line, machine, markdown, write_page
+from benchmarks.figures import (
+    check_page,
+    command_line,
+    end,
+    machine,
+    markdown,
+    measured,
+    write_page,
+)
 from benchmarks.measure import Figures, Rates, figures, prepare
 from ggp.errors import GgpError
 
@@ -48,13 +56,7 @@ def main(
     if page is not None:
         check_page(page)
     prepare()
-    found = []
-    for game in games or GAMES:
-        click.echo(f"{Path(game).stem} ...", err=True)
-        try:
-            found.append(figures(game, seconds=seconds, rounds=rounds))
-        except GgpError as error:
-            click.echo(f"{game}: {error}", err=True)
+    found, interrupted = measured(_figures(games or GAMES, seconds=seconds, rounds=rounds))
     if as_json:
         click.echo(json.dumps([asdict(each) for each in found]))
     elif as_markdown:
@@ -62,9 +64,20 @@ def main(
     else:
         for title, head, rows in _tables(found):
             _show(title, head, rows)
+    end(interrupted=interrupted, is_whole=True)
     if page is not None:
         write_page(page, _markdown(found))
     sys.exit(0 if len(found) == len(games or GAMES) else 1)
+
+
+def _figures(games: Sequence[str], *, seconds: float, rounds: int) -> Iterator[Figures]:
+    """Yield the figures of each game that can be measured."""
+    for game in games:
+        click.echo(f"{Path(game).stem} ...", err=True)
+        try:
+            yield figures(game, seconds=seconds, rounds=rounds)
+        except GgpError as error:
+            click.echo(f"{game}: {error}", err=True)
 
 
 def _tables(found: Sequence[Figures]) -> Iterator[tuple[str, list[str], list[list[str]]]]:

@@ -161,8 +161,6 @@ def command(
             pairing = Pairing(*players, str(game), **options)
             contest = Contest(pairing, matches or _MATCHES, _test(elo, scores))
             tables = play_contest(contest, pool=pool, folder=output)
-    if page is not None:
-        write_page(page, _page(tables))
     if as_json:
         lines = [line.to_json() for lines in tables.values() for line in lines]
         print_json(lines if is_of_rows else lines[0])
@@ -172,6 +170,8 @@ def command(
         # Without a terminal the width is unknown.
         console = Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH)
         report(tables).print(console)
+    if page is not None:
+        write_page(page, _page(tables))
 
 
 @contextmanager

@@ -19,8 +19,9 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.figures import end, measured, of_files
 from ggp.cli.common import json_option, load_game, print_json
-from ggp.errors import ReasonerError, TooManyJointMoves
+from ggp.errors import TooManyJointMoves
 from ggp.gdl.bundled import bundled_games
 from ggp.reasoner import State
 from ggp.reasoner.compiled import CompiledReasoner, find_symmetries
@@ -102,19 +103,22 @@ def _states_ahead(reasoner: CompiledReasoner, chance: random.Random) -> Iterator
 @click.option("--seconds", type=click.FloatRange(min=0), default=2, show_default=True)
 @json_option
 def main(files: Sequence[str], plays: int, seconds: float, as_json: bool) -> None:
-    """Measure what symmetries can save in each FILE."""
-    rows = []
-    for file in files or [path.stem for path in bundled_games()]:
-        try:
-            found = savings_of(file, plays=plays, seconds=seconds)
-        except ReasonerError as error:
-            click.echo(f"{file}: {error}", err=True)
-            continue
-        if found is not None:
-            rows.append(found)
+    """Measure what symmetries can save in each FILE.
+
+    A FILE that cannot be read or compiled is said on standard error, and makes the exit code 2.
+    """
+    names = files or [path.stem for path in bundled_games()]
+    work = of_files(names, lambda file: savings_of(file, plays=plays, seconds=seconds))
+    found, interrupted = measured(work)
+    rows = [row for row in found if row is not None]
     if as_json:
         print_json([asdict(row) for row in rows])
-        return
+    else:
+        _print(rows)
+    end(interrupted=interrupted, is_whole=len(found) == len(names))
+
+
+def _print(rows: Sequence[Savings]) -> None:
     table = Table("game", "symmetries", "decisions", "first", "average", "over 1.1", box=None)
     for row in rows:
         table.add_row(

@@ -17,9 +17,11 @@ from pathlib import Path
 
 import click
 
+from benchmarks.figures import end, measured, of_files
 from ggp.cli.common import json_option, load_game, print_json, show_progress
 from ggp.errors import ReasonerError
 from ggp.experiments.running.measuring import Kept, Measured, Task, fingerprint
+from ggp.files import replace_file
 from ggp.gdl import Description
 from ggp.gdl.bundled import bundled_games
 from ggp.prove import Verdict, prove
@@ -89,27 +91,33 @@ def main(
     *,
     as_json: bool,
 ) -> None:
-    """Count what is proved of games."""
-    rows: list[Proved] = []
+    """Count what is proved of games.
+
+    A FILE that cannot be read is said on standard error, and makes the exit code 2.
+    """
+    if write is not None and not {_BEGIN, _END} <= set(write.read_text().splitlines(keepends=True)):
+        raise click.UsageError(f"{write} has no lines {_BEGIN.strip()} and {_END.strip()}")
+    names = files or [path.stem for path in bundled_games()]
     with ExitStack() as stack:
         kept = stack.enter_context(closing(Kept(path))) if path else None
-        for file in files or [path.stem for path in bundled_games()]:
-            show_progress(f"{file} ({len(rows) + 1})")
-            rows.append(_measured(file, seconds, kept))
+        work = of_files(names, lambda file: _measured(file, seconds, kept))
+        rows, interrupted = measured(work)
     show_progress("")
     table = _table(rows)
-    if write is not None:
-        before, rest = write.read_text(encoding="utf-8").split(_BEGIN)
-        after = rest.split(_END)[1]
-        write.write_text(f"{before}{_BEGIN}{table}{_END}{after}", encoding="utf-8")
     if as_json:
         print_json([asdict(row) for row in rows])
     else:
         click.echo(table)
+    if write is not None and not interrupted:
+        before, rest = write.read_text(encoding="utf-8").split(_BEGIN)
+        after = rest.split(_END)[1]
+        replace_file(write, f"{before}{_BEGIN}{table}{_END}{after}")
+    end(interrupted=interrupted, is_whole=len(rows) == len(names))
 
 
 def _measured(file: str, seconds: float, kept: Kept | None) -> Proved:
     """Return what is known of a game from an earlier run, or measure it."""
+    show_progress(file)
     game, description = Path(file).stem, load_game(file)
     task: Task = {"game": game, "rules": fingerprint(description.source.text), "seconds": seconds}
     if kept and (known := kept.get(task)):

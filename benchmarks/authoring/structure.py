@@ -16,6 +16,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.figures import end, measured, of_files
 from ggp.cli.common import json_option, load_game, print_json
 from ggp.errors import ReasonerError
 from ggp.gdl import Description
@@ -61,14 +62,24 @@ def structure_of(game: str, description: Description, *, seconds: float) -> Stru
 @click.option("--seconds", type=click.FloatRange(min=0), default=10, show_default=True)
 @json_option
 def main(files: Sequence[str], seconds: float, as_json: bool) -> None:
-    """Find the symmetries and the factors of each FILE."""
-    found = [
-        structure_of(Path(file).stem, load_game(file), seconds=seconds)
-        for file in files or [path.stem for path in bundled_games()]
-    ]
+    """Find the symmetries and the factors of each FILE.
+
+    A FILE that cannot be read is said on standard error, and makes the exit code 2.
+    """
+    names = files or [path.stem for path in bundled_games()]
+
+    def measure(file: str) -> Structure:
+        return structure_of(Path(file).stem, load_game(file), seconds=seconds)
+
+    found, interrupted = measured(of_files(names, measure))
     if as_json:
         print_json([asdict(each) for each in found])
-        return
+    else:
+        _print(found)
+    end(interrupted=interrupted, is_whole=len(found) == len(names))
+
+
+def _print(found: Sequence[Structure]) -> None:
     table = Table("game", "symmetries", "seconds", "factors", "seconds", box=None)
     for each in found:
         table.add_row(

@@ -94,10 +94,10 @@ def command(page: Path | None, as_json: bool, **sizes: Any) -> None:
         raise click.ClickException(str(error)) from None
     if as_json:
         print_json(asdict(found) | {"play": found.share.play})
-        return
     text = list(lines(found))
+    if not as_json:
+        click.echo("\n".join(text))
     if page is not None:
         others = f"{load:.1f} other processes were running when it began"
         head = f"`{command_line('benchmarks.cluster')}`: {machine()}; {others}."
         write_page(page, [head, "", *text])
-    click.echo("\n".join(text))

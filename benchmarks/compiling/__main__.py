@@ -23,7 +23,16 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.figures import check_page, command_line, machine, markdown, write_page
+from benchmarks.figures import (
+    check_page,
+    command_line,
+    end,
+    machine,
+    markdown,
+    measured,
+    write_page,
+)
+from ggp.files import replace_file
 from ggp.gdl.bundled import find_game
 
 __all__ = ["Compiled", "measure", "summary"]
@@ -120,14 +129,18 @@ def main(files: tuple[str, ...], seconds: float, json_file: str | None, page: Pa
     except OSError as error:
         raise click.UsageError(f"{error.filename}: {error.strerror}") from None
     console = Console()
-    games: list[Compiled] = []
-    for path in paths:
-        game = measure(path, seconds=seconds)
-        games.append(game)
-        console.print(f"{game.game:30} {game.cpu_seconds:8.2f} s {game.error}", highlight=False)
-        if json_file:
-            lines = (json.dumps(asdict(one)) + "\n" for one in games)
-            Path(json_file).write_text("".join(lines), encoding="utf-8")
+    lines = list[str]()
+
+    def work() -> Iterator[Compiled]:
+        for path in paths:
+            game = measure(path, seconds=seconds)
+            console.print(f"{game.game:30} {game.cpu_seconds:8.2f} s {game.error}", highlight=False)
+            lines.append(json.dumps(asdict(game)) + "\n")
+            if json_file:
+                replace_file(json_file, "".join(lines))
+            yield game
+
+    games, interrupted = measured(work())
     table = Table("game", *STAGES, "CPU s", "s", "MB", box=None)
     for game in games:
         cells = (f"{game.cpu.get(stage, 0):.2f}" for stage in STAGES)
@@ -136,6 +149,7 @@ def main(files: tuple[str, ...], seconds: float, json_file: str | None, page: Pa
     console.print(table)
     for name, figure in summary(games):
         console.print(f"{name}: {figure}", highlight=False)
+    end(interrupted=interrupted, is_whole=True)
     if page:
         slowest = sorted(games, key=lambda game: -game.cpu_seconds)[:10]
         rows = [(game.game, f"{game.gates:,}", f"{game.cpu_seconds:.1f}") for game in slowest]

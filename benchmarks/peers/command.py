@@ -13,7 +13,15 @@ import click
 
 from benchmarks.arena.openspiel.games import GAMES, matched
 from benchmarks.arena.openspiel.mirror import require_openspiel
-from benchmarks.figures import check_page, command_line, machine, markdown, write_page
+from benchmarks.figures import (
+    check_page,
+    command_line,
+    end,
+    machine,
+    markdown,
+    measured,
+    write_page,
+)
 from benchmarks.measure import prepare
 from benchmarks.peers.measuring import Comparison, compare
 from benchmarks.peers.systems import BenchmarkGame, Peer, Pyspiel, Rbg
@@ -69,16 +77,22 @@ def _ratio(value: float) -> str:
     return f"{round(value, digits):,.{max(0, digits)}f}"
 
 
-def _compare(match: _Match, *, seconds: float, rounds: int) -> Comparison:
-    return compare(
-        match.rules,
-        match.peer,
-        game=match.game,
-        system=match.system,
-        steps=match.steps,
-        seconds=seconds,
-        rounds=rounds,
-    )
+def _compared(matches: Sequence[_Match], *, seconds: float, rounds: int) -> Iterator[Comparison]:
+    """Yield what is measured of each game that can be."""
+    for match in matches:
+        click.echo(f"{match.system}: {match.game} ...", err=True)
+        try:
+            yield compare(
+                match.rules,
+                match.peer,
+                game=match.game,
+                system=match.system,
+                steps=match.steps,
+                seconds=seconds,
+                rounds=rounds,
+            )
+        except GgpError as error:
+            click.echo(f"{match.game}: {error}", err=True)
 
 
 def _rbg(_: click.Context, __: click.Parameter, values: Sequence[str]) -> list[_Match]:
@@ -164,18 +178,13 @@ def command(
     if not matches:
         raise click.UsageError("nothing to compare with: give --rbg or --openspiel")
     prepare()
-    found = []
-    for match in matches:
-        click.echo(f"{match.system}: {match.game} ...", err=True)
-        try:
-            found.append(_compare(match, seconds=seconds, rounds=rounds))
-        except GgpError as error:
-            click.echo(f"{match.game}: {error}", err=True)
+    found, interrupted = measured(_compared(matches, seconds=seconds, rounds=rounds))
     text = "\n".join(lines(found)).strip()
     if as_json:
         print_json([asdict(each) for each in found])
     else:
         click.echo(text)
+    end(interrupted=interrupted, is_whole=True)
     if page is not None:
         head = f"`{command_line('benchmarks.peers')}`, on one core of this machine: {machine()}."
         write_page(page, [head, "", text], name=BLOCK)

@@ -106,7 +106,8 @@ def main() -> None:
         code = _READER_GONE
         _discard_output()
     except OSError as error:
-        code = _fail(f"{error.filename or 'standard output'}: {error.strerror}", code=2)
+        # All other files are named where they are written.
+        code = _fail(f"{error.filename or 'standard output'}: {error.strerror or error}", code=2)
         _discard_output()
     sys.exit(code)
 

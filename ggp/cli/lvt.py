@@ -18,6 +18,7 @@ from ggp.cli.common import (
     load_game,
     print_json,
 )
+from ggp.files import check_writable, replace_file
 from ggp.kif import Symbol
 from ggp.match import game_spelling
 from ggp.search.leaf_values import DEFAULT_TIME_LIMIT, MAX_ROWS, LeafValueTable, region_svg
@@ -67,6 +68,8 @@ def command(
     """
     description = load_game(file)
     drawn = _numbers(description.roles, axes) if plot else None
+    if plot:
+        check_writable(plot)
     table = LeafValueTable.of(description)
     if level > 1:
         console = Console(stderr=True)  # it shows a status on a terminal only
@@ -74,15 +77,12 @@ def command(
             table = LeafValueTable.enumerate(description, time_limit=seconds, deadline=deadline)
     if not table.is_enumerated and (as_json or plot):
         raise click.ClickException(f"{file}: the table has {len(table):,} rows, over {MAX_ROWS:,}")
-    if plot and drawn:
-        try:
-            plot.write_text(region_svg(table, *drawn), encoding="utf-8")
-        except OSError as error:
-            raise click.ClickException(f"{plot}: {error.strerror}") from None
     if as_json:
         print_json(table.to_json())
     else:
         _print(table)
+    if plot and drawn:
+        replace_file(plot, region_svg(table, *drawn))
 
 
 def _numbers(roles: Sequence[Symbol], axes: tuple[str, str] | None) -> tuple[int, int]:

@@ -24,6 +24,7 @@ from ggp.cli.free_memory import share_of_memory
 from ggp.deadline import Deadline
 from ggp.engine import DEFAULT_TABLE_BYTES, KNOWN, engine_search
 from ggp.errors import GgpError
+from ggp.files import check_writable, replace_file
 from ggp.gdl import RANDOM, Description, canonical
 from ggp.graph import GameGraph
 from ggp.kif import Compound, Source, Symbol, Term, parse_term, variables
@@ -151,7 +152,7 @@ def command(
     number, kind = _role(description, role), ALGORITHMS[algorithm]
     if kind is Planner:
         _check_planner(description, picture=picture, no_table=no_table)
-    recorder = Recorder(description.roles, number) if picture else None
+    recorder = _recorder(description, number, picture)
     options: dict[str, Any] = {
         "role": number,
         "classifier": classifier,
@@ -199,12 +200,12 @@ def command(
                 raise
             raise click.ClickException(f"--draw: {error}") from None
     _check(file, description, result)
-    if recorder and picture:
-        _draw(recorder, f"{file}: {algorithm}, {classifier}", picture)
     if as_json:
         print_json(result.to_json())
     else:
         _print(result)
+    if recorder and picture:
+        _draw(recorder, f"{file}: {algorithm}, {classifier}", picture)
 
 
 def _check_limits(algorithm: str, depth: int | None, *, is_limited: bool, is_drawn: bool) -> None:
@@ -240,13 +241,19 @@ def _check_planner(description: Description, *, picture: Path | None, no_table: 
         raise click.ClickException(f"{option} is not for --algorithm {Planner.algorithm}")
 
 
+def _recorder(description: Description, role: int, picture: Path | None) -> Recorder | None:
+    """Return what notes the tree for a picture. Raises `OSError` if that cannot be written."""
+    if picture is None:
+        return None
+    check_writable(picture)
+    return Recorder(description.roles, role)
+
+
 def _draw(recorder: Recorder, title: str, path: Path) -> None:
     try:
-        path.write_text(draw(recorder, title), encoding="utf-8")
+        replace_file(path, draw(recorder, title))
     except ValueError as error:
         raise click.ClickException(f"--draw: {error}") from None
-    except OSError as error:
-        raise click.ClickException(f"{path}: {error.strerror}") from None
 
 
 def _search(

@@ -80,7 +80,8 @@ class Perft:
     #: Whether every reachable state was expanded.
     complete: bool = False
     #: Why it ended: complete, cycle (complete, and the layers repeat), maxdepth, time, interrupted
-    #: (the deadline was cancelled), states, or joint_moves with their number.
+    #: (the deadline was cancelled), states, or joint_moves with their number; `ggp perft` also has
+    #: failed. It is empty as long as `perft` runs.
     stop: str = ""
     reachable_states: int | None = None
 

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from ggp.closing import Closing
+from ggp.files import naming
 
 __all__ = ["Shelf"]
 
@@ -16,7 +17,8 @@ class Shelf(Closing):
 
     def __init__(self) -> None:
         """Begin with nothing. Raises `OSError`."""
-        self._file = tempfile.TemporaryFile()  # noqa: SIM115 - `close` closes it
+        # Without a buffer, that the disk is full is known where it happens.
+        self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - `close` closes it
         self._places: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
         self._end = 0
 
@@ -26,9 +28,12 @@ class Shelf(Closing):
         return sorted(self._places)
 
     def add(self, number: int, piece: bytes) -> None:
-        """Add a piece under a number. Raises `OSError` where the disk is full."""
+        """Add a piece under a number. Raises `OSError`, which names the folder, if it is full."""
         self._file.seek(self._end)
-        self._file.write(piece)
+        with naming(tempfile.gettempdir()):
+            left = piece
+            while left:
+                left = left[self._file.write(left) :]
         self._places[number].append((self._end, len(piece)))
         self._end += len(piece)
 

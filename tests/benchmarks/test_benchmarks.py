@@ -5,12 +5,24 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import pytest
 
-from benchmarks.figures import BEGIN, END, check_page, marks, write_page
+from benchmarks.figures import (
+    BEGIN,
+    END,
+    check_page,
+    end,
+    marks,
+    measured,
+    of_files,
+    write_page,
+)
+from ggp.cli.common import load_game
+from tests.files.disk import full_disk, names
 
 ROOT = Path(__file__).parents[2]
 QUICK = ("--seconds", "0.01", "--rounds", "1")
@@ -64,6 +76,41 @@ def test_a_page_without_a_place_for_figures_is_left_alone(tmp_path: Path) -> Non
     finished = bench("tictactoe", "--write", page)
     assert finished.returncode == 2
     assert page.read_text() == "text\n"
+
+
+def test_a_full_disk_leaves_the_page_as_it_was(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    text = f"{'text ' * 2000}\n{BEGIN}\nold\n{END}\n"
+    page.write_text(text)
+    with full_disk(room=4096), pytest.raises(OSError, match="too large") as failed:
+        write_page(page, ["new"])
+    assert failed.value.filename == str(page)
+    assert (page.read_text(), names(tmp_path)) == (text, ["page.md"])
+
+
+def test_what_was_measured_before_ctrl_c_counts() -> None:
+    def work() -> Iterator[int]:
+        yield from (1, 2)
+        raise KeyboardInterrupt
+
+    assert measured(work()) == ([1, 2], True)
+    assert measured(iter([1, 2])) == ([1, 2], False)
+
+
+def test_the_files_beside_one_that_cannot_be_read_are_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "broken.kif").write_text("(role x")
+    files = ["nim", str(tmp_path / "gone.kif"), str(tmp_path / "broken.kif"), "tictactoe"]
+    roles = list(of_files(files, lambda file: len(load_game(file).roles)))
+    assert roles == [2, 2]
+    gone, broken = capsys.readouterr().err.splitlines()
+    assert "gone.kif: no such file" in gone
+    assert "this parenthesis is never closed" in broken
+    with pytest.raises(click.exceptions.Exit) as ended:
+        end(interrupted=False, is_whole=False)
+    assert ended.value.exit_code == 2
+    end(interrupted=False, is_whole=True)
 
 
 def test_the_page_of_the_docs_has_a_place_for_figures() -> None:

@@ -1,12 +1,21 @@
 from __future__ import annotations
 
+import json
 import time
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from ggp.errors import ReasonerDied
+from ggp.perft import Perft
+from ggp.perft.counts import Layer
 from tests.cli.command import ggp
+from tests.cli.conftest import Here, here
 from tests.reasoner.games import LIGHTS
 from tests.reasoner.processes import ENDLESS_QUESTION
+
+__all__ = ["here"]  # the fixture
 
 #: The first state is quick; the second one's goals take forever.
 SLOW = """
@@ -74,6 +83,46 @@ def test_limits(options: list[str], stop: str, said: str) -> None:
     as_json = ggp("perft", "-", *options, "--json", stdin=LIGHTS.encode()).json
     assert (as_json["stop"], as_json["states"]) == (stop, [1, 6])
     assert ggp("perft", "-", *options, stdin=LIGHTS.encode()).out.endswith(f"{said}\n")
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_what_is_complete_survives_a_failure(
+    here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: list[str]
+) -> None:
+    output = tmp_path / "counts.json"
+
+    def fail(counts: Perft) -> None:
+        written = json.loads(output.read_text())
+        assert (written["states"], written["stop"]) == (counts.states, "")
+        raise ReasonerDied("it is gone")
+
+    def perft(_: object, __: object, *, progress: Any, **___: object) -> None:
+        counts = Perft(["x"], 1, 1, "0" * 16, (0,))
+        progress(counts, 1)
+        for d, states in enumerate((1, 6)):
+            counts.layers.append(Layer(d, states, states, "0" * 16))
+            counts.states.append(states)
+            progress(counts, states)
+        fail(counts)
+
+    monkeypatch.setattr("ggp.cli.perft.perft", perft)
+    done = here("perft", "nim", "--reasoner", "prolog", "--output", output, *options)
+    assert (done.code, done.err) == (1, "ggp: it is gone\n")
+    if options:
+        assert (done.json["states"], done.json["stop"]) == ([1, 6], "failed")
+    else:
+        assert done.out.endswith("what follows could not be counted\n")
+    assert json.loads(output.read_text())["states"] == [1, 6]
+
+
+def test_the_output_is_what_json_prints(here: Here, tmp_path: Path) -> None:
+    output = tmp_path / "counts.json"
+    options = ["nim", "--reasoner", "prolog", "--depth", "2", "--output", output]
+    printed = here("perft", *options, "--json").json
+    assert json.loads(output.read_text()) == printed
+    done = here("perft", "nim", "--output", tmp_path / "missing" / "counts.json")
+    assert (done.code, done.out) == (2, "")
+    assert "missing/counts.json: No such file" in done.err
 
 
 @pytest.mark.long

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import os
@@ -16,10 +17,18 @@ import pytest
 
 from ggp.cluster import Pool
 from ggp.deadline import Deadline
-from ggp.experiments.running.measuring import Kept, Result, Task, integer, measure_all
+from ggp.experiments.running.measuring import (
+    Kept,
+    Measured,
+    Result,
+    Task,
+    integer,
+    measure_all,
+)
 from tests.cli.command import GGP, ggp, interrupted
 from tests.cli.test_wrong_use import is_one_line
 from tests.experiments.conftest import Run
+from tests.files.disk import full_disk
 from tests.processes import all_gone, happens
 
 #: The limit is one second; the rest is for a busy machine.
@@ -85,6 +94,41 @@ def test_half_a_line_at_the_end_is_measured_again(run: Run, tmp_path: Path) -> N
     again = run(*SQUARES, "--json").json
     assert (again["complete"], again["tables"]) == (True, whole["tables"])
     assert len(lines(kept)) == 4
+
+
+def test_a_full_disk_leaves_whole_lines(tmp_path: Path) -> None:
+    path = tmp_path / "measured.jsonl"
+    with closing(Kept(path)) as kept:
+        kept.add(Measured({"number": 1}, {"square": 1}, 0.1))
+        before = path.read_text()
+        second = Measured({"number": 2}, {"square": 4}, 0.1)
+        with full_disk(room=len(before) + 10), pytest.raises(OSError, match="too large") as failed:
+            kept.add(second)
+        assert failed.value.filename == str(path)
+        assert path.read_text() == before
+        assert kept.get({"number": 2}) is None
+        kept.add(second)
+    with closing(Kept(path)) as kept:
+        assert kept.get({"number": 1}) is not None
+        assert kept.get({"number": 2}) == second
+
+
+def test_a_report_that_cannot_be_written_is_printed(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was measured may have taken days."""
+    run(*SQUARES)
+    report = tmp_path / "results" / "report.json"
+    before = report.read_text()
+
+    def full(path: Path, content: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+
+    monkeypatch.setattr("ggp.experiments.running.runner.replace_file", full)
+    finished = run(*SQUARES, "--deals", 5)
+    assert (finished.code, finished.err) == (2, f"ggp: {report}: No space left on device\n")
+    assert ["4", "25"] in [line.split() for line in finished.out.splitlines()]
+    assert report.read_text() == before
 
 
 def test_a_line_that_is_none_of_ours_is_pointed_at(run: Run, tmp_path: Path) -> None:

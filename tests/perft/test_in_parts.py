@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,6 +23,7 @@ from ggp.perft.shelf import Shelf
 from ggp.reasoner import MAX_JOINT_MOVES, open_reasoner
 from tests.cli.command import ggp
 from tests.corpus.oracle import CORPUS, counts
+from tests.files.disk import full_disk
 from tests.perft.test_perft import RAGGED
 from tests.reasoner.games import LIGHTS
 
@@ -241,6 +244,16 @@ def test_a_shelf_gives_back_what_it_got(pieces: list[tuple[int, bytes]]) -> None
         for wanted in ([0], [3, 1], range(6)):
             found = shelf.pieces(wanted)
             assert found == [piece for n in wanted for number, piece in pieces if number == n]
+
+
+def test_a_shelf_says_which_folder_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with Shelf() as shelf:
+        shelf.add(0, b"first")
+        with full_disk(room=8), pytest.raises(OSError, match="too large") as failed:
+            shelf.add(0, b"second")
+        assert failed.value.filename == str(tmp_path)
+        assert shelf.pieces([0]) == [b"first"]
 
 
 def test_the_command_counts_alike_by_several_jobs() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,6 +25,7 @@ from ggp.cli.common import (
 )
 from ggp.cli.rules.structure import print_structure, structure_of
 from ggp.errors import GameError, ReasonerError
+from ggp.files import check_writable, replace_file
 from ggp.gdl import Description
 from ggp.printable import printable
 from ggp.reasoner import bounded, open_reasoner
@@ -33,6 +35,9 @@ if TYPE_CHECKING:
     from ggp.reasoner.compiled import Circuit
 
 __all__ = ["command"]
+
+#: Seconds to open the reasoner, or as long as it may be compiled or plays if that is longer.
+_OPENING = 5.0
 
 _PHASES = {"view": "legal moves and the end", "goals": "goals", "next": "the next state"}
 
@@ -92,18 +97,20 @@ def command(
     reported as seen was seen in random playouts, which are the same in every run.
     """
     description = load_game(file)
+    if drawing is not None:
+        check_writable(drawing)
     made = _compiled(description, seconds=compile_seconds)
     if drawing is not None:
         _draw(made, drawing, file=file)
     found, given_up = None, made.interrupted
     if not given_up:
         found, given_up = _declared(description, kind=reasoner)
-    with (
-        open_reasoner(description, kind=reasoner) as opened,
-        interruptible(0 if given_up else seconds) as deadline,
-        bounded(opened, deadline=deadline),
-    ):
-        seen = survey(opened, deadline=deadline)
+    with interruptible() as interrupt, ExitStack() as stack:
+        patience = interrupt.within(max(seconds, compile_seconds, _OPENING))
+        opened = stack.enter_context(open_reasoner(description, kind=reasoner, deadline=patience))
+        deadline = interrupt.within(0 if given_up else seconds)
+        with bounded(opened, deadline=deadline):
+            seen = survey(opened, deadline=deadline)
     shown = _as_json(file, description, made, found, seen)
     shown |= structure_of(description, made.circuit, seconds=0 if given_up else structure_seconds)
     shown["proofs"] = [] if given_up else _proofs(description, made.circuit, seconds=proof_seconds)
@@ -124,19 +131,25 @@ class _Made:
 
 
 def _compiled(description: Description, *, seconds: float) -> _Made:
-    """Make the circuit of a game within `seconds`; Ctrl-C abandons it."""
-    from ggp.reasoner.compiled import build_circuit
+    """Make the circuit of a game within `seconds`, or take it from the cache.
+
+    Ctrl-C abandons it.
+    """
+    from ggp.reasoner.compilation import compiled_by
 
     if seconds == 0:
         return _Made(0.0, error="not asked for: --compile-seconds is 0")
     began = time.monotonic()
-    try:
-        circuit = build_circuit(description, time_limit=seconds)
-    except ReasonerError as error:
-        return _Made(time.monotonic() - began, error=str(error))
-    except KeyboardInterrupt:
-        return _Made(time.monotonic() - began, error="interrupted", interrupted=True)
-    return _Made(time.monotonic() - began, circuit)
+    with interruptible() as interrupt:
+        deadline = interrupt.within(seconds)
+        try:
+            with compiled_by(deadline, description, time_limit=seconds) as made:
+                return _Made(time.monotonic() - began, made.circuit)
+        except ReasonerError as error:
+            gone = time.monotonic() - began
+            if interrupt.is_cancelled:
+                return _Made(gone, error="interrupted", interrupted=True)
+            return _Made(gone, error=str(error))
 
 
 def _draw(made: _Made, path: Path, *, file: str) -> None:
@@ -150,11 +163,9 @@ def _draw(made: _Made, path: Path, *, file: str) -> None:
         raise ReasonerError(f"{file}: there is no circuit to draw: {made.error}")
     try:
         text, form = draw(made.circuit), path.suffix.removeprefix(".")
-        path.write_bytes(text.encode() if form in ("dot", "gv") else render(text, form or "svg"))
+        replace_file(path, text if form in ("dot", "gv") else render(text, form or "svg"))
     except ValueError as error:
         raise click.UsageError(f"{file}: {error}") from None
-    except OSError as error:
-        raise click.UsageError(f"{path}: {error.strerror}") from None
 
 
 def _declared(description: Description, *, kind: str) -> tuple[Declared | None, bool]:
@@ -167,7 +178,10 @@ def _declared(description: Description, *, kind: str) -> tuple[Declared | None, 
         return None, False
     with interruptible() as deadline:
         try:
-            with open_reasoner(asking, kind=kind) as opened, bounded(opened, deadline=deadline):
+            with (
+                open_reasoner(asking, kind=kind, deadline=deadline) as opened,
+                bounded(opened, deadline=deadline),
+            ):
                 return declared(opened), deadline.is_over
         except (GameError, ReasonerError):
             return None, deadline.is_over

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -22,6 +23,7 @@ import click
 from ggp.cluster import Pool, following, run
 from ggp.deadline import Deadline
 from ggp.errors import GgpError
+from ggp.files import naming
 
 __all__ = ["Kept", "Measured", "Result", "Task", "fingerprint", "integer", "measure_all"]
 
@@ -67,7 +69,7 @@ class Kept:
             click.ClickException: another run has it open, or a line of it is not a measurement.
             OSError: it cannot be read or written.
         """
-        self._file = path.open("a+", encoding="utf-8")
+        self._path, self._file = path, path.open("a+b", buffering=0)
         try:
             self._done = dict(self._begun(path, fresh=fresh))
         except BaseException:
@@ -83,10 +85,21 @@ class Kept:
         return self._done.get(_key(task))
 
     def add(self, measured: Measured) -> None:
-        """Append a measurement to the file at once. Raises `OSError`."""
+        """Append a measurement to the file at once: all of its line, or nothing.
+
+        Raises:
+            OSError: it cannot be written; `filename` is that of the file.
+        """
+        line, end = f"{json.dumps(asdict(measured))}\n".encode(), self._file.seek(0, os.SEEK_END)
+        try:
+            with naming(self._path):
+                while line:
+                    line = line[self._file.write(line) :]
+                os.fsync(self._file.fileno())
+        except BaseException:
+            self._file.truncate(end)  # the next line must not go on with half of this one
+            raise
         self._done[_key(measured.task)] = measured
-        self._file.write(json.dumps(asdict(measured)) + "\n")
-        self._file.flush()
 
     def _begun(self, path: Path, *, fresh: bool) -> Iterator[tuple[str, Measured]]:
         """Lock the file for this process, and yield what is in it."""
@@ -97,10 +110,10 @@ class Kept:
                 f"{path}: another run is writing to it; wait for it, or choose another --output"
             ) from None
         self._file.seek(0)
-        text = "" if fresh else self._file.read()
+        text = b"" if fresh else self._file.read()
         # The last line of a run that was killed may be incomplete.
-        whole = text[: text.rfind("\n") + 1]
-        self._file.truncate(len(whole.encode()))
+        whole = text[: text.rfind(b"\n") + 1]
+        self._file.truncate(len(whole))
         for number, line in enumerate(whole.splitlines(), 1):
             try:
                 measured = Measured(**json.loads(line))

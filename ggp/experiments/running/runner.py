@@ -8,10 +8,11 @@ entry points of the group `ggp.experiments`, also those of other packages.
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -34,6 +35,7 @@ from ggp.experiments.running.measuring import (
     measure_all,
 )
 from ggp.experiments.running.report import Cell, Report, Table
+from ggp.files import replace_file
 
 if TYPE_CHECKING:  # an extra
     from matplotlib.figure import Figure
@@ -174,24 +176,38 @@ def _run(
             "elapsed": round(time.monotonic() - began, 3),
             **report.to_json(),
         }
-        written = {"report.json": json.dumps(found, indent=2) + "\n", **report.files}
-        for name, text in written.items():
-            (folder / name).write_text(text, encoding="utf-8")
-        # After Ctrl-C the table must appear within a second.
-        if can_plot and plotting is not False and found["complete"]:
-            _draw(experiment, report, folder / "plot.svg")
-            written["plot.svg"] = ""
     except OSError as error:
         raise click.ClickException(f"{error.filename or folder}: {error.strerror}") from None
+    files: dict[str, str | bytes] = {"report.json": json.dumps(found, indent=2) + "\n"}
+    files |= report.files
+    # After Ctrl-C the table must appear within a second.
+    if can_plot and plotting is not False and found["complete"]:
+        files["plot.svg"] = _drawn(experiment, report)
+    written, problem = _written(folder, files)
     if as_json:
         print_json(found)
     else:
-        _print(found, report, folder, list(written))
+        _print(found, report, folder, written)
+    if problem:
+        raise click.ClickException(problem)
     if experiment.plot and not can_plot and plotting is None:
         click.echo(f"no plot: {_NO_PLOT}", err=True)
 
 
-def _draw(experiment: _Experiment, report: Report, path: Path) -> None:
+def _written(folder: Path, files: Mapping[str, str | bytes]) -> tuple[list[str], str]:
+    """Write files; return the names of those that are written, and what kept the others from it."""
+    written = list[str]()
+    try:
+        for name, content in files.items():
+            replace_file(folder / name, content)
+            written.append(name)
+    except OSError as error:
+        return written, f"{error.filename}: {error.strerror}"
+    return written, ""
+
+
+def _drawn(experiment: _Experiment, report: Report) -> bytes:
+    """Return the plot of a report, as SVG."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
@@ -200,7 +216,9 @@ def _draw(experiment: _Experiment, report: Report, path: Path) -> None:
     with mpl.rc_context({"svg.hashsalt": experiment.name}):
         figure = Figure(figsize=_PLOT_SIZE, layout="constrained")
         experiment.plot(report, figure)
-        figure.savefig(path, metadata={"Date": None})
+        file = io.BytesIO()
+        figure.savefig(file, format="svg", metadata={"Date": None})
+    return file.getvalue()
 
 
 def _print(found: dict[str, Any], report: Report, folder: Path, written: Sequence[str]) -> None:
