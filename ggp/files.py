@@ -1,5 +1,7 @@
 """Writes files as a whole: each holds its old content or the new one, whatever happens.
 
+It also reads files up to a limit, since a name may lead to a device that never ends.
+
 The content goes into a file beside the one that is meant, and on the disk. Only then it gets the
 name. So a full disk, an error, Ctrl-C or a power failure leaves what was there before, and a reader
 never sees half a file.
@@ -11,10 +13,12 @@ import errno
 import fcntl
 import os
 import secrets
+import select
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 __all__ = [
     "DRAFT",
@@ -22,12 +26,17 @@ __all__ = [
     "create_file",
     "locked",
     "naming",
+    "read_file",
+    "read_stream",
     "replace_file",
     "update_file",
 ]
 
 #: How the names of files begin that are not complete. A process that is killed leaves them.
 DRAFT = ".ggp-"
+
+#: Bytes that are read at a time.
+_PIECE = 1 << 20
 
 #: Symbolic links that may lead to a file, as in Linux.
 _MAX_LINKS = 40
@@ -57,6 +66,47 @@ def replace_file(path: Path | str, content: bytes | str, *, mode: int | None = N
             return
         with _draft(target.parent, _encoded(content), before, mode) as draft:
             draft.replace(target)
+
+
+def read_file(path: Path | str, *, most: int, is_regular: bool = False) -> bytes:
+    """Return the content of a file.
+
+    A pipe is read to its end, such as the one that a shell makes of ``<(command)``.
+
+    Args:
+        path: the file.
+        most: the most bytes that it may have.
+        is_regular: whether pipes and devices are refused. They are where the path comes from the
+            content of another file: to open a device may change something.
+
+    Raises:
+        OSError: the file cannot be read, is larger, or is a named pipe that no program writes to.
+            `filename` is that of the file.
+    """
+    with naming(path):
+        if is_regular and not stat.S_ISREG(Path(path).stat().st_mode):
+            raise OSError(errno.EINVAL, "is no regular file")
+        # A named pipe to which no program writes would keep `open` waiting.
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(_checked(descriptor, most), "rb") as file:
+            start = b""
+            if stat.S_ISFIFO(os.fstat(descriptor).st_mode):
+                with suppress(BlockingIOError):
+                    start = os.read(descriptor, min(select.PIPE_BUF, most))
+                    if not start:
+                        raise OSError(errno.ENXIO, "is a pipe to which no program writes")
+            os.set_blocking(descriptor, True)
+            return start + read_stream(file, most=most - len(start))
+
+
+def read_stream(stream: BinaryIO, *, most: int) -> bytes:
+    """Return what a stream still has. Raises `OSError` if that is more than `most` bytes."""
+    content = bytearray()
+    while piece := stream.read(min(_PIECE, most + 1 - len(content))):
+        content += piece
+    if len(content) > most:
+        raise _too_large(most)
+    return bytes(content)
 
 
 def update_file(path: Path | str, content: bytes | str) -> bool:
@@ -143,6 +193,22 @@ def locked(folder: Path) -> Iterator[bool]:
         yield is_ours
     finally:
         os.close(descriptor)
+
+
+def _checked(descriptor: int, most: int) -> int:
+    """Return the descriptor of an open file, or close it if it is a folder or too large."""
+    found = os.fstat(descriptor)
+    if stat.S_ISDIR(found.st_mode):
+        os.close(descriptor)
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if stat.S_ISREG(found.st_mode) and found.st_size > most:
+        os.close(descriptor)
+        raise _too_large(most)
+    return descriptor
+
+
+def _too_large(most: int) -> OSError:
+    return OSError(errno.EFBIG, f"is larger than {most:,} bytes, which is the limit")
 
 
 def _encoded(content: bytes | str) -> bytes:

@@ -10,13 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from ggp.errors import GameError, KifError, RecordError
+from ggp.files import read_file
 from ggp.kif import Term, parse
 from ggp.reasoner import GoalVector, JointMove, Reasoner, View
 
-__all__ = ["MAX_STEPS", "Playthrough", "Step", "first_difference", "record"]
+__all__ = ["MAX_BYTES", "MAX_STEPS", "Playthrough", "Step", "first_difference", "record"]
 
 #: A playthrough that is played at random ends after this many joint moves.
 MAX_STEPS = 40
+#: Bytes of the largest playthrough that is read.
+MAX_BYTES = 64_000_000
 
 # Terms that a difference names.
 _NAMED = 8
@@ -51,7 +54,7 @@ class Playthrough:
             RecordError: it holds no playthrough.
         """
         try:
-            fields = json.loads(path.read_text(encoding="utf-8"))
+            fields = json.loads(read_file(path, most=MAX_BYTES).decode())
             steps = tuple(map(_read_step, fields["steps"]))
             made = cls(str(fields["game"]), parse(fields["roles"]), steps)
         except KifError as error:

@@ -16,11 +16,10 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from ggp.authoring.playthrough import Playthrough, first_difference, record
-from ggp.deadline import Deadline
+from ggp.authoring.playthrough import MAX_BYTES, Playthrough, first_difference, record
 from ggp.deadline import Deadline
 from ggp.errors import GameError, ReasonerError, RecordError
-from ggp.files import update_file
+from ggp.files import read_file, update_file
 from ggp.gdl import Description
 from ggp.gdl.check import check
 from ggp.kif import Source
@@ -246,8 +245,8 @@ def _shown(value: object) -> str:
 
 def _read_perft(path: Path) -> dict[str, Any]:
     try:
-        fields = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
+        fields = json.loads(read_file(path, most=MAX_BYTES).decode())
+    except (ValueError, RecursionError) as error:
         raise RecordError(f"{path}: {error}") from None
     layers = fields.get("layers") if isinstance(fields, dict) else None
     if not (isinstance(layers, list) and layers and all(isinstance(x, dict) for x in layers)):

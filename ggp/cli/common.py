@@ -17,9 +17,10 @@ import click
 
 from ggp.cluster import LOCAL, Pool
 from ggp.deadline import Deadline
+from ggp.files import read_stream
 from ggp.gdl import Description
 from ggp.gdl.bundled import find_game
-from ggp.kif import Source
+from ggp.kif import MAX_BYTES, Source
 from ggp.printable import printable
 from ggp.reasoner import KINDS
 
@@ -198,7 +199,10 @@ def read_source(name: str) -> Source:
         stream = getattr(sys.stdin, "buffer", None)
         if stream is None:
             raise click.UsageError("standard input is closed")
-        return Source.decode(stream.read(), name="<stdin>")
+        try:
+            return Source.decode(read_stream(stream, most=MAX_BYTES), name="<stdin>")
+        except OSError as error:
+            raise click.UsageError(f"standard input: {error.strerror}") from None
     try:
         return Source.read(find_game(name))
     except OSError as error:

@@ -12,9 +12,10 @@ from lark import Lark, Token, Transformer, v_args
 from lark.exceptions import UnexpectedInput
 
 from ggp.errors import KifError, Span
+from ggp.files import read_file
 from ggp.kif.terms import Compound, Position, Symbol, Term
 
-__all__ = ["MAX_DEPTH", "MAX_LENGTH", "Source", "parse", "parse_term"]
+__all__ = ["MAX_BYTES", "MAX_DEPTH", "MAX_LENGTH", "Source", "parse", "parse_term"]
 
 #: Terms nested deeper than this are refused. Real games stay below 30; a bound keeps every later
 #: step free to recurse over a term without fear of the interpreter's stack.
@@ -23,6 +24,9 @@ MAX_DEPTH = 200
 #: Characters of the longest text that is read, which takes some ten seconds. Real games stay below
 #: a twentieth of that.
 MAX_LENGTH = 5_000_000
+
+#: Bytes of the longest file that is read: enough for as many characters of any kind.
+MAX_BYTES = 4 * MAX_LENGTH
 
 _NAME = re.compile(r"[^ \t()]+")
 _BRACKET = re.compile(r";[^\r\n]*|[()]")
@@ -39,8 +43,12 @@ class Source:
 
     @classmethod
     def read(cls, path: Path | str) -> Source:
-        """Read a file as UTF-8 (with or without a mark), else as Latin-1, which never fails."""
-        data = Path(path).read_bytes()
+        """Read a file as UTF-8 (with or without a mark), else as Latin-1, which never fails.
+
+        Raises:
+            OSError: the file cannot be read, or has more than `MAX_BYTES`.
+        """
+        data = read_file(path, most=MAX_BYTES)
         return cls.decode(data, name=str(path))
 
     @classmethod

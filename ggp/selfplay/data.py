@@ -32,13 +32,15 @@ from numpy.typing import NDArray
 
 from ggp.batch import Game, States
 from ggp.errors import GgpError
-from ggp.files import DRAFT, locked, replace_file
+from ggp.files import DRAFT, locked, read_file, replace_file
 from ggp.selfplay.plan import Plan
 from ggp.selfplay.play import Match
 
 __all__ = ["Folder", "Samples", "load_samples"]
 
 _PLAN = "plan.json"
+#: Bytes of the largest plan, which holds the rules.
+_MAX_PLAN = 100_000_000
 _PARTS, _MATCHES = "part-*.parquet", f"match-{'[0-9]' * 10}.parquet"
 #: How often the files are looked for that a self-play at work replaces.
 _TRIES = 20
@@ -103,7 +105,7 @@ class Folder:
         """Return the plan; None if there is none. Raises `GgpError` if it cannot be read."""
         file = self.path / _PLAN
         try:
-            return Plan.from_json(file.read_text(encoding="utf-8"))
+            return Plan.from_json(read_file(file, most=_MAX_PLAN).decode())
         except FileNotFoundError:
             return None
         except ValueError as error:

@@ -35,13 +35,15 @@ from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
 from sqlalchemy.schema import CreateSchema
 
 from ggp.errors import TournamentError
-from ggp.files import locked, update_file
+from ggp.files import locked, read_file, update_file
 
 __all__ = ["MATCH", "PLAN", "RUNNING", "Database"]
 
 _FILE = "tournament.sqlite"
 #: The file in the folder of a tournament that says which server has it.
 _ELSEWHERE = "database.url"
+#: Bytes of the longest URL there.
+_MAX_URL = 10_000
 #: Bytes of a name in PostgreSQL.
 _LONGEST = 63
 
@@ -114,15 +116,10 @@ class Database:
         """
         named = None
         if (folder / _ELSEWHERE).is_file():
-            named = (folder / _ELSEWHERE).read_text(encoding="utf-8").strip()
+            named = _named(folder / _ELSEWHERE)
         if server is None:
             return cls(folder, named)
-        try:
-            url = make_url(server)
-        except (ArgumentError, ValueError):  # ValueError: a port that is no number
-            url = None
-        if url is None or url.get_backend_name() != "postgresql":
-            raise TournamentError(f"{server} is not a URL like postgresql://user@host/database")
+        _check_url(server)
         if named not in (None, _without_password(server)):
             raise TournamentError(f"{folder} has its tournament at {named}")
         if named is None and (folder / _FILE).is_file():
@@ -235,6 +232,28 @@ def _prepare(connection: sqlite3.Connection, _record: object) -> None:
     connection.execute("PRAGMA journal_mode = WAL")
     # A committed match is on the disk even if the machine fails.
     connection.execute("PRAGMA synchronous = FULL")
+
+
+def _named(path: Path) -> str:
+    """Return the URL in a file. Raises `TournamentError` if there is none."""
+    try:
+        named = read_file(path, most=_MAX_URL, is_regular=True).decode().strip()
+        _check_url(named)
+    except OSError as error:
+        raise TournamentError(f"{path}: {error.strerror}") from None
+    except (UnicodeDecodeError, TournamentError):
+        raise TournamentError(f"{path} holds no URL of a database") from None
+    return named
+
+
+def _check_url(text: str) -> None:
+    """Raise `TournamentError` if a text is not the URL of a PostgreSQL server's database."""
+    try:
+        url = make_url(text)
+    except (ArgumentError, ValueError):  # ValueError: a port that is no number
+        url = None
+    if url is None or url.get_backend_name() != "postgresql":
+        raise TournamentError(f"{text} is not a URL like postgresql://user@host/database")
 
 
 def _without_password(server: str) -> str:

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 from ggp.errors import KifError, RecordError
-from ggp.files import check_writable, replace_file
+from ggp.files import check_writable, read_file, replace_file
 from ggp.kif import Compound, Term, parse_term
 from ggp.printable import table
 from ggp.reasoner import JointMove
 
-__all__ = ["MatchRecord", "MatchSummary", "parse_fields"]
+__all__ = ["MatchRecord", "MatchSummary", "Progress", "parse_fields"]
 
 _Kind = TypeVar("_Kind")
+
+#: Called before each step of something long with its number, from 0, and that of all steps. An
+#: exception that it raises ends the work.
+Progress: TypeAlias = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,8 +111,15 @@ class MatchRecord:
         return cls.from_fields(parse_fields(text))
 
     @classmethod
-    def from_fields(cls, fields: Mapping[str, Any]) -> MatchRecord:
-        """Read what `to_json` writes from its parsed form. Raises `RecordError`."""
+    def from_fields(
+        cls, fields: Mapping[str, Any], *, progress: Progress = lambda _done, _all: None
+    ) -> MatchRecord:
+        """Read what `to_json` writes from its parsed form. Raises `RecordError`.
+
+        Args:
+            fields: the record.
+            progress: called before each state.
+        """
         read = _Reader(fields)
         record = cls(
             match_id=read.value("matchId", str),
@@ -124,15 +135,9 @@ class MatchRecord:
             is_scrambled=read.value("scrambled", bool, default=False),
             is_completed=read.value("isCompleted", bool),
             is_aborted=read.value("isAborted", bool, default=False),
-            states=tuple(
-                _facts(state, f"states[{index}]")
-                for index, state in enumerate(read.values("states", str))
-            ),
+            states=tuple(_states(read.values("states", str), progress)),
             state_times=read.values("stateTimes", int),
-            moves=tuple(
-                tuple(_term(move, f"moves[{index}]") for move in joint_move)
-                for index, joint_move in enumerate(read.rows("moves"))
-            ),
+            moves=tuple(_moves(read.rows("moves"))),
             errors=read.rows("errors", default=()),
             search=read.objects("search"),
             goal_values=read.values("goalValues", int, default=()),
@@ -152,15 +157,21 @@ class MatchRecord:
         check_writable(path)
 
     @classmethod
-    def read(cls, path: Path | str) -> MatchRecord:
+    def read(
+        cls, path: Path | str, *, progress: Progress = lambda _done, _all: None
+    ) -> MatchRecord:
         """Read a record in any form: JSON or XML of ggp-base, or a folder of Dresden's XML files.
 
+        Args:
+            path: its file or folder.
+            progress: as for `from_fields`.
+
         Raises:
-            OSError: the file cannot be read.
+            OSError: the file cannot be read, or has more than 64 MB.
             RecordError: it is no record.
         """
         try:
-            return cls.from_fields(_read_fields(Path(path)))
+            return cls.from_fields(_read_fields(Path(path)), progress=progress)
         except RecordError as error:
             raise RecordError(f"{path}: {error}") from None
 
@@ -203,11 +214,11 @@ def _read_fields(path: Path) -> Mapping[str, Any]:
         OSError: the file cannot be read.
         RecordError: it is no record.
     """
-    from ggp.match.records.xml import dresden_fields, is_xml, xml_fields
+    from ggp.match.records.xml import MAX_RECORD, dresden_fields, is_xml, xml_fields
 
     if path.is_dir():
         return dresden_fields(path)
-    data = path.read_bytes()
+    data = read_file(path, most=MAX_RECORD)
     if is_xml(data):
         return xml_fields(data, path)
     try:
@@ -287,6 +298,21 @@ def _term(text: str, name: str) -> Term:
         return parse_term(text)
     except KifError as error:
         raise RecordError(f"{name}: {error.message}: {text!r:.60}") from None
+
+
+def _states(texts: Sequence[str], progress: Progress) -> Iterator[tuple[Term, ...]]:
+    for index, text in enumerate(texts):
+        progress(index, len(texts))
+        yield _facts(text, f"states[{index}]")
+
+
+def _moves(rows: Iterable[tuple[str, ...]]) -> Iterator[JointMove]:
+    known: dict[str, Term] = {}  # the same few moves are made again and again
+    for index, row in enumerate(rows):
+        for text in row:
+            if text not in known:
+                known[text] = _term(text, f"moves[{index}]")
+        yield tuple(known[text] for text in row)
 
 
 def _facts(text: str, name: str) -> tuple[Term, ...]:

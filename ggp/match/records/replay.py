@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ggp.errors import KifError
 from ggp.kif import Term, parse_term
-from ggp.match.records.record import MatchRecord
+from ggp.match.records.record import MatchRecord, Progress
 from ggp.match.spelling import Spelling, game_spelling
 from ggp.reasoner import JointMove, Reasoner, State, View
 
@@ -23,7 +23,9 @@ class Mistake:
     reason: str
 
 
-def first_mistake(record: MatchRecord, reasoner: Reasoner) -> Mistake | None:
+def first_mistake(
+    record: MatchRecord, reasoner: Reasoner, *, progress: Progress = lambda _done, _all: None
+) -> Mistake | None:
     """Return the first mistake of a record; None if it agrees with the rules.
 
     It checks every state, the legality of every move, that moves which are recorded as illegal are
@@ -34,6 +36,7 @@ def first_mistake(record: MatchRecord, reasoner: Reasoner) -> Mistake | None:
     Args:
         record: what was played.
         reasoner: of the game that was played.
+        progress: called before each joint move.
 
     Raises:
         ReasonerError: the reasoner failed.
@@ -45,6 +48,7 @@ def first_mistake(record: MatchRecord, reasoner: Reasoner) -> Mistake | None:
     if reason:
         return Mistake(0, reason)
     for step, joint_move in enumerate(record.moves, start=1):
+        progress(step - 1, len(record.moves))
         view = reasoner.view(state)
         errors = record.errors[step] if record.errors else ()
         found = _wrong_moves(joint_move, errors, view, reasoner)

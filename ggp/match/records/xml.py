@@ -16,9 +16,13 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from ggp.errors import RecordError
+from ggp.files import read_file
 from ggp.kif import MAX_DEPTH
 
-__all__ = ["dresden_fields", "is_xml", "xml_fields"]
+__all__ = ["MAX_RECORD", "dresden_fields", "is_xml", "xml_fields"]
+
+#: Bytes of the largest record that is read.
+MAX_RECORD = 64_000_000
 
 _SYMBOL = re.compile(r"[^\s()]+")
 _STEP = re.compile(r"step_([0-9]+)\.xml")
@@ -56,11 +60,14 @@ def dresden_fields(folder: Path) -> dict[str, Any]:
         raise RecordError(
             "no record: neither JSON, nor XML of ggp-base's, nor step_1.xml and so on"
         )
-    matches = []
+    matches, left = [], MAX_RECORD
     for number in range(1, max(found) + 1):
         if number not in found:
             raise RecordError(f"step_{number}.xml is missing")
-        matches.append(_parsed(found[number].read_bytes()))
+        # The folder may come from elsewhere, and what is in it be links to devices.
+        data = read_file(found[number], most=left, is_regular=True)
+        left -= len(data)
+        matches.append(_parsed(data))
     histories = [_dresden_moves(match) for match in matches]
     last, moves = matches[-1], histories[-1]
     for step, (match, history) in enumerate(zip(matches, histories, strict=True)):

@@ -21,13 +21,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ggp.errors import GgpError
-from ggp.files import replace_file
+from ggp.files import read_file, replace_file
 from ggp.gdl import HIGHEST_GOAL
 
 __all__ = ["HIDDEN_ONE", "OUTPUT_ONE", "ValueNet"]
 
 #: What stands for 1 in a unit of the hidden layer, and in a weight of the output.
 HIDDEN_ONE, OUTPUT_ONE = 1024, 1024
+
+#: Bytes of the largest network that is read.
+_MAX_BYTES = 1 << 28
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,14 +105,19 @@ class ValueNet:
             GgpError: it cannot be read, or is no such file.
         """
         try:
-            with np.load(path, allow_pickle=False) as file:
+            content = io.BytesIO(read_file(path, most=_MAX_BYTES))
+            with zipfile.ZipFile(content) as parts:
+                # A file of some bytes can hold as many zeros as there is memory.
+                if sum(part.file_size for part in parts.infolist()) > _MAX_BYTES:
+                    raise GgpError(f"{path}: the network is larger than {_MAX_BYTES:,} bytes")
+            with np.load(content, allow_pickle=False) as file:
                 values = {each.name: file[each.name] for each in fields(cls)}
             for name in ("roles", "facts"):
                 values[name] = tuple(values[name].tolist())
             return cls(**values)
         except OSError as error:
             raise GgpError(f"{path}: {error.strerror or error}") from None
-        except (KeyError, TypeError, ValueError, EOFError, zipfile.BadZipFile):
+        except (KeyError, TypeError, ValueError, EOFError, MemoryError, zipfile.BadZipFile):
             raise GgpError(f"{path} is no file of a value network (`ValueNet.save`)") from None
 
     def save(self, path: Path | str) -> None:
