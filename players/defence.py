@@ -12,13 +12,19 @@ from ggp.graph import GameGraph
 from ggp.kif import Term
 from ggp.match.flat_monte_carlo import mean_goal
 from ggp.recursion import MAX_PLIES
-from ggp.search import Searcher
+from ggp.search import SearchResult
 
 __all__ = ["best_defence"]
 
 
 def best_defence(
-    graph: GameGraph, search: Searcher, node: int, role: int, *, lowest: float, deadline: Deadline
+    graph: GameGraph,
+    run: Callable[..., SearchResult],
+    node: int,
+    role: int,
+    *,
+    lowest: float,
+    deadline: Deadline,
 ) -> Iterator[Term]:
     """Yield better and better moves for a position in which every move gets the lowest goal.
 
@@ -28,8 +34,8 @@ def best_defence(
 
     Args:
         graph: the game.
-        search: a search for the role whose table is empty: a table that holds proven losses does
-            not tell how far away they are.
+        run: `Searcher.run` of a search for the role whose table is empty: a table that holds proven
+            losses does not tell how far away they are.
         node: the position.
         role: the number of the role that moves.
         lowest: the lowest goal of the role.
@@ -43,7 +49,7 @@ def best_defence(
 
         def is_lost(child: int, depth: int) -> bool:
             # No estimate is as low as the lowest goal, unless no leaf below gives more.
-            return search.run(child, depth=depth, deadline=deadline).value == lowest
+            return run(child, depth=depth, deadline=deadline).value == lowest
 
         candidates, depth = list(after), 0
         while depth < MAX_PLIES:

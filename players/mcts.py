@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ggp import search
 from ggp.deadline import Deadline
 from ggp.errors import PlayerError
 from ggp.kif import Term
-from ggp.match import PossibleStates
+from ggp.match import PossibleStates, SearchInfo
 from ggp.players.searching import Searching
 from ggp.reasoner import State
 from ggp.search import RatesMoves, Searcher, SearchResult, TreeSettings
@@ -97,35 +97,56 @@ class Mcts(Searching):
         self._rated = None
         yield from super().moves(state, deadline)
 
-    def moves_among(self, possible: PossibleStates, deadline: Deadline) -> Iterator[Term]:
+    def _best_among(self, possible: PossibleStates, deadline: Deadline) -> Iterator[Term]:
         """Yield the move that does best on average over possible states, each with its own tree.
 
         As long as there is no machine code, random playouts decide.
         """
         if len(possible.legal) == 1 or not self._has_engine():
-            yield from super().moves_among(possible, deadline)
+            yield from super()._best_among(possible, deadline)
             return
         drawn = Counter(possible.sample(_DRAWN))
         is_open = True
         while is_open and not deadline.is_over:
-            totals, is_open = dict.fromkeys(possible.legal, 0.0), False
+            totals, weight = dict.fromkeys(possible.legal, 0.0), 0
+            results: list[SearchResult] = []
             for state, times in drawn.items():
                 part = deadline.within(max(_LEAST, deadline.remaining / (_ROUNDS * len(drawn))))
-                for move, value, is_proven in self._values(state, part):
+                result, values = self._rated_moves(state, part)
+                if result is None:
+                    continue
+                results.append(result)
+                weight += times
+                for move, value in values.items():
                     totals[move] += times * value
-                    is_open |= not is_proven
-            yield max(totals, key=totals.__getitem__)
+            is_open = not all(result.exact for result in results)
+            best = max(totals, key=totals.__getitem__)
+            if results:
+                self._tell_among(totals[best] / weight, results)
+            yield best
 
-    def _values(self, state: State, deadline: Deadline) -> Iterator[tuple[Term, float, bool]]:
-        """Search a state, and yield the value of each move, and whether the search is over."""
+    def _rated_moves(
+        self, state: State, deadline: Deadline
+    ) -> tuple[SearchResult | None, Mapping[Term, float]]:
+        """Search a state, and return the result and the value of each move."""
         node = self._graph.node(state)
         if self._engine is None or not self._engine.takes(node):
-            return
-        result = self._engine.run(node, deadline=deadline)
-        self._report(node, result)
+            return None, {}
+        result = self._thinking.count(self._engine.run(node, deadline=deadline))
         assert isinstance(self._engine, RatesMoves)
-        for move, value in self._engine.move_values().items():
-            yield move, value, result.exact
+        return result, self._engine.move_values()
+
+    def _tell_among(self, value: float, results: Sequence[SearchResult]) -> None:
+        """Report a value on average over possible states, of each of which there is a result."""
+        self._thinking.tell(
+            SearchInfo(
+                value,
+                is_proven=all(result.exact for result in results),
+                depth=max(result.depth for result in results),
+                reasoner=self.context.reasoner.name,
+                simulations=sum(result.simulations or 0 for result in results),
+            )
+        )
 
     def _is_lost(self, result: SearchResult, lowest: float) -> bool:
         # a mean may be the lowest goal by chance
@@ -141,13 +162,13 @@ class Mcts(Searching):
         """Search by the reference until the engine can take over."""
         if not self._has_engine():
             until = deadline.until(self._has_engine)
-            for result in self._search.deepen(node, deadline=until):
+            for result in self._thinking.counted(self._search.deepen(node, deadline=until)):
                 self._rated = self._search
                 yield result
                 if result.exact:
                     return
         if self._engine is not None and not deadline.is_over:
             searcher = self._engine if self._engine.takes(node) else self._search
-            for result in searcher.deepen(node, deadline=deadline):
+            for result in self._thinking.counted(searcher.deepen(node, deadline=deadline)):
                 self._rated = searcher
                 yield result

@@ -14,6 +14,7 @@ from ggp.graph import DEFAULT_MAX_STATES, GameGraph
 from ggp.kif import Term
 from ggp.match import Player, PlayerContext, SearchInfo, flat_monte_carlo
 from ggp.players.searching import OUTGROWN
+from ggp.players.thinking import Thinking
 from ggp.reasoner import State
 from ggp.search import Searcher, SearchResult
 from ggp.search.puzzle import check_puzzle
@@ -49,8 +50,10 @@ class Planner(Player):
         soon = deadline.part(_COMPILING)
         context.reasoner.warm_up(soon)
         self._take_engine(soon)
+        self._thinking = Thinking(context.report)
         for _ in self._results(self._graph.root, deadline):
             pass
+        self._thinking.end()
 
     def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
         """Yield the first move of the best plan, as soon as there is one.
@@ -58,6 +61,13 @@ class Planner(Player):
         As long as there is none, the move is chosen by random playouts, if there is a clock.
         """
         self._check_roles()
+        self._thinking = Thinking(self.context.report)
+        try:
+            yield from self._chosen(state, deadline)
+        finally:
+            self._thinking.end()
+
+    def _chosen(self, state: State, deadline: Deadline) -> Iterator[Term]:
         node = self._graph.node(state)
         self._graph.set_root(node)
         legal, result = self.context.reasoner.legal_moves(state, self.context.role), None
@@ -71,10 +81,8 @@ class Planner(Player):
             for result in self._results(node, deadline):
                 yield result.variation[0][0]
         elif deadline.due < inf:
-            context = self.context
-            yield from flat_monte_carlo(
-                context.reasoner, 0, legal, lambda: state, deadline, report=context.report
-            )
+            reasoner, report = self.context.reasoner, self._thinking.teller()
+            yield from flat_monte_carlo(reasoner, 0, legal, lambda: state, deadline, report=report)
 
     def _check_roles(self) -> None:
         try:
@@ -87,14 +95,12 @@ class Planner(Player):
         if not self._is_proven:
             self._take_engine(Deadline(0.0))
         for result in self._found(node, deadline):
-            self.context.report(
+            self._thinking.tell(
                 SearchInfo(
                     result.value,
                     result.variation,
                     is_proven=result.exact,
                     depth=result.depth,
-                    nodes=result.expanded,
-                    seconds=result.seconds,
                     classifier=result.classifier,
                     reasoner=self.context.reasoner.name,
                     simulations=result.simulations,
@@ -106,7 +112,7 @@ class Planner(Player):
     def _found(self, node: int, deadline: Deadline) -> Iterator[SearchResult]:
         # a state ahead may break the rules or be too large: what was found until then stands
         with suppress(*OUTGROWN):
-            yield from self._search.deepen(node, deadline=deadline)
+            yield from self._thinking.counted(self._search.deepen(node, deadline=deadline))
 
     def _take_engine(self, deadline: Deadline) -> None:
         """Let the engine plan if it is ready by the deadline; the reference has no plan then."""

@@ -47,7 +47,7 @@ class Proving(Mcts):
         self, node: int, deadline: Deadline, *, is_urgent: bool
     ) -> Iterator[SearchResult]:
         if is_urgent and self._has_engine() and self._engine is not None:
-            yield self._engine.run(node, nodes=1, deadline=deadline)
+            yield self._thinking.count(self._engine.run(node, nodes=1, deadline=deadline))
         proven = self._proven(node, deadline.part(self._share))
         self._share = _FIRST if proven is None else _AGAIN
         if proven is not None:
@@ -70,7 +70,7 @@ class Proving(Mcts):
         if self._prover is None or not self._prover.takes(node):
             return None
         with suppress(*OUTGROWN):  # what is too large may be far ahead
-            result = self._prover.run(node, deadline=deadline)
+            result = self._thinking.count(self._prover.run(node, deadline=deadline))
             # where roles choose at once these searches are pessimistic: only the best goal is sure
             takes_turns = self._search_options["leaf_values"].takes_turns
             is_sure = takes_turns or result.value == self._best

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from ggp.deadline import Deadline
@@ -14,6 +14,7 @@ from ggp.graph import DEFAULT_MAX_STATES, GameGraph
 from ggp.kif import Term
 from ggp.match import Player, PlayerContext, PossibleStates, SearchInfo, flat_monte_carlo
 from ggp.players.defence import best_defence
+from ggp.players.thinking import Thinking
 from ggp.reasoner import JointMove, State
 from ggp.search import (
     Evaluation,
@@ -111,8 +112,9 @@ class Searching(Player):
         #: How many joint moves have been made.
         self._turn = 0
         self._is_asked = False
-        for _ in self._results(self._graph.root, deadline):
-            pass
+        with self._thinking_anew():
+            for _ in self._results(self._graph.root, deadline):
+                pass
 
     def stop(self, goals: tuple[int | None, ...] | None) -> None:
         """End the process that enumerates the leaf values."""
@@ -127,6 +129,10 @@ class Searching(Player):
         """
         self._turn += self._is_asked
         self._is_asked = True
+        with self._thinking_anew():
+            yield from self._chosen(state, deadline)
+
+    def _chosen(self, state: State, deadline: Deadline) -> Iterator[Term]:
         node = self._graph.node(state)
         expected = self._expected(node)
         self._graph.set_root(node)
@@ -146,14 +152,27 @@ class Searching(Player):
 
     def moves_among(self, possible: PossibleStates, deadline: Deadline) -> Iterator[Term]:
         """Yield the move that does best on average over the possible states."""
-        yield from self._sampled(possible.legal, lambda: possible.sample(1)[0], deadline)
+        with self._thinking_anew():
+            yield from self._best_among(possible, deadline)
+
+    def _best_among(self, possible: PossibleStates, deadline: Deadline) -> Iterator[Term]:
+        return self._sampled(possible.legal, lambda: possible.sample(1)[0], deadline)
+
+    @contextmanager
+    def _thinking_anew(self) -> Iterator[None]:
+        """Begin to count what a turn costs, and report it at its end, even if that comes early."""
+        self._thinking = Thinking(self.context.report)
+        try:
+            yield
+        finally:
+            self._thinking.end()
 
     def _sampled(
         self, legal: Sequence[Term], draw: Callable[[], State], deadline: Deadline
     ) -> Iterator[Term]:
-        context = self.context
+        context, report = self.context, self._thinking.teller()
         return flat_monte_carlo(
-            context.reasoner, context.index, legal, draw, deadline, report=context.report
+            context.reasoner, context.index, legal, draw, deadline, report=report
         )
 
     def _best_moves(self, node: int, deadline: Deadline, *, is_urgent: bool) -> Iterator[Term]:
@@ -176,7 +195,7 @@ class Searching(Player):
                 with suppress(*OUTGROWN):
                     yield from best_defence(
                         self._graph,
-                        self._new_search(node),
+                        self._counting(self._new_search(node)),
                         node,
                         self.context.index,
                         lowest=lowest,
@@ -200,7 +219,7 @@ class Searching(Player):
         cores = free() // 2 if self._ponders is None else available()
         if self._ponders is False or cores == 0:
             return
-        with limited(cores):
+        with limited(cores), self._thinking_anew():
             self._think_on(state, move, deadline)
 
     def _think_on(self, state: State, move: Term, deadline: Deadline) -> None:
@@ -292,20 +311,22 @@ class Searching(Player):
     def _report(self, node: int, result: SearchResult) -> None:
         """Report a result, and note it as the last one."""
         self._last = node, result.variation
-        self.context.report(
+        self._thinking.tell(
             SearchInfo(
                 result.value,
                 result.variation,
                 is_proven=result.exact,
                 depth=self._depth_of(result),
-                nodes=result.expanded,
-                seconds=result.seconds,
                 classifier=None if result.classifier == "none" else result.classifier,
                 prunes=result.prunes,
                 reasoner=self.context.reasoner.name,
                 simulations=result.simulations,
             )
         )
+
+    def _counting(self, search: Searcher) -> Callable[..., SearchResult]:
+        """Return what runs a search, and counts it as a part of the turn."""
+        return lambda *args, **limits: self._thinking.count(search.run(*args, **limits))
 
     @property
     def _best(self) -> int:

@@ -213,9 +213,7 @@ class _Display:
                     self._print(f"  {role}: {player}")
                 self._show_board(event.facts)
             case PlayersReady():
-                for role, error in zip(self._roles, event.errors, strict=True):
-                    if error:
-                        self._print(_explain(role, error), style="red")
+                self._show_start(event)
             case MoveMade():
                 self._show_moves(event)
                 self._show_board(event.facts)
@@ -228,6 +226,16 @@ class _Display:
     def _print(self, line: str, *, style: str | None = None) -> None:
         """Print a line, which may contain text from players."""
         self._console.print(printable(line), style=style, markup=False)
+
+    def _show_start(self, event: PlayersReady) -> None:
+        if any(event.search):
+            self._print("start clock")
+        for role, info in zip(self._roles, event.search, strict=True):
+            if info is not None:
+                self._show_search(role, info)
+        for role, error in zip(self._roles, event.errors, strict=True):
+            if error:
+                self._print(_explain(role, error), style="red")
 
     def _show_moves(self, event: MoveMade) -> None:
         line = Text(f"{event.step}.")

@@ -32,6 +32,8 @@ class PlayersReady:
     errors: tuple[str, ...]
     #: How many seconds each player took.
     seconds: tuple[float, ...]
+    #: What each player thought; None for players that do not report it.
+    search: tuple[SearchInfo | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import count
 
 from ggp.deadline import Deadline
@@ -45,7 +46,7 @@ def flat_monte_carlo(
         moves: the legal moves of the role.
         draw: draws a state; always the same one if the state is known.
         deadline: when to stop.
-        report: called with the mean goal of the best move after each round.
+        report: called with the mean goal of the best move after each round, and at the deadline.
         seed: makes the playouts repeatable.
     """
     began = time.monotonic()
@@ -53,7 +54,13 @@ def flat_monte_carlo(
     if len(moves) == 1:
         yield moves[0]
         return
-    totals = dict.fromkeys(moves, 0.0)
+    totals, playouts = dict.fromkeys(moves, 0.0), max(_PLAYOUTS, reasoner.lanes)
+    info, tried_moves = SearchInfo(None, depth=1), 0
+
+    def tell() -> None:
+        spent, simulations = time.monotonic() - began, tried_moves * playouts
+        report(replace(info, nodes=tried_moves, seconds=spent, simulations=simulations))
+
     generator = random.Random(seed)
     for number in count():
         state = draw()
@@ -64,19 +71,14 @@ def flat_monte_carlo(
             tried.append(tuple(joint_move))
         for move, after in zip(moves, reasoner.step_all([state] * len(moves), tried), strict=True):
             if deadline.is_over:
+                if best is not None:
+                    tell()
                 return
             totals[move] += mean_goal(reasoner, after, role, seed=number)
+            tried_moves += 1
         leader = max(moves, key=totals.__getitem__)
-        rounds = number + 1
-        report(
-            SearchInfo(
-                totals[leader] / rounds,
-                depth=1,
-                nodes=rounds * len(moves),
-                seconds=time.monotonic() - began,
-                simulations=rounds * len(moves) * max(_PLAYOUTS, reasoner.lanes),
-            )
-        )
+        info = replace(info, value=totals[leader] / (number + 1))
+        tell()
         if leader != best:
             best = leader
             yield best

@@ -14,6 +14,7 @@ from ggp.deadline import Deadline
 from ggp.errors import IllegalMove, KifError, PlayerError
 from ggp.gdl import Description, canonical
 from ggp.kif import Scrambler, Symbol, Term, parse_term, symbols
+from ggp.match.messages import PREPARATION
 from ggp.match.player import make_player, with_seed
 from ggp.match.possible_states import Percepts
 from ggp.match.process import PlayerProcess
@@ -75,7 +76,8 @@ class Participant(ABC):
     takes_percepts = True
     #: The error of the player's own code in a turn that it answered nevertheless; "" for none.
     fault = ""
-    #: What the player thought before its last move; None if it does not report it.
+    #: What the player thought before its last move, or while it prepared if it has made none; None
+    #: if it does not report it.
     info: SearchInfo | None = None
     #: Set before `start` if the match is under way: what was played in each turn so far, or what
     #: the role perceived of it. The first call of `play` tells the last of them again.
@@ -99,6 +101,12 @@ class Participant(ABC):
     @abstractmethod
     def abort(self, deadline: Deadline) -> None:
         """Tell the player that the match was aborted."""
+
+    def await_info(self, deadline: Deadline) -> None:  # noqa: B027 - optional
+        """Wait until `info` is that of the end of the search, if it comes so soon.
+
+        A player answers at its deadline, and comes back from its search a moment later.
+        """
 
     def close(self) -> None:  # noqa: B027 - optional
         """Release what the participant holds. May be called again."""
@@ -126,12 +134,15 @@ class LocalPlayer(Participant):
             spec, reasoner=reasoner, memory_limit=memory_limit, on_info=self._note
         )
         self._play_clock = inf
-        self._turn = 0
+        #: How many turns the player was told, and the turn of which `info` is.
+        self._told = 0
+        self._turn = PREPARATION
 
     def start(self, settings: MatchSettings, role: Symbol, deadline: Deadline) -> None:
         """Begin the match."""
         self._play_clock = settings.play_clock
-        self._turn = max(0, len(self.history) - 1)
+        self._told = max(0, len(self.history) - 1)
+        self._turn, self.info = PREPARATION, None
         try:
             self._process.start(
                 settings.description.source.text,
@@ -147,8 +158,8 @@ class LocalPlayer(Participant):
         """Return a legal move."""
         # The referee's deadline includes the delay of a network, of which there is none.
         local_deadline = deadline.within(self._play_clock)
-        self._turn += joint_move is not None
-        self.info = None
+        self._told += joint_move is not None
+        self._turn, self.info = self._told, None
         try:
             return self._process.play(joint_move, local_deadline)
         except PlayerError as error:
@@ -166,6 +177,10 @@ class LocalPlayer(Participant):
         """Tell the player that the match was aborted."""
         self._process.abort()
 
+    def await_info(self, deadline: Deadline) -> None:
+        """Wait for the last report of the player about its search."""
+        self._process.await_last_info(deadline)
+
     def close(self) -> None:
         """End the process."""
         self._process.close()
@@ -173,7 +188,7 @@ class LocalPlayer(Participant):
     def _note(self, turn: int, info: SearchInfo) -> None:
         if turn == self._turn:
             self.info = info
-        self._on_info(turn - len(self.history), info)
+        self._on_info(max(PREPARATION, turn - len(self.history)), info)
 
 
 class RemotePlayer(Participant):
@@ -339,6 +354,10 @@ class Scrambled(Participant):
         """Tell the player that the match was aborted."""
         self._participant.abort(deadline)
 
+    def await_info(self, deadline: Deadline) -> None:
+        """Wait for the last report of the player about its search."""
+        self._participant.await_info(deadline)
+
     def close(self) -> None:
         """Release what the participant holds."""
         self._participant.close()
@@ -368,7 +387,7 @@ def make_participant(
         seed: passed to a local player that takes a seed and is given none.
         reasoner: the kind of reasoner that a local player gets.
         on_info: called with the turn and each report of a local player; turns count from where the
-            player enters the match.
+            player enters the match, and -1 stands for the start clock.
 
     Raises:
         PlayerError: there is no such player or option, or the URL is not that of a player.

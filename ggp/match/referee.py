@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from math import inf
 from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from ggp.closing import Closing
 from ggp.deadline import Deadline, TimeUp
@@ -50,7 +50,9 @@ _DELAY = 1.0
 _RULES = 10.0
 #: Seconds for the answers to STOP and to ABORT.
 _STOP, _ABORT = 5.0, 0.5
-#: Seconds after a deadline within which a participant reports that it was late.
+#: Seconds after an answer in which a player may say how its search ended, for the record.
+_LAST_INFO = 0.5
+#: Seconds after all that within which a participant reports that it was late.
 _SLACK = 0.3
 #: Seconds between two checks whether the deadline was cancelled.
 _TICK = 0.05
@@ -235,8 +237,7 @@ class Referee(Closing):
         self._record = replace(self._record, states=(facts,), state_times=(_now(),))
         yield MatchStarted(settings.match_id, self._roles, self._record.player_names, facts)
 
-        errors, seconds = self._start(deadline)
-        yield PlayersReady(errors, seconds)
+        yield self._start(deadline)
 
         while not view.terminal:
             if len(self._record.moves) >= self._max_steps:
@@ -289,7 +290,7 @@ class Referee(Closing):
                 f"the rules do not say within {limit:g} s what follows joint move {step}{_CHECK}"
             ) from None
 
-    def _start(self, deadline: Deadline) -> tuple[tuple[str, ...], tuple[float, ...]]:
+    def _start(self, deadline: Deadline) -> PlayersReady:
         settings = self.settings
         # A player elsewhere is sent the turns before, one by one; others keep the start clock.
         before = len(self._played) * (settings.play_clock + _DELAY)
@@ -299,8 +300,10 @@ class Referee(Closing):
             deadline,
         )
         errors = tuple(answer.error for answer in answers)
-        self._record = replace(self._record, errors=(errors,))
-        return errors, tuple(answer.seconds for answer in answers)
+        search = tuple(answer.info for answer in answers)
+        thoughts = _thoughts(search) if any(search) else ()
+        self._record = replace(self._record, errors=(errors,), start_search=thoughts)
+        return PlayersReady(errors, tuple(answer.seconds for answer in answers), search)
 
     def _check_moves(self, view: View, reasoner: Reasoner, state: State) -> None:
         """Raise `GameError` if a role has no legal move."""
@@ -341,7 +344,7 @@ class Referee(Closing):
             record,
             moves=(*record.moves, joint_move),
             errors=(*record.errors, errors),
-            search=(*record.search, tuple(info.to_json() if info else None for info in search)),
+            search=(*record.search, _thoughts(search)),
             states=(*record.states, facts),
             state_times=(*record.state_times, _now()),
         )
@@ -373,7 +376,7 @@ class Referee(Closing):
 
         The threads of participants that ignore their deadline are abandoned.
         """
-        deadline, patience = Deadline.after(seconds), Deadline.after(seconds + _SLACK)
+        deadline, patience = Deadline.after(seconds), Deadline.after(seconds + _LAST_INFO + _SLACK)
         unhurried = {role for role, each in self._participants.items() if not each.has_clock}
         queue: SimpleQueue[tuple[Symbol, _Answer]] = SimpleQueue()
         for role, participant in self._participants.items():
@@ -417,9 +420,15 @@ def _ask_one(
         if not deadline.is_over:
             _log.warning("%s: %s", participant.name, failure)
     seconds = time.monotonic() - began
+    participant.await_info(Deadline.after(_LAST_INFO))
     if not error and participant.fault:
         error = f"EX {participant.fault}"
     queue.put((role, _Answer(move, error, seconds, participant.info)))
+
+
+def _thoughts(search: Sequence[SearchInfo | None]) -> tuple[Mapping[str, Any] | None, ...]:
+    """Return what each player thought as the record holds it."""
+    return tuple(info.to_json() if info else None for info in search)
 
 
 def _random_token() -> str:

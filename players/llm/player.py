@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import random
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Literal
@@ -158,7 +159,7 @@ class Llm(Player):
         yield fallback
         if len(position.legal) == 1:
             return
-        moves = self._prompt.moves(position)
+        moves, began = self._prompt.moves(position), time.monotonic()
         messages: list[Message] = [
             {"role": "system", "content": self._introduction},
             {"role": "user", "content": self._prompt.turn(position)},
@@ -174,7 +175,8 @@ class Llm(Player):
                 continue
             place = chosen(answer, moves)
             if place is not None:
-                self.context.report(SearchInfo(None, depth=1, nodes=attempt + 1))
+                seconds = time.monotonic() - began
+                self.context.report(SearchInfo(None, depth=1, nodes=attempt + 1, seconds=seconds))
                 yield position.legal[place]
                 return
             problem = f"no legal move in the answer {answer[:100]!r}"

@@ -90,7 +90,8 @@ def chosen(answer: str, moves: Sequence[str]) -> int | None:
     """Return the place of the move that an answer chooses; None if it chooses none.
 
     The move of a JSON object counts first, then that of a line ``MOVE: …``, then the move that is
-    named last. Capitals and the number of blanks do not matter.
+    named last. The number of blanks does not matter, nor do capitals, unless they alone tell two
+    moves apart.
 
     >>> moves = ["(place 1 1)", "(place 1 2)", "noop"]
     >>> chosen("Not (place 1 1). (PLACE 1  2) is better.", moves), chosen('{"move": "noop"}', moves)
@@ -98,23 +99,29 @@ def chosen(answer: str, moves: Sequence[str]) -> int | None:
     >>> chosen("(place 3 3)", moves)
     """
     answer = answer[-_READ:]
-    known = {_plain(move): place for place, move in enumerate(moves)}
+    plainly = _folded if len({*map(_folded, moves)}) == len(moves) else _spaced
+    known = {plainly(move): place for place, move in enumerate(moves)}
     for text in reversed(_OBJECT.findall(answer)):
         try:
-            named = _plain(str(json.loads(text)["move"]))
+            named = plainly(str(json.loads(text)["move"]))
         except (ValueError, LookupError, TypeError, RecursionError):
             continue
         if named in known:
             return known[named]
     for text in reversed(_MOVE_LINE.findall(answer)):
-        if (named := _plain(text).strip("`*'\". ")) in known:
+        if (named := plainly(text).strip("`*'\". ")) in known:
             return known[named]
-    plain, found = _plain(answer), list[tuple[int, str]]()
+    plain, found = plainly(answer), list[tuple[int, str]]()
     for move in known:
         named_at = re.finditer(rf"(?<![\w(]){re.escape(move)}(?![\w)])", plain)
         found += [(match.end(), move) for match in named_at]
     return known[max(found)[1]] if found else None
 
 
-def _plain(text: str) -> str:
-    return re.sub(r"\s+", " ", text.replace("( ", "(").replace(" )", ")")).strip().lower()
+def _spaced(text: str) -> str:
+    """Return the text with the blanks of a printed term."""
+    return re.sub(r"\s+", " ", text.replace("( ", "(").replace(" )", ")")).strip()
+
+
+def _folded(text: str) -> str:
+    return _spaced(text).lower()

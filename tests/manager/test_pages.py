@@ -274,10 +274,11 @@ def test_a_record_is_replayed_and_judged_by_the_rules(client: FlaskClient, share
 def test_what_players_thought_is_told_if_it_can_be_shown(
     client: FlaskClient, thought: object, is_shown: bool
 ) -> None:
-    file = record_of(search=[[thought]])
+    file = record_of(search=[[thought]], startSearch=[thought])
     brought = client.post("/records", data={"record": (file, "r.json")})
     told = client.get(f"/api{brought.location}").get_json()
     assert told["search"] == [[thought if is_shown else None]]
+    assert told["start_search"] == [thought if is_shown else None]
     assert told["state_times"][1] - told["state_times"][0] == 2500
 
 

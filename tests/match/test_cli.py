@@ -7,12 +7,17 @@ import signal
 import socket
 import subprocess
 import sys
+from io import StringIO
 from pathlib import Path
 from threading import Thread
 
 import pytest
+from rich.console import Console
 
-from ggp.match import MatchRecord
+from ggp.cli.match import _Display
+from ggp.gdl import Description
+from ggp.kif import Symbol
+from ggp.match import MatchRecord, MatchStarted, PlayersReady, SearchInfo
 from tests.cli.command import has_controls
 from tests.match.fakes import fake_player, sends
 from tests.match.games import COIN, GOALLESS, MARK, PICK, STUCK
@@ -306,3 +311,14 @@ def test_ctrl_c_aborts_and_records(tmp_path: Path, pick: str) -> None:
         assert stderr == "ggp: the match was aborted: stopped before its end\nggp: interrupted\n"
         player.wait_for("ABORT")
     assert MatchRecord.read(tmp_path / "it.json").is_aborted
+
+
+def test_what_players_think_during_the_start_clock_is_shown() -> None:
+    console = Console(file=StringIO(), width=80)
+    display = _Display(console, Description.from_text(PICK))
+    roles = (Symbol("left"), Symbol("right"))
+    display.show(MatchStarted("m", roles, ("maxn", "legal"), ()))
+    thought = SearchInfo(62.5, depth=3, nodes=1234)
+    display.show(PlayersReady(("", ""), (1.0, 1.0), (thought, None)))
+    shown = console.file.getvalue()  # type: ignore[attr-defined]
+    assert "start clock\n    left: depth 3, 1,234 nodes, value 62.5\n" in shown

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import socket
 import time
 from collections.abc import Callable, Sequence
@@ -419,6 +420,33 @@ def test_what_players_think_is_told_and_recorded() -> None:
         "variation": [["(pick 1)", "(pick 1)"]] * 12,
     }  # fmt: skip
     assert record.search == ((told, None),) * 3
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("is_scrambled", [False, True])
+def test_the_record_has_the_end_of_each_search_and_of_that_of_the_start_clock(
+    monkeypatch: pytest.MonkeyPatch, is_scrambled: bool
+) -> None:
+    # However busy the machine is: usually the last thought comes some milliseconds after the clock.
+    monkeypatch.setattr("ggp.match.referee._LAST_INFO", 60.0)
+    player: Participant = LocalPlayer("tests.match.reporting_players.LastWord")
+    if is_scrambled:
+        player = Scrambled(player, seed=1)
+    events, record = play(PICK, player, Fixed("(pick 1)"), start_clock=0.2, play_clock=0.2)
+    searched = [info["nodes"] for info, _ in record.search if info]
+    assert searched == [1000] * 3
+    mine, others = record.start_search
+    assert mine is not None
+    assert (mine["value"], mine["nodes"], others) == (40, 1000, None)
+    (ready,) = (event for event in events if isinstance(event, PlayersReady))
+    assert [info and info.nodes for info in ready.search] == [1000, None]
+    written = json.loads(record.to_json())
+    assert written["startSearch"] == [mine, None]
+
+
+def test_a_wrapped_participant_is_asked_all_that_a_participant_is_asked() -> None:
+    asked = {name for name, each in vars(Participant).items() if callable(each) and name[0] != "_"}
+    assert asked <= vars(Scrambled).keys()
 
 
 def test_a_scrambled_player_thinks_in_the_words_of_the_game() -> None:

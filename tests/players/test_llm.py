@@ -229,6 +229,15 @@ def test_how_answers_are_read(answer: str, move: str | None) -> None:
     assert (None if place is None else moves[place]) == move
 
 
+@pytest.mark.parametrize(
+    ("answer", "place"), [("MOVE: (go a)", 0), ("MOVE: (go A)", 1), ('{"move": "(GO A)"}', None)]
+)
+def test_capitals_count_where_they_alone_tell_two_moves_apart(
+    answer: str, place: int | None
+) -> None:
+    assert chosen(answer, ["(go a)", "(go A)", "noop"]) == place
+
+
 def test_a_match_with_percepts(server: Server) -> None:
     from ggp.gdl.percepts import PerceivedGame
     from ggp.match import PossibleStates

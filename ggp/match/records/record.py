@@ -60,6 +60,9 @@ class MatchRecord:
     #: For each turn and role what the player thought, as `SearchInfo.to_json` returns it, or None.
     #: Empty in the records of other servers.
     search: tuple[tuple[Mapping[str, Any] | None, ...], ...] = ()
+    #: For each role what the player thought during the start clock, in the same form. Empty if no
+    #: player said anything, and in older records and those of other servers.
+    start_search: tuple[Mapping[str, Any] | None, ...] = ()
     #: The goals at the end of a completed match.
     goal_values: tuple[int, ...] = ()
 
@@ -92,6 +95,7 @@ class MatchRecord:
         optional: dict[str, object] = {
             "errors": self.errors,
             "search": self.search,
+            "startSearch": self.start_search,
             "goalValues": self.goal_values,
             "playerNamesFromHost": self.player_names,
             "isPlayerHuman": self.is_player_human,
@@ -139,7 +143,11 @@ class MatchRecord:
             state_times=read.values("stateTimes", int),
             moves=tuple(_moves(read.rows("moves"))),
             errors=read.rows("errors", default=()),
-            search=read.objects("search"),
+            search=tuple(
+                _objects(thoughts, f"search[{index}]")
+                for index, thoughts in enumerate(read.values("search", list, default=()))
+            ),
+            start_search=_objects(read.value("startSearch", list, default=[]), "startSearch"),
             goal_values=read.values("goalValues", int, default=()),
         )
         _check(record)
@@ -267,16 +275,6 @@ class _Reader:
             for i, row in enumerate(rows)
         )
 
-    def objects(self, name: str) -> tuple[tuple[Mapping[str, Any] | None, ...], ...]:
-        """Read rows of objects, each of which may be null; none if the field is missing."""
-        return tuple(
-            tuple(
-                None if value is None else _typed(value, dict, f"{name}[{i}][{j}]")
-                for j, value in enumerate(row)
-            )
-            for i, row in enumerate(self.values(name, list, default=()))
-        )
-
 
 def _typed(value: object, kind: type[_Kind], name: str) -> _Kind:
     # Not `isinstance`: in Python, True is an instance of int.
@@ -291,6 +289,14 @@ def _typed(value: object, kind: type[_Kind], name: str) -> _Kind:
         }
         raise RecordError(f"{name} should be {wanted.get(kind, 'a list')}, not {value!r:.60}")
     return cast(_Kind, value)
+
+
+def _objects(values: Iterable[object], name: str) -> tuple[Mapping[str, Any] | None, ...]:
+    """Read objects, each of which may be null."""
+    return tuple(
+        None if value is None else _typed(value, dict, f"{name}[{index}]")
+        for index, value in enumerate(values)
+    )
 
 
 def _term(text: str, name: str) -> Term:
@@ -342,6 +348,7 @@ def _check(record: MatchRecord) -> None:
         *((f"moves[{i}]", joint_move) for i, joint_move in enumerate(record.moves)),
         *((f"errors[{i}]", errors) for i, errors in enumerate(record.errors)),
         *((f"search[{i}]", search) for i, search in enumerate(record.search)),
+        ("startSearch", record.start_search),
         ("goalValues", record.goal_values),
         ("playerNamesFromHost", record.player_names),
         ("isPlayerHuman", record.is_player_human),

@@ -335,6 +335,7 @@ class Guide:
             "moves": [list(map(str, joint_move)) for joint_move in record.moves],
             "errors": [list(errors) for errors in record.errors],
             "search": [list(map(_thought, search)) for search in record.search],
+            "start_search": list(map(_thought, record.start_search)),
             "state_times": list(record.state_times),
             "people": [role for role, human in enumerate(record.is_player_human) if human],
             "aborted": record.is_aborted,

@@ -143,7 +143,8 @@ class _Match:
                         {
                             "event": "info",
                             "role": role,
-                            "turn": turn + self.before,
+                            # what it thinks during the start clock is about the first state
+                            "turn": max(turn, 0) + self.before,
                             **info.to_json(),
                         }
                     ),
@@ -180,7 +181,12 @@ class _Match:
                     "facts": _texts(record.states[0]),
                 }
             case PlayersReady():
-                return {"event": "ready", "errors": event.errors, "seconds": event.seconds}
+                return {
+                    "event": "ready",
+                    "errors": event.errors,
+                    "seconds": event.seconds,
+                    "search": list(record.start_search),
+                }
             case TurnBegan():
                 return {
                     "event": "turn",

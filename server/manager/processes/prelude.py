@@ -75,6 +75,8 @@ class Prelude:
         blank: tuple[tuple[str, ...], ...] = ((),) * (steps + 1)
         errors = blank
         search: tuple[tuple[Mapping[str, Any] | None, ...], ...] = ((),) * steps
+        # what the players thought during this start clock was about a later state
+        record = replace(record, start_search=source.start_search if source else ())
         if source is not None:
             times = source.state_times[:steps]
             errors = source.errors[: steps + 1] or blank

@@ -4,9 +4,13 @@ import { byId, element, number } from "./page.js";
 
 const COLUMNS = ["#", "role", "value", "depth", "nodes", "time"];
 
-/** Fill the table. `search` has for each step what each role thought, or null; `go` shows a step. */
-export function listThoughts({ roles, search }, go) {
-  const rows = search.flatMap((thoughts, step) => thoughts.map((thought, role) => thought && row(thought, step, roles[role], go)).filter(Boolean));
+/**
+ * Fill the table. `search` has for each step what each role thought, or null; `startSearch` is that of the start clock; `go` shows a
+ * step.
+ */
+export function listThoughts({ roles, search, startSearch }, go) {
+  const listed = (thoughts, step, name) => thoughts.map((thought, role) => thought && row(thought, step, name, roles[role], go)).filter(Boolean);
+  const rows = [...listed(startSearch, 0, "start"), ...search.flatMap((thoughts, step) => listed(thoughts, step, String(step + 1)))];
   byId("thoughts").hidden = !rows.length;
   byId("thought-list").replaceChildren(element("table", {},
     element("thead", {}, element("tr", {}, ...COLUMNS.map((name, at) => element("th", { scope: "col", class: at > 1 ? "number" : null }, name)), element("th", { scope: "col" }, "expects"))),
@@ -21,7 +25,7 @@ export function markThoughts(step) {
   }
 }
 
-function row({ value, proven, depth, nodes, simulations, seconds, variation }, step, role, go) {
+function row({ value, proven, depth, nodes, simulations, seconds, variation }, step, name, role, go) {
   const cells = [
     value === null ? "–" : `${Number(value).toFixed(proven ? 0 : 1)}${proven ? " proven" : ""}`,
     number(depth),
@@ -29,7 +33,7 @@ function row({ value, proven, depth, nodes, simulations, seconds, variation }, s
     seconds === undefined ? "–" : `${Number(seconds).toFixed(2)} s`,
   ];
   return element("tr", { "data-step": step },
-    element("td", {}, element("button", { type: "button", "aria-label": `to the state before move ${step + 1}`, on: { click: () => go(step) } }, String(step + 1))),
+    element("td", {}, element("button", { type: "button", "aria-label": `to the state before move ${step + 1}`, on: { click: () => go(step) } }, name)),
     element("td", {}, role),
     ...cells.map((text) => element("td", { class: "number" }, text)),
     element("td", { class: "moves" }, (variation ?? []).map((moves) => moves.filter((move) => move !== "noop").join(" + ") || "noop").join(" → ")));

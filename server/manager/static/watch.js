@@ -258,6 +258,7 @@ const TAKE = {
   },
   ready(event) {
     match.phase = "The match has begun.";
+    match.ready(event.search);
     const late = event.errors.map((error, role) => (error ? `${match.roles[role]} was not ready in time` : "")).filter(Boolean);
     if (late.length) tell(`${listed(late)}.`);
   },
@@ -334,7 +335,7 @@ function lostText() {
 function takeRecord(record) {
   data.game = record.game ?? "";
   match.load(record, layout);
-  listThoughts({ roles: match.roles, search: record.search }, go);
+  listThoughts({ roles: match.roles, search: record.search, startSearch: record.start_search }, go);
   if (record.is_growing) {
     match.final = null;
     match.phase = "The match has begun.";

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,29 @@ RECORD = MatchRecord(
     errors=(("", "TO"), ("", "IL (pick 9)")),
     goal_values=(100, 0),
 )
+
+
+def test_thoughts_read_back_and_older_records_have_none_of_the_start_clock() -> None:
+    thought = {"value": 50, "nodes": 1234}
+    told = replace(RECORD, search=((None, thought),), start_search=(thought, None))
+    written = json.loads(told.to_json())
+    assert (written["search"], written["startSearch"]) == ([[None, thought]], [thought, None])
+    assert MatchRecord.from_json(told.to_json()) == told
+    assert "startSearch" not in json.loads(RECORD.to_json())
+    assert MatchRecord.from_json(RECORD.to_json()).start_search == ()
+
+
+@pytest.mark.parametrize(
+    ("start_search", "complaint"),
+    [
+        ([7, None], r"startSearch\[0\] should be an object, not 7"),
+        ({}, "startSearch should be a list"),
+        ([None], "startSearch has 1 entries for 2 roles"),
+    ],
+)
+def test_thoughts_of_the_start_clock_are_checked(start_search: object, complaint: str) -> None:
+    with pytest.raises(RecordError, match=complaint):
+        MatchRecord.from_json(fields(startSearch=start_search))
 
 
 def fields(**changes: object) -> str:

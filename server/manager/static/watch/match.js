@@ -12,6 +12,7 @@ export class Match {
     Object.assign(this, {
       roles: [], players: [], people: new Set(),
       steps: [], // { moves, errors, seconds, search } of each joint move
+      startSearch: [], // for each role, what it thought during the start clock
       states: 0,
       goals: [], choices: [], // for each state: the goals and the numbers of legal moves of all roles
       infos: [], // for each role, the latest search info
@@ -29,6 +30,14 @@ export class Match {
     this.clear();
     Object.assign(this, { roles, players, people: new Set(people), states: 1 });
     this.estimates = roles.map(() => new Map());
+  }
+
+  /** Take what the players thought during the start clock. */
+  ready(search) {
+    this.startSearch = search;
+    search.forEach((info, role) => {
+      if (info && info.value !== null && info.value !== undefined && !this.estimates[role]?.has(0)) this.estimates[role]?.set(0, info.value);
+    });
   }
 
   beginTurn(event) {
@@ -77,6 +86,7 @@ export class Match {
       seconds: times[step + 1] > times[step] ? moves.map(() => (times[step + 1] - times[step]) / 1000) : [],
     }));
     this.steps.forEach((_, step) => this.estimate(step));
+    this.ready(record.start_search);
     this.states = record.states.length;
     this.final = record.goals.length ? record.goals : undefined;
     this.remark = record.aborted ? "The match was aborted" : "";

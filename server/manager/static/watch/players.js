@@ -51,7 +51,8 @@ export function showClocks(match) {
 /** Return what a player thinks at a step, from the events of the match or from the record. */
 function thoughts(match, step, role) {
   if (step === match.states - 1 && match.infos[role]?.turn === step) return match.infos[role];
-  return match.steps[step]?.search?.[role] ?? match.steps[step - 1]?.search?.[role] ?? match.infos[role] ?? null;
+  const before = step ? match.steps[step - 1]?.search?.[role] : match.startSearch[role];
+  return match.steps[step]?.search?.[role] ?? before ?? match.infos[role] ?? null;
 }
 
 function showInfo(info, notation) {
