@@ -17,6 +17,7 @@ import logging
 import os
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
 from functools import partial
 from typing import Any, ClassVar, Self, TypeVar
 from weakref import WeakSet
@@ -92,8 +93,19 @@ class WithFallback:
             **options: for both, as `PlayerProcess` takes them.
         """
         is_crowded = len(cls._sessions) >= (os.cpu_count() or 1)
-        session = cls(
-            PlayerProcess(
+        # The fallback player comes first: it is the one that must not be late.
+        with ExitStack() as stack:
+            fallback = stack.enter_context(
+                PlayerProcess(
+                    FALLBACK,
+                    reasoner=_own_reasoner(reasoner),
+                    niceness=_FALLBACK_NICENESS,
+                    fork_server=fallbacks,
+                    spares=spares,
+                    **options,
+                )
+            )
+            player = PlayerProcess(
                 spec,
                 reasoner=reasoner,
                 niceness=IDLE if is_crowded else _NICENESS,
@@ -101,16 +113,9 @@ class WithFallback:
                 patience=_GRACE,
                 fork_server=fork_server,
                 **options,
-            ),
-            PlayerProcess(
-                FALLBACK,
-                reasoner=_own_reasoner(reasoner),
-                niceness=_FALLBACK_NICENESS,
-                fork_server=fallbacks,
-                spares=spares,
-                **options,
-            ),
-        )
+            )
+            stack.pop_all()
+        session = cls(player, fallback)
         cls._sessions.add(session)
         return session
 
@@ -130,7 +135,14 @@ class WithFallback:
         def start(process: PlayerProcess, deadline: Deadline) -> None:
             process.start(rules, role, play_clock=play_clock, deadline=deadline)
 
-        following = self._follow(start, self._fallback, following_deadline)
+        def follow() -> None:
+            try:
+                start(self._fallback, following_deadline)
+            except PlayerError as error:
+                _log.warning("the fallback player cannot start: %s", error)
+                raise
+
+        following = self._follow(follow)
         try:
             start(self._player, deadline)
         except PlayerError as error:

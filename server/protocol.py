@@ -355,8 +355,14 @@ class PlayerProtocol:
         thread = Thread(target=end, daemon=True, name=f"ending {match.id}")
         with self._lock:
             self._ended[how] += 1
-            self._ending[match] = thread
-            thread.start()
+            try:
+                thread.start()
+            except RuntimeError:  # there are no more threads: then the manager waits
+                pass
+            else:
+                self._ending[match] = thread
+                return
+        end()
 
 
 def _one_line(text: str) -> str:

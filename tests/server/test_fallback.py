@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import cast
-from unittest.mock import Mock
+from unittest.mock import MagicMock
 
 import pytest
 
@@ -70,14 +70,35 @@ def test_the_fallback_player_loads_machine_code_only_where_it_must(
 ) -> None:
     kinds: list[str] = []
 
-    def opened(_spec: str, *, reasoner: str, **_options: object) -> Mock:
+    def opened(_spec: str, *, reasoner: str, **_options: object) -> MagicMock:
         kinds.append(reasoner)
-        return Mock()
+        return MagicMock()
 
     monkeypatch.setattr("ggp.server.fallback.is_installed", lambda: has_prolog)
     monkeypatch.setattr("ggp.server.fallback.PlayerProcess", opened)
     WithFallback.open("random", reasoner=asked, fork_server=None, fallbacks=None).close()
-    assert kinds == [asked, own]
+    assert kinds == [own, asked]
+
+
+def test_a_match_that_cannot_be_opened_leaves_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = [MagicMock(), RuntimeError("can't start new thread")]
+    fallback = opened[0]
+    monkeypatch.setattr("ggp.server.fallback.PlayerProcess", MagicMock(side_effect=opened))
+    with pytest.raises(RuntimeError, match="thread"):
+        WithFallback.open("random", fork_server=None, fallbacks=None)
+    fallback.__exit__.assert_called_once()
+
+
+@pytest.mark.long
+def test_what_keeps_the_fallback_player_from_playing_is_logged(
+    fork_server: ForkServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    with (
+        pytest.raises(PlayerError),
+        started(fork_server, "legal", rules="(role (left", seconds=60),
+    ):
+        pass
+    assert "the fallback player cannot start" in caplog.text
 
 
 @pytest.mark.long
