@@ -6,8 +6,10 @@ import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
+from ggp.files import update_file
 from ggp.gdl.bundled import introduction
 
 __all__ = ["MAX_DRAWING", "MAX_RULES", "MAX_STYLE", "Game", "Games", "GamesFull"]
@@ -39,11 +41,9 @@ class Game:
     def introduction(self) -> tuple[str, str]:
         """The title and the first sentence of the comment that begins the rules, if there are."""
         try:
-            with self.path.open(encoding="utf-8", errors="replace") as file:
-                title, sentence = introduction(file.read(_OPENING))
+            return _introduction(self.path, self.path.stat().st_mtime_ns)
         except OSError:  # it was removed just now
             return "", ""
-        return title[:_MAX_WORDS], sentence[:_MAX_WORDS]
 
     @property
     def text(self) -> str:
@@ -71,6 +71,14 @@ class Game:
         except OSError:
             return ""
         return written[:MAX_STYLE]
+
+
+@lru_cache(maxsize=2 * _MAX_BROUGHT)
+def _introduction(path: Path, _version: int) -> tuple[str, str]:
+    """Read the title and the first sentence. The home page shows those of all games."""
+    with path.open(encoding="utf-8", errors="replace") as file:
+        title, sentence = introduction(file.read(_OPENING))
+    return title[:_MAX_WORDS], sentence[:_MAX_WORDS]
 
 
 class Games:
@@ -129,21 +137,26 @@ class Games:
 
         Raises:
             GamesFull: the limit on uploaded games is reached.
-            OSError: the files cannot be written.
+            OSError: the files cannot be written. The game is not there then.
         """
         stem = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:_MAX_NAME] or "game"
         told = "\0".join([text, style, *filter(None, [drawing])])
         digest = hashlib.sha256(told.encode()).hexdigest()[:12]
         path = self._folder / f"{stem}.{digest}.kif"
-        if not path.exists():
-            self._folder.mkdir(parents=True, exist_ok=True)
-            if len(list(self._folder.glob("*.kif"))) >= _MAX_BROUGHT:
-                raise GamesFull(f"there are {_MAX_BROUGHT} uploaded games; remove some")
-            if style:
-                path.with_suffix(".css").write_text(style, encoding="utf-8")
-            if drawing:
-                path.with_suffix(".json").write_text(drawing, encoding="utf-8")
-            path.write_text(text, encoding="utf-8")
+        self._folder.mkdir(parents=True, exist_ok=True)
+        if not path.exists() and len(list(self._folder.glob("*.kif"))) >= _MAX_BROUGHT:
+            raise GamesFull(f"there are {_MAX_BROUGHT} uploaded games; remove some")
+        # The rules are the last, because a game is there when they are.
+        beside = {path.with_suffix(".css"): style, path.with_suffix(".json"): drawing}
+        try:
+            for file, content in {**beside, path: text}.items():
+                if content:
+                    update_file(file, content)
+        except BaseException:
+            if not path.exists():
+                for file in beside:
+                    file.unlink(missing_ok=True)
+            raise
         return self._brought(path)
 
     def remove(self, game: Game) -> None:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ggp.files import replace_file
+
 __all__ = ["MAX_RECORD", "Record", "Records", "RecordsFull", "without_folder"]
 
 #: Bytes of a record.
@@ -110,7 +112,7 @@ class Records:
         self._folder.mkdir(parents=True, exist_ok=True)
         if not path.exists() and len(list(self._folder.glob(f"{_BROUGHT}*"))) >= _MAX_BROUGHT:
             raise RecordsFull(f"there are {_MAX_BROUGHT} uploaded records; remove some")
-        path.write_bytes(data)
+        replace_file(path, data)
         return Record(path.stem, path)
 
     def remove(self, record: Record) -> None:

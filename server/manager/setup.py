@@ -82,8 +82,8 @@ class Unfinished:
         path = self._path(setup.id)
         with self._lock:
             self._folder.mkdir(parents=True, exist_ok=True)
-            replace_file(path, setup.to_json().encode())
-            path.chmod(0o600)  # it holds the secrets of the seats
+            # It holds the secrets of the seats.
+            replace_file(path, setup.to_json(), mode=0o600)
 
     def forget(self, match_id: str) -> None:
         """Remove the file of a match that has ended."""

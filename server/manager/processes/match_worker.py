@@ -6,6 +6,7 @@ the events of the match, and writes the record after each.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
@@ -37,6 +38,8 @@ from ggp.workers.child import Owner
 
 __all__: list[str] = []
 
+_log = logging.getLogger(__name__)
+
 
 def main(owner: Owner) -> None:
     """Referee a match."""
@@ -65,6 +68,8 @@ class _Match:
     #: The joint moves that were played before the match begins here.
     before: int = 0
     turn: int = 0
+    #: Why the record could not be written the last time; empty if it was.
+    unwritten: str = ""
 
     def run(self, deadline: Deadline, stack: ExitStack) -> Iterator[dict[str, Any]]:
         """Yield the events of the match as JSON values, and write the record after each."""
@@ -75,12 +80,23 @@ class _Match:
         for event in referee.run(deadline):
             record = prelude.joined(referee.record) if prelude else referee.record
             if record.states:
-                record.write(Path(self.task["record"]))
+                self._keep(record)
             if isinstance(event, TurnBegan):
                 self._begin_turn(event)
             yield self._told(event, record)
             if isinstance(event, MatchStarted):
                 yield from self._earlier(record)
+
+    def _keep(self, record: MatchRecord) -> None:
+        """Write the record. The match goes on where that fails: the next time there may be room."""
+        try:
+            record.write(Path(self.task["record"]))
+        except OSError as error:
+            if not self.unwritten:
+                _log.warning("%s: %s", error.filename, error.strerror)
+            self.unwritten = error.strerror or "the file cannot be written"
+        else:
+            self.unwritten = ""
 
     def listen(self, deadline: Deadline) -> NoReturn:
         """Take the messages of the manager."""
@@ -208,6 +224,10 @@ class _Match:
                     "facts": _texts(event.facts),
                     "search": list(record.search[-1]),
                 }
+            case MatchFinished() if self.unwritten:
+                lost = f"the record of the last moves could not be written: {self.unwritten}"
+                remark = "; ".join(filter(None, [event.remark, lost]))
+                return _finished(MatchFinished(event.goals, remark))
             case MatchFinished():
                 return _finished(event)
 

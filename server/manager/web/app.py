@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 from http import HTTPStatus
 
@@ -36,6 +37,9 @@ _HEADERS = {
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+
+#: What the system says where files have no room: on the disk, for this user, or for this process.
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 _log = logging.getLogger(__name__)
 
@@ -92,6 +96,14 @@ def make_app(manager: Manager, *, origins: Origins | None = None) -> Flask:
         if error.code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
             message = f"a request like this may have {request.max_content_length:,} bytes"
         return _error(message, error.code or 500)
+
+    @app.errorhandler(OSError)
+    def explain_storage(error: OSError) -> tuple[Response, int]:
+        if error.errno not in _FULL:
+            return fail(error)
+        _log.error("%s: %s", error.filename, error.strerror)
+        message = f"the manager could not store this, and nothing of it is there: {error.strerror}"
+        return _error(message, HTTPStatus.INSUFFICIENT_STORAGE)
 
     @app.errorhandler(Exception)
     def fail(error: Exception) -> tuple[Response, int]:
