@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import chdir
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
 import pytest
+from click.testing import CliRunner
 from cryptography.hazmat.primitives.hashes import SHA1
 
+from ggp.cli.replay import command
 from ggp.kif import parse, parse_term
 from ggp.match import MatchRecord, Mistake, first_mistake
 from ggp.reasoner import Reasoner
@@ -214,6 +217,7 @@ def test_the_command_names_the_first_wrong_step(tmp_path: Path, record: MatchRec
         "steps": 8,
         "mistake": None,
         "signature": None,
+        "error": None,
     }
 
 
@@ -245,6 +249,35 @@ def test_an_unreadable_record_is_wrong_use(tmp_path: Path) -> None:
     done = ggp("replay", "record.json", "--game", "tictactoe", cwd=tmp_path)
     assert (done.code, done.err) == (2, "ggp: record.json: matchId is missing\n")
     assert ggp("replay", "nothing.json", cwd=tmp_path).code == 2
+
+
+def test_the_records_beside_one_that_cannot_be_read_are_checked(
+    tmp_path: Path, record: MatchRecord
+) -> None:
+    (tmp_path / "bad.xml").write_text("hi")
+    (tmp_path / "broken.kif").write_text("(role x")
+    replace(record, goal_values=(13, 50)).write(tmp_path / "wrong.json")
+    record.write(tmp_path / "good.json")
+    url = (tmp_path / "broken.kif").as_uri()
+    replace(record, game_meta_url=url).write(tmp_path / "no_game.json")
+    names = ["nothing.json", "bad.xml", "wrong.json", "good.json"]
+    runner = CliRunner()
+    with chdir(tmp_path):
+        found = runner.invoke(command, [*names, "--game", "tictactoe"])
+        assert found.exit_code == 2
+        wrong, good = found.stdout.splitlines()
+        assert wrong.startswith("wrong.json: 8 steps, step 8: ")
+        assert good == "good.json: 8 steps, right"
+        nothing, bad = found.stderr.splitlines()
+        assert nothing == "ggp: nothing.json: No such file or directory"
+        assert bad.startswith("ggp: bad.xml: this is not JSON")
+        found = runner.invoke(command, [*names, "--game", "tictactoe", "--json"])
+        told = json.loads(found.stdout)
+        assert [bool(each["error"]) for each in told] == [True, True, False, False]
+        found = runner.invoke(command, ["no_game.json", "no_game.json"])
+        assert (found.exit_code, found.stdout) == (2, "")
+        assert found.stderr.count("ggp: no_game.json: ") == 2
+        assert "this parenthesis is never closed" in found.stderr
 
 
 def test_a_signature_that_does_not_fit_is_told(tmp_path: Path, record: MatchRecord) -> None:
