@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 
 from ggp.authoring.reading import Comment, Compound, Node, Paragraphs, read
+from ggp.gdl.outer import blank_outer_parentheses
 from ggp.kif import Source
 
 __all__ = ["WIDTH", "format_rules"]
@@ -22,7 +23,8 @@ def format_rules(source: Source | str, *, width: int = WIDTH) -> str:
     `or` its alternatives. Facts that share a line still do, as far as they fit in it. Everything
     else follows from the terms: blanks, indentation, line breaks in long terms. Terms, their order
     and the comments stay. Blank lines between paragraphs stay, at most one. The lines end as the
-    first line does: with "\n" or "\r\n". A text in this layout is returned as it is.
+    first line does: with "\n" or "\r\n". One pair of parentheses around the whole rulesheet, as in
+    a START message, goes. A text in this layout is returned as it is.
 
     Args:
         source: the text.
@@ -43,7 +45,7 @@ def format_rules(source: Source | str, *, width: int = WIDTH) -> str:
     if isinstance(source, str):
         source = Source(source)
     page = _Page(width)
-    page.add_all(read(source))
+    page.add_all(read(blank_outer_parentheses(source) or source))
     before, line_break, _ = source.text.partition("\n")
     return page.text("\r\n" if line_break and before.endswith("\r") else "\n")
 

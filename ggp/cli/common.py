@@ -20,6 +20,7 @@ from ggp.deadline import Deadline
 from ggp.files import read_stream
 from ggp.gdl import Description
 from ggp.gdl.bundled import find_game
+from ggp.gdl.outer import blank_outer_parentheses
 from ggp.kif import MAX_BYTES, Source
 from ggp.printable import printable
 from ggp.reasoner import KINDS
@@ -210,8 +211,15 @@ def read_source(name: str) -> Source:
 
 
 def load_game(name: str) -> Description:
-    """Read the argument FILE as a game. Raises `click.UsageError`, `SourceError`."""
-    return Description.from_text(read_source(name))
+    """Read the argument FILE as a game. Raises `click.UsageError`, `SourceError`.
+
+    A rulesheet in one outer pair of parentheses is read, with a warning on standard error.
+    """
+    source = read_source(name)
+    if blank_outer_parentheses(source) is not None:
+        warning = "one pair of parentheses stands around the whole rulesheet; `ggp format` drops it"
+        click.echo(f"ggp: {printable(source.name)}: {warning}", err=True)
+    return Description.from_text(source)
 
 
 def name_and_url(file: str) -> tuple[str, str]:

@@ -13,6 +13,7 @@ from ggp.gdl.bundled import find_game
 from ggp.gdl.dependency import DependencyGraph
 from ggp.gdl.domains import Domains
 from ggp.gdl.normalise import normalise
+from ggp.gdl.outer import without_outer_parentheses
 from ggp.gdl.rules import Relation, Rule, arguments_of
 from ggp.kif import Compound, Source, Symbol, Term, parse, to_kif
 
@@ -63,10 +64,13 @@ class Description:
     def from_terms(cls, terms: Iterable[Term], *, source: Source | None = None) -> Description:
         """Build a description from expressions, such as those of a START message.
 
+        A rulesheet may stand in one outer pair of parentheses, as in a START message.
+
         Raises:
-            GdlError: an expression is neither a fact nor a rule, or no role is given.
+            GdlError: an expression is neither a fact nor a rule, or defines what cannot be
+                defined, such as `true`, or no role is given.
         """
-        terms = tuple(terms)
+        terms = without_outer_parentheses(tuple(terms))
         source = source or Source(to_kif(terms))
         description = cls(source, terms, normalise(terms, source=source))
         if not description.roles:

@@ -14,10 +14,17 @@ from math import prod
 from typing import TypeAlias
 
 from ggp.errors import GdlError
-from ggp.gdl.rules import Literal, Rule
+from ggp.gdl.rules import Literal, Rule, arguments_of
 from ggp.kif import Compound, Source, Symbol, Term, variables
 
-__all__ = ["KEYWORD_RELATIONS", "canonical", "normalise"]
+__all__ = [
+    "CONNECTIVES",
+    "KEYWORD_RELATIONS",
+    "UNDEFINABLE_HINT",
+    "canonical",
+    "normalise",
+    "undefinable",
+]
 
 #: The relations that GDL itself gives a meaning, with their arity.
 KEYWORD_RELATIONS = {
@@ -34,6 +41,15 @@ KEYWORD_RELATIONS = {
     "sees": 2,
     "distinct": 2,
 }
+
+#: Words that join terms and never stand alone.
+CONNECTIVES = frozenset({"<=", "not", "or", "distinct"})
+
+#: How to do without a rule or a fact that `undefinable` speaks of.
+UNDEFINABLE_HINT = (
+    "define another relation; roles are given by facts, `true` follows from `init` and `next`, "
+    "`does` from the moves of the players"
+)
 
 # Any of these symbols means the keyword wherever it stands and in whatever case, as in ggp-base.
 _KEYWORD_SYMBOLS = frozenset(KEYWORD_RELATIONS) - {"sees", "distinct"}
@@ -95,11 +111,26 @@ def _bound(conjunction: _Conjunction) -> set[Symbol]:
     return bound
 
 
+def undefinable(name: str, *, has_body: bool) -> str | None:
+    """Return why no reasoner may take a rule or a fact with such a head; None where it may.
+
+    Args:
+        name: the name of the head's relation, a keyword in lower case.
+        has_body: whether the head has conditions.
+    """
+    if name in ("not", "or", "distinct"):
+        return f"`{name}` cannot be defined"
+    if name in ("true", "does") or (name == "role" and has_body):
+        return f"a {'rule' if has_body else 'fact'} cannot define `{name}`"
+    return None
+
+
 def normalise(terms: Iterable[Term], *, source: Source) -> tuple[Rule, ...]:
     """Return the rules that the expressions state, in their order.
 
     Raises:
-        GdlError: an expression is neither a fact nor a rule, such as ``()`` or ``(<=)``.
+        GdlError: an expression is neither a fact nor a rule, such as ``()`` or ``(<=)``, or it
+            defines what cannot be defined, such as `true`, or a role that is no name.
     """
     rules: list[Rule] = []
     for term in terms:
@@ -119,11 +150,11 @@ class _Normaliser:
     def rules(self) -> Iterator[Rule]:
         term = self._term
         if not (isinstance(term, Compound) and term.name == "<="):
-            yield Rule(self._atom(term), (), term)
+            yield Rule(self._head(term, has_body=False), (), term)
             return
         if len(term.items) < 2:
             raise self._error(term, "a rule without a head", "write (<= head condition ...)")
-        head = self._atom(term.items[1])
+        head = self._head(term.items[1], has_body=len(term.items) > 2)
         conditions = (self._condition(item, positive=True) for item in term.items[2:])
         yield from self._rules(head, list(chain.from_iterable(conditions)))
 
@@ -190,11 +221,29 @@ class _Normaliser:
             binders.append((Literal(atom), set(arguments)))
         return named, auxiliary
 
+    def _head(self, term: Term, *, has_body: bool) -> Term:
+        while isinstance(term, Compound) and len(term.items) == 1:
+            term = term.items[0]
+        name = (term.name if isinstance(term, Compound) else term.text).lower()
+        reason = undefinable(name, has_body=has_body)
+        if reason is not None:
+            raise self._error(term, reason, UNDEFINABLE_HINT)
+        head = self._atom(term)
+        if name == "role":
+            arguments = arguments_of(head)
+            if len(arguments) != 1:
+                message = f"`role` takes one argument, here it has {len(arguments)}"
+                raise self._error(term, message, "add a fact (role name) for each player")
+            if not isinstance(arguments[0], Symbol) or arguments[0].is_variable:
+                message = f"the role `{arguments[0]}` is no name"
+                raise self._error(arguments[0], message, "write (role name), with a single name")
+        return head
+
     def _atom(self, term: Term) -> Term:
         if isinstance(term, Compound) and len(term.items) == 1:
             return self._atom(term.items[0])
         if isinstance(term, Symbol):
-            if term.is_variable or term.text == "<=":
+            if term.is_variable or term.text.lower() in CONNECTIVES:
                 raise self._error(term, f"`{term}` is not a relation", "a relation has a name")
             return _lower(term, _KEYWORD_SYMBOLS | _HEAD_KEYWORDS)
         if not term.items:

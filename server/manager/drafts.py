@@ -43,7 +43,7 @@ class Drafts:
     def mistake(self, rules: str, drawing: str) -> str | None:
         """Return what is wrong with the drawing of a game that is to be saved; None for nothing.
 
-        Nothing is found wrong with it while the rules have errors.
+        Nothing is found wrong with it while no reasoner can take the rules.
 
         Raises:
             GuideError: the guide cannot answer, takes too long, or ends.

@@ -69,6 +69,25 @@ FAULTY_LINES = [
     ("keyword-in-head", "(<= @(distinct ?m ?n) (less ?m ?n))", "(<= (less ?m ?n) (succ ?m ?n))"),
     ("keyword-in-body", "(<= terminal @(init (step 3)))", "(<= terminal (true (step 3)))"),
     ("keyword-in-body", "(<= terminal (not @(next (step 3))))", "(<= terminal (less 2 1))"),
+    (
+        "next-in-sees",
+        "(<= (sees white (now ?n)) @(next (step ?n)))",
+        "(<= (sees white (now ?n)) (true (step ?n)))",
+    ),
+    (
+        "next-in-sees",
+        "(<= (reached ?n) @(next (step ?n))) (<= (sees ?r (now ?n)) (role ?r) (reached ?n))",
+        "(<= (reached ?n) (true (step ?n))) (<= (sees ?r (now ?n)) (role ?r) (reached ?n))",
+    ),
+    ("role-not-a-name", "(role @(p 1))", "(role p1)"),
+    ("keyword-in-head", "(<= @(TRUE (step 2)) (DOES white wait))", "(init (step 2))"),
+    ("keyword-in-head", "@(does white wait)", "(legal white wait)"),
+    (
+        "keyword-in-body",
+        "(<= (reached ?n) @(next (step ?n))) (<= (sees white (now ?n)) (reached ?n)) "
+        "(<= terminal (reached 2))",
+        "(<= (reached ?n) (true (step ?n))) (<= (sees white (now ?n)) (reached ?n))",
+    ),
     ("depends-on-true", "(<= (init (won ?r)) @(legal ?r wait))", "(<= (init (won ?r)) (role ?r))"),
     (
         "depends-on-true",
@@ -319,7 +338,48 @@ def test_chance_needs_no_goal() -> None:
 def test_every_code_is_tested() -> None:
     tested = [code for code, *_ in (*FAULTY_LINES, *MISSING)]
     by_proof = {code for code in CODES if code.startswith("refuted-")}  # tests/prove
-    assert {*tested, *FAULTY_GAMES} == CODES.keys() - by_proof
+    assert {*tested, *FAULTY_GAMES, "outer-parentheses"} == CODES.keys() - by_proof
+
+
+def test_a_rulesheet_in_one_pair_of_parentheses_is_read_with_a_warning() -> None:
+    for pairs, text in ((1, f"; a comment\n({GAME})\n"), (2, f"(({GAME})) ; as in a message")):
+        for _ in range(pairs):
+            finding, *others = check(text)
+            assert (finding.code, finding.severity, others) == ("outer-parentheses", "warning", [])
+            assert finding.fix is not None
+            text = finding.fix.apply(text)  # noqa: PLW2901 - each fix takes one pair away
+        assert check(text) == []
+    faulty = check(f"({GAME}(succ 3 ?n))")
+    assert codes_of(faulty) == {"outer-parentheses", "variable-in-fact"}
+
+
+def test_games_may_begin_with_an_empty_state() -> None:
+    text = "".join(line for line in GAME.splitlines(keepends=True) if "(init" not in line)
+    assert "missing-init" in codes_of(check(text))
+    assert errors_of(text) == set()
+
+
+@pytest.mark.parametrize(
+    "percept",
+    ["(does ?r wait)", "(legal ?r (add ?n))", "(true (step ?n))", "(f (not ?n))", "next"],
+)
+@pytest.mark.parametrize("relation", ["sees", "sees_xml"])
+def test_a_percept_may_be_any_term(relation: str, percept: str) -> None:
+    line = f"(<= ({relation} ?r {percept}) (does ?r wait) (true (step ?n)))"
+    assert check(with_line(line)) == []
+
+
+def test_the_relation_of_dresdens_displays_is_known() -> None:
+    assert check(with_line("(<= (sees_xml white ?f) (true ?f))")) == []
+    assert codes_of(check(with_line("(<= (sees_xlm white ?f) (true ?f))"))) == {"unused-relation"}
+
+
+def test_the_term_that_is_no_role_is_named() -> None:
+    text = GAME.replace("(role white)", "(role (p 1))").replace("(role black)", "(role (p 2))")
+    findings = [f for f in check(text) if "role" in f.code and f.severity == "error"]
+    assert [(f.code, f.span.column) for f in findings] == [("role-not-a-name", 7)] * 2
+    assert "`(p 1)`" in findings[0].message
+    assert "missing-role" not in codes_of(check(GAME.replace("(role white)", "(role white 1)")))
 
 
 def test_the_clean_game_has_no_finding() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from ggp.errors import GdlError, KifError
 from ggp.gdl import RANDOM, Description, Relation
+from ggp.gdl.outer import blank_outer_parentheses
 from ggp.kif import Source, Symbol, parse
 
 GAME = """
@@ -22,8 +23,8 @@ GAME = """
 
 
 def test_roles_come_in_the_order_of_their_facts() -> None:
-    text = "(role b) (init x) (ROLE a) (role b) (<= (role c) x) (role ?d)"
-    assert Description.from_text(text).roles == (Symbol("b"), Symbol("a"))
+    text = "(role b) (init x) (ROLE a) (role b) (<= (role c))"
+    assert Description.from_text(text).roles == (Symbol("b"), Symbol("a"), Symbol("c"))
 
 
 def test_the_terms_stay_as_written_and_the_rules_are_normal() -> None:
@@ -56,11 +57,58 @@ def test_errors_in_terms_of_a_message_show_the_terms() -> None:
 
 
 def test_a_game_needs_a_role() -> None:
-    for text in ("", "(init x)", "(<= (role x) y)", "(role ?x)"):
+    for text in ("", "(init x)", "(<= terminal (role x))"):
         with pytest.raises(GdlError, match="the game has no role") as caught:
             Description.from_text(Source(text, "game.kif"))
         assert str(caught.value.span) == "game.kif:1:1"
         assert "(role name)" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("fault", "column", "complaint"),
+    [
+        ("(role (p 1))", 7, "the role `(p 1)` is no name"),
+        ("(role ?x)", 7, "the role `?x` is no name"),
+        ("(<= (role (p 1)))", 11, "the role `(p 1)` is no name"),
+        ("(role r 1)", 1, "`role` takes one argument, here it has 2"),
+        ("role", 1, "`role` takes one argument, here it has 0"),
+        ("(<= (role x) y)", 5, "a rule cannot define `role`"),
+        ("(<= (Role ?x) (player ?x))", 5, "a rule cannot define `role`"),
+        ("(true (t 1))", 1, "a fact cannot define `true`"),
+        ("(<= (TRUE (t 1)) (does r a))", 5, "a rule cannot define `true`"),
+        ("(<= ((true (t 1))) (true (s 0)))", 6, "a rule cannot define `true`"),
+        ("(DOES r a)", 1, "a fact cannot define `does`"),
+        ("(<= (does r b) (true (s 0)))", 5, "a rule cannot define `does`"),
+        ("(distinct a b)", 1, "`distinct` cannot be defined"),
+        ("(<= (Not a) b)", 5, "`not` cannot be defined"),
+        ("(or a b)", 1, "`or` cannot be defined"),
+        ("not", 1, "`not` cannot be defined"),
+    ],
+)
+def test_what_no_rule_may_define_is_refused_at_its_place(
+    fault: str, column: int, complaint: str
+) -> None:
+    for good in ("(role x)\n", "(init p)\n"):
+        with pytest.raises(GdlError) as caught:
+            Description.from_text(Source(good + fault, "game.kif"))
+        assert str(caught.value.span) == f"game.kif:2:{column}"
+        assert caught.value.message == complaint
+
+
+@pytest.mark.parametrize("text", ["((role x) (init p))", "; a\n(((Role x)\n(init p))) ; b"])
+def test_a_rulesheet_may_stand_in_one_pair_of_parentheses(text: str) -> None:
+    description = Description.from_text(text)
+    assert list(map(str, description.rules)) == ["(role x)", "(init p)"]
+
+
+def test_the_outer_pair_is_looked_for_in_no_time() -> None:
+    comments = ";" * 5000 + "\n" + "; a - b ;\n" * 500
+    assert blank_outer_parentheses(Source(f"{comments}(role x) (init p)")) is None
+    wrapped = f"{comments}( {comments}(role x)\n(init p)) ; the end"
+    blank = blank_outer_parentheses(Source(wrapped))
+    assert blank is not None
+    assert len(blank.text) == len(wrapped)
+    assert [str(term) for term in parse(blank)] == ["(role x)", "(init p)"]
 
 
 def test_text_that_is_not_kif_is_a_kif_error() -> None:

@@ -97,7 +97,7 @@ def test_each_rule_knows_the_expression_it_was_made_from() -> None:
         ("(<= p (not a b))", 1, 7, "`not` takes one condition, here it has 2"),
         ("(<= p (not))", 1, 7, "`not` takes one condition, here it has 0"),
         ("(<= p ((not q)))", 1, 8, "`not` is not a relation"),
-        ("(<= (or a b) c)", 1, 5, "`or` is not a relation"),
+        ("(<= (or a b) c)", 1, 5, "`or` cannot be defined"),
         ("(p (q ()))", 1, 7, "`()` is not a term"),
         ("(p (?f x))", 1, 4, "`(?f x)` is not a term"),
         ("(p ((f) x))", 1, 4, "`((f) x)` is not a term"),

@@ -61,3 +61,61 @@ def test_nothing_else_changes() -> None:
         state, twin = one.next_state(state, joint_move), other.next_state(twin, joint_move)
         assert one.view(state) == other.view(twin)
         assert one.facts(state) == game.own_facts(other.facts(twin))
+
+
+#: A die is thrown; what is seen is told by the state that comes.
+DIE = """
+(role a) (role random) (init (at 0)) (init (kept x)) (die 1) (die 2)
+(<= (legal random (roll ?d)) (die ?d)) (legal a wait)
+(<= (next (at ?d)) (does random (roll ?d)))
+(<= (next ?f) (true ?f) (keeps ?f))
+(keeps (kept x))
+(<= terminal (true (at 2)))
+(<= (goal a 100) (true (at 2))) (<= (goal a 0) (not (true (at 2))))
+"""
+_A = Symbol("a")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("sees", "percepts"),
+    [
+        ("(<= (sees a (now ?d)) (next (at ?d)))", [["(now 1)"], ["(now 2)"]]),
+        ("(<= (sees a ?d) (came ?d)) (<= (came ?d) (next (at ?d)))", [["1"], ["2"]]),
+        ("(<= (sees a ?f) (next ?f))", [["(at 1)", "(kept x)"], ["(at 2)", "(kept x)"]]),
+        ("(<= (sees a ?f) (Next ?f) (not (keeps ?f)))", [["(at 1)"], ["(at 2)"]]),
+        ("(<= (sees a ?f) (true ?f))", [["(at 0)", "(kept x)"], ["(at 1)", "(kept x)"]]),
+        ("(<= (sees a ?f) (or (next ?f) ((true ?f))) (not (keeps ?f)))",
+         [["(at 0)", "(at 1)"], ["(at 1)", "(at 2)"]]),
+        ("(<= (sees a high) (not (next (at 1))))", [[], ["high"]]),
+        ("(<= (sees ?r (does ?q ?m)) (role ?r) (does ?q ?m))",
+         [["(does a wait)", "(does random (roll 1))"],
+          ["(does a wait)", "(does random (roll 2))"]]),
+    ],
+)  # fmt: skip
+def test_a_role_may_see_what_comes_and_any_term(
+    kind: str, sees: str, percepts: list[list[str]]
+) -> None:
+    game = PerceivedGame.of(Description.from_text(DIE + sees), [_A])
+    seen, own = [], []
+    with open_reasoner(game.description, kind=kind) as reasoner:
+        state = reasoner.initial_state()
+        for number in (1, 2):
+            state = reasoner.next_state(state, parse(f"wait (roll {number})"))
+            facts = reasoner.facts(state)
+            seen.append(sorted(map(str, game.percepts(facts, _A))))
+            own.append(sorted(map(str, game.own_facts(facts))))
+    assert seen == percepts
+    assert own == [["(at 1)", "(kept x)"], ["(at 2)", "(kept x)"]]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_game_that_keeps_every_fact_keeps_no_percept(kind: str) -> None:
+    rules = DIE.replace("(keeps ?f)", "(distinct ?f (at 0)) (not (true (at 1)))")
+    rules += "(<= (sees a ?d) (does random (roll ?d)))"
+    game = PerceivedGame.of(Description.from_text(rules), [_A])
+    with open_reasoner(game.description, kind=kind) as reasoner:
+        state = reasoner.initial_state()
+        for number in (2, 1):
+            state = reasoner.next_state(state, parse(f"wait (roll {number})"))
+            assert list(map(str, game.percepts(reasoner.facts(state), _A))) == [str(number)]

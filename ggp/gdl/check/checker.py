@@ -18,7 +18,8 @@ from ggp.gdl.check.stratification import check_stratification
 from ggp.gdl.check.text.foreign import repaired
 from ggp.gdl.check.text.statements import statements_of
 from ggp.gdl.check.text.suppression import suppressed
-from ggp.kif import Position, Source, parse
+from ggp.gdl.outer import without_outer_parentheses
+from ggp.kif import Position, Source, Term, parse
 
 __all__ = ["check"]
 
@@ -64,9 +65,17 @@ def _examine(source: Source, findings: Findings) -> None:
         end = Position(start.line, start.column + 1)
         findings.add_at("syntax", start, end, error.message, hint=error.hint)
         return
-    statements = statements_of(terms, findings)
+    if (inner := without_outer_parentheses(terms)) != terms:
+        _report_outer_parentheses(terms[0], findings)
+    statements = statements_of(inner, findings)
     if statements is None:
         return
     game = read(statements, readable, findings)
     for examine in _CHECKS:
         examine(game, findings)
+
+
+def _report_outer_parentheses(whole: Term, findings: Findings) -> None:
+    message = "one pair of parentheses stands around the whole rulesheet"
+    fix = findings.replacing(whole, findings.written(whole)[1:-1])
+    findings.add("outer-parentheses", whole, message, fix=fix)

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from ggp.gdl.normalise import UNDEFINABLE_HINT
+
 __all__ = ["CODES", "Code", "Severity"]
 
 #: An error makes the rulesheet no valid game; a warning marks what is probably a slip.
@@ -67,6 +69,10 @@ CODES: Mapping[str, Code] = {
         "a rule has no head",
         "write (<= head condition ...)",
     ),
+    "outer-parentheses": _warning(
+        "one pair of parentheses stands around the whole rulesheet, as in a START message",
+        "remove the first parenthesis and the last one: other programs cannot read them",
+    ),
     "needless-parentheses": _warning(
         "parentheses stand around a single name",
         "drop the parentheses: some players cannot read them, or take (name) for another term",
@@ -92,9 +98,14 @@ CODES: Mapping[str, Code] = {
         "no fact names a role",
         "add a fact (role name) for each player",
     ),
-    "missing-init": _error(
+    "role-not-a-name": _error(
+        "a role is a term with arguments",
+        "give the role a single name, as in (role p1)",
+    ),
+    "missing-init": _warning(
         "nothing is true at the start: no `init`",
-        "add a fact (init fact) for each fact of the initial state",
+        "add a fact (init fact) for each fact of the initial state, if the game is not to begin "
+        "with an empty one",
     ),
     "missing-legal": _error(
         "no role ever has a move: no `legal`",
@@ -128,12 +139,15 @@ CODES: Mapping[str, Code] = {
     "keyword-in-head": _error(
         "a fact or a rule defines what cannot be defined: `true`, `does`, `not`, `or`, `distinct`; "
         "or a rule defines `role`",
-        "define another relation; roles are given by facts, `true` follows from `init` and `next`, "
-        "`does` from the moves of the players",
+        UNDEFINABLE_HINT,
     ),
     "keyword-in-body": _error(
         "a condition asks for `init`, `next`, `base` or `input`",
         "ask for a relation of your own that both rules share",
+    ),
+    "next-in-sees": _warning(
+        "a rule for what a role sees asks for `next`, which GDL-II leaves open",
+        "ask for what the rules for `next` ask for: some players cannot read this",
     ),
     "depends-on-true": _error(
         "`init`, `base` or `input` depends on the state",

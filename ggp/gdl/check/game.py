@@ -11,17 +11,18 @@ from typing import TypeAlias
 from ggp.gdl.check.analysis.statics import Statics
 from ggp.gdl.dependency import DependencyGraph
 from ggp.gdl.domains import Domains
-from ggp.gdl.normalise import KEYWORD_RELATIONS, normalise
-from ggp.gdl.rules import Literal, Relation, Rule, relation_of
-from ggp.kif import Compound, Source, Symbol, Term, symbols, variables
+from ggp.gdl.normalise import CONNECTIVES, KEYWORD_RELATIONS, normalise
+from ggp.gdl.rules import Literal, Relation, Rule, arguments_of, relation_of
+from ggp.kif import Source, Symbol, Term, symbols, variables
 
-__all__ = ["CONNECTIVES", "KEYWORDS", "Condition", "Either", "Game", "Statement", "binds"]
+__all__ = ["KEYWORDS", "SEEING", "Condition", "Either", "Game", "Statement", "binds"]
 
-#: Words that join terms and never stand alone.
-CONNECTIVES = frozenset({"<=", "not", "or", "distinct"})
 #: Every word that the language gives a meaning.
 KEYWORDS = frozenset(KEYWORD_RELATIONS) | CONNECTIVES
+#: What roles see of a joint move, and what Dresden's game controller shows of a state to them.
+SEEING = frozenset({Relation("sees", 2), Relation("sees_xml", 2)})
 
+_ROLE = Relation("role", 1)
 
 # The normal form of a rule takes time that grows with its disjunctions times its conditions.
 _MAX_WORK = 100_000
@@ -166,8 +167,8 @@ class Game:
         return frozenset(
             role
             for statement in self.statements
-            if isinstance(statement.head, Compound) and statement.head.name == "role"
-            for role in statement.head.arguments
+            if statement.head is not None and relation_of(statement.head) == _ROLE
+            for role in arguments_of(statement.head)
             if isinstance(role, Symbol) and not role.is_variable and not statement.body
         )
 

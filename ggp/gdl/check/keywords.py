@@ -2,37 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ggp.gdl.check.codes import CODES
 from ggp.gdl.check.finding import Findings
-from ggp.gdl.check.game import CONNECTIVES, KEYWORDS, Game, Statement
+from ggp.gdl.check.game import KEYWORDS, SEEING, Game
 from ggp.gdl.check.text.spelling import closest
-from ggp.gdl.normalise import KEYWORD_RELATIONS
-from ggp.gdl.rules import relation_of
+from ggp.gdl.normalise import CONNECTIVES, KEYWORD_RELATIONS
+from ggp.gdl.rules import Relation, arguments_of, relation_of
 from ggp.kif import Compound, Symbol, Term
 
 __all__ = ["check_keywords"]
 
-_REQUIRED = ("init", "legal", "terminal", "goal")
+_REQUIRED = ("role", "init", "legal", "terminal", "goal")
 _NEVER_IN_BODY = frozenset({"init", "next", "base", "input"})
+_NEXT = Relation("next", 1)
 
 
 def check_keywords(game: Game, findings: Findings) -> None:
     """Report keywords that are missing, misplaced, or have the wrong number of arguments."""
     defined = {relation_of(head).name for head in game.heads()}
-    missing = [keyword for keyword in _REQUIRED if keyword not in defined]
-    for keyword in missing if game.roles else ("role", *missing):
+    for keyword in _REQUIRED:
+        if keyword in defined:
+            continue
         hint = _misspelt(keyword, game, CODES[f"missing-{keyword}"].fix)
         findings.add(f"missing-{keyword}", None, f"the game has no `{keyword}`", hint=hint)
+    perceiving = _perceiving(game)
     for statement in game.statements:
-        _check_head(statement, findings)
+        head = Relation("", 0) if statement.head is None else relation_of(statement.head)
         for literal in statement.literals:
             name = literal.relation.name
-            if name in _NEVER_IN_BODY:
+            if literal.relation == _NEXT and head in perceiving:
+                message = f"`next` is a condition of what `{head.name}` gives"
+                findings.add("next-in-sees", literal.atom, message)
+            elif name in _NEVER_IN_BODY:
                 findings.add("keyword-in-body", literal.atom, f"`{name}` cannot be a condition")
         for atom in statement.atoms:
             _check_arity(atom, findings)
-            if isinstance(atom, Compound):
-                _check_arguments(atom, findings)
+            arguments = arguments_of(atom)
+            # A percept may be any term.
+            _check_arguments(arguments[:1] if relation_of(atom) in SEEING else arguments, findings)
 
 
 def _misspelt(keyword: str, game: Game, fix: str) -> str:
@@ -48,13 +57,14 @@ def _misspelt(keyword: str, game: Game, fix: str) -> str:
     return f"is `{close}` in line {position.line} meant to be `{keyword}`? If not: {fix}"
 
 
-def _check_head(statement: Statement, findings: Findings) -> None:
-    if statement.head is None:
-        return
-    name = relation_of(statement.head).name
-    if name in ("true", "does") or (name == "role" and statement.body):
-        form = "rule" if statement.body else "fact"
-        findings.add("keyword-in-head", statement.head, f"a {form} cannot define `{name}`")
+def _perceiving(game: Game) -> frozenset[Relation]:
+    """Return the relations that nothing depends on but what the roles see."""
+    for_others = game.graph.reachable(
+        relation
+        for relation in game.graph.edges
+        if relation.name in KEYWORDS and relation not in SEEING
+    )
+    return game.graph.reachable(SEEING) - for_others
 
 
 def _check_arity(atom: Term, findings: Findings) -> None:
@@ -66,8 +76,8 @@ def _check_arity(atom: Term, findings: Findings) -> None:
         findings.add("keyword-arity", atom, message)
 
 
-def _check_arguments(atom: Compound, findings: Findings) -> None:
-    pending: list[Term] = list(atom.arguments)
+def _check_arguments(arguments: Iterable[Term], findings: Findings) -> None:
+    pending: list[Term] = list(arguments)
     while pending:
         match pending.pop():
             case Compound(items=(Symbol() as name, *arguments)):

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from ggp.gdl.check.codes import CODES
 from ggp.gdl.check.finding import Edit, Findings, shown
-from ggp.gdl.check.game import KEYWORDS, Game
+from ggp.gdl.check.game import KEYWORDS, SEEING, Game
 from ggp.gdl.check.text.spelling import did_you_mean
 from ggp.gdl.normalise import KEYWORD_RELATIONS
 from ggp.gdl.rules import arguments_of, relation_of
@@ -131,7 +131,7 @@ def _check_relations(game: Game, findings: Findings) -> None:
         for literal in statement.literals:
             used.setdefault(literal.relation.name, literal.atom)
     undefined = used.keys() - defined.keys() - KEYWORDS
-    unused = defined.keys() - used.keys() - KEYWORDS
+    unused = defined.keys() - used.keys() - KEYWORDS - {relation.name for relation in SEEING}
     for name in undefined:
         hint, fix = _suggestion(
             "undefined-relation", used[name], {*defined, *_MAY_BE_ASKED} - _DEFINED_ONLY, findings

@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ggp.gdl.check.finding import Edit, Findings, shown
-from ggp.gdl.check.game import CONNECTIVES, KEYWORDS, Condition, Either, Game, Statement, binds
-from ggp.gdl.normalise import canonical
-from ggp.gdl.rules import Literal
+from ggp.gdl.check.game import KEYWORDS, Condition, Either, Game, Statement, binds
+from ggp.gdl.normalise import CONNECTIVES, canonical, undefinable
+from ggp.gdl.rules import Literal, arguments_of
 from ggp.kif import Compound, Source, Symbol, Term
 
 __all__ = ["read"]
@@ -56,16 +56,41 @@ class _Reader:
     def statement(self) -> Statement:
         term = self.term
         if not (isinstance(term, Compound) and term.name == "<="):
-            return Statement(term, self._atom(term, at_head=True), (), False, self.sound)
+            return Statement(term, self._head(term, has_body=False), (), False, self.sound)
         if len(term.items) == 1:
             self._fault("rule-without-head", term, "this rule has no head")
             return Statement(term, None, (), True, False)
-        head = self._atom(term.items[1], at_head=True)
+        head = self._head(term.items[1], has_body=len(term.items) > 2)
         if len(term.items) == 2:
             fix = self._by(term, term.items[1])
             self.findings.add("empty-body", term, "this rule has no condition", fix=fix)
         body = tuple(c for t in term.items[2:] if (c := self._condition(t)) is not None)
         return Statement(term, head, body, True, self.sound)
+
+    def _head(self, term: Term, *, has_body: bool) -> Term | None:
+        inner = term
+        while isinstance(inner, Compound) and len(inner.items) == 1:
+            inner = inner.items[0]
+        name = (inner.name if isinstance(inner, Compound) else inner.text).lower()
+        reason = undefinable(name, has_body=has_body)
+        if reason is not None:
+            self._fault("keyword-in-head", inner, reason)
+            return None
+        head = self._atom(term)
+        if head is not None and name == "role":
+            self._check_role(arguments_of(head))
+        return head
+
+    def _check_role(self, arguments: Sequence[Term]) -> None:
+        """Report a role that is no name. That `role` has other than one argument comes later."""
+        match arguments:
+            case [Symbol() as role]:
+                if role.is_variable:
+                    self._fault("variable-in-fact", role, f"the variable `{role}` in a fact")
+            case [role]:
+                self._fault("role-not-a-name", role, f"the role {shown(role)} is no name")
+            case _:
+                self.sound = False
 
     def _condition(self, term: Term) -> Condition | None:
         if isinstance(term, Compound):
@@ -121,7 +146,7 @@ class _Reader:
         bound = [binds(branch) for branch in branches]
         return Either(tuple(branches), frozenset.intersection(*bound) if bound else frozenset())
 
-    def _atom(self, term: Term, *, at_head: bool = False) -> Term | None:
+    def _atom(self, term: Term) -> Term | None:
         outer = term
         while isinstance(term, Compound) and len(term.items) == 1:
             term = term.items[0]
@@ -138,8 +163,6 @@ class _Reader:
             self._fault("not-a-relation", name, f"{shown(name)} cannot name a relation")
         elif lowered == "<=":
             self._fault("nested-rule", term, "a rule inside another statement")
-        elif at_head and lowered in CONNECTIVES:
-            self._fault("keyword-in-head", term, f"`{lowered}` cannot be defined")
         elif lowered in ("not", "or"):
             message = f"a pair of parentheses too many around `{lowered}`"
             self._fault("not-a-relation", outer, message)

@@ -162,24 +162,26 @@ class Guide:
     # Requests. Those that draw need the board first: to find it may cost the reasoner.
 
     def _check(self, _: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the findings of the checker, and the roles if there are no errors.
+        """Return the findings of the checker, and the roles if a reasoner can take the rules.
 
-        `drawing` says what is wrong with the drawing that the author declares; None for nothing.
+        Many a game has errors and can be played. `drawing` says what is wrong with the drawing
+        that the author declares; None for nothing.
         """
         findings = check(Source(self.text or "", "rules"))
         errors = [finding for finding in findings if finding.severity == "error"]
+        try:
+            game = self._description
+        except SourceError:
+            game = None  # a finding says why
         return {
             "findings": [finding.to_json() for finding in findings[:_MAX_FINDINGS]],
             "more": max(0, len(findings) - _MAX_FINDINGS),
             "errors": len(errors),
-            "is_hidden": not errors
-            and bool(self._description and self._description.has_imperfect_information),
-            "drawing": drawing_mistake(self._description, self.drawing)
-            if self.drawing and not errors
+            "is_hidden": game is not None and game.has_imperfect_information,
+            "drawing": drawing_mistake(game, self.drawing)
+            if self.drawing and game is not None
             else None,
-            "roles": []
-            if errors or not self._description
-            else list(map(str, self._description.roles)),
+            "roles": [] if game is None else list(map(str, game.roles)),
         }
 
     def _format(self, _: Mapping[str, Any]) -> dict[str, Any]:

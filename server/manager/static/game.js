@@ -16,8 +16,9 @@ async function check() {
       element("span", { class: "hint" }, `${finding.hint} (${finding.code})`),
     )));
     byId("hidden-note").hidden = !isHidden;
-    if (!errors) setUp(roles.filter((role) => role.toLowerCase() !== "random"));
-    return errors === 0;
+    // Many a game has errors and can be played: it has roles if a reasoner can take the rules.
+    if (roles.length) setUp(roles.filter((role) => role.toLowerCase() !== "random"));
+    return roles.length > 0;
   } catch (error) {
     say(status, error.message, true);
     return false;

@@ -12,6 +12,7 @@ from ggp.errors import SourceError
 from ggp.gdl.check import Finding, check
 from ggp.gdl.domains import Domains, Slot
 from ggp.gdl.normalise import normalise
+from ggp.gdl.outer import without_outer_parentheses
 from ggp.gdl.rules import Relation, Rule
 from ggp.kif import Lines, Position, Source, Term, parse
 from ggp.workers.child import Owner
@@ -55,7 +56,7 @@ def find_problems(repaired: Repaired) -> tuple[Problem, ...]:
 def find_places(text: str) -> dict[Place, Values]:
     """Return what the rules can put at each place; statements without meaning do not count."""
     try:
-        rules = _rules(parse(text), Source(text))
+        rules = _rules(without_outer_parentheses(parse(text)), Source(text))
         domains = Domains(rules)
     except SourceError:
         return {}

@@ -9,7 +9,8 @@ from math import inf
 
 from ggp.authoring.lsp.knowledge import Change, Problem
 from ggp.authoring.lsp.text.document import Document, Placed
-from ggp.kif import MAX_DEPTH
+from ggp.gdl.outer import blank_outer_parentheses
+from ggp.kif import MAX_DEPTH, Source
 
 __all__ = ["Repaired", "repair"]
 
@@ -46,7 +47,13 @@ class Repaired:
 
 
 def repair(text: str) -> Repaired:
-    """Close what is open, and take out what closes nothing or cannot be read."""
+    """Close what is open, and take out what closes nothing or cannot be read.
+
+    A rulesheet in one outer pair of parentheses can be read as it is, though the document takes
+    that pair for unbalanced.
+    """
+    if blank_outer_parentheses(Source(text)) is not None:
+        return Repaired(text, (), (), ())
     problems: list[Problem] = []
     broken: list[tuple[int, int]] = []
     added: list[tuple[int, int]] = []

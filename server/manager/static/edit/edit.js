@@ -85,7 +85,7 @@ async function check() {
       const found = await ask(`${api}/check`, { rules: text, drawing: picture });
       if (isStill()) show(found, text);
     } catch (error) {
-      if (isStill()) show({ findings: [], more: 0, errors: 1 }, text, error.message);
+      if (isStill()) show({ findings: [], more: 0, errors: 1, roles: [] }, text, error.message);
     }
   } while (!isStill());
   isChecking = false;
@@ -105,11 +105,13 @@ function show(found, text, problem = null) {
     element("span", { class: "hint" }, `${finding.hint} (${finding.code})`),
   )));
   byId("more").textContent = found.more ? `and ${found.more} more` : "";
-  if (!found.errors && !found.drawing) drawn = drawing.value;
+  // Many a game has errors and can be played: it has roles if a reasoner can take the rules.
+  const isGame = found.roles.length > 0;
+  if (isGame && !found.drawing) drawn = drawing.value;
   say(byId("drawing-status"), found.drawing ?? "", Boolean(found.drawing));
   if (found.drawing) byId("drawing-part").open = true;
   const why = problem ? "The rules could not be checked." : "The rules have errors.";
-  if (found.errors) line.spoil(line.found ? `${why} This is the last good board.` : "The board appears when the rules have no errors.");
+  if (!isGame) line.spoil(line.found ? `${why} This is the last good board.` : "The board appears when the errors are fixed.");
   else line.update(text, drawn);
 }
 

@@ -30,7 +30,7 @@ export class Line {
     byId("turn-board").addEventListener("click", () => this.scene.turn());
   }
 
-  /** Draw the board of rules without errors. */
+  /** Draw the board of rules that can be played. */
   update(rules, drawing) {
     if (rules === this.rules && drawing === this.drawing) return;
     [this.rules, this.drawing] = [rules, drawing];
