@@ -24,6 +24,7 @@ from ggp.gdl import Description
 from ggp.kif import Symbol, compound, parse_term
 from ggp.reasoner import Reasoner
 from ggp.reasoner.prolog import PrologReasoner
+from tests.files.disk import full_disk
 from tests.reasoner.games import LIGHTS, facts, legal, moves
 from tests.reasoner.processes import ENDLESS_PLAY, ENDLESS_QUESTION, ends_soon, is_running
 
@@ -53,6 +54,12 @@ def pid_of(reasoner: PrologReasoner) -> int:
 
 def is_usable(reasoner: Reasoner) -> bool:
     return not reasoner.view(reasoner.initial_state()).terminal
+
+
+def test_a_full_disk_is_said() -> None:
+    with full_disk(room=100), pytest.raises(ReasonerError, match="File too large") as failed:
+        opened(LIGHTS)
+    assert tempfile.gettempdir() in str(failed.value)
 
 
 class TestLimits:

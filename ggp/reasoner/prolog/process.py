@@ -119,8 +119,14 @@ class PrologProcess:
         started = _taken(memory_limit) or _Started(memory_limit)
         self._worker, self._stderr = started.worker, started.stderr
         try:
-            with started.program as file:
-                file.write(program)
+            try:
+                with started.program as file:
+                    file.write(program)
+            except OSError as error:
+                folder = tempfile.gettempdir()
+                raise ReasonerError(
+                    f"Prolog cannot be told the game: {folder}: {error.strerror}"
+                ) from None
             self.ask("start", deadline=deadline)
         except BaseException:
             self.close()

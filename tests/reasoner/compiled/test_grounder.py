@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -54,6 +57,13 @@ def test_a_ground_program_that_is_too_long_needs_more_memory() -> None:
     text = "n(1..9999). { q(X) } :- n(X). r :- q(X), q(Y)."
     with pytest.raises(ReasonerMemory, match="more than 160 MB"):
         ground(text, due=in_seconds(60), memory_limit=160 << 20)
+
+
+def test_a_full_disk_is_no_death_of_clingo(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It ends its output where the disk is full, and takes that for success."""
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=0))
+    with pytest.raises(ReasonerError, match=f"{tempfile.gettempdir()}: No space left on device"):
+        ground("p(", due=in_seconds(60), memory_limit=1 << 30)
 
 
 def test_errors_of_clingo_are_reported() -> None:

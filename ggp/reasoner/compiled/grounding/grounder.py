@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import shutil
 import tempfile
 from contextlib import suppress
 from pathlib import Path
@@ -14,6 +17,9 @@ from ggp.workers.worker import DEVNULL, Worker
 __all__ = ["ground"]
 
 _GRINGO = str(Path(__file__).with_name("gringo.py"))
+
+#: A disk with less space than this is full.
+_PAGE = 4096
 
 #: A ground program may take this share of the memory limit as text: reading it takes the rest.
 _TEXT_SHARE = 8
@@ -30,7 +36,7 @@ def ground(text: str, *, due: float, memory_limit: int) -> bytes:
     Raises:
         ReasonerTimeout: it was not ground in time.
         ReasonerMemory: it needs more memory.
-        ReasonerError: the terms of the program nest without end.
+        ReasonerError: the terms of the program nest without end, or there is no space on the disk.
         ReasonerDied: clingo ended unexpectedly.
     """
     most = memory_limit // _TEXT_SHARE
@@ -55,6 +61,11 @@ def ground(text: str, *, due: float, memory_limit: int) -> bytes:
             return found
         complaints.seek(0)
         said = complaints.read().decode(errors="replace")
+        folder = tempfile.gettempdir()
+        if len(found) < most and shutil.disk_usage(folder).free < _PAGE:
+            # clingo does not notice.
+            full = os.strerror(errno.ENOSPC)
+            raise ReasonerError(f"the ground game cannot be written: {folder}: {full}")
     if TOO_DEEP in said:
         raise ReasonerError("the game cannot be grounded: its terms nest without end")
     if len(found) >= most or "bad_alloc" in said or "MemoryError" in said:
