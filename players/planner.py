@@ -80,7 +80,7 @@ class Planner(Player):
         if result is not None and result.variation:
             for result in self._results(node, deadline):
                 yield result.variation[0][0]
-        elif deadline.due < inf:
+        elif deadline.remaining < inf:
             reasoner, report = self.context.reasoner, self._thinking.teller()
             yield from flat_monte_carlo(reasoner, 0, legal, lambda: state, deadline, report=report)
 

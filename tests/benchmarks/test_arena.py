@@ -29,6 +29,7 @@ from ggp.match import Player, make_player
 from ggp.players.legal import Legal
 from ggp.reasoner import State
 from ggp.reasoner.compiled import CompiledReasoner
+from tests.test_clock import SHORTENED
 
 ROOT = Path(__file__).parents[2]
 QUICK = ("legal", "random", "--game", "nim", "--seconds", "0.01", "--start", "0")
@@ -57,6 +58,22 @@ def test_a_deadline_of_processor_time_does_not_pass_while_the_process_sleeps() -
     assert soon.is_over
     assert ProcessorDeadline.after(0.0).is_over
     assert not ProcessorDeadline.after(None).is_over
+
+
+@pytest.mark.parametrize("way", SHORTENED)
+def test_processor_time_ends_with_whatever_ends_a_deadline(way: str) -> None:
+    deadline, holds = ProcessorDeadline.after(100.0), False
+    shorter = SHORTENED[way](deadline.until(lambda: holds))
+    assert isinstance(shorter, ProcessorDeadline)
+    assert 0 < shorter.remaining <= 100
+    holds = True
+    assert shorter.is_over
+    assert shorter.remaining == 0
+    assert not deadline.is_over
+    shorter = SHORTENED[way](deadline)
+    assert shorter.remaining > 0
+    deadline.cancel()
+    assert shorter.is_over
 
 
 def test_every_division_of_the_roles_is_played_from_an_opening() -> None:
