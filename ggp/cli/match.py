@@ -138,7 +138,7 @@ def command(
             finished = event
     if as_json:
         click.echo(referee.record.to_json())
-    _write(referee.record, path)
+    _write(referee.record, path, is_printed=as_json)
     if not as_json:
         click.echo(printable(f"recorded in {path}"))
     complaints = list(_complaints(referee.record, description))
@@ -158,15 +158,27 @@ def _participant(player: str, *, seed: int | None, scramble: bool, reasoner: str
     return Scrambled(participant, seed=secrets.randbits(32) if seed is None else seed)
 
 
-def _write(record: MatchRecord, path: Path) -> None:
-    """Write the record, or keep it in the folder for temporary files and say so."""
+def _write(record: MatchRecord, path: Path, *, is_printed: bool) -> None:
+    """Write the record; if that fails, keep it with the temporary files or print it, and say so.
+
+    Args:
+        record: the record.
+        path: its file.
+        is_printed: whether it has been printed already.
+    """
     try:
         record.write(path)
     except (OSError, KeyboardInterrupt) as error:
-        kept = Path(tempfile.gettempdir()) / f"{record.match_id}.json"
-        record.write(kept)
         reason = error.strerror if isinstance(error, OSError) else "interrupted"
-        raise click.ClickException(f"{path}: {reason}; the record is in {kept}") from None
+        kept = Path(tempfile.gettempdir()) / f"{record.match_id}.json"
+        where = f"in {kept}"
+        try:
+            record.write(kept)
+        except OSError:  # the same disk, perhaps
+            where = "printed above"
+            if not is_printed:
+                click.echo(record.to_json())
+        raise click.ClickException(f"{path}: {reason}; the record is {where}") from None
 
 
 _REASONS = {

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
 from ggp.deadline import Deadline
+from ggp.files import naming
 from ggp.prove.machine import Machine
 from ggp.prove.play.simulation import Run
 
@@ -115,7 +116,8 @@ def _said(
     if program is None or deadline.remaining < 1:
         return None
     model, log = folder / "machine.aig", folder / "log"
-    model.write_bytes(machine.aiger(literal))
+    with naming(model):
+        model.write_bytes(machine.aiger(literal))
     command = [program, "-q", f"read_aiger {model.name}; {commands}"]
     with log.open("wb") as output:
         if not _finish(command, output, folder=str(folder), deadline=deadline):

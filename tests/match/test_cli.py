@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -11,16 +12,18 @@ from io import StringIO
 from pathlib import Path
 from threading import Thread
 
+import click
 import pytest
 from rich.console import Console
 
-from ggp.cli.match import _Display
+from ggp.cli.match import _Display, _write
 from ggp.gdl import Description
 from ggp.kif import Symbol
 from ggp.match import MatchRecord, MatchStarted, PlayersReady, SearchInfo
 from tests.cli.command import has_controls
 from tests.match.fakes import fake_player, sends
 from tests.match.games import COIN, GOALLESS, MARK, PICK, STUCK
+from tests.match.records.replays import opened, played
 
 #: So long that no player is late, however busy the machine is; arguments may override them.
 CLOCKS = ("--start-clock", "60", "--play-clock", "60")
@@ -280,6 +283,29 @@ def test_a_record_is_written_through_to_what_is_there(tmp_path: Path, pick: str)
     assert Path("/dev/null").is_char_device()
     for text in (target.read_text(), *read):
         assert MatchRecord.from_json(text).is_completed
+
+
+@pytest.mark.parametrize("is_printed", [True, False])
+def test_a_record_that_can_be_written_nowhere_is_printed(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    is_printed: bool,
+) -> None:
+    with opened(PICK) as reasoner:
+        record = played(reasoner)
+
+    def full(_: MatchRecord, path: Path) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+
+    monkeypatch.setattr(MatchRecord, "write", full)
+    path = tmp_path / "record.json"
+    with pytest.raises(click.ClickException) as failed:
+        _write(record, path, is_printed=is_printed)
+    said = failed.value.message
+    assert said == f"{path}: No space left on device; the record is printed above"
+    printed = capsys.readouterr().out
+    assert printed == ("" if is_printed else f"{record.to_json()}\n")
 
 
 @pytest.mark.long

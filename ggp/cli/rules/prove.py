@@ -70,6 +70,8 @@ def command(
     except (KifError, GdlError) as error:
         raise click.UsageError(f"--never: {error.one_line()}") from None
     url = name_and_url(file)[1]
+    if save is not None:
+        save.mkdir(parents=True, exist_ok=True)
     found: list[Verdict] = []
     with interruptible() as deadline:
         show_progress("grounding the rules")
@@ -78,12 +80,12 @@ def command(
             show_progress(f"{len(found)} answers; the last: {printable(str(verdict.question))}")
     show_progress("")
     found.sort(key=lambda verdict: _ORDER[verdict.question.name])
-    if save is not None:
-        _save(description, found, save, url=url)
     if as_json:
         print_json({"questions": [verdict.to_json(description) for verdict in found]})
     else:
         _print(found, description)
+    if save is not None:
+        _save(description, found, save, url=url)
     if any(verdict.is_fault for verdict in found):
         raise click.exceptions.Exit(1)
 
@@ -129,7 +131,6 @@ def _explain(verdict: Verdict, description: Description) -> None:
 
 def _save(description: Description, found: list[Verdict], folder: Path, *, url: str) -> None:
     """Write the plays as match records. Raises `OSError`."""
-    folder.mkdir(parents=True, exist_ok=True)
     for verdict in found:
         if verdict.witness is not None:
             name = "-".join(str(verdict.question).replace("*", "x").translate(_PLAIN).split())
