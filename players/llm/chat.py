@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Coroutine, Mapping, Sequence
 from concurrent.futures import Future, wait
+from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Thread
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
@@ -74,6 +75,14 @@ class Chat:
         if not _SECRET.fullmatch(self.key):
             raise PlayerError("the secret has a blank, a line end, or a letter that is not ASCII")
 
+    def load(self) -> None:
+        """Load what sends requests, which takes a good part of a short clock."""
+        import httpx
+
+        # A proxy in the environment may be none; `answer` says so.
+        with suppress(ImportError, ValueError, httpx.InvalidURL):
+            self._client()
+
     def answer(self, messages: Sequence[Message], deadline: Deadline) -> str:
         """Return what the model says next.
 
@@ -106,22 +115,25 @@ class Chat:
         path = url.path.rstrip("/")
         return url.copy_with(path=path if path.endswith(_ENDPOINT) else path + _ENDPOINT)
 
-    async def _post(self, content: bytes) -> bytes:
-        """Return the body of the answer. Raises `ChatError`, `httpx.HTTPError`, `OSError`."""
+    def _client(self) -> httpx.AsyncClient:
         import httpx
 
+        return httpx.AsyncClient(
+            timeout=None,  # the deadline ends each request
+            follow_redirects=False,
+            # Otherwise no certificates are loaded, which takes long.
+            verify=self._endpoint.scheme == "https",
+        )
+
+    async def _post(self, content: bytes) -> bytes:
+        """Return the body of the answer. Raises `ChatError`, `httpx.HTTPError`, `OSError`."""
         # What is not compressed has the size that it seems to have.
         headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
         if self.key:
             headers["Authorization"] = f"Bearer {self.key}"
-        url = self._endpoint
         async with (
-            httpx.AsyncClient(
-                timeout=None,  # the deadline ends the request
-                follow_redirects=False,
-                verify=url.scheme == "https",  # else no certificates are loaded, which takes long
-            ) as client,
-            client.stream("POST", url, content=content, headers=headers) as response,
+            self._client() as client,
+            client.stream("POST", self._endpoint, content=content, headers=headers) as response,
         ):
             if response.has_redirect_location:
                 where = self._shown(response.headers["Location"])

@@ -95,6 +95,7 @@ class Llm(Player):
     def start(self, context: PlayerContext, deadline: Deadline) -> None:
         """Prepare what the model is told."""
         super().start(context, deadline)
+        self._chat.load()
         terms = context.reasoner.description.terms
         self._prompt = Prompt(form=self._form)
         if self._scramble is not None:

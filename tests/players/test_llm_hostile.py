@@ -196,6 +196,17 @@ def test_addresses_and_secrets_that_cannot_be_used(
     assert "X-Other" not in str(caught.value)
 
 
+@pytest.mark.parametrize("proxy", ["socks5://127.0.0.1:1", "nonsense://127.0.0.1", "http://[::"])
+def test_a_proxy_that_cannot_be_used_is_an_error_in_one_line(
+    proxy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ALL_PROXY", proxy)
+    Chat(url="http://127.0.0.1:1").load()
+    with pytest.raises(ChatError, match=r"no answer from http://127\.0\.0\.1:1: ") as caught:
+        asked("http://127.0.0.1:1")
+    assert "\n" not in str(caught.value)
+
+
 def test_without_httpx_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "httpx", None)
     monkeypatch.setattr("ggp.match.player.advice", lambda error: f"get {error.name}")
