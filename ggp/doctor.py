@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
@@ -19,6 +20,8 @@ from ggp.requirements import requirements
 __all__ = ["Finding", "examine"]
 
 _SWI_PROLOG = (9, 0)
+#: Seconds that a program may take to tell its version.
+_PATIENCE = 10.0
 
 #: The extras of users; those for development are left out.
 _EXTRAS = (
@@ -96,7 +99,11 @@ def _swi_prolog() -> Finding:
     path = shutil.which("swipl")
     if path is None:
         return Finding("swi-prolog", False, "not installed", INSTALL_HINT)
-    said = subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout
+    said = ""
+    with suppress(OSError, subprocess.TimeoutExpired):
+        said = subprocess.run(
+            [path, "--version"], capture_output=True, text=True, check=False, timeout=_PATIENCE
+        ).stdout
     words = [word for word in said.split() if word[:1].isdigit()]
     if not words:
         return Finding("swi-prolog", False, f"{path} does not tell its version", INSTALL_HINT)

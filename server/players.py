@@ -70,10 +70,10 @@ class Players(Closing):
         """End the spare processes, the fork servers, and all processes that these have forked."""
         with self._lock:
             self._is_closed = True
-            if self._spares is not None:
-                self._spares.close()
             for fork_server in self._fork_servers:
                 fork_server.close()
+            if self._spares is not None:
+                self._spares.close()
 
     def _warm_up(self) -> None:
         for _ in range(2):

@@ -68,11 +68,12 @@ class _Child:
     def wait(self) -> int:
         """Wait for the end and return the exit code, negative for the number of a signal.
 
-        The fork server keeps the number of the process until then, so that no other can get it.
+        It must have been killed, or have closed its channel. The fork server keeps the number of
+        the process until then, so that no other can get it.
         """
         try:
-            code: int = self._status.receive()
-        except EOFError:  # the fork server has ended, and all its children with it
+            code: int = self._status.receive(Deadline.after(_STALLED))
+        except (EOFError, TimeUp):  # the fork server has ended, or cannot tell
             code = -signal.SIGKILL
         self._status.close()
         return code

@@ -93,28 +93,30 @@ class Spares(Closing):
                 is_full = len(self._spare) >= self._count
             for worker in ended:
                 worker.close()
-            if not (is_full or self._add()):
+            trouble = "" if is_full else self._add()
+            if trouble:
                 with self._changed:
-                    self._changed.wait_for(lambda: self._is_closed, _PERIOD)
+                    if self._changed.wait_for(lambda: self._is_closed, _PERIOD):
+                        return
+                _log.warning("no process is started ahead: %s", trouble)
 
     def _is_short(self) -> bool:
         return self._is_closed or bool(self._ended) or len(self._spare) < self._count
 
-    def _add(self) -> bool:
-        """Start one more; return whether that was possible."""
+    def _add(self) -> str:
+        """Start one more, and return why that was not possible; "" if it was."""
         try:
             worker = self._start()
         except OSError as error:
-            _log.warning("no process could be started ahead: %s", error)
-            return False
+            return str(error)
         try:
             worker.receive(Deadline.after(_START))
         except (EOFError, TimeUp):
             worker.close()
-            return False
+            return "it does not start"
         with self._changed:
             if not self._is_closed:
                 self._spare.append(worker)
-                return True
+                return ""
         worker.close()
-        return False
+        return ""

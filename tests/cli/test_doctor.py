@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ggp.doctor import Finding, examine
+from ggp.doctor import Finding, _swi_prolog, examine
 from ggp.errors import ReasonerDied
 from ggp.requirements import requirements
 from tests.cli.command import ggp
@@ -20,6 +20,14 @@ def fake_swipl(folder: Path, says: str, monkeypatch: pytest.MonkeyPatch) -> None
     program.write_text(f"#!/bin/sh\necho '{says}'\n")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{folder}:/bin:/usr/bin")
+
+
+def test_a_prolog_that_does_not_answer_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake_swipl(tmp_path, "'; exec sleep 600; echo '", monkeypatch)
+    monkeypatch.setattr("ggp.doctor._PATIENCE", 0.1)
+    assert "does not tell its version" in _swi_prolog().detail
 
 
 def test_all_is_well_here(here: Here) -> None:
