@@ -15,7 +15,7 @@ from ggp.batch.states import Moves, States
 from ggp.closing import Closing
 from ggp.deadline import Deadline
 from ggp.errors import GameError, IllegalMove
-from ggp.gdl import RANDOM, Description
+from ggp.gdl import RANDOM, Description, canonical
 from ggp.kif import Symbol, Term, parse_term
 from ggp.reasoner.compiled import (
     REASONER_KERNELS,
@@ -217,7 +217,8 @@ class Game(Closing):
         """Return the states in which exactly these facts are true, such as ``"(mark 1 1 x)"``.
 
         Raises:
-            ValueError: a fact is none of `Game.facts`: no reachable state holds it.
+            ValueError: a fact is none of `Game.facts`: no reachable state holds it. Or no reachable
+                state holds two of the facts together, on which the machine code rests.
         """
         packed = []
         for one in facts:
@@ -225,7 +226,9 @@ class Game(Closing):
             state = self.reasoner.state_of(terms)
             if self.reasoner.fact_numbers(state) is None:
                 known = set(self.facts)
-                strange = next(term for term in terms if term not in known)
+                strange = next((term for term in terms if canonical(term) not in known), None)
+                if strange is None:
+                    raise ValueError(f"no match of {self.name} has a state with all these facts")
                 raise ValueError(f"{self.name} has no fact {strange}")
             packed.append(np.frombuffer(state, np.uint64))
         words = self.reasoner.kernel.state_words

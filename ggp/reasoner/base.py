@@ -183,7 +183,7 @@ class Reasoner(Closing):
     def state_of(self, facts: Iterable[Term]) -> State:
         """Return the state in which exactly the given ground terms are true.
 
-        What the reasoners answer in a state that no match reaches may differ.
+        It may be one that no match reaches: every reasoner answers as the rules say.
         """
 
     @abstractmethod

@@ -113,6 +113,7 @@ def _converted(
         has_all[rows[places < 0]] = False
         true = np.zeros((len(chunk), 64 * compiled.kernel.state_words), np.bool_)
         true[rows, places] = True
+        has_all &= compiled.circuit.is_said(true)
         packed = np.packbits(true, axis=1, bitorder="little")
         for state, row, is_whole in zip(chunk, packed, has_all.tolist(), strict=True):
             yield row.tobytes() if is_whole else compiled.state_of(prolog.facts(state))

@@ -59,7 +59,8 @@ class CompiledReasoner(Reasoner):
 
     A state is the bits of its facts, in the order of their printed text. Facts and moves that the
     rules can never bring about have no bit. Prolog answers for the rare state or joint move that
-    holds one; it is started when that first happens.
+    holds one; it is started when that first happens. So it does for a state in which two facts hold
+    that never hold together in a match, if the machine code rests on that (`Circuit.unique`).
     """
 
     def __init__(
@@ -254,13 +255,25 @@ class CompiledReasoner(Reasoner):
         return "\n".join(self._fact_texts[number] for number in self._true(state))
 
     def state_of(self, facts: Iterable[Term]) -> State:
-        """Return the state in which exactly the given ground terms are true."""
+        """Return the state in which exactly the given ground terms are true.
+
+        It is held as text where a fact has no bit, or where the circuit does not say what the rules
+        say of it: then Prolog answers.
+        """
         terms = {canonical(fact) for fact in facts}
         numbers = [self._fact_numbers.get(term, -1) for term in terms]
-        if min(numbers, default=0) >= 0:
+        if min(numbers, default=0) >= 0 and self._is_said(numbers):
             return self.kernel.pack(np.array(sorted(numbers), np.int32)).tobytes()
         text = "\n".join(sorted(map(str, terms))).encode()
         return text + _FILLING * ((1 - len(text)) % _WORD)
+
+    def _is_said(self, numbers: Sequence[int]) -> bool:
+        """Return whether the circuit says what the rules say of a state, given by its facts."""
+        if not self.circuit.unique:
+            return True
+        true = np.zeros((1, len(self.circuit.facts)), np.bool_)
+        true[0, numbers] = True
+        return bool(self.circuit.is_said(true)[0])
 
     def close(self) -> None:
         """Release what the reasoner holds."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -22,6 +22,7 @@ from ggp.reasoner.compiled.grounding.ground_program import GroundProgram, read_a
 from ggp.reasoner.compiled.grounding.grounder import ground
 from ggp.reasoner.compiled.rewriting.clauses import Clauses
 from ggp.reasoner.compiled.rewriting.rewrite import rewrite
+from ggp.reasoner.compiled.rewriting.unique.patterns import Pattern
 
 __all__ = ["build_circuit", "given_atoms", "ground_game"]
 
@@ -55,9 +56,9 @@ def build_circuit(
         ReasonerError: the rules cannot be grounded, or depend on their own negation.
     """
     due = time.monotonic() + time_limit
-    program, named = ground_game(description, due=due, memory_limit=memory_limit)
+    program, named, unique = _ground(description, due=due, memory_limit=memory_limit)
     while True:
-        circuit = _assemble(program, named, due=due)
+        circuit = _assemble(program, named, unique, due=due)
         possible = named.without_impossible(circuit)
         if possible == named:
             return circuit
@@ -71,6 +72,13 @@ def ground_game(
 
     Raises as `build_circuit`; `due` is the time, by `time.monotonic`, at which to give up.
     """
+    return _ground(description, due=due, memory_limit=memory_limit)[:2]
+
+
+def _ground(
+    description: Description, *, due: float, memory_limit: int
+) -> tuple[GroundProgram, NamedAtoms, frozenset[Pattern]]:
+    """Return what `ground_game` does, and the patterns that the ground rules rest on."""
     encoder = Encoder()
     clauses = rewrite(description)
     if clauses.instances > _HOPELESS:
@@ -78,7 +86,7 @@ def ground_game(
         due = now + _PATIENCE * (due - now)
     text = _program(description, clauses, encoder, due=due, memory_limit=memory_limit)
     program = read_aspif(ground(text, due=due, memory_limit=memory_limit))
-    return program, NamedAtoms.read(program, encoder, description.roles)
+    return program, NamedAtoms.read(program, encoder, description.roles), clauses.unique
 
 
 def _program(
@@ -97,7 +105,9 @@ def _program(
     return encoder.text(clauses, possible=possible)
 
 
-def _assemble(program: GroundProgram, named: NamedAtoms, *, due: float) -> Circuit:
+def _assemble(
+    program: GroundProgram, named: NamedAtoms, unique: Iterable[Pattern], *, due: float
+) -> Circuit:
     facts = len(named.facts)
     inputs = facts + len(named.moves)
     graph = Graph(inputs)
@@ -155,7 +165,17 @@ def _assemble(program: GroundProgram, named: NamedAtoms, *, due: float) -> Circu
             if values[literal >> 1] ^ literal & 1
         ),
         loops=ordered.loops,
+        unique=tuple(_groups([fact for fact, _ in named.facts], unique)),
     )
+
+
+def _groups(facts: Sequence[Term], unique: Iterable[Pattern]) -> Iterator[Literals]:
+    """Yield the indices of the facts of each pattern, where there are several."""
+    found = (
+        [index for index, fact in enumerate(facts) if pattern.admits(fact)] for pattern in unique
+    )
+    for group in sorted(group for group in found if len(group) > 1):
+        yield _numbers(group)
 
 
 def given_atoms(program: GroundProgram, named: NamedAtoms) -> tuple[dict[int, int], dict[int, int]]:

@@ -66,6 +66,16 @@ class Circuit:
     #: The facts that are true initially, as indices, ascending.
     initial: Literals
     loops: tuple[Loop, ...] = ()
+    #: Groups of facts, as indices, ascending. The circuit says what the rules say of a state in
+    #: which at most one fact of each group is true, as in every state of a match.
+    unique: tuple[Literals, ...] = ()
+
+    def is_said(self, true: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return of which states, bool[n, facts or more], the circuit says what the rules say."""
+        said = np.ones(len(true), np.bool_)
+        for group in self.unique:
+            said &= np.count_nonzero(true[:, group], axis=1) <= 1
+        return said
 
     @property
     def inputs(self) -> int:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from ggp.gdl import Literal, Relation, Rule
 from ggp.kif import Compound, Symbol, Term, is_ground, variables
+
+if TYPE_CHECKING:  # it imports this module
+    from ggp.reasoner.compiled.rewriting.unique.patterns import Pattern
 
 __all__ = [
     "DISTINCT",
@@ -60,6 +64,8 @@ class Clauses:
     relaxed_instances: float
     #: Whether terms may nest without end.
     nesting: bool = False
+    #: Patterns that they rest on: at most one fact of each holds in every state of a match.
+    unique: frozenset[Pattern] = frozenset()
 
 
 def is_guard(relation: Relation) -> bool:

@@ -41,6 +41,7 @@ from ggp.reasoner.compiled.rewriting.sizes import Sizes
 from ggp.reasoner.compiled.rewriting.split import joins, split_rule
 from ggp.reasoner.compiled.rewriting.unfold import unfold
 from ggp.reasoner.compiled.rewriting.unique.joins import with_separate_joins
+from ggp.reasoner.compiled.rewriting.unique.patterns import Pattern
 
 __all__ = ["rewrite"]
 
@@ -66,7 +67,7 @@ def rewrite(description: Description, *, relaxed: bool = False) -> Clauses:
     """
     auxiliaries = Auxiliaries()
     players = [Rule(atom_of(ROLES, [role]), ()) for role in description.roles]
-    rules, dynamic, sizes = _prepared(description, players, auxiliaries)
+    rules, dynamic, sizes, unique = _prepared(description, players, auxiliaries)
     if relaxed:
         rules = _relaxed(rules, dynamic)
     rules = without_ignored_arguments(
@@ -107,14 +108,23 @@ def rewrite(description: Description, *, relaxed: bool = False) -> Clauses:
     guards += more
     nesting = sizes.may_nest()
     return Clauses(
-        tuple(rules), tuple(guards), description.roles, instances, relaxed_instances, nesting
+        tuple(rules),
+        tuple(guards),
+        description.roles,
+        instances,
+        relaxed_instances,
+        nesting,
+        unique,
     )
 
 
 def _prepared(
     description: Description, players: Sequence[Rule], auxiliaries: Auxiliaries
-) -> tuple[list[Rule], frozenset[Relation], Sizes]:
-    """Return the rules without what makes the rest hard, which are dynamic, and their sizes."""
+) -> tuple[list[Rule], frozenset[Relation], Sizes, frozenset[Pattern]]:
+    """Return the rules without what makes the rest hard, which are dynamic, and their sizes.
+
+    Last come the patterns that the rules rest on, as `with_separate_joins` has them.
+    """
     needed = description.dependencies.reachable(QUESTIONS) - _GIVEN
     rules = [
         closed
@@ -129,7 +139,7 @@ def _prepared(
         rules = shorter
         sizes = Sizes([*players, *rules])
     dynamic = DependencyGraph(tuple(rules)).dependents(_GIVEN_STATE)
-    separate = with_separate_joins(rules, dynamic=dynamic, sizes=sizes)
+    separate, unique = with_separate_joins(rules, dynamic=dynamic, sizes=sizes)
     if separate != rules:
         rules = separate
         sizes = Sizes([*players, *rules])
@@ -143,7 +153,7 @@ def _prepared(
     left = [rule for rule in with_steps if rule.relation in still_needed]
     if left != rules:
         sizes = Sizes([*players, *left])
-    return left, dynamic, sizes
+    return left, dynamic, sizes, unique
 
 
 def _relaxed(rules: Iterable[Rule], dynamic: Container[Relation]) -> list[Rule]:

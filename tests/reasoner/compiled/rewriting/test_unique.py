@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import numpy as np
 import pytest
 
 from ggp.gdl import Description, Relation
-from ggp.kif import Symbol
+from ggp.kif import Symbol, Term, parse_term
+from ggp.reasoner.compiled import CompiledReasoner
+from ggp.reasoner.compiled.circuit.build import build_circuit
 from ggp.reasoner.compiled.rewriting.rewrite import rewrite
 from ggp.reasoner.compiled.rewriting.unique import joins, patterns
 from ggp.reasoner.compiled.rewriting.unique.patterns import Pattern, proven
+from ggp.reasoner.handover import _converted
+from ggp.reasoner.prolog import PrologReasoner
 from tests.reasoner.compiled.rewriting.walk import Walk
 
 # A king and a tower move on a line, in turns; the tower does not move over the king.
@@ -194,3 +201,73 @@ def asks_apart(rules: str) -> bool:
     """Whether a rule asks where a unique fact is."""
     made = rewrite(Description.from_text(rules)).rules
     return any(lit.relation.name.startswith("where ") for rule in made for lit in rule.body)
+
+
+class TestStatesThatNoMatchReaches:
+    """In these the rules that ask literals one by one say something else."""
+
+    @pytest.fixture
+    def compiled(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[CompiledReasoner]:
+        monkeypatch.setattr(joins, "_LARGE", 0)
+        description = Description.from_text(BOARD.replace("{asked}", ""))
+        with CompiledReasoner(description, circuit=build_circuit(description)) as reasoner:
+            yield reasoner
+
+    @pytest.fixture
+    def prolog(self, compiled: CompiledReasoner) -> Iterator[PrologReasoner]:
+        with PrologReasoner(compiled.description) as reasoner:
+            yield reasoner
+
+    @staticmethod
+    def facts_with(compiled: CompiledReasoner, *changes: str) -> list[Term]:
+        """Return the facts of the first state, each square with what the changes say."""
+        facts = {str(fact)[:9]: fact for fact in compiled.facts(compiled.initial_state())}
+        for change in changes:
+            facts[change[:9]] = parse_term(change)
+        return [*facts.values()]
+
+    @pytest.mark.parametrize(
+        "changes",
+        [
+            ["(cell 4 2 wk)"],  # two white kings, one of them attacked
+            ["(cell 4 2 wk)", "(cell 2 2 bk)"],
+            ["(cell 1 1 b)", "(cell 4 4 b)"],  # no king: that is as the proof allows
+            ["(cell 1 1 b)", "(cell 3 3 wk)"],  # the king elsewhere
+        ],
+    )
+    def test_the_reasoners_agree(
+        self, compiled: CompiledReasoner, prolog: PrologReasoner, changes: list[str]
+    ) -> None:
+        facts = self.facts_with(compiled, *changes)
+        one, other = compiled.state_of(facts), prolog.state_of(facts)
+        for _ in range(3):
+            expansion, expected = compiled.expand(one), prolog.expand(other)
+            assert expansion.legal == expected.legal
+            assert (expansion.goals, expansion.terminal) == (expected.goals, expected.terminal)
+            texts = [*map(compiled.text, expansion.successors)]
+            assert texts == [*map(prolog.text, expected.successors)]
+            if not expansion.successors:  # without a king there is no move
+                break
+            one, other = expansion.successors[-1], expected.successors[-1]
+
+    def test_such_a_state_stays_so_when_machine_code_takes_over(
+        self, compiled: CompiledReasoner, prolog: PrologReasoner
+    ) -> None:
+        twice = self.facts_with(compiled, "(cell 4 2 wk)")
+        once = self.facts_with(compiled)
+        states = [prolog.state_of(twice), prolog.state_of(once)]
+        assert [*_converted(states, prolog, compiled)] == [
+            compiled.state_of(twice),
+            compiled.state_of(once),
+        ]
+        assert compiled.fact_numbers(compiled.state_of(twice)) is None
+        assert compiled.state_of(once) == compiled.initial_state()
+
+    def test_machine_code_alone_would_say_something_else(
+        self, compiled: CompiledReasoner, prolog: PrologReasoner
+    ) -> None:
+        facts = self.facts_with(compiled, "(cell 4 2 wk)")
+        numbers = sorted(compiled.circuit.facts.index(fact) for fact in facts)
+        state = compiled.kernel.pack(np.array(numbers, np.int32)).tobytes()
+        assert compiled.view(state).goals == (0, 0)
+        assert prolog.view(prolog.state_of(facts)).goals == (None, None)  # each has two

@@ -48,11 +48,12 @@ _MAX_STEPS = 1_000_000
 
 def with_separate_joins(
     rules: Sequence[Rule], *, dynamic: Container[Relation], sizes: Sizes
-) -> list[Rule]:
+) -> tuple[list[Rule], frozenset[Pattern]]:
     """Return the rules with the literals that unique facts tie together asked one by one.
 
-    In a state in which more than one fact of a proven pattern holds, which no match reaches, the
-    rules that are returned may say something else.
+    With them come the patterns that this rests on. In a state in which more than one fact of such a
+    pattern holds, which no match reaches, the rules that are returned may say something else. A
+    legal move never leads there from a state in which at most one fact of each holds.
 
     Args:
         rules: all rules of the game.
@@ -70,7 +71,7 @@ def with_separate_joins(
         if (core := next((core for core in found if unique >= core.patterns), None))
     }
     if not chosen:
-        return [*rules]
+        return [*rules], frozenset()
     separation = _Separation({r: own for r, own in defining.items() if r in dynamic})
     try:
         made = [
@@ -79,8 +80,8 @@ def with_separate_joins(
         ]
         separation.complete()
     except (_Unfit, Exhausted):
-        return [*rules]
-    return [*made, *separation.rules]
+        return [*rules], frozenset()
+    return [*made, *separation.rules], unique
 
 
 @dataclass(frozen=True, slots=True)
