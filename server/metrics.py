@@ -39,6 +39,10 @@ class Metrics:
             "ggp_troubles", "Messages that could not be answered as asked.", ["verb"],
             registry=self._registry,
         )  # fmt: skip
+        self._refused = Counter(
+            "ggp_refused", "Requests of web pages and of addresses that may send none.",
+            registry=self._registry,
+        )  # fmt: skip
         ProcessCollector(registry=self._registry)
         self._registry.register(_Matches(protocol))
 
@@ -47,6 +51,10 @@ class Metrics:
         self._seconds.labels(reply.verb).observe(seconds)
         if reply.trouble:
             self._troubles.labels(reply.verb).inc()
+
+    def refuse(self) -> None:
+        """Count a request that was refused."""
+        self._refused.inc()
 
     def text(self) -> bytes:
         """Return all metrics in Prometheus' text format."""

@@ -20,6 +20,7 @@ from threading import Lock, Thread
 from typing import TypeAlias
 
 from ggp.errors import PlayerError
+from ggp.server.access.peers import HERE
 from ggp.server.log import log_fields
 from ggp.server.match import Match, Session, Snapshot
 from ggp.server.messages import (
@@ -36,7 +37,7 @@ from ggp.server.messages import (
 from ggp.server.questions import OnLeaving, OutOfStep
 from ggp.server.timing import DEFAULT_MARGIN, Margin
 
-__all__ = ["DEFAULT_LIMITS", "HERE", "NIL", "WHAT", "Limits", "PlayerProtocol", "Reply"]
+__all__ = ["DEFAULT_LIMITS", "NIL", "WHAT", "Limits", "PlayerProtocol", "Reply"]
 
 #: The answer to a message that makes no sense, as in cl-ggp.
 WHAT = "what"
@@ -50,9 +51,6 @@ _LONG = 100_000
 #: How many messages of the greatest length may wait to be parsed, or more that are shorter.
 _MAX_READING = 4
 
-#: The peer of the managers on this machine, who may have all matches.
-HERE = "this machine"
-
 #: Matches that may be ending at the same time, as a multiple of those that may be played.
 _MAX_ENDING = 2
 
@@ -62,7 +60,7 @@ _Sender: TypeAlias = tuple[str, str]
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
     """Limits on what managers may ask of a server.
 
@@ -146,8 +144,9 @@ class PlayerProtocol:
             received: when its first byte arrived; None for now.
             address: how the manager addresses the player. It tells the roles apart when a manager
                 gives this server several roles of one match.
-            peer: where the message comes from. A match belongs to the peer that has started it:
-                what another peer says about its id is said of another match, or of none.
+            peer: where the message comes from, as `Peers` names it. A match belongs to the peer
+                that has started it: what another peer says about its id is said of another match,
+                or of none.
             on_leaving: tells when the client closes the connection.
         """
         received = self._now() if received is None else received

@@ -56,8 +56,8 @@ The margin is widened by {{ "%.2f"|format(delay) }} s, for the delays of this ma
 <thead><tr><th scope="col">match</th><th scope="col">role</th><th scope="col">phase</th>
 <th scope="col" class="number">turn</th><th scope="col">last answer</th>
 <th scope="col">clocks</th><th scope="col" class="number">age</th>
-<th scope="col" class="number">silent for</th><th scope="col">addressed as</th>
-<th scope="col">processes</th></tr></thead>
+<th scope="col" class="number">silent for</th><th scope="col">manager</th>
+<th scope="col">addressed as</th><th scope="col">processes</th></tr></thead>
 <tbody role="rowgroup">
 {% macro cell(name, kind="") %}<td role="cell" data-name="{{ name }}"
 {%- if kind %} class="{{ kind }}"{% endif %}>{{ caller() }}</td>{% endmacro %}
@@ -69,9 +69,10 @@ The margin is widened by {{ "%.2f"|format(delay) }} s, for the delays of this ma
 {% call cell("clocks") %}{{ "%g s, %g s"|format(match.start_clock, match.play_clock) }}{% endcall %}
 {% call cell("age", "number") %}{{ "%.0f"|format(match.age) }} s{% endcall %}
 {% call cell("silent for", "number") %}{{ "%.0f"|format(match.silence) }} s{% endcall %}
+{% call cell("manager", "any") %}{{ match.peer }}{% endcall %}
 {% call cell("addressed as", "any") %}{{ match.address }}{% endcall %}
 {% call cell("processes") %}{{ match.processes|join(" ") }}{% endcall %}</tr>
-{% else %}<tr role="row"><td role="cell" colspan="10">none</td></tr>
+{% else %}<tr role="row"><td role="cell" colspan="11">none</td></tr>
 {% endfor %}</tbody>
 </table>
 </body>
@@ -84,6 +85,7 @@ _HEADERS = {
     "Content-Security-Policy": f"default-src 'none'; style-src 'sha256-{_HASH}'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Resource-Policy": "same-origin",
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
 }

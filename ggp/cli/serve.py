@@ -5,17 +5,28 @@ from __future__ import annotations
 import logging
 import re
 import signal
-from contextlib import ExitStack
+import sys
+from contextlib import ExitStack, suppress
+from typing import TYPE_CHECKING
 
 import click
 
-from ggp.cli.common import Seconds, explain_listening, reasoner_option
+from ggp.cli.common import Seconds, explain_listening, origin_options, reasoner_option
 from ggp.errors import PlayerError
 from ggp.match import make_player
 from ggp.server.protocol import DEFAULT_LIMITS, Limits, PlayerProtocol
 from ggp.server.timing import DEFAULT_MARGIN
 
+if TYPE_CHECKING:
+    from ggp.server.access.origins import Origins
+
 __all__ = ["command"]
+
+#: Seconds for which one thread of this process may keep the others waiting while it reads a long
+#: message; Python's own 5 ms add up to a tenth of a second for INFO.
+_SWITCH_INTERVAL = 0.0005
+#: Files that the server may open: a match needs a dozen, beside the connections.
+_MAX_FILES = 1 << 14
 
 
 @click.command()
@@ -49,6 +60,13 @@ __all__ = ["command"]
     help="Matches at the same time; the player is busy for more.",
 )
 @click.option(
+    "--max-per-peer",
+    type=click.IntRange(min=1),
+    default=DEFAULT_LIMITS.matches_per_peer,
+    show_default=True,
+    help="Matches at the same time of one manager that is not on this machine.",
+)
+@click.option(
     "--max-message",
     type=click.IntRange(min=1),
     default=DEFAULT_LIMITS.message // 1_000_000,
@@ -71,6 +89,24 @@ __all__ = ["command"]
 )
 @reasoner_option
 @click.option(
+    "--allow-manager",
+    "managers",
+    metavar="NETWORK",
+    multiple=True,
+    help="Take messages from this address or network alone, such as 192.0.2.7 or 192.0.2.0/24, "
+    "and take its addresses for one manager; give it again for more.  [default: any address, each "
+    "for one manager]",
+)
+@click.option(
+    "--allow-status",
+    "readers",
+    metavar="NETWORK",
+    multiple=True,
+    help="Show /status and /metrics to this address or network, too; give it again for more.  "
+    "[default: this machine]",
+)
+@origin_options
+@click.option(
     "--log",
     "log_format",
     type=click.Choice(("text", "json")),
@@ -86,10 +122,14 @@ def command(
     name: str | None,
     margin: float,
     max_matches: int,
+    max_per_peer: int,
     max_message: int,
     max_time: float,
     memory: int | None,
     reasoner: str,
+    managers: tuple[str, ...],
+    readers: tuple[str, ...],
+    origins: Origins,
     log_format: str,
     verbose: bool,
 ) -> None:
@@ -100,9 +140,13 @@ def command(
     The server logs its answers on standard error. The paths /status and /metrics show its state to
     a browser and to Prometheus.
 
+    The protocol of the managers has no passwords. On another host than 127.0.0.1, any machine that
+    reaches the port can start matches, unless --allow-manager names those that may.
+
     A manager that gives PLAYER several roles of one match should use a path for each, as in
     http://host:9147/white and http://host:9147/black, because the messages do not name the role.
     """
+    from ggp.server.access.peers import Peers
     from ggp.server.log import make_formatter
     from ggp.server.player import make_server
     from ggp.server.players import SPARES, Players
@@ -111,9 +155,15 @@ def command(
     handler.setFormatter(make_formatter(log_format))
     logging.basicConfig(level=logging.DEBUG if verbose else logging.INFO, handlers=[handler])
     try:
+        peers = Peers.open(managers=managers, readers=readers)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    try:
         make_player(player)
     except PlayerError as error:
         raise click.ClickException(str(error)) from None
+    _let_many_files_be_open()
+    sys.setswitchinterval(_SWITCH_INTERVAL)
     with ExitStack() as stack:
         players = stack.enter_context(
             Players(
@@ -128,10 +178,15 @@ def command(
             # A name is one word of KIF.
             name=re.sub(r"[^A-Za-z0-9_.-]+", "-", name or player).strip("-") or "ggp",
             margin=margin,
-            limits=Limits(max_matches, max_message * 1_000_000, max_time),
+            limits=Limits(
+                matches=max_matches,
+                message=max_message * 1_000_000,
+                match_seconds=max_time,
+                matches_per_peer=max_per_peer,
+            ),
         )
         try:
-            server = make_server(protocol, host=host, port=port)
+            server = make_server(protocol, host=host, port=port, origins=origins, peers=peers)
         except OSError as error:
             raise click.ClickException(explain_listening(error, host, port)) from None
         stack.callback(server.close)
@@ -141,3 +196,14 @@ def command(
         click.echo(f"listening on {server.url}")
         players.warm_up()
         server.run()
+
+
+def _let_many_files_be_open() -> None:
+    """Raise the soft limit of this process, which is often 1,024."""
+    with suppress(ImportError, OSError, ValueError):  # Windows; or it must not be raised
+        import resource
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        wanted = _MAX_FILES if hard == resource.RLIM_INFINITY else min(hard, _MAX_FILES)
+        if soft != resource.RLIM_INFINITY and soft < wanted:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))

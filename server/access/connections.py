@@ -96,7 +96,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc] # waitress has no types
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         listener = socket.create_server((host, port), family=family)
         self.limits = limits
-        self._is_stopped = False
+        self._is_stopped = self._is_time = False
         super().__init__(
             application,
             _sock=listener,
@@ -117,6 +117,9 @@ class Server(TcpWSGIServer):  # type: ignore[misc] # waitress has no types
         """Serve until `stop` is called."""
         while not self._is_stopped:
             wasyncore.loop(timeout=1.0, use_poll=True, map=self._map, count=1)
+            if self._is_time:
+                self._is_time = False
+                self.look_after()
 
     def stop(self) -> None:
         """Make `run` return. Any thread or signal handler may call this."""
@@ -144,7 +147,15 @@ class Server(TcpWSGIServer):  # type: ignore[misc] # waitress has no types
         _close_some(idle, len(self.active_channels) - self.limits.connections)
 
     def maintenance(self, _now: float) -> None:
-        """Look after all connections. Waitress calls this every second."""
+        """Note that it is time to look after the connections, as waitress does every second.
+
+        Waitress is then about to poll all connections. One that is closed here would be polled
+        nevertheless, and what is wrong with it be said of the next one that gets its number.
+        """
+        self._is_time = True
+
+    def look_after(self) -> None:
+        """Look after all connections; `run` does this every second, between two polls."""
         channels = list(self.active_channels.values())
         for channel in channels:
             channel.look_after()

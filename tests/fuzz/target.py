@@ -10,8 +10,8 @@ from types import SimpleNamespace
 from waitress.adjustments import Adjustments
 
 from ggp.kif import Source, parse_term
+from ggp.server.http.request import Request
 from ggp.server.messages import Abort, MessageEnd, Start, Stop, parse_message
-from ggp.server.request import Request
 from tests.server.fakes import RULES, SEES_EVERYTHING, Table, start
 
 __all__ = ["SEEDS", "WORDS", "answer", "receive"]

@@ -12,7 +12,8 @@ from ggp.errors import PlayerError
 from ggp.kif import Term, parse_term
 from ggp.match import Percepts
 from ggp.reasoner import JointMove
-from ggp.server.protocol import HERE, Limits, PlayerProtocol, Reply
+from ggp.server.access.peers import HERE
+from ggp.server.protocol import Limits, PlayerProtocol, Reply
 
 #: Two roles that choose a number at the same time, in lower case.
 RULES = """

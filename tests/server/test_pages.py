@@ -46,7 +46,8 @@ def test_the_status_page_lists_the_matches() -> None:
         ["second", "black", "waiting", "", ""],
     ]
     assert [row[5:8] for row in rows] == [["10 s, 4 s", "7 s", "7 s"]] * 2
-    assert [row[9] for row in rows] == ["4711 4712"] * 2
+    assert [row[8] for row in rows] == ["this machine"] * 2
+    assert [row[10] for row in rows] == ["4711 4712"] * 2
     assert "2 of 2 matches; busy" in text
 
 

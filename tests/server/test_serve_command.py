@@ -116,6 +116,28 @@ def test_it_has_pages(command: Command) -> None:
 
 
 @pytest.mark.long
+def test_the_operator_says_whom_it_trusts() -> None:
+    options = (
+        *("--allow-host", "games.example.org", "--allow-origin", "https://ggp.org"),
+        *("--allow-manager", "192.0.2.0/24", "--allow-status", "192.0.2.0/24"),
+    )
+    with running("legal", *options) as command:
+        for host, origin, body in (
+            ("games.example.org", "https://ggp.org", "((name legal) (status available))"),
+            ("games.example.org", "http://ggp.org", "what"),
+            ("evil.com", "https://ggp.org", "what"),
+        ):
+            head = f"POST / HTTP/1.1\r\nHost: {host}\r\nOrigin: {origin}\r\n\r\n"
+            reply = exchange(command.port, f"{head}(INFO)".encode())
+            assert reply.body == body
+            allowed = reply.headers.get("access-control-allow-origin")
+            assert allowed == (None if body == "what" else origin)
+        # This machine may send messages and read the pages in any case.
+        assert command.ask("(INFO)").startswith("((name legal)")
+        assert "<h1>legal</h1>" in exchange(command.port, b"GET /status HTTP/1.0\r\n\r\n").body
+
+
+@pytest.mark.long
 def test_players_without_memory_or_time_are_answered_for() -> None:
     with running("legal", "--memory", "1", "--max-time", "1") as command:
         assert command.ask(start(clocks="2 1")) in ("busy", "ready")
@@ -135,6 +157,10 @@ def test_players_without_memory_or_time_are_answered_for() -> None:
         (["legal", "--host", "192.0.2.1"], "choose an address of this machine with --host"),
         (["legal", "--host", "no such host"], "choose an address of this machine with --host"),
         (["legal", "--port", "{taken}"], "is taken; choose another with --port"),
+        (["legal", "--allow-host", "http://x"], "no name of a host, such as games.example.org"),
+        (["legal", "--allow-origin", "x"], "no origin, such as https://games.example.org"),
+        (["legal", "--allow-manager", "x"], "no address or network, such as 192.0.2.7"),
+        (["legal", "--allow-status", "1/99"], "no address or network, such as 192.0.2.7"),
     ],
 )
 def test_wrong_use_is_reported_in_one_line(

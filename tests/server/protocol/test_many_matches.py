@@ -8,8 +8,9 @@ from threading import Event
 import pytest
 
 from ggp.errors import PlayerError
+from ggp.server.access.peers import HERE
 from ggp.server.messages import Message, parse_message
-from ggp.server.protocol import HERE, Reply
+from ggp.server.protocol import Reply
 from tests.server.fakes import (
     RULES,
     SEES_EVERYTHING,

@@ -10,16 +10,23 @@ import re
 from io import BytesIO
 
 from waitress.parser import HTTPRequestParser
-from waitress.utilities import BadRequest
+from waitress.utilities import BadRequest, RequestHeaderFieldsTooLarge
 
 from ggp.server.messages import MessageEnd
 
 __all__ = ["Request"]
 
+#: Bytes of the headers after the request line, which may hold a message. Waitress takes quadratic
+#: time for a header that is repeated.
+_MAX_FIELDS = 1 << 16
+
 _BLANK_LINE = re.compile(rb"\r?\n\r?\n")
 _LINE_END = re.compile(rb"\r?\n")
 #: A message in the request line, whose spaces should have been encoded.
 _GET = re.compile(rb"(?<=GET /)[^\r\n]*(?= HTTP/)")
+#: What is answered at once: these messages, and the pages.
+_BRIEF = re.compile(rb"[\s(/]*((info|ping|stop|abort|status|metrics)\b|/\?$)", re.I)
+_PEEK = 100
 #: The continuation bytes of UTF-8, which begin no character.
 _CONTINUATION = bytes(range(0x80, 0xC0))
 
@@ -78,16 +85,39 @@ class Request(HTTPRequestParser):  # type: ignore[misc] # waitress has no types
         self.completed = self.completed or self.error is not None
         return len(data)
 
+    @property
+    def is_brief(self) -> bool:
+        """Whether the request is surely answered at once, since it asks for no move."""
+        if self.error is not None:
+            return True
+        if self.command == "POST":
+            stream = self.get_body_stream()
+            start = stream.read(_PEEK)
+            stream.seek(0)
+        else:
+            start = f"{self.path}?{self.query}"[:_PEEK].encode("latin-1", "replace")
+        return _BRIEF.match(start) is not None
+
+    @property
+    def size(self) -> int:
+        """The number of bytes that have arrived."""
+        return len(self._head) + int(self.body_bytes_received)
+
     def _receive_head(self, data: bytes) -> None:
         searched = max(0, len(self._head) - 3)
         self._head += data if self._head else data.lstrip(b"\r\n")
         end = _BLANK_LINE.search(self._head, searched)
-        if end:
-            head = _LINE_END.sub(b"\r\n", self._head[: end.end()])
+        length = end.end() if end else len(self._head)
+        line = self._head.find(b"\n", 0, length)
+        if line >= 0 and length - line > _MAX_FIELDS:
+            self.error = RequestHeaderFieldsTooLarge(f"exceeds {_MAX_FIELDS} bytes")
+        elif end:
+            head = _LINE_END.sub(b"\r\n", self._head[:length])
             super().received(_GET.sub(lambda path: path[0].replace(b" ", b"+"), head, count=1))
-            if not self.completed and end.end() < len(self._head):
-                super().received(bytes(self._head[end.end() :]))
-        elif len(self._head) >= self.adj.max_request_header_size:
+            if not self.completed and length < len(self._head):
+                super().received(bytes(self._head[length:]))
+            del self._head[:]
+        elif length >= self.adj.max_request_header_size:
             super().received(bytes(self._head))
 
     def finish(self) -> None:

@@ -1,0 +1,64 @@
+"""What holds for the connections of both servers."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from waitress import wasyncore
+
+from ggp.server.access.connections import Channel
+from ggp.server.http import KifServer
+from ggp.server.player import make_server
+from tests.server.fakes import Table
+from tests.server.sockets import PATIENCE
+
+
+@pytest.fixture
+def server() -> Iterator[KifServer]:
+    """A server that only `poll` moves on."""
+    server = make_server(Table().protocol, host="127.0.0.1", port=0)
+    yield server
+    server.close()
+
+
+def poll(server: KifServer, until: Callable[[], bool]) -> None:
+    end = time.monotonic() + PATIENCE
+    while not until():
+        assert time.monotonic() < end
+        wasyncore.loop(timeout=0.01, use_poll=True, map=server._map, count=1)
+
+
+def connect(server: KifServer) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", int(server.effective_port)), timeout=PATIENCE)
+
+
+def test_a_connection_whose_time_is_over_takes_no_other_along(server: KifServer) -> None:
+    with connect(server):
+        poll(server, lambda: len(server.active_channels) == 1)
+        (old,) = server.active_channels.values()
+        assert isinstance(old, Channel)
+        old._drained_until = 0.0  # it is to be closed when the server looks after it
+        # The next connection, which would get its number, comes in the poll in which the server
+        # finds that it is time to look after the connections.
+        with connect(server) as client:
+            server.next_channel_cleanup = 0
+            poll(server, lambda: len(server.active_channels) == 2)
+            assert old.connected
+            server.look_after()
+            assert not old.connected
+            client.sendall(b"GET / HTTP/1.0\r\n\r\n")
+            poll(server, lambda: has_reply(client))
+            assert client.recv(100).startswith(b"HTTP/1.0 200 OK")
+
+
+def has_reply(client: socket.socket) -> bool:
+    client.setblocking(False)
+    try:
+        return bool(client.recv(1, socket.MSG_PEEK))
+    except BlockingIOError:
+        return False
+    finally:
+        client.settimeout(PATIENCE)
