@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,11 +12,13 @@ import pytest
 from ggp.authoring import format_rules
 from ggp.authoring.new import new_game, new_rules
 from ggp.authoring.playthrough import Playthrough
+from ggp.authoring.regression import perft_path, playthrough_path
 from ggp.gdl import Description
 from ggp.gdl.check import check
 from ggp.perft import perft
 from ggp.reasoner import open_reasoner
 from tests.cli.conftest import Here, here
+from tests.files.disk import full_disk, names
 from tests.games.bundled import declared
 
 __all__ = ["here"]  # the fixture
@@ -100,6 +105,28 @@ def test_it_overwrites_nothing(here: Here, there: str, tmp_path: Path) -> None:
     assert (tmp_path / there).read_text() == "mine"
     with pytest.raises(FileExistsError):
         new_game(tmp_path / "pile.kif")
+
+
+def test_a_full_disk_leaves_nothing(
+    here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Files that are left would keep the next try from writing."""
+
+    def full(path: Path) -> Iterator[None]:
+        playthrough_path(path).write_text("recorded")
+        yield
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(perft_path(path)))
+
+    with monkeypatch.context() as patched:
+        patched.setattr("ggp.authoring.new.update", full)
+        made = here("new", tmp_path / "pile")
+    assert (made.code, made.out) == (2, "")
+    assert made.err == f"ggp: {tmp_path / 'pile.perft.json'}: No space left on device\n"
+    assert names(tmp_path) == []
+    with full_disk(room=100):
+        made = here("new", tmp_path / "pile")
+    assert made.err == f"ggp: {tmp_path / 'pile.kif'}: File too large\n"
+    assert names(tmp_path) == []
 
 
 @pytest.mark.parametrize(

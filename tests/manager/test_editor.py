@@ -101,6 +101,17 @@ def test_after_an_edit_the_line_is_legal_as_far_as_it_goes(client: FlaskClient) 
     assert "may not do" in found["reason"]
 
 
+def test_a_game_with_errors_has_roles_if_a_reasoner_can_take_it() -> None:
+    odd = NIM.replace("(init (pile 6))", "(init (pile 6)) (pile 6 7) (Pile 6 7)")
+    found = Guide(odd).answer({"do": "check"})
+    assert (found["errors"] > 0, len(found["roles"])) == (True, 2)
+    for fault in ("(<= (true (pile 6)) (true (pile 5)))", "(role (p 1))", "(not p)", "("):
+        found = Guide(NIM + fault).answer({"do": "check"})
+        assert (found["errors"] > 0, found["roles"]) == (True, [])
+    found = Guide(f"({NIM})").answer({"do": "check"})
+    assert (found["errors"], len(found["roles"])) == (0, 2)
+
+
 def test_rules_that_mean_the_same_keep_their_reasoner() -> None:
     guide = Guide(NIM)
     guide.answer({"do": "line", "moves": [TAKE[1]], "step": 1})

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -16,6 +17,7 @@ from flask.testing import FlaskClient
 from ggp.errors import PlayerError
 from ggp.match import Address, MatchRecord
 from ggp.server.manager.manager import Manager
+from ggp.server.manager.match import Match
 from ggp.server.manager.players import Hosts, Players
 from ggp.server.manager.setup import Seat
 from ggp.server.manager.web.app import make_app
@@ -60,6 +62,10 @@ def offering(folder: Path, players: Players) -> Iterator[Manager]:
         yield manager
     finally:
         manager.close()
+
+
+def _is_over(match: Match) -> bool:
+    return match.is_over
 
 
 def begin(client: FlaskClient, kind: str, told: str = "") -> tuple[int, str]:
@@ -147,7 +153,7 @@ def test_a_match_of_an_earlier_manager_does_not_bring_its_players_along(tmp_path
             with offering(folder, Players.open(hosts=Hosts.parse([]))) as manager:
                 for match in manager.matches:
                     manager.matches.wake(match)
-                    assert happens(lambda match=match: match.is_over, within=30)
+                    assert happens(partial(_is_over, match), within=30)
                     remark = match.log[-1]["remark"]
                     assert "no player 'llm'" in remark or "asks no players at that host" in remark
             assert len(player.messages) == told
