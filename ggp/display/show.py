@@ -8,7 +8,7 @@ from functools import lru_cache
 from ggp.batch import Game, States
 from ggp.display.picture import Picture, picture_of
 from ggp.display.scrubber import scrubber
-from ggp.match import MatchRecord
+from ggp.match import MatchRecord, completed
 from ggp.printable import figure
 
 __all__ = ["Shown", "scrub", "show", "svg"]
@@ -69,6 +69,7 @@ def scrub(record: MatchRecord, game: Game, *, most: int = 1000) -> Shown:
 def _drawn(record: MatchRecord, game: Game, most: int) -> tuple[list[str], list[str]]:
     """Return pictures of the first states, and what is written below each."""
     picture = _picture(game)
+    record = completed(record, game.reasoner)
     captions = ["start"]
     captions += [f"{n}. {' '.join(map(str, move))}" for n, move in enumerate(record.moves, 1)]
     if record.goal_values:

@@ -16,7 +16,7 @@ from ggp.match.player import Player, PlayerContext, make_player, player_names, w
 from ggp.match.possible_states import Percepts, PossibleStates
 from ggp.match.process import PlayerProcess
 from ggp.match.records.record import MatchRecord, MatchSummary
-from ggp.match.records.replay import Mistake, first_mistake
+from ggp.match.records.replay import Mistake, completed, first_mistake
 from ggp.match.referee import Referee, match_stem, new_match_id, seats
 from ggp.match.remote import Address
 from ggp.match.search_info import SearchInfo
@@ -50,6 +50,7 @@ __all__ = [
     "SearchInfo",
     "Spelling",
     "TurnBegan",
+    "completed",
     "draw",
     "first_mistake",
     "flat_monte_carlo",

@@ -47,8 +47,11 @@ class MatchRecord:
     is_scrambled: bool = False
     is_completed: bool = False
     is_aborted: bool = False
-    #: The facts of each state, sorted by their printed text.
+    #: The facts of each state, sorted by their printed text. Empty if nothing was played, and in
+    #: Stanford's records, which tell the last state at most; `completed` computes the others.
     states: tuple[tuple[Term, ...], ...] = ()
+    #: The facts of the last state, in a record that has no other.
+    final_state: tuple[Term, ...] = ()
     #: When each state was reached.
     state_times: tuple[int, ...] = ()
     moves: tuple[JointMove, ...] = ()
@@ -93,6 +96,7 @@ class MatchRecord:
             "scrambled": self.is_scrambled,
         }
         optional: dict[str, object] = {
+            "finalState": self.final_state and f"( {' '.join(_sorted_texts(self.final_state))} )",
             "errors": self.errors,
             "search": self.search,
             "startSearch": self.start_search,
@@ -140,6 +144,7 @@ class MatchRecord:
             is_completed=read.value("isCompleted", bool),
             is_aborted=read.value("isAborted", bool, default=False),
             states=tuple(_states(read.values("states", str), progress)),
+            final_state=_facts(read.value("finalState", str, default="()"), "finalState"),
             state_times=read.values("stateTimes", int),
             moves=tuple(_moves(read.rows("moves"))),
             errors=read.rows("errors", default=()),
@@ -168,7 +173,7 @@ class MatchRecord:
     def read(
         cls, path: Path | str, *, progress: Progress = lambda _done, _all: None
     ) -> MatchRecord:
-        """Read a record in any form: JSON or XML of ggp-base, or a folder of Dresden's XML files.
+        """Read a record in any form: ggp-base's JSON or XML, Stanford's XML, or Dresden's folder.
 
         Args:
             path: its file or folder.
@@ -331,8 +336,8 @@ def _facts(text: str, name: str) -> tuple[Term, ...]:
 def _check(record: MatchRecord) -> None:
     """Raise `RecordError` if the record contradicts itself."""
     turns = len(record.moves)
-    # A match that was aborted before it began has no state at all.
-    expected = turns + 1 if turns or record.states else 0
+    # A match that was aborted before it began has no state at all; other records may not tell any.
+    expected = turns + 1 if record.states or record.state_times or record.errors else 0
     per_state: dict[str, tuple[object, ...]] = {
         "states": record.states,
         "stateTimes": record.state_times,

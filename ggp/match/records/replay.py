@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from ggp.errors import KifError
+from ggp.errors import KifError, RecordError
 from ggp.kif import Term, parse_term
 from ggp.match.records.record import MatchRecord, Progress
 from ggp.match.spelling import Spelling, game_spelling
 from ggp.reasoner import JointMove, Reasoner, State, View
 
-__all__ = ["Mistake", "first_mistake"]
+__all__ = ["Mistake", "completed", "first_mistake"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,15 +23,47 @@ class Mistake:
     reason: str
 
 
+def completed(record: MatchRecord, reasoner: Reasoner) -> MatchRecord:
+    """Return a record with all its states, which the rules give, if it does not tell them.
+
+    The moves are spelled as the rules spell them then. The time of a state that the record does
+    not tell is 0.
+
+    Args:
+        record: what was played.
+        reasoner: of the game that was played.
+
+    Raises:
+        RecordError: a move is not legal.
+        ReasonerError: the reasoner failed.
+    """
+    if record.states or not record.moves:
+        return record
+    states: list[State] = [reasoner.initial_state()]
+    moves: list[JointMove] = []
+    for step, joint_move in enumerate(record.moves, start=1):
+        found = _wrong_moves(joint_move, (), reasoner.view(states[-1]), reasoner)
+        if isinstance(found, str):
+            raise RecordError(f"step {step}: {found}")
+        moves.append(found)
+        states.append(reasoner.next_state(states[-1], found))
+    return replace(
+        record,
+        states=tuple(map(reasoner.facts, states)),
+        state_times=tuple(0 for _ in states),
+        moves=tuple(moves),
+    )
+
+
 def first_mistake(
     record: MatchRecord, reasoner: Reasoner, *, progress: Progress = lambda _done, _all: None
 ) -> Mistake | None:
     """Return the first mistake of a record; None if it agrees with the rules.
 
-    It checks every state, the legality of every move, that moves which are recorded as illegal are
-    illegal, that the match ends exactly where the game does, and the goals. Capitals count only
-    where they tell two words of the game apart, since Dresden's records are in upper case. A role
-    without exactly one goal has 0.
+    It checks every state that is told, the legality of every move, that moves which are recorded as
+    illegal are illegal, that the match ends exactly where the game does, and the goals. Capitals
+    count only where they tell two words of the game apart, since Dresden's records are in upper
+    case. A role without exactly one goal has 0.
 
     Args:
         record: what was played.
@@ -41,10 +73,10 @@ def first_mistake(
     Raises:
         ReasonerError: the reasoner failed.
     """
-    if not record.states:
+    if not record.states and not record.moves:
         return None  # the match was aborted before it began
     spelling, state = Spelling(reasoner.description), reasoner.initial_state()
-    reason = _wrong_facts(record.states[0], reasoner.facts(state), spelling)
+    reason = _wrong_facts(_told(record, 0), reasoner.facts(state), spelling)
     if reason:
         return Mistake(0, reason)
     for step, joint_move in enumerate(record.moves, start=1):
@@ -55,15 +87,24 @@ def first_mistake(
         if isinstance(found, str):
             return Mistake(step, found)
         state = reasoner.next_state(state, found)
-        reason = _wrong_facts(record.states[step], reasoner.facts(state), spelling)
+        reason = _wrong_facts(_told(record, step), reasoner.facts(state), spelling)
         if reason:
             return Mistake(step, reason)
     reason = _wrong_end(record, state, reasoner)
     return Mistake(len(record.moves), reason) if reason else None
 
 
-def _wrong_facts(recorded: Iterable[Term], true: Iterable[Term], spelling: Spelling) -> str:
+def _told(record: MatchRecord, step: int) -> Iterable[Term] | None:
+    """Return the facts that a record tells of a state; None if it tells none of them."""
+    if record.states:
+        return record.states[step]
+    return (record.final_state or None) if step == len(record.moves) else None
+
+
+def _wrong_facts(recorded: Iterable[Term] | None, true: Iterable[Term], spelling: Spelling) -> str:
     """Return what is wrong with a state; "" for nothing."""
+    if recorded is None:
+        return ""
     theirs, ours = set(recorded), set(true)
     if theirs == ours:
         return ""

@@ -22,12 +22,13 @@ from ggp.errors import (
     GgpError,
     IllegalMove,
     ReasonerError,
+    RecordError,
     SourceError,
 )
 from ggp.gdl import Description, canonical
 from ggp.gdl.check import check
 from ggp.kif import Source, Term, is_ground, parse_term
-from ggp.match import MatchRecord, Spelling, first_mistake, joint_spelling
+from ggp.match import MatchRecord, Spelling, completed, first_mistake, joint_spelling
 from ggp.reasoner import JointMove, Reasoner, State, View, bounded
 from ggp.server.manager.drawing.clicks import Clicks
 from ggp.server.manager.drawing.declared import drawing_mistake, find_drawing
@@ -325,6 +326,10 @@ class Guide:
     def _record(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Read a record from its file."""
         record = _read_record(request)
+        if record.moves and not record.states:
+            if self._reasoner is None:
+                raise RecordError("it tells moves but no states, and its game is not known here")
+            record = completed(record, self._reasoner)
         return {
             "match_id": record.match_id,
             "game_url": record.game_meta_url,

@@ -143,3 +143,66 @@ def _dresden(term: Term, tag: str) -> str:
     items = term.arguments if isinstance(term, Compound) else ()
     arguments = "\n".join(_dresden(item, "arg") for item in items)
     return f"<{tag}>\n<prop-f>{name.upper()}</prop-f>\n{arguments}</{tag}>"
+
+
+def stanford_2007_xml(record: MatchRecord, roles: list[str]) -> str:
+    """Write a record as Stanford's Gamemaster did in 2007: with the last state alone."""
+    lines = [
+        '<?xml version="1.0"?>',
+        '<!DOCTYPE match SYSTEM "http://games.stanford.edu/gamemaster/xml/viewmatch.dtd">',
+        "<match>",
+        f"<match-id>{record.match_id}</match-id>",
+        *(f"<role>{role.capitalize()}</role>" for role in roles),
+        *(f"<player>{escape(name.upper())}</player>" for name in record.player_names),
+        "<history>",
+    ]
+    for number, joint_move in enumerate(record.moves, start=1):
+        lines += [" <step>", f"  <step-number>{number}</step-number>"]
+        lines += [f"  <move>{_call(move)}</move>" for move in joint_move]
+        lines += [" </step>"]
+    lines += ["</history>", "<scores>"]
+    lines += [f" <reward>{goal}</reward>" for goal in record.goal_values]
+    lines += ["</scores>", "<state>"]
+    for fact in record.states[-1]:
+        if isinstance(fact, Symbol):
+            lines += [" <fact>", f"  <prop>{fact.text.upper()}</prop>", " </fact>"]
+        else:
+            lines += [" <fact>", f"  <prop-f>{fact.name.upper()}</prop-f>"]
+            lines += [f"  <arg>{str(item).upper()}</arg>" for item in fact.arguments]
+            lines += [" </fact>"]
+    return "\n".join([*lines, "</state>", "</match>", ""])
+
+
+def _call(term: Term) -> str:
+    if isinstance(term, Symbol):
+        return term.text
+    return f"{term.name}({','.join(map(_call, term.arguments))})"
+
+
+def stanford_2008_xml(record: MatchRecord, roles: list[str]) -> str:
+    """Write a record as Stanford's Gamemaster did in 2008."""
+    lines = [
+        "<?xml version='1.0'?>",
+        f"<match id='{record.match_id}'>",
+        "<game>Game</game>",
+        *(f"<role>{role.capitalize()}</role>" for role in roles),
+        *(f"<player>{escape(name)}</player>" for name in record.player_names),
+        "<scrambled>Yes</scrambled>",
+        "<timed>Yes</timed>",
+        f"<startclock>{record.start_clock}</startclock>",
+        f"<playclock>{record.play_clock}</playclock>",
+        "<tournament>cup</tournament>",
+        "<herstory>",
+    ]
+    for number, facts in enumerate(record.states, start=1):
+        lines += [" <state>", f"  <stepnum>{number}</stepnum>"]
+        lines += [f"  <fact>{_ggp_base(fact)}</fact>" for fact in facts]
+        lines += [" </state>"]
+    lines += ["</herstory>", "<history>"]
+    for number, joint_move in enumerate(record.moves, start=1):
+        lines += [" <move>", f"  <stepnum>{number}</stepnum>"]
+        lines += [f"  <action>{move}</action>" for move in joint_move]
+        lines += [" </move>"]
+    lines += ["</history>", "<rewards>"]
+    lines += [f" <reward>{goal}</reward>" for goal in record.goal_values]
+    return "\n".join([*lines, "</rewards>", "</match>", ""])
