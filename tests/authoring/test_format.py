@@ -15,6 +15,7 @@ from ggp.authoring import format_rules
 from ggp.errors import KifError
 from ggp.experiments.cards.deal import GAMES, Game, deal
 from ggp.experiments.cards.rulesheet import rulesheet
+from ggp.gdl.outer import without_outer_parentheses
 from ggp.kif import MAX_LENGTH, Source, Symbol, Term, parse
 from tests.kif.random_terms import TERMS
 
@@ -33,7 +34,7 @@ def assert_same(source: Source | str, *, width: int = 100) -> str:
     """Check what holds for the layout of any text, and return it."""
     text = source if isinstance(source, str) else source.text
     formatted = format_rules(source, width=width)
-    assert parse(formatted) == parse(source)
+    assert parse(formatted) == without_outer_parentheses(parse(source))
     assert _COMMENT.findall(formatted) == comments(text)
     assert format_rules(formatted, width=width) == formatted
     lines = re.split(r"\r?\n", formatted)
@@ -223,3 +224,10 @@ def test_the_example_of_the_documentation_has_the_layout() -> None:
     page = (PROJECT / "docs" / "authoring.md").read_text(encoding="utf-8")
     (example,) = re.findall(r"```lisp\n(.*?)```", page, re.DOTALL)
     assert assert_same(example) == example
+
+
+def test_one_pair_of_parentheses_around_the_rulesheet_goes() -> None:
+    text = "; a game\n((role x) ; a role\n(init p)\n\n(<= terminal (true p))) ; the end\n"
+    expected = "; a game\n(role x) ; a role\n(init p)\n\n(<= terminal\n    (true p)) ; the end\n"
+    assert assert_same(text) == expected
+    assert assert_same(f"({text})") == expected

@@ -212,3 +212,14 @@ def test_interrupted_while_it_compiles(tmp_path: Path) -> None:
     assert seconds < 20
     assert finished.json["roles"] == ["x"]
     assert finished.json["circuit_error"] == "interrupted"
+
+
+def test_a_rulesheet_in_one_pair_of_parentheses_is_shown_with_a_warning(
+    here: Here, tmp_path: Path
+) -> None:
+    path = tmp_path / "lights.kif"
+    path.write_text(f"({LIGHTS})")
+    shown = here("show", path, "--json")
+    assert shown.code == 0
+    assert "lights.kif: one pair of parentheses stands around" in shown.err
+    assert shown.json["roles"]
