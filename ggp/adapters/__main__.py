@@ -9,6 +9,8 @@ from dataclasses import asdict
 import click
 
 from ggp.adapters.checks import check
+from ggp.gdl.bundled import find_game
+from ggp.kif import Source
 
 # Bytes of address space that the checks of a game may take.
 _MEMORY = 8 << 30
@@ -22,12 +24,14 @@ _MEMORY = 8 << 30
 def main(games: tuple[str, ...], seconds: float, as_json: bool) -> None:
     """Say which rulesheets pass, and why the others do not.
 
-    A GAME is a file or the name of a bundled game. The exit code is 1 if any of them does not pass.
+    A GAME is a file or the name of a bundled game. The exit code is 2 if any of them cannot be
+    read, else 1 if any does not pass.
     """
-    passed = 0
+    passed = unread = 0
     for game in games:
         found = check(game, seconds=seconds, memory_limit=_MEMORY)
         passed += found.passes
+        unread += _is_unreadable(game)
         if as_json:
             click.echo(json.dumps({**asdict(found), "passes": found.passes}))
         else:
@@ -35,7 +39,15 @@ def main(games: tuple[str, ...], seconds: float, as_json: bool) -> None:
             click.echo(f"{game}: {found.error or '; '.join(reasons) or 'passes'}")
     if not as_json:
         click.echo(f"{passed} of {len(games)} pass")
-    sys.exit(passed < len(games))
+    sys.exit(2 if unread else passed < len(games))
+
+
+def _is_unreadable(game: str) -> bool:
+    try:
+        Source.read(find_game(game))
+    except OSError:
+        return True
+    return False
 
 
 if __name__ == "__main__":

@@ -10,8 +10,10 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from click.testing import CliRunner
 
-from ggp.adapters.checks import CHECKS, check, run_check
+from ggp.adapters.__main__ import main
+from ggp.adapters.checks import CHECKS, Checked, check, run_check
 from tests.games.bundled import NAMES
 
 for _library in ("pyspiel", "pettingzoo", "gymnasium"):
@@ -96,6 +98,19 @@ def test_max_cycles(tmp_path: Path) -> None:
     max_cycles_test(SimpleNamespace(**made))
 
 
+@pytest.mark.parametrize(
+    ("games", "code"), [(["nim"], 0), (["nim", "tron"], 1), (["gone.kif", "nim", "tron"], 2)]
+)
+def test_the_exit_code_tells_what_cannot_be_read(
+    games: list[str], code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checked = lambda game, **_: Checked(game, "" if game == "nim" else "no")  # noqa: E731
+    monkeypatch.setattr("ggp.adapters.__main__.check", checked)
+    done = CliRunner().invoke(main, games)
+    assert done.exit_code == code
+    assert "nim: passes" in done.stdout
+
+
 @pytest.mark.long
 def test_the_command_says_why_a_game_does_not_fit() -> None:
     done = subprocess.run(
@@ -104,7 +119,7 @@ def test_the_command_says_why_a_game_does_not_fit() -> None:
         text=True,
         check=False,
     )
-    assert done.returncode == 1
+    assert done.returncode == 2
     fits, does_not = map(json.loads, done.stdout.splitlines())
     assert fits["passes"]
     assert set(fits["checks"]) == set(CHECKS)
