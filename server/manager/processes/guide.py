@@ -41,7 +41,12 @@ from ggp.server.manager.export.picture import picture_of
 from ggp.server.manager.export.svg import to_svg
 from ggp.server.manager.processes.consequences import decisive_facts, successors
 from ggp.server.manager.processes.plain_reasoner import plain_reasoner
-from ggp.server.manager.processes.record_files import read_record, read_stored, read_summary
+from ggp.server.manager.processes.record_files import (
+    read_record,
+    read_stored,
+    read_summary,
+    told_of,
+)
 from ggp.workers.child import Owner
 
 __all__ = ["Guide"]
@@ -330,24 +335,7 @@ class Guide:
             if self._reasoner is None:
                 raise RecordError("it tells moves but no states, and its game is not known here")
             record = completed(record, self._reasoner)
-        return {
-            "match_id": record.match_id,
-            "game_url": record.game_meta_url,
-            "players": list(record.player_names),
-            "start_clock": record.start_clock,
-            "play_clock": record.play_clock,
-            "start_time": record.start_time,
-            "completed": record.is_completed,
-            "states": [list(map(str, facts)) for facts in record.states],
-            "moves": [list(map(str, joint_move)) for joint_move in record.moves],
-            "errors": [list(errors) for errors in record.errors],
-            "search": [list(map(_thought, search)) for search in record.search],
-            "start_search": list(map(_thought, record.start_search)),
-            "state_times": list(record.state_times),
-            "people": [role for role, human in enumerate(record.is_player_human) if human],
-            "aborted": record.is_aborted,
-            "goals": list(record.goal_values),
-        }
+        return told_of(record)
 
     def _record_summary(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Read what a list of records shows of one."""
@@ -438,22 +426,6 @@ def _read_record(request: Mapping[str, Any]) -> MatchRecord:
     if "match" in request:
         return read_stored(request["path"], request["match"])
     return read_record(request["path"])
-
-
-def _thought(info: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
-    """Return what a player thought, if a page can show it: a record may contain anything."""
-    if info is None:
-        return None
-    numbers = [info.get(name, 0) for name in ("depth", "nodes", "seconds", "simulations")]
-    variation = info.get("variation", [])
-    is_shown = (
-        isinstance(info.get("value"), int | float | None)
-        and all(isinstance(number, int | float) for number in numbers)
-        and isinstance(variation, list)
-        and all(isinstance(joint_move, list) for joint_move in variation)
-        and all(isinstance(move, str) for joint_move in variation for move in joint_move)
-    )
-    return info if is_shown else None
 
 
 def _label(joint_move: JointMove, view: View) -> str:

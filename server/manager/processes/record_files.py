@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ggp.errors import RecordError, TournamentError
 from ggp.match import MatchRecord, MatchSummary
 
-__all__ = ["read_record", "read_stored", "read_summary"]
+__all__ = ["read_record", "read_stored", "read_summary", "told_of"]
 
 T = TypeVar("T")
 
@@ -46,6 +46,44 @@ def read_stored(folder: Path | str, match: str) -> MatchRecord:
     if text is None:
         raise TournamentError(f"there is no match {match}")
     return MatchRecord.from_json(text)
+
+
+def told_of(record: MatchRecord) -> dict[str, Any]:
+    """Return what a page shows of a record, as JSON values."""
+    return {
+        "match_id": record.match_id,
+        "game_url": record.game_meta_url,
+        "players": list(record.player_names),
+        "start_clock": record.start_clock,
+        "play_clock": record.play_clock,
+        "start_time": record.start_time,
+        "completed": record.is_completed,
+        "states": [list(map(str, facts)) for facts in record.states],
+        "moves": [list(map(str, joint_move)) for joint_move in record.moves],
+        "errors": [list(errors) for errors in record.errors],
+        "search": [list(map(_thought, search)) for search in record.search],
+        "start_search": list(map(_thought, record.start_search)),
+        "state_times": list(record.state_times),
+        "people": [role for role, human in enumerate(record.is_player_human) if human],
+        "aborted": record.is_aborted,
+        "goals": list(record.goal_values),
+    }
+
+
+def _thought(info: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    """Return what a player thought, if a page can show it: a record may contain anything."""
+    if info is None:
+        return None
+    numbers = [info.get(name, 0) for name in ("depth", "nodes", "seconds", "simulations")]
+    variation = info.get("variation", [])
+    is_shown = (
+        isinstance(info.get("value"), int | float | None)
+        and all(isinstance(number, int | float) for number in numbers)
+        and isinstance(variation, list)
+        and all(isinstance(joint_move, list) for joint_move in variation)
+        and all(isinstance(move, str) for joint_move in variation for move in joint_move)
+    )
+    return info if is_shown else None
 
 
 def _read(read: Callable[[Path | str], T], path: Path | str) -> T:
