@@ -16,9 +16,9 @@ from ggp.search import LeafValueTable, SearchAlgorithm, Searcher, SearchResult
 
 __all__ = ["Proving"]
 
-# The share of the time for a move in which a search to the end of the game may prove it: it is
-# larger if such a search has been successful before.
-_FIRST, _AGAIN = 0.1, 0.25
+# The share of the time for a move in which a search to the end of the game may prove it, at first
+# and at most.
+_FIRST, _MOST = 0.1, 0.5
 # Megabytes of the transposition table of that search.
 _MEMORY = 64
 
@@ -28,6 +28,10 @@ class Proving(Mcts):
 
     The search is alpha-beta for two players and max-n for more, where the leaf-value table decides
     what can be left out. Near the end it proves positions sooner than a tree search.
+
+    It gets a small part of the time as long as nothing comes of it; half of it where it has proven
+    the last position, or where it is on course to be through with this one in that time. If it then
+    is not, it gets no more than the small part until it has proven a position again.
     """
 
     def start(self, context: PlayerContext, deadline: Deadline) -> None:
@@ -36,7 +40,7 @@ class Proving(Mcts):
         self._prover_class: SearchAlgorithm = (
             search.Speculative if len(players) > 2 else search.AlphaBeta
         )
-        self._share = _FIRST
+        self._share, self._is_trusted = _FIRST, True
         super().start(context, deadline)
 
     def _use(self, leaf_values: LeafValueTable) -> None:
@@ -48,15 +52,42 @@ class Proving(Mcts):
     ) -> Iterator[SearchResult]:
         if is_urgent and self._has_engine() and self._engine is not None:
             yield self._thinking.count(self._engine.run(node, nodes=1, deadline=deadline))
-        proven = self._proven(node, deadline.part(self._share))
-        self._share = _FIRST if proven is None else _AGAIN
+        proven = self._proven(node, deadline)
         if proven is not None:
             yield proven
         else:
             yield from super()._searched(node, deadline, is_urgent=is_urgent)
 
     def _proven(self, node: int, deadline: Deadline) -> SearchResult | None:
-        """Return the proven value of a node, and its move, if they are found in time."""
+        """Return the proven value of a node, and its move, if they are found in a part of the time.
+
+        Args:
+            node: the node.
+            deadline: when the whole time is over.
+        """
+        most = deadline.part(_MOST)
+        result = self._searched_to_the_end(node, deadline.part(self._share))
+        if result is None:
+            return None
+        # at this rate the search takes share / progress of the time
+        if self._is_trusted and not result.exact and result.progress * _MOST >= self._share:
+            result = self._searched_to_the_end(node, most) or result
+            # it has kept its promise, or something else has ended it
+            self._is_trusted = result.exact or deadline.is_over
+        is_proven = result.exact and self._is_sure(result)
+        self._share = _MOST if is_proven else _FIRST
+        self._is_trusted |= is_proven
+        return result if is_proven else None
+
+    def _is_sure(self, result: SearchResult) -> bool:
+        """Return whether an exact value is that of the game.
+
+        Where roles choose at once these searches are pessimistic: only the best goal is sure.
+        """
+        return self._search_options["leaf_values"].takes_turns or result.value == self._best
+
+    def _searched_to_the_end(self, node: int, deadline: Deadline) -> SearchResult | None:
+        """Search a node to the end of the game, as far as time permits; None if that cannot be."""
         if self._prover is None:
             options = {**self._search_options, "classifier": "lvt"}
             known = {"role", "leaf_values", "classifier"}
@@ -70,9 +101,5 @@ class Proving(Mcts):
         if self._prover is None or not self._prover.takes(node):
             return None
         with suppress(*OUTGROWN):  # what is too large may be far ahead
-            result = self._thinking.count(self._prover.run(node, deadline=deadline))
-            # where roles choose at once these searches are pessimistic: only the best goal is sure
-            takes_turns = self._search_options["leaf_values"].takes_turns
-            is_sure = takes_turns or result.value == self._best
-            return result if result.exact and is_sure else None
+            return self._thinking.count(self._prover.run(node, deadline=deadline))
         return None

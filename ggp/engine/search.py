@@ -189,6 +189,10 @@ class EngineSearch(ABC):
     def _best_so_far(self) -> tuple[Found[Any] | None, int]:
         """Return the value of the best move of the root so far, and the length of its line."""
 
+    def _progress_made(self) -> float:
+        """Return about how much of the search is done that a limit has ended, 0 if not known."""
+        return 0.0
+
     @abstractmethod
     def _line(self) -> NDArray[np.int32]:
         """Return the line of the root."""
@@ -327,6 +331,7 @@ class EngineSearch(ABC):
             depth=int(self._stack.counters.deepest),
             engine="compiled",
             horizon=None if found is None or self._remaining == ENDLESS else self._remaining,
+            progress=self._progress_made() if found is None else 0.0,
             **self._costs(),
         )
 

@@ -72,6 +72,9 @@ class SearchResult:
     horizon: int | None = None
     #: How many playouts a tree search has made; None for other searches.
     simulations: int | None = None
+    #: Where a limit ended a search to the end of the game, an estimate of how much of it was done,
+    #: from 0 to 1; 0 where that is not known.
+    progress: float = 0.0
 
     @property
     def move(self) -> Term | None:

@@ -276,6 +276,30 @@ class RoleEngine(EngineSearch):
             return None, 0
         return Found(float(root.best), proven=False), int(root.best_length)
 
+    def _progress_made(self) -> float:
+        return max(self._share_done(is_refuted=True), self._share_done(is_refuted=False))
+
+    def _share_done(self, *, is_refuted: bool) -> float:
+        """Return how much of the search is done if the answer to its question is no, or yes.
+
+        All children of a node share equally in it (Kilby, Slaney, Thiebaux and Walsh 2006,
+        "Estimating search tree size"): where the answer is no, all moves of the role have to be
+        searched, and the present reply to each is taken for the last one; where it is yes, the
+        present move is the last one, and all replies have to be searched.
+        """
+        share, part = 0.0, 1.0
+        for row in map(self._stack.frames.__getitem__, range(1, self._stack.counters.frame + 1)):
+            own = int(row.own_count) if is_refuted else int(row.own_at) + 1
+            replies = int(row.reply_at) + 1 if is_refuted else int(row.reply_count)
+            for at, count in (
+                (row.own_at, own),
+                (row.reply_at, replies),
+                (row.chance_at, int(row.chance_count)),
+            ):
+                share += part * int(at) / count
+                part /= count
+        return share
+
     def _line(self) -> NDArray[np.int32]:
         line: NDArray[np.int32] = self._stack.lines[0, 1]
         return line
