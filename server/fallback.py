@@ -17,7 +17,7 @@ import logging
 import os
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import partial
 from typing import Any, ClassVar, Self, TypeVar
 from weakref import WeakSet
@@ -169,6 +169,10 @@ class WithFallback:
             _log.log(level, "%s has no move, its fallback plays: %s", self._player.spec, error)
         else:
             self._trouble = ""
+            if not self._player.is_sure:
+                with suppress(PlayerError):
+                    known = _result(following, deadline)
+                    move = known if self._fallback.is_sure else move
         finally:
             following_deadline.cancel()  # the fallback player must not delay the next turn
         return move

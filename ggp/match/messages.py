@@ -97,6 +97,8 @@ class Move:
     move: Term
     #: Whether the player chose it; else it is the first legal move.
     is_chosen: bool = True
+    #: Whether it is known to be legal; else the state from which it comes is a guess (GDL-II).
+    is_sure: bool = True
 
 
 @dataclass(frozen=True, slots=True)

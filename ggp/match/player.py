@@ -12,11 +12,12 @@ from importlib.metadata import entry_points
 from inspect import signature
 from pathlib import Path
 from types import ModuleType
+from typing import ClassVar
 
 from ggp.deadline import Deadline
 from ggp.errors import PlayerError
 from ggp.kif import Symbol, Term
-from ggp.match.possible_states import PossibleStates
+from ggp.match.possible_states import DEFAULT_MAX_STATES, PossibleStates
 from ggp.match.search_info import SearchInfo
 from ggp.reasoner import Reasoner, State
 from ggp.requirements import advice
@@ -55,6 +56,9 @@ class Player(ABC):
     (`int`, `float`, `bool`, `str`, a `Literal` of some words, each perhaps `| None`) say how they
     are read. A constructor that takes ``**options`` also takes those of its base class.
     """
+
+    #: How many possible states it wants to know of in a game of GDL-II.
+    max_states: ClassVar[int] = DEFAULT_MAX_STATES
 
     def start(self, context: PlayerContext, deadline: Deadline) -> None:  # noqa: ARG002 - for subclasses
         """Prepare for the match until the deadline at most."""

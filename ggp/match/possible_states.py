@@ -4,8 +4,14 @@ A player of GDL-II is sent only its percepts. It keeps every state that agrees w
 and with its percepts, each with its probability; chance and the other roles are assumed to choose
 each of their moves with the same probability. This is a Bayesian filter, and exact as long as there
 are few states. With many states it becomes a particle filter: a random sample of bounded size
-stands for all. If no state of the sample agrees with the next percepts, the history is replayed at
-random, with backtracking, until some states that agree are found.
+stands for all.
+
+A sample that knows nothing of what comes is soon refuted, by the one deal out of thousands that the
+role perceives, or by a card on the table that was dealt long ago. From then on histories are looked
+for that agree with all that was perceived (`ggp.match.histories`), and the states to which they
+lead take the place of those that were refuted. Where the rules are too much for that, the history
+is replayed at random, with backtracking. Where this finds nothing either, play goes on in states
+that agree as well as possible: a move that is probably legal is better than none.
 
 (Thielscher, A General Game Description Language for Incomplete Information Games, 2010; Schofield,
 Cerexhe and Thielscher, HyperPlay: A Solution to General Game Playing with Imperfect Information,
@@ -17,16 +23,19 @@ from __future__ import annotations
 import random
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import accumulate, product
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import accumulate, islice, product
 from math import prod
 
-from ggp.deadline import Deadline
-from ggp.errors import GameError
+from ggp.closing import Closing
+from ggp.deadline import Deadline, TimeUp
 from ggp.gdl.percepts import PerceivedGame
 from ggp.kif import Symbol, Term
+from ggp.match.histories.process import HistoryProcess
+from ggp.match.histories.turn import Turn
 from ggp.match.spelling import Spelling, game_spelling
-from ggp.reasoner import JointMove, Reasoner, State, View
+from ggp.reasoner import JointMove, Reasoner, SomeMoves, State
 
 __all__ = ["DEFAULT_MAX_STATES", "Percepts", "PossibleStates"]
 
@@ -40,6 +49,15 @@ _STEPS_PER_STATE = 8
 _ENOUGH, _REPETITIONS = 20, 20
 _BATCH = 256
 
+#: How many states are drawn where the sample has fewer than enough.
+_DRAWN = 50
+#: The share of the time that the filter may take.
+_FILTER = 0.5
+#: A role with more legal moves than this has too many to consider; how many of them are, then.
+_MANY, _SOME = 1000, 300
+#: In how many states the role's legal moves are looked up: it knows them, so one should do.
+_LOOKS = 20
+
 
 @dataclass(frozen=True, slots=True)
 class Percepts:
@@ -49,7 +67,7 @@ class Percepts:
     percepts: tuple[Term, ...]
 
 
-class PossibleStates:
+class PossibleStates(Closing):
     """The states that agree with the moves and percepts of one role, with their probabilities."""
 
     def __init__(
@@ -60,6 +78,7 @@ class PossibleStates:
         *,
         max_states: int = DEFAULT_MAX_STATES,
         seed: int = 0,
+        histories: HistoryProcess | None = None,
     ) -> None:
         """Begin with the initial state, which all roles know.
 
@@ -69,20 +88,27 @@ class PossibleStates:
             role: the role.
             max_states: how many states to keep.
             seed: the seed of the samples, if there are more states.
+            histories: looks for histories once the states are a sample; None to replay the history
+                instead. `close` closes it.
         """
         self._reasoner = reasoner
         self._game = game
         self._role = role
-        self._index = reasoner.roles.index(role)
-        self._spelling = Spelling(game.description)
+        self._roles = reasoner.roles
         self._max_states = max_states
         self._random = random.Random(seed)
-        self._history: list[Percepts | JointMove] = []
+        self._spelling = Spelling(game.description)
+        self._steps: list[Percepts | JointMove] = []
+        self._turns: list[Turn] = []
+        #: What looks for histories, until it fails; and how many turns it has been told of.
+        self._histories = histories
+        self._told = 0
         #: Whether all possible states are kept.
         self.is_complete = True
+        #: Whether no possible state was found: those that are kept are guesses.
+        self.is_guess = False
         self._probabilities: dict[State, float] = {}
-        initial = reasoner.initial_state()
-        self._set({initial: 1.0}, reasoner.view_all([initial]))
+        self._set({reasoner.initial_state(): 1.0})
 
     @property
     def probabilities(self) -> Mapping[State, float]:
@@ -101,66 +127,139 @@ class PossibleStates:
         """Draw states at random according to their probabilities."""
         return self._random.choices(self._states, self._weights, k=count)
 
-    def advance(self, step: Percepts | JointMove, deadline: Deadline) -> None:
+    def advance(
+        self, step: Percepts | JointMove, deadline: Deadline, last_call: Deadline | None = None
+    ) -> None:
         """Advance to the states after a turn in which the game did not end.
 
         Args:
             step: what the role knows of the turn; possibly the joint move itself.
             deadline: when to stop with the states that have been found.
-
-        Raises:
-            GameError: no state agrees with the moves and percepts, or none was found in time.
+            last_call: when to give up if none has been found; None to give up at the deadline.
         """
-        self._history.append(step)
-        found = self._after(self._probabilities, step, deadline)
-        if not found and not self.is_complete:
-            found = self._replayed(deadline)
+        last_call = last_call or deadline
+        step = self._spelled(step)
+        turn, width = self._turn(step)
+        self._steps.append(step)
+        self._turns.append(turn)
+        has_all = width * len(self._states) <= self._max_states * _STEPS_PER_STATE
+        self.is_complete = self.is_complete and has_all
+        found: dict[State, float] = {}
+        if not self.is_guess and (width <= _MANY or has_all or self._histories is None):
+            tries = self._all_tries(step) if has_all else self._drawn_tries(step)
+            found = self._after(tries, step, deadline.part(_FILTER))
+        if not self.is_complete and len(found) < min(_ENOUGH, self._max_states):
+            found = self._with_histories(found, deadline, last_call)
+            if not found and self._histories is None:
+                found = self._replayed(last_call)
+        self.is_guess = not found
         if not found:
-            # A caller that goes on can still find a state by replaying the history.
-            self._probabilities, self.is_complete = {}, False
-            raise GameError(f"no state agrees with what {self._role} has perceived")
+            self.is_complete = False
+            found = self._guessed(step)
         if len(found) > self._max_states:
             self.is_complete = False
             found = self._resampled(found)
-        states = list(found)
-        self._set(found, self._reasoner.view_all(states))
+        self._set(found)
 
-    def _set(self, probabilities: Mapping[State, float], views: Sequence[View]) -> None:
+    def guess(self, step: Percepts | JointMove) -> tuple[Term, ...]:
+        """Return a move that may be legal after a turn, at once; nothing if the game may be over.
+
+        The state to which it belongs is one that may follow, whatever the role perceived.
+        """
+        after = self._random_successor(self.sample(1)[0], self._spelled(step))
+        return self._reasoner.some_moves(after, self._role, limit=1).moves
+
+    def close(self) -> None:
+        """End the process that looks for histories. May be called again."""
+        if self._histories is not None:
+            self._histories.close()
+
+    def _set(self, probabilities: Mapping[State, float]) -> None:
         total = sum(probabilities.values())
         self._probabilities = {state: p / total for state, p in probabilities.items()}
         self._states, self._weights = zip(*self._probabilities.items(), strict=True)
-        everywhere = set(views[0].legal[self._index]).intersection(
-            *(view.legal[self._index] for view in views)
+        looked_up = self._random.sample(self._states, min(_LOOKS, len(self._states)))
+        legal = [self._reasoner.legal_moves(state, self._role) for state in looked_up]
+        everywhere = set(legal[0]).intersection(*legal)
+        self._legal = tuple(move for move in legal[0] if move in everywhere) or legal[0]
+
+    def _spelled(self, step: Percepts | JointMove) -> Percepts | JointMove:
+        """Return what is known of a turn in the game's spelling."""
+        spelled = self._spelling.of
+        if not isinstance(step, Percepts):
+            return tuple(map(spelled, step))
+        return replace(
+            step, own_move=spelled(step.own_move), percepts=tuple(map(spelled, step.percepts))
         )
-        legal = [move for move in views[0].legal[self._index] if move in everywhere]
-        self._legal = tuple(legal or views[0].legal[self._index])
+
+    def _turn(self, step: Percepts | JointMove) -> tuple[Turn, int]:
+        """Return what is known of a turn, and how many joint moves that leaves in a state."""
+        if not isinstance(step, Percepts):
+            return Turn(joint_move=step), 1
+        (state,) = self.sample(1)
+        moves = {role: self._moves(state, role) for role in self._roles}
+        del moves[self._role]
+        some = {role: found.moves for role, found in moves.items() if found.count > _MANY}
+        width = prod(found.count for found in moves.values())
+        return Turn(step.own_move, step.percepts, some=some), width
+
+    def _moves(self, state: State, role: Symbol, limit: int = _SOME) -> SomeMoves:
+        seed = self._random.randrange(1 << 30)
+        return self._reasoner.some_moves(state, role, limit=limit, seed=seed)
+
+    def _with_histories(
+        self, found: dict[State, float], deadline: Deadline, last_call: Deadline
+    ) -> dict[State, float]:
+        """Add states to which histories lead.
+
+        How likely a history is compared with what is found is not known: all weigh the same.
+        """
+        if self._histories is None:
+            return found
+        for turn in self._turns[self._told :]:
+            self._histories.advance(turn)
+        self._told = len(self._turns)
+        states = dict.fromkeys(found, 1.0)
+        try:
+            for count, limit in ((min(_DRAWN, self._max_states), deadline), (1, last_call)):
+                with suppress(TimeUp):
+                    for facts in self._histories.draw(count, limit):
+                        states[self._reasoner.state_of(facts)] = 1.0
+                if states:
+                    break
+        except EOFError:
+            self._histories.close()
+            self._histories = None
+        return states or found
+
+    def _guessed(self, step: Percepts | JointMove) -> dict[State, float]:
+        """Return states that may follow, those with the percepts of the turn if there are any."""
+        after = dict.fromkeys(self._random_successor(s, step) for s in self.sample(_ENOUGH))
+        able = self._agreeing(after, None) or list(after)
+        return dict.fromkeys(self._agreeing(able, step) or able, 1.0)
+
+    def _random_successor(self, state: State, step: Percepts | JointMove) -> State:
+        """Return the state after what is known of a joint move, and else random moves."""
+        moves = [
+            self._moves(state, role, limit=1).moves if move is None else (move,)
+            for role, move in zip(self._roles, self._made(step), strict=True)
+        ]
+        if not all(moves):
+            return state
+        return self._reasoner.next_state(state, [move for (move,) in moves])
 
     def _after(
-        self, before: Mapping[State, float], step: Percepts | JointMove, deadline: Deadline
+        self,
+        tries: Iterator[tuple[State, JointMove, float]],
+        step: Percepts | JointMove,
+        deadline: Deadline,
     ) -> dict[State, float]:
         """Return the states that may follow, with their weights; at the deadline, some of them."""
-        states = list(before)
-        if not states:
-            return {}
-        views = self._reasoner.view_all(states)
-        choices = [self._joint_choices(view, step) for view in views]
-        counts = [prod(map(len, choice)) for choice in choices]
-        if sum(counts) <= self._max_states * _STEPS_PER_STATE:
-            tries = [
-                (state, joint_move, before[state] / count)
-                for state, choice, count in zip(states, choices, counts, strict=True)
-                for joint_move in product(*choice)
-            ]
-        else:
-            self.is_complete = False
-            tries = list(self._drawn_tries(before, dict(zip(states, choices, strict=True))))
-        self._random.shuffle(tries)  # so that those tried before the deadline are a fair sample
         found: defaultdict[State, float] = defaultdict(float)
-        for begin in range(0, len(tries), _BATCH):
+        while batch := list(islice(tries, _BATCH)):
             if found and deadline.is_over:
                 self.is_complete = False
                 break
-            batch = tries[begin : begin + _BATCH]
             after = self._reasoner.step_all([s for s, _, _ in batch], [m for _, m, _ in batch])
             agreeing = set(self._agreeing(dict.fromkeys(after), step))
             for state, (_, _, weight) in zip(after, batch, strict=True):
@@ -168,39 +267,55 @@ class PossibleStates:
                     found[state] += weight
         return found
 
-    def _drawn_tries(
-        self, before: Mapping[State, float], choices: Mapping[State, list[tuple[Term, ...]]]
-    ) -> Iterator[tuple[State, JointMove, float]]:
-        """Draw joint moves in random states, as many as may be tried."""
-        able = [state for state, choice in choices.items() if all(choice)]
-        if not able:
-            return
-        weights = [before[state] for state in able]
-        for state in self._random.choices(able, weights, k=self._max_states * _STEPS_PER_STATE):
-            yield state, tuple(map(self._random.choice, choices[state])), 1.0
+    def _all_tries(self, step: Percepts | JointMove) -> Iterator[tuple[State, JointMove, float]]:
+        """Yield all joint moves in all states, each with its weight."""
+        tries: list[tuple[State, JointMove, float]] = []
+        for state, view in zip(self._states, self._reasoner.view_all(self._states), strict=True):
+            choices = self._known(step, view.legal)
+            count = prod(map(len, choices))
+            weight = self._probabilities[state] / count if count else 0.0
+            tries += ((state, joint_move, weight) for joint_move in product(*choices))
+        self._random.shuffle(tries)  # so that those tried before the deadline are a fair sample
+        return iter(tries)
 
-    def _joint_choices(self, view: View, step: Percepts | JointMove) -> list[tuple[Term, ...]]:
-        """Return for each role the moves that it may have made in a state.
+    def _drawn_tries(self, step: Percepts | JointMove) -> Iterator[tuple[State, JointMove, float]]:
+        """Yield random joint moves in random states, as many as may be tried."""
+        choices: dict[State, list[tuple[Term, ...]]] = {}
+        for state in self.sample(self._max_states * _STEPS_PER_STATE):
+            if state not in choices:
+                choices[state] = self._some_choices(state, step)
+            if all(choices[state]):
+                yield state, tuple(map(self._random.choice, choices[state])), 1.0
 
-        In a terminal state there are none, since the match went on.
-        """
-        if view.terminal:
-            return [() for _ in view.legal]
-        own = step.own_move if isinstance(step, Percepts) else step[self._index]
-        known: Sequence[Term | None] = (
-            [own if i == self._index else None for i in range(len(view.legal))]
-            if isinstance(step, Percepts)
-            else step
-        )
+    def _some_choices(self, state: State, step: Percepts | JointMove) -> list[tuple[Term, ...]]:
+        """Return for each role the moves that it may have made in a state; if many, some."""
+        legal = [
+            self._reasoner.legal_moves(state, role)
+            if move is not None
+            else self._moves(state, role).moves
+            for role, move in zip(self._roles, self._made(step), strict=True)
+        ]
+        return self._known(step, legal)
+
+    def _known(
+        self, step: Percepts | JointMove, legal: Sequence[tuple[Term, ...]]
+    ) -> list[tuple[Term, ...]]:
+        """Return which of the legal moves of each role may be those that were made."""
         return [
-            legal if move is None else tuple(filter(None, [game_spelling(move, legal)]))
-            for legal, move in zip(view.legal, known, strict=True)
+            moves if move is None else tuple(filter(None, [game_spelling(move, moves)]))
+            for moves, move in zip(legal, self._made(step), strict=True)
         ]
 
-    def _agreeing(self, states: Iterable[State], step: Percepts | JointMove) -> list[State]:
-        """Return the states that have the percepts of the turn and are not terminal."""
+    def _made(self, step: Percepts | JointMove) -> Sequence[Term | None]:
+        """Return the moves that were made, None for those that are not known."""
+        if not isinstance(step, Percepts):
+            return step
+        return [step.own_move if role == self._role else None for role in self._roles]
+
+    def _agreeing(self, states: Iterable[State], step: Percepts | JointMove | None) -> list[State]:
+        """Return the states that have the percepts of the turn, if any, and are not terminal."""
         if isinstance(step, Percepts):
-            told = set(map(self._spelling.of, step.percepts))
+            told = set(step.percepts)
             states = [state for state in states if set(self._percepts(state)) == told]
         able = list(states)
         views = self._reasoner.view_all(able)
@@ -243,15 +358,15 @@ class PossibleStates:
             state = next(untried[-1], None)
             if state is None:
                 untried.pop()
-            elif len(untried) > len(self._history):
+            elif len(untried) > len(self._steps):
                 return state
             else:
-                untried.append(iter(self._following(state, self._history[len(untried) - 1])))
+                untried.append(iter(self._following(state, self._steps[len(untried) - 1])))
         return None
 
     def _following(self, state: State, step: Percepts | JointMove) -> list[State]:
         """Return some states that may follow a state in a turn, in random order."""
-        choices = self._joint_choices(self._reasoner.view(state), step)
+        choices = self._some_choices(state, step)
         # no more joint moves than can be tried
         drawn = (tuple(map(self._random.choice, choices)) for _ in range(_BATCH) if all(choices))
         tries = list(dict.fromkeys(drawn))

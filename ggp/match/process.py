@@ -75,6 +75,8 @@ class _Turn:
     move: Term | None = None
     #: Whether the player chose the move; else it is the first legal move.
     is_chosen: bool = False
+    #: Whether the move is known to be legal.
+    is_sure: bool = True
     #: Whether the player was asked, or may still be.
     was_asked: bool = True
     is_done: bool = False
@@ -257,6 +259,11 @@ class PlayerProcess(Closing):
                 self._note_idle(turn, is_late=not was_done)
             return turn.move
 
+    @property
+    def is_sure(self) -> bool:
+        """Whether the last answer is known to be legal; in GDL-II it may be a guess."""
+        return self._turn is None or self._turn.is_sure
+
     def await_last_info(self, deadline: Deadline) -> None:
         """Wait until the player has come back from what it was last asked, and has told all of it.
 
@@ -409,6 +416,7 @@ class PlayerProcess(Closing):
                     # A process that takes over begins with the first legal move again.
                     if reply.is_chosen or not turn.is_chosen:
                         turn.move, turn.is_chosen = reply.move, reply.is_chosen
+                        turn.is_sure = reply.is_sure
                 case Move() if turn is None:
                     self._early = reply
                 case Done(turn=number) if turn and turn.expects(number):

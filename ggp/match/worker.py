@@ -28,6 +28,7 @@ from ggp.errors import GgpError, PlayerError, ReasonerError
 from ggp.gdl import Description
 from ggp.gdl.percepts import PerceivedGame
 from ggp.kif import Compound, Source, Symbol, Term, parse_term
+from ggp.match.histories.process import HistoryProcess, prepare_histories
 from ggp.match.messages import (
     PREPARATION,
     Begin,
@@ -59,6 +60,9 @@ GRACE = 1.0
 
 #: Seconds in which a state that is possible is looked for, even where there is no time left.
 _LEAST_SEARCH = 0.5
+#: The share of the time after which a guess must do.
+_LAST_CALL = 0.8
+_GUESSING = "found no state that agrees with its percepts: its moves are guesses"
 
 
 def prepare() -> None:
@@ -68,6 +72,8 @@ def prepare() -> None:
         with suppress(ImportError):
             import_module(name)
     prepare_prolog()
+    with suppress(ImportError):
+        prepare_histories()
     parse_term("(a b)")  # builds the parser
 
 
@@ -88,7 +94,7 @@ def main(
     start_ahead(reasoner, memory_limit=memory_limit)
     owner.send(Ready())
     make_reasoner = partial(open_reasoner, kind=reasoner, memory_limit=memory_limit)
-    _Worker(owner, make_reasoner, grace=grace).run(spec)
+    _Worker(owner, make_reasoner, memory_limit=memory_limit, grace=grace).run(spec)
 
 
 #: Seconds of the shortest timer; none at all would be without end.
@@ -109,10 +115,12 @@ class _Worker:
         owner: Owner,
         open_reasoner: Callable[[Description], Reasoner],
         *,
+        memory_limit: int | None,
         grace: float | None,
     ) -> None:
         self._owner = owner
         self._open_reasoner = open_reasoner
+        self._memory_limit = memory_limit
         self._grace = grace
         self._requests: SimpleQueue[Request] = SimpleQueue()
         self._latest: Request | None = None
@@ -169,8 +177,10 @@ class _Worker:
         self._play_clock = begin.play_clock
         self._enter(self._reasoner.initial_state())
         due = begin.think.due if begin.think else begin.due
-        for joint_move in begin.history:
-            self._advance(joint_move, due)
+        for number, step in enumerate(begin.history):
+            left = Deadline(due).remaining
+            share = left if number + 1 == len(begin.history) else left / len(begin.history)
+            self._advance(step, share, least=_LEAST_SEARCH / len(begin.history))
         # A player that takes long to start must not keep the first move back.
         self._send_first_move(len(begin.history))
         deadline = Deadline(begin.due)
@@ -195,12 +205,24 @@ class _Worker:
             self._possible = None
             return
         game = PerceivedGame.of(description, [role])
+        # Before the reasoner has threads: a process that is forked has none of them.
+        prepare_histories()
+        histories = None
+        with suppress(OSError):
+            histories = HistoryProcess(game, role, memory_limit=self._memory_limit)
         self._reasoner = self._open_reasoner(game.description)
-        self._possible = PossibleStates(self._reasoner, game, role)
+        self._possible = PossibleStates(
+            self._reasoner,
+            game,
+            role,
+            max_states=self._player.max_states,
+            histories=histories,
+        )
 
     def _think(self, think: Think) -> None:
         if think.joint_move is not None:
-            self._advance(think.joint_move, think.due)
+            self._send_guess(think.turn, think.joint_move)
+            self._advance(think.joint_move, Deadline(think.due).remaining)
         legal = frozenset(self._legal)
         if not legal:
             raise PlayerError("the role has no legal move")
@@ -218,7 +240,7 @@ class _Worker:
                 known = game_spelling(move, legal) if is_term else None
                 if known is not None:
                     self._answer = known
-                    self._send(Move(turn, known))
+                    self._send(Move(turn, known, is_sure=self._is_sure))
                 else:
                     self._send(Log(_why_refused(move)))
                 deadline.check()
@@ -245,32 +267,52 @@ class _Worker:
         self._info = None
 
     def _moves(self, deadline: Deadline) -> Iterator[Term]:
-        if self._possible is None or len(self._possible.probabilities) == 1:
+        possible = self._possible
+        if possible is None or (possible.is_complete and len(possible.probabilities) == 1):
             return self._player.moves(self._state, deadline)
-        return self._player.moves_among(self._possible, deadline)
+        return self._player.moves_among(possible, deadline)
 
     def _end(self, end: End) -> None:
         is_known = self._possible is None and not end.aborted
         if is_known and end.joint_move is not None:
-            self._advance(end.joint_move, Deadline().due)
+            self._advance(end.joint_move, inf)
         if not self._is_unfit:
             with self._in_players_hands(Deadline.after(GRACE)):
                 self._player.stop(self._view.goals if is_known else None)
+        if self._possible is not None:
+            self._possible.close()
         self._reasoner.close()
         raise _Leave
 
     def _enter(self, state: State) -> None:
         self._state = state
-        self._view = self._reasoner.view(state)
-        self._legal = self._view.legal[self._role]
-
-    def _advance(self, step: JointMove | Percepts, due: float) -> None:
-        """Go on to the next turn; the deadline is that of the answer which waits for it."""
         if self._possible is not None:
-            time_left = Deadline(due).remaining
-            self._possible.advance(step, Deadline.after(max(_LEAST_SEARCH, time_left / 2)))
-            self._enter(next(iter(self._possible.probabilities)))
+            # A view would have the moves of the other roles, which may be very many.
             self._legal = self._possible.legal
+        else:
+            self._view = self._reasoner.view(state)
+            self._legal = self._view.legal[self._role]
+
+    def _advance(
+        self, step: JointMove | Percepts, seconds: float, *, least: float = _LEAST_SEARCH
+    ) -> None:
+        """Go on to the next turn.
+
+        Args:
+            step: what was played, or what was seen of it.
+            seconds: how long the answer may take that waits for it.
+            least: seconds, at least, in which a possible state is looked for.
+        """
+        possible = self._possible
+        if possible is not None:
+            possible.advance(
+                step,
+                Deadline.after(max(least, seconds / 2)),
+                last_call=Deadline.after(max(least, seconds * _LAST_CALL)),
+            )
+            if possible.is_guess:
+                self._send(Log(_GUESSING))
+            self._enter(next(iter(possible.probabilities)))
             return
         if isinstance(step, Percepts) or len(step) != len(self._view.legal):
             count = 0 if isinstance(step, Percepts) else len(step)
@@ -283,7 +325,17 @@ class _Worker:
     def _send_first_move(self, turn: int) -> None:
         for move in self._legal[:1]:
             self._answer = move
-            self._send(Move(turn, move, is_chosen=False))
+            self._send(Move(turn, move, is_chosen=False, is_sure=self._is_sure))
+
+    def _send_guess(self, turn: int, step: JointMove | Percepts) -> None:
+        """Send a move that may be legal, before it is known which states are possible."""
+        if self._possible is not None and not self._possible.is_complete:
+            for move in self._possible.guess(step):
+                self._send(Move(turn, move, is_chosen=False, is_sure=False))
+
+    @property
+    def _is_sure(self) -> bool:
+        return self._possible is None or not self._possible.is_guess
 
     def _ponder(self) -> None:
         """Let the player think on until there is another request: the others have a play clock.

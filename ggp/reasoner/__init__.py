@@ -8,6 +8,7 @@ from ggp.reasoner.base import (
     Playout,
     PlayoutTotals,
     Reasoner,
+    SomeMoves,
     State,
     View,
 )
@@ -22,6 +23,7 @@ __all__ = [
     "Playout",
     "PlayoutTotals",
     "Reasoner",
+    "SomeMoves",
     "State",
     "View",
     "bounded",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -12,13 +13,14 @@ from typing import TYPE_CHECKING
 from ggp.deadline import Deadline, TimeUp
 from ggp.errors import ReasonerError
 from ggp.gdl import Description
-from ggp.kif import Term
+from ggp.kif import Symbol, Term
 from ggp.reasoner.base import (
     MAX_JOINT_MOVES,
     Expansion,
     Playout,
     PlayoutTotals,
     Reasoner,
+    SomeMoves,
     State,
     View,
 )
@@ -138,6 +140,18 @@ class AutoReasoner(Reasoner):
             return compiled.view_all(self._states.taken(states))
         with self._at_work():
             return self._prolog.view_all([bare(state) for state in states])
+
+    def legal_moves(self, state: State, role: Symbol) -> tuple[Term, ...]:
+        """Return the moves of a role, sorted by printed text. Raises `ValueError` for no role."""
+        return self.some_moves(state, role, limit=sys.maxsize).moves
+
+    def some_moves(self, state: State, role: Symbol, *, limit: int, seed: int = 0) -> SomeMoves:
+        """Return how many moves a role has, and at most `limit` of them. Raises `ValueError`."""
+        if compiled := self.compiled:
+            (own,) = self._states.taken([state])
+            return compiled.some_moves(own, role, limit=limit, seed=seed)
+        with self._at_work():
+            return self._prolog.some_moves(bare(state), role, limit=limit, seed=seed)
 
     def expand_all(
         self, states: Sequence[State], *, max_joint_moves: int = MAX_JOINT_MOVES

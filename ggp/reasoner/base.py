@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ __all__ = [
     "Playout",
     "PlayoutTotals",
     "Reasoner",
+    "SomeMoves",
     "State",
     "View",
 ]
@@ -88,6 +90,16 @@ class PlayoutTotals:
     steps: int
     #: Per role, the sum of its goals; a missing one counts as 0.
     goals: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SomeMoves:
+    """Some of a role's legal moves in a state."""
+
+    #: How many legal moves there are.
+    count: int
+    #: All of them or, if they are too many, a random selection; sorted by printed text.
+    moves: tuple[Term, ...]
 
 
 class Reasoner(Closing):
@@ -216,6 +228,18 @@ class Reasoner(Closing):
     def legal_moves(self, state: State, role: Symbol) -> tuple[Term, ...]:
         """Return the moves of a role, sorted by printed text. Raises `ValueError` for no role."""
         return self.view(state).legal[self.roles.index(role)]
+
+    def some_moves(self, state: State, role: Symbol, *, limit: int, seed: int = 0) -> SomeMoves:
+        """Return how many legal moves a role has, and at most `limit` of them, drawn at random.
+
+        A move of chance may have a hundred thousand outcomes; where a few will do, this is faster
+        than `view`. Raises `ValueError` for no role.
+        """
+        moves = self.legal_moves(state, role)
+        if len(moves) <= limit:
+            return SomeMoves(len(moves), moves)
+        drawn = sorted(random.Random(seed).sample(range(len(moves)), limit))
+        return SomeMoves(len(moves), tuple(moves[index] for index in drawn))
 
     def check_legal(self, state: State, joint_move: Sequence[Term]) -> None:
         """Raise `IllegalMove` unless the joint move has one legal move for every role."""

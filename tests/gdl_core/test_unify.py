@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from ggp.gdl.unify import unifiable
+from ggp.gdl.unify import renamed, resolved, unifiable, unifier
 from ggp.kif import Compound, Symbol, Term, compound, parse_term, variables
 
 LEAVES = st.sampled_from(["a", "b", "?x", "?y", "?z"]).map(Symbol)
@@ -102,3 +102,36 @@ def test_terms_that_double_at_every_step_are_compared_in_finite_time() -> None:
     left = parse_term(f"(p {names} {names} ?x60)")
     right = parse_term(f"(p {doubles} {doubles} ?x60)")
     assert unifiable(left, right)
+
+
+@given(TERMS, TERMS)
+def test_a_unifier_makes_terms_equal_and_there_is_one_where_they_have_a_common_instance(
+    left: Term, right: Term
+) -> None:
+    found = unifier(left, right)
+    common = instances(compound("both", left, right))
+    is_common = any(len(set(pair.items[1:])) == 1 for pair in common if isinstance(pair, Compound))
+    assert found is not None or not is_common
+    if found is not None:
+        assert resolved(left, found) == resolved(right, found)
+
+
+@given(TERMS)
+def test_a_variable_is_no_part_of_its_own_value(term: Term) -> None:
+    variable = Symbol("?x")
+    assert (unifier(variable, compound("f", term)) is None) == (variable in variables(term))
+
+
+@given(TERMS, TERMS)
+def test_terms_have_a_unifier_once_renamed_where_they_are_unifiable(
+    left: Term, right: Term
+) -> None:
+    if unifier(renamed(left), right) is not None:
+        assert unifiable(left, right)
+
+
+def test_a_unifier_of_terms_that_double_at_every_step_is_found_in_finite_time() -> None:
+    doubles = " ".join(f"(f ?x{i} ?x{i})" for i in range(60))
+    names = " ".join(f"?x{i + 1}" for i in range(60))
+    assert unifier(parse_term(f"(p {names})"), parse_term(f"(p {doubles})")) is not None
+    assert unifier(parse_term(f"(p {names} ?x60)"), parse_term(f"(p {doubles} ?x0)")) is None

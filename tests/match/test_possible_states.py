@@ -6,14 +6,14 @@ import random
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import cast
 
 import pytest
 
-from ggp.deadline import Deadline
-from ggp.errors import GameError
+from ggp.deadline import Deadline, TimeUp
 from ggp.gdl import Description
 from ggp.gdl.percepts import PerceivedGame
-from ggp.kif import Symbol, parse, parse_term
+from ggp.kif import Symbol, Term, parse, parse_term
 from ggp.match import (
     LocalPlayer,
     MatchFinished,
@@ -22,16 +22,38 @@ from ggp.match import (
     PossibleStates,
     flat_monte_carlo,
 )
+from ggp.match.histories.process import HistoryProcess
+from ggp.match.histories.turn import Turn
 from ggp.reasoner import Reasoner, open_reasoner
 from tests.games.bundled import load
 from tests.games.referees.boards.kriegtictactoe import Night, referee
 from tests.match.fakes import answers, fake_player
+from tests.match.histories.games import WIDE
 from tests.match.participants import Fixed
 from tests.match.test_referee import HEARING, THREE, play, remote
 
 pytestmark = pytest.mark.usefixtures("forked")
 
 Belief = dict[Night, float]
+
+#: Two hands of three cards of 25, dealt one after the other: a move has 13,800 outcomes.
+DEAL_OF_THREE = f"""
+(role me) (role you) (role random) {" ".join(f"(card {n})" for n in range(25))}
+(init (turn yours)) (after yours mine) (after mine play) (after play over)
+(to yours you) (to mine me)
+(<= (legal random (deal ?p ?a ?b ?c)) (true (turn ?t)) (to ?t ?p)
+    (card ?a) (card ?b) (card ?c) (distinct ?a ?b) (distinct ?a ?c) (distinct ?b ?c))
+(<= (legal random wait) (true (turn play)))
+(<= (legal ?p wait) (role ?p) (distinct ?p random) (not (true (turn play))))
+(<= (legal ?p (play ?c)) (true (turn play)) (true (hand ?p ?c)))
+(<= (next (hand ?p ?a)) (does random (deal ?p ?a ?b ?c)))
+(<= (next (hand ?p ?b)) (does random (deal ?p ?a ?b ?c)))
+(<= (next (hand ?p ?c)) (does random (deal ?p ?a ?b ?c)))
+(<= (next (hand ?p ?c)) (true (hand ?p ?c)))
+(<= (next (turn ?y)) (true (turn ?x)) (after ?x ?y))
+(<= (sees ?p (dealt ?a ?b ?c)) (does random (deal ?p ?a ?b ?c)))
+(<= terminal (true (turn over))) (<= (goal ?p 50) (role ?p))
+"""
 
 
 @contextmanager
@@ -71,18 +93,17 @@ def test_opening_a_door_changes_the_probabilities_of_the_others(kind: str) -> No
 def test_a_long_history_is_replayed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(PossibleStates, "_following", lambda _self, state, _step: [state])
     with opened("montyhall", "candidate") as (reasoner, possible):
-        possible._history = [seen("noop")] * 2000
+        possible._steps = [seen("noop")] * 2000
         # without a deadline: it stops when it finds the same state again and again
         assert list(possible._replayed(Deadline())) == [reasoner.initial_state()]
 
 
-def test_what_contradicts_the_rules_is_an_error() -> None:
-    complaint = "no state agrees with what candidate has perceived"
-    with (
-        opened("montyhall", "candidate") as (_, possible),
-        pytest.raises(GameError, match=complaint),
-    ):
+def test_where_no_state_agrees_play_goes_on_with_guesses() -> None:
+    with opened("montyhall", "candidate") as (_, possible):
         possible.advance(seen("noop", "(opened 1)"), Deadline.after(1))
+        assert possible.is_guess
+        assert not possible.is_complete
+        assert list(map(str, possible.legal)) == ["(choose 1)", "(choose 2)", "(choose 3)"]
 
 
 def test_a_joint_move_that_is_known_leaves_one_state() -> None:
@@ -210,12 +231,103 @@ def own_text(reasoner: Reasoner, state: bytes) -> str:
     return "\n".join(line for line in lines if not line.startswith("(percept"))
 
 
-def test_after_an_impossible_turn_play_goes_on_where_a_state_can_be_found() -> None:
+def test_after_an_impossible_turn_the_next_one_is_guessed_as_well() -> None:
     with opened("montyhall", "candidate") as (_, possible):
-        with pytest.raises(GameError):
-            possible.advance(seen("noop", "nonsense"), Deadline.after(0.2))
-        with pytest.raises(GameError):
-            possible.advance(seen("(choose 1)"), Deadline.after(0.2))
+        possible.advance(seen("noop", "nonsense"), Deadline.after(0.2))
+        possible.advance(seen("(choose 1)"), Deadline.after(0.2))
+        assert possible.is_guess
+        assert list(map(str, possible.legal)) == ["noop"]
+
+
+class Told:
+    """Stands for the process that looks for histories."""
+
+    def __init__(self, *answers: list[str] | type[Exception]) -> None:
+        self._answers = list(answers)
+        self.turns: list[Turn] = []
+        self.is_closed = False
+
+    def advance(self, turn: Turn) -> None:
+        self.turns.append(turn)
+
+    def draw(self, count: int, deadline: Deadline) -> Iterator[tuple[Term, ...]]:
+        answer = self._answers.pop(0)
+        if isinstance(answer, type):
+            raise answer
+        yield from (tuple(parse(text)) for text in answer[:count])
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
+@contextmanager
+def dealt(told: Told) -> Iterator[PossibleStates]:
+    """A game in which a move of `random` has 1,600 outcomes."""
+    game = PerceivedGame.of(Description.from_text(WIDE), [Symbol("me")])
+    with (
+        open_reasoner(game.description, kind="prolog") as reasoner,
+        PossibleStates(
+            reasoner, game, Symbol("me"), histories=cast("HistoryProcess", told), max_states=50
+        ) as possible,
+    ):
+        yield possible
+
+
+def test_where_moves_are_too_many_the_states_are_those_of_histories() -> None:
+    told = Told(["(step 1) (has 7)", "(step 1) (has 9)"])
+    with dealt(told) as possible:
+        possible.advance(seen("WAIT", "QUIET"), Deadline())
+        assert len(possible.probabilities) == 2
+        assert (possible.is_complete, possible.is_guess) == (False, False)
+        (turn,) = told.turns
+        assert (str(turn.own_move), list(map(str, turn.percepts))) == ("wait", ["quiet"])
+        assert {role.text: len(moves) for role, moves in turn.some.items()} == {"random": 300}
+    assert told.is_closed
+
+
+def test_a_state_that_comes_late_is_better_than_a_guess() -> None:
+    with dealt(Told(TimeUp, ["(step 1) (has 7)"])) as possible:
+        possible.advance(seen("wait", "quiet"), Deadline(0), Deadline())
+        assert not possible.is_guess
+        assert len(possible.probabilities) == 1
+
+
+def test_without_histories_the_history_is_replayed() -> None:
+    told = Told(EOFError)
+    with dealt(told) as possible:
+        possible.advance(seen("wait", "quiet"), Deadline())
+        assert told.is_closed
+        assert not possible.is_guess
+        possible.advance(seen("wait", "(first 7)"), Deadline.after(20))
+        assert not possible.is_guess
+
+
+def test_without_any_state_in_time_a_guess_is_made() -> None:
+    with dealt(Told(TimeUp, TimeUp)) as possible:
+        possible.advance(seen("wait", "quiet"), Deadline(0))
+        assert possible.is_guess
+        assert list(map(str, possible.legal)) == ["wait"]
+
+
+def test_a_first_guess_looks_at_no_percept() -> None:
+    with dealt(Told()) as possible:
+        assert list(map(str, possible.guess(seen("WAIT", "nonsense")))) == ["wait"]
+
+
+@pytest.mark.long
+def test_the_hand_of_a_large_deal_is_known() -> None:
+    rules = DEAL_OF_THREE
+    me = Symbol("me")
+    game = PerceivedGame.of(Description.from_text(rules), [me])
+    with (
+        open_reasoner(game.description, kind="prolog") as reasoner,
+        HistoryProcess(game, me) as histories,
+        PossibleStates(reasoner, game, me, histories=histories) as possible,
+    ):
+        possible.advance(seen("wait"), Deadline.after(60))
+        possible.advance(seen("wait", "(dealt 4 15 16)"), Deadline.after(60))
+        assert list(map(str, possible.legal)) == ["(play 15)", "(play 16)", "(play 4)"]
+        assert len(possible.probabilities) > 1
 
 
 @pytest.mark.long

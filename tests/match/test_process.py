@@ -16,11 +16,12 @@ import pytest
 from ggp.deadline import Deadline
 from ggp.errors import PlayerError
 from ggp.kif import Term, parse_term
-from ggp.match import PlayerProcess
+from ggp.match import Percepts, PlayerProcess
 from ggp.match.process import start_worker
 from ggp.reasoner import JointMove
 from ggp.workers.spares import Spares
 from ggp.workers.worker import Worker
+from tests.games.bundled import load
 from tests.match.games import GOALLESS, PICK, STUCK
 from tests.processes import all_gone, descendants
 
@@ -105,7 +106,7 @@ def test_the_last_report_of_a_turn_is_passed_on() -> None:
 @pytest.mark.long
 def test_what_a_player_thinks_between_its_turns_is_no_thought_of_the_next_turn() -> None:
     heard = []
-    spec = "tests.match.reporting_players.Dreamer"
+    spec = "tests.match.pondering_players.Dreamer"
     with PlayerProcess(spec, on_info=lambda turn, info: heard.append((turn, info))) as process:
         process.start(PICK, "left", play_clock=1, deadline=Deadline.after(60))
         process.play(None, Deadline.after(60))
@@ -373,7 +374,7 @@ def test_close_leaves_nothing_behind() -> None:
 OWNER = """
 import sys, time
 from ggp.deadline import Deadline
-from ggp.match import PlayerProcess
+from ggp.match import Percepts, PlayerProcess
 from ggp.reasoner import JointMove
 from tests.match.games import PICK
 process = PlayerProcess("tests.match.bad_players." + sys.argv[1])
@@ -397,3 +398,14 @@ def test_nothing_outlives_a_killed_owner(player: str) -> None:
         assert len(below) >= 2
         owner.send_signal(signal.SIGKILL)
     assert all_gone(below, within=10)
+
+
+@pytest.mark.long
+def test_what_contradicts_the_rules_leaves_a_guess_that_is_called_one() -> None:
+    with started("legal", rules=load("montyhall").source.text, role="candidate") as process:
+        noop = process.play(None, Deadline.after(20))
+        assert process.is_sure
+        move = process.play(Percepts(noop, (parse_term("nonsense"),)), Deadline.after(20))
+        assert str(move) == "(choose 1)"
+        assert not process.is_sure
+        assert "its moves are guesses" in process.take_fault()

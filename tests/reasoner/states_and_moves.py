@@ -36,6 +36,29 @@ class StatesAndMoves:
             did = [f"(did {role} {move})" for role, move in zip(roles, choice, strict=True)]
             assert facts(reasoner, successor) == sorted(did)
 
+    # Some of the moves
+
+    def test_some_moves_are_as_many_as_wanted_of_those_that_are_legal(
+        self, open_game: OpenGame
+    ) -> None:
+        numbers = "".join(f"(number {n})" for n in range(60))
+        reasoner = open_game(
+            f"(role x) (role y) {numbers} (legal y stay) (init here)"
+            "(<= (legal x (pick ?a ?b)) (number ?a) (number ?b) (true here))"
+        )
+        state, (x, y) = reasoner.initial_state(), reasoner.roles
+        legal = reasoner.view(state).legal
+        assert reasoner.legal_moves(state, x) == legal[0]
+        some = reasoner.some_moves(state, x, limit=50, seed=1)
+        assert (some.count, len(set(some.moves))) == (3600, 50)
+        assert list(some.moves) == [move for move in legal[0] if move in set(some.moves)]
+        assert some == reasoner.some_moves(state, x, limit=50, seed=1)
+        assert some != reasoner.some_moves(state, x, limit=50, seed=2)
+        all_of_them = reasoner.some_moves(state, y, limit=50)
+        assert (all_of_them.count, all_of_them.moves) == (1, legal[1])
+        with pytest.raises(ValueError, match="not in tuple"):
+            reasoner.some_moves(state, Symbol("z"), limit=50)
+
     # States
 
     def test_the_initial_state_holds_what_init_says(self, open_game: OpenGame) -> None:

@@ -258,3 +258,27 @@ def test_where_matches_outnumber_the_processors_thinkers_take_only_idle_time(
             assert policies(other) == [os.SCHED_IDLE, os.SCHED_OTHER]
     with started(fork_server, "legal") as last:
         assert policies(last) == [os.SCHED_OTHER, os.SCHED_OTHER]
+
+
+@pytest.mark.parametrize(
+    ("is_sure", "is_fallback_sure", "expected"),
+    [(True, True, ONE), (False, True, TWO), (False, False, ONE)],
+)
+def test_a_guess_gives_way_to_a_move_that_is_known_to_be_legal(
+    is_sure: bool, is_fallback_sure: bool, expected: Term
+) -> None:
+    player, fallback = MagicMock(spec=PlayerProcess), MagicMock(spec=PlayerProcess)
+    player.play.return_value, player.is_sure = ONE, is_sure
+    fallback.play.return_value, fallback.is_sure = TWO, is_fallback_sure
+    session = WithFallback(cast("PlayerProcess", player), cast("PlayerProcess", fallback))
+    assert session.play(None, Deadline.after(5)) == expected
+    session.close()
+
+
+def test_a_guess_is_played_where_there_is_nothing_better() -> None:
+    player, fallback = MagicMock(spec=PlayerProcess), MagicMock(spec=PlayerProcess)
+    player.play.return_value, player.is_sure = ONE, False
+    fallback.play.side_effect = PlayerError("no legal move was found in time")
+    session = WithFallback(cast("PlayerProcess", player), cast("PlayerProcess", fallback))
+    assert session.play(None, Deadline.after(5)) == ONE
+    session.close()

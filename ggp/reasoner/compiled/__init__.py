@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ggp.reasoner.compiled.codegen.straightline import Program
     from ggp.reasoner.compiled.drawing import draw, render
     from ggp.reasoner.compiled.factors.find import Factor, find_factors
+    from ggp.reasoner.compiled.grounding.encode import Encoder
     from ggp.reasoner.compiled.kernels import REASONER_KERNELS, KernelSet
     from ggp.reasoner.compiled.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
     from ggp.reasoner.compiled.measures import measure
@@ -48,6 +49,8 @@ if TYPE_CHECKING:
         words_of,
     )
     from ggp.reasoner.compiled.reasoner import SMALL_GAME, CompiledReasoner
+    from ggp.reasoner.compiled.rewriting.clauses import DOES, ROLES, TRUE, Auxiliaries
+    from ggp.reasoner.compiled.rewriting.rewrite import safe_rules
     from ggp.reasoner.compiled.runtime.halves import Halves, next_program, view_program
     from ggp.reasoner.compiled.runtime.kernel import Kernel, Views
     from ggp.reasoner.compiled.runtime.loops import to_rows
@@ -72,17 +75,22 @@ if TYPE_CHECKING:
 __all__ = [
     "DEFAULT_MEMORY_LIMIT",
     "DEFAULT_TIME_LIMIT",
+    "DOES",
     "EXTRA_BITS",
     "FALSE",
     "LARGEST_CODE",
     "POINTER_ROW",
     "REASONER_KERNELS",
+    "ROLES",
     "SMALL_GAME",
+    "TRUE",
     "Aig",
     "Assembly",
+    "Auxiliaries",
     "Cache",
     "Circuit",
     "CompiledReasoner",
+    "Encoder",
     "Factor",
     "Halves",
     "Kernel",
@@ -125,6 +133,7 @@ __all__ = [
     "prefetch",
     "render",
     "run",
+    "safe_rules",
     "signed",
     "to_rows",
     "transpose_lanes",
@@ -146,12 +155,15 @@ HOMES = {
         "codegen.straightline": "Program",
         "drawing": "draw render",
         "factors.find": "Factor find_factors",
+        "grounding.encode": "Encoder",
         "kernels": "REASONER_KERNELS KernelSet",
         "limits": "DEFAULT_MEMORY_LIMIT DEFAULT_TIME_LIMIT",
         "measures": "measure",
         "numba_support": "Words aligned_words bit_length gather inlined load_numba nopython"
         " popcount prefetch run signed transpose_lanes words_of",
         "reasoner": "SMALL_GAME CompiledReasoner",
+        "rewriting.clauses": "DOES ROLES TRUE Auxiliaries",
+        "rewriting.rewrite": "safe_rules",
         "runtime.halves": "Halves next_program view_program",
         "runtime.kernel": "Kernel Views",
         "runtime.loops": "to_rows",

@@ -159,6 +159,24 @@ write_step(State, Moves) :-
     load_moves(Roles, Moves),
     write_next.
 
+%   How many legal moves a role has, and the numbers of some of them, drawn at random.
+
+some_moves(State, Role, Limit, Seed) :-
+    load_state(State),
+    findall(M, game:legal(Role, M), Found),
+    sort(Found, Moves),
+    length(Moves, Count),
+    (   Count =< Limit
+    ->  Some = Moves
+    ;   set_random(seed(Seed)),
+        random_permutation(Moves, Shuffled),
+        length(Some, Limit),
+        append(Some, _, Shuffled)
+    ),
+    maplist(term_number, Some, Numbers),
+    atomic_list_concat(Numbers, ' ', Text),
+    format("~w\t~w", [Count, Text]).
+
 views(States) :- forall(member(State, States), (load_state(State), write_view(_, _), nl)).
 
 expansions(States, Limit) :- forall(member(State, States), (write_expansion(State, Limit), nl)).

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import islice, product
 from math import prod
 from typing import NamedTuple
 
 from ggp.deadline import Deadline
 from ggp.gdl import Description, canonical
-from ggp.kif import Term, parse_term
+from ggp.kif import Compound, Symbol, Term
 from ggp.reasoner.base import (
     MAX_JOINT_MOVES,
     Expansion,
     GoalVector,
     Playout,
     Reasoner,
+    SomeMoves,
     State,
     View,
 )
@@ -35,6 +39,9 @@ _BATCH = 64
 
 # A longer number is no goal; Python would refuse to read one of thousands of digits.
 _MAX_DIGITS = 10
+
+# A symbol may hold characters that Python counts as blanks.
+_TOKEN = re.compile(r"[()]|[^ ()]+")
 
 
 class PrologReasoner(Reasoner):
@@ -94,6 +101,18 @@ class PrologReasoner(Reasoner):
                 terminal, goals, legal = self._read_view(line.split("\t"))
                 views.append(View(terminal, goals, _terms(sorted(m, key=_text) for m in legal)))
         return views
+
+    def legal_moves(self, state: State, role: Symbol) -> tuple[Term, ...]:
+        """Return the moves of a role, sorted by printed text. Raises `ValueError` for no role."""
+        return self.some_moves(state, role, limit=sys.maxsize).moves
+
+    def some_moves(self, state: State, role: Symbol, *, limit: int, seed: int = 0) -> SomeMoves:
+        """Return how many moves a role has, and at most `limit` of them. Raises `ValueError`."""
+        self.roles.index(role)
+        question = f"some_moves({_list(state)},{prolog_term(role)},{limit},{seed})"
+        count, _, numbers = self._ask(question).partition("\t")
+        moves = sorted((self._terms[int(number)] for number in numbers.split()), key=_text)
+        return SomeMoves(int(count), tuple(numbered.term for numbered in moves))
 
     def expand_all(
         self, states: Sequence[State], *, max_joint_moves: int = MAX_JOINT_MOVES
@@ -162,7 +181,7 @@ class PrologReasoner(Reasoner):
         body, _, news = self._process.ask(question).partition("\f")
         for line in _lines(news):
             number, _, text = line.partition(" ")
-            term = parse_term(text)
+            term = _read(text)
             self._terms[int(number)] = _Numbered(text, term)
             self.numbers[term] = int(number)
         return body
@@ -199,6 +218,27 @@ class _Numbered(NamedTuple):
 
     text: str
     term: Term
+
+
+def _read(text: str) -> Term:
+    """Return the term that `engine.pl` has written: one blank between items, balanced parentheses.
+
+    A state may have a hundred thousand moves, and the parser takes thirty times as long.
+    """
+    levels: list[list[Term]] = [[]]
+    for token in _TOKEN.findall(text):
+        if token == "(":
+            levels.append([])
+        elif token == ")":
+            inner = Compound(tuple(levels.pop()))
+            levels[-1].append(inner)
+        else:
+            levels[-1].append(_symbol(token))
+    return levels[0][0]
+
+
+#: The same word stands in many terms.
+_symbol = lru_cache(maxsize=4096)(Symbol)
 
 
 def _text(numbered: _Numbered) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, TypeAlias
 
-from ggp.gdl import Literal, Relation, arguments_of, relation_of
+from ggp.gdl import Literal, Relation, Rule, arguments_of, relation_of
 from ggp.kif import Compound, Symbol, Term, variables
 from ggp.reasoner.compiled.grounding.gringo import MAX_DEPTH
 from ggp.reasoner.compiled.rewriting.clauses import DISTINCT, DOES, ROLES, TRUE, Clauses
@@ -99,21 +99,19 @@ class Encoder:
 
     def _lines(self, program: Clauses) -> Iterator[str]:
         for role in program.roles:
-            yield f"player({self._term(role, {})})."
+            yield f"player({self.term(role, {})})."
         for rule in program.rules:
             names: dict[Symbol, str] = {}
             body = ",".join(
                 chain(
-                    (self._literal(literal, names) for literal in rule.body),
+                    (self.literal(literal, names) for literal in rule.body),
                     self._shallow(rule.head, names) if program.nesting else (),
                 )
             )
-            head = self._atom(rule.head, names)
+            head = self.atom(rule.head, names)
             yield f"{head}:-{body}." if body else f"{head}."
         for guard in program.guards:
-            names = {}
-            body = ",".join(self._literal(literal, names) for literal in guard.body)
-            head = self._atom(guard.head, names)
+            head, body = self.clause(guard)
             yield f"#external {head}:{body}." if body else f"#external {head}."
 
     def _shallow(self, head: Term, names: dict[Symbol, str]) -> Iterator[str]:
@@ -121,23 +119,37 @@ class Encoder:
         for term in arguments_of(head):
             if isinstance(term, Compound):
                 for variable in dict.fromkeys(variables(term)):
-                    name = self._term(variable, names)
+                    name = self.term(variable, names)
                     yield f"{name}=@shallow({name})"
 
-    def _literal(self, literal: Literal, names: dict[Symbol, str]) -> str:
+    def clause(self, rule: Rule) -> tuple[str, str]:
+        """Return the head and the body of a rule."""
+        names: dict[Symbol, str] = {}
+        body = ",".join([self.literal(literal, names) for literal in rule.body])
+        return self.atom(rule.head, names), body
+
+    def literal(self, literal: Literal, names: dict[Symbol, str]) -> str:
+        """Return a literal.
+
+        Args:
+            literal: the literal.
+            names: the names of the rule's variables so far; extended with new ones.
+        """
         if literal.relation == DISTINCT:
-            left, right = (self._term(term, names) for term in arguments_of(literal.atom))
+            left, right = (self.term(term, names) for term in arguments_of(literal.atom))
             return f"{left}!={right}" if literal.positive else f"{left}={right}"
-        atom = self._atom(literal.atom, names)
+        atom = self.atom(literal.atom, names)
         return atom if literal.positive else f"not {atom}"
 
-    def _atom(self, atom: Term, names: dict[Symbol, str]) -> str:
+    def atom(self, atom: Term, names: dict[Symbol, str]) -> str:
+        """Return an atom; `names` as for `literal`."""
         relation = relation_of(atom)
         name = self._relations.setdefault(relation, f"r{len(self._relations)}")
-        arguments = ",".join(self._term(term, names) for term in arguments_of(atom))
+        arguments = ",".join(self.term(term, names) for term in arguments_of(atom))
         return f"{name}({arguments})" if arguments else name
 
-    def _term(self, term: Term, names: dict[Symbol, str]) -> str:
+    def term(self, term: Term, names: dict[Symbol, str]) -> str:
+        """Return a term; `names` as for `literal`."""
         if isinstance(term, Symbol):
             if term.is_variable:
                 return names.setdefault(term, f"V{len(names)}")
@@ -150,5 +162,5 @@ class Encoder:
             self._functions[function] = f"f{len(self._functions)}"
             self._function_names.append((Symbol(function.name), function.arity))
         # The grounder knows no function without arguments.
-        arguments = ",".join(self._term(item, names) for item in term.arguments) or "0"
+        arguments = ",".join(self.term(item, names) for item in term.arguments) or "0"
         return f"{self._functions[function]}({arguments})"

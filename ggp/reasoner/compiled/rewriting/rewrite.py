@@ -43,7 +43,7 @@ from ggp.reasoner.compiled.rewriting.unfold import unfold
 from ggp.reasoner.compiled.rewriting.unique.joins import with_separate_joins
 from ggp.reasoner.compiled.rewriting.unique.patterns import Pattern
 
-__all__ = ["rewrite"]
+__all__ = ["rewrite", "safe_rules"]
 
 #: What takes a game from state to state.
 _STEPS = (Relation("init", 1), Relation("next", 1), Relation("legal", 2))
@@ -118,6 +118,24 @@ def rewrite(description: Description, *, relaxed: bool = False) -> Clauses:
     )
 
 
+def safe_rules(
+    description: Description, questions: Iterable[Relation], auxiliaries: Auxiliaries
+) -> list[Rule]:
+    """Return the rules that some questions need, in a form in which a grounder can take them.
+
+    A role that a body does not bind ranges over the roles, and negation over variables of its own
+    becomes the negation of an auxiliary relation.
+    """
+    needed = description.dependencies.reachable(questions) - _GIVEN
+    rules = [
+        closed
+        for rule in description.rules
+        if rule.relation in needed
+        for closed in _with_closed_negations(_with_roles(rule), auxiliaries)
+    ]
+    return rules + auxiliaries.take()[0]
+
+
 def _prepared(
     description: Description, players: Sequence[Rule], auxiliaries: Auxiliaries
 ) -> tuple[list[Rule], frozenset[Relation], Sizes, frozenset[Pattern]]:
@@ -125,14 +143,7 @@ def _prepared(
 
     Last come the patterns that the rules rest on, as `with_separate_joins` has them.
     """
-    needed = description.dependencies.reachable(QUESTIONS) - _GIVEN
-    rules = [
-        closed
-        for rule in description.rules
-        if rule.relation in needed
-        for closed in _with_closed_negations(_with_roles(rule), auxiliaries)
-    ]
-    rules += auxiliaries.take()[0]
+    rules = safe_rules(description, QUESTIONS, auxiliaries)
     sizes = Sizes([*players, *rules])
     shorter = without_visited(rules, sizes=sizes)
     if shorter != rules:
