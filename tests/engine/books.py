@@ -22,6 +22,10 @@ def check_tree(search: TreeEngine, *, is_whole: bool = False) -> None:
     assert not tree.locks[:nodes].any()
     assert (tree.flags[:nodes] <= 1).all()
     assert (tree.lower[:nodes] <= tree.upper[:nodes]).all()
+    visited = np.flatnonzero(tree.visits[:nodes])
+    for values in (tree.best[visited], tree.values[visited]):
+        assert (values >= tree.lower[visited] - 1e-3).all()
+        assert (values <= tree.upper[visited] + 1e-3).all()
     known = tree.buckets[tree.buckets >= 0]
     assert sorted(known.tolist()) == list(range(nodes))
     assert len(np.unique(tree.states[:nodes], axis=0)) == nodes

@@ -40,8 +40,8 @@ def collect(tree: Tree, *, share: float) -> None:
     tree.option[kept[marks[kept] == 1]] = -1
     _move(tree, kept, renamed)
     by_node: tuple[NDArray[Any], ...] = (
-        tree.states, tree.visits, tree.begun, tree.means, tree.best, tree.values,
-        tree.lower, tree.upper, tree.proofs,
+        tree.states, tree.visits, tree.begun, tree.weight, tree.means, tree.best, tree.values,
+        tree.lower, tree.upper, tree.changes, tree.proofs,
         tree.first, tree.degree, tree.mover, tree.option, tree.flags,
     )  # fmt: skip
     for array in by_node:
@@ -61,7 +61,7 @@ def _move(tree: Tree, kept: NDArray[np.int64], renamed: NDArray[np.int32]) -> No
     for node in expanded[np.argsort(tree.first[expanded])].tolist():
         begin, count = int(tree.first[node]), int(tree.degree[node])
         tree.child[edges : edges + count] = renamed[tree.child[begin : begin + count]]
-        for array in (tree.counts, tree.worth, *kept_proofs):
+        for array in (tree.counts, tree.seen, tree.worth, *kept_proofs):
             array[edges : edges + count] = array[begin : begin + count]
         tree.first[node] = edges
         edges += count

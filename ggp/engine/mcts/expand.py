@@ -118,9 +118,9 @@ def add_root(tree: Tree, state: Words) -> int:
 @inlined
 def _clear(tree: Tree, node: int) -> None:
     """Make a node of which nothing is known but its state."""
-    tree.visits[node] = tree.begun[node] = tree.degree[node] = 0
+    tree.visits[node] = tree.begun[node] = tree.weight[node] = tree.degree[node] = 0
     tree.first[node] = tree.option[node] = -1
-    tree.flags[node] = tree.locks[node] = 0
+    tree.flags[node] = tree.locks[node] = tree.changes[node] = 0
     for role in range(tree.means.shape[1]):
         tree.means[node, role] = tree.values[node, role] = tree.best[node, role] = 0.0
         tree.lower[node, role] = tree.ranges[role, 0]
@@ -173,7 +173,7 @@ def _make_children(game: Game, stack: SearchStack, tree: Tree, node: int) -> boo
             return False
         child = _make_child(game, stack, tree, number)
         edge = first + number
-        tree.child[edge], tree.counts[edge] = child, 0
+        tree.child[edge], tree.counts[edge], tree.seen[edge] = child, 0, 0
         tree.worth[edge] = UNKNOWN
         if tree.numbers.ease > 0:
             note_proofs(tree, edge, child)
@@ -210,7 +210,7 @@ def _make_child(game: Game, stack: SearchStack, tree: Tree, number: int) -> int:
     if child < 0:
         _clear(tree, new)
         if is_terminal(game, arena, block, lane):
-            tree.flags[new] = IS_TERMINAL
+            tree.flags[new], tree.changes[new] = IS_TERMINAL, 1
             for role in range(game.numbers.roles):
                 goal = max(0.0, goal_of(game, arena, block, lane, role))
                 tree.lower[new, role] = tree.upper[new, role] = goal

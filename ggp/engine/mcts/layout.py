@@ -16,6 +16,12 @@ visits of options). Counts of visits that begin are changed without it, by atomi
 are read without a lock: a count or a value may be of just before or after a visit, and bounds only
 become tighter. What does not change (the state of a node, its edges, the places of its options) is
 complete before it is published, by an entry in the hash table or by `first`.
+
+The bounds of a node rest on those of its children, which change on other paths and in other
+threads. So a node counts how often its bounds have become tighter (`changes`), and an edge has the
+count that its child had when the bounds of its node were made (`seen`). A visit that comes back
+over an edge where the two differ makes the bounds anew: no proof is lost, whatever the order in
+which threads come by.
 """
 
 from __future__ import annotations
@@ -123,13 +129,18 @@ class Tree(NamedTuple):
     #: int32[nodes]: visits that have ended, and those that have begun, which are more.
     visits: NDArray[np.int32]
     begun: NDArray[np.int32]
-    #: float32[nodes, roles]: the mean goals at the end of playouts; those of the leaf to which the
-    #: line of best children leads; both mixed; and the bounds.
+    #: int32[nodes]: of how many visits the means are: those to moves that are out of the question
+    #: do not count.
+    weight: NDArray[np.int32]
+    #: float32[nodes, roles]: the means of what visits found; those of the leaf to which the line of
+    #: best children leads; both mixed; and the bounds, within which the last two of these are.
     means: NDArray[np.float32]
     best: NDArray[np.float32]
     values: NDArray[np.float32]
     lower: NDArray[np.float32]
     upper: NDArray[np.float32]
+    #: uint16[nodes]: how often the bounds have become tighter.
+    changes: NDArray[np.uint16]
     #: float32[nodes, roles]: proof numbers, if they are used.
     proofs: NDArray[np.float32]
     #: int32[nodes]: the first edge, -1 if the node is not expanded; and how many there are.
@@ -143,9 +154,11 @@ class Tree(NamedTuple):
     #: int32[edges]: the node that an edge leads to, and its visits, those under way included.
     child: NDArray[np.int32]
     counts: NDArray[np.int32]
+    #: uint16[edges]: the `changes` of the child on which the bounds of the node rest.
+    seen: NDArray[np.uint16]
     #: float32[edges]: where one role has a choice, the value of the child for it, from 0 to 1, as
-    #: the last visit has left it; UNKNOWN without one. CLOSED is taken off where the child cannot
-    #: give more than another one is proven to give.
+    #: it was at the last visit, or when the bounds of the node were made; UNKNOWN without one.
+    #: CLOSED is taken off where the child cannot give more than another one is proven to give.
     worth: NDArray[np.float32]
     #: float32[edges, roles], of one edge if they are not used: the proof numbers of the child, as
     #: the last visit has left them.

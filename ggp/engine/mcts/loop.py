@@ -68,7 +68,7 @@ def _serve(game: Game, stack: SearchStack, tree: Tree, table: Table, lanes: Lane
     Returns PUSHED, or why `explore` is over.
     """
     for place in range(lanes.numbers.done):
-        _finish(tree, lanes, lanes.done[place])
+        _finish(game, tree, lanes, lanes.done[place])
     lanes.numbers.done = 0
     own = tree.own
     visits = add(tree.totals, VISITS, own.visits - own.counted) + own.visits - own.counted
@@ -115,11 +115,11 @@ def _note(game: Game, lanes: Lanes, word: int, over: np.uint64) -> None:
 
 
 @inlined
-def _finish(tree: Tree, lanes: Lanes, job: int) -> None:
+def _finish(game: Game, tree: Tree, lanes: Lanes, job: int) -> None:
     """Take a job's mean goals back to the root."""
     for role in range(lanes.sums.shape[1]):
         lanes.sums[job, role] /= lanes.size[job]
-    back_up(tree, lanes.nodes[job], lanes.edges[job], lanes.length[job], lanes.sums[job])
+    back_up(game, tree, lanes.nodes[job], lanes.edges[job], lanes.length[job], lanes.sums[job])
     _release(lanes, job)
 
 
@@ -218,13 +218,13 @@ def _next_job(
         if is_proven(tree, leaf):
             for role in range(game.numbers.roles):
                 lanes.sums[job, role] = tree.lower[leaf, role]
-            back_up(tree, nodes, edges, length, lanes.sums[job])
+            back_up(game, tree, nodes, edges, length, lanes.sums[job])
         elif game.horizon.numbers.hidden > 0:
             for column in range(tree.states.shape[1]):
                 look_at(game.horizon.net, column, tree.states[leaf, column])
             for role in range(game.numbers.roles):
                 lanes.sums[job, role] = net_estimate(game.horizon, role)
-            back_up(tree, nodes, edges, length, lanes.sums[job])
+            back_up(game, tree, nodes, edges, length, lanes.sums[job])
         else:
             numbers.free -= 1
             lanes.length[job] = length

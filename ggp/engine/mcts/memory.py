@@ -50,7 +50,7 @@ def new_tree(
     shared = sum(len(moves) > 1 for moves in compiled.circuit.moves) > 1
     node = _node_type(roles)
     # twice as many edges as nodes, and the hash table
-    per_edge = 12 + 4 * roles * (ease > 0)
+    per_edge = 14 + 4 * roles * (ease > 0)
     per_node = node.itemsize + 8 * state_words + 2 * per_edge + 8 + (12 + 4 * by_regret) * shared
     nodes = max(1024, min(size // per_node, 2**31 - 1))
     edges, choices = 2 * nodes, nodes if shared else 1
@@ -73,6 +73,7 @@ def new_tree(
         **{name: by_node[name] for name in node.names or ()},
         child=np.zeros(edges, np.int32),
         counts=np.zeros(edges, np.int32),
+        seen=np.zeros(edges, np.uint16),
         worth=np.zeros(edges, np.float32),
         edge_proofs=np.zeros((edges if ease else 1, roles), np.float32),
         aims=ranges[:, 1].copy(),
@@ -109,8 +110,10 @@ def _node_type(roles: int) -> np.dtype[Any]:
         (name, np.float32, (roles,))
         for name in ("means", "best", "values", "lower", "upper", "proofs")
     ]
-    numbers = [(name, np.int32) for name in ("visits", "begun", "first", "degree", "option")]
-    marks = [("mover", np.int8), ("flags", np.uint8), ("locks", np.uint8)]
+    numbers = [
+        (name, np.int32) for name in ("visits", "begun", "weight", "first", "degree", "option")
+    ]
+    marks = [("changes", np.uint16), ("mover", np.int8), ("flags", np.uint8), ("locks", np.uint8)]
     return np.dtype([*of_roles, *numbers, *marks], align=True)
 
 

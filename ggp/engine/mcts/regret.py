@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ggp.engine.mcts.bounds import within
 from ggp.engine.mcts.layout import IS_TERMINAL, Tree
 from ggp.reasoner.compiled import nopython, signed
 from ggp.search.mcts.regret import MIXED
@@ -53,8 +54,9 @@ def count_regrets(tree: Tree, node: int, number: int, end: int, values: np.ndarr
         made = number // stride % moves
         for move in range(moves):
             if move != made:
-                child = tree.child[first + number + (move - made) * stride]
+                child = signed(tree.child[first + number + (move - made) * stride])
                 is_known = tree.visits[child] or tree.flags[child] & IS_TERMINAL
-                value = tree.means[child, role] if is_known else tree.means[node, role]
+                at_hand = child if is_known else node
+                value = within(tree, at_hand, role, tree.means[at_hand, role])
                 tree.option_regrets[at + move] += value - values[role]
         stride *= moves

@@ -28,6 +28,7 @@ from ggp.reasoner.compiled import CompiledReasoner, Words, words_of
 from ggp.search.evaluation import Evaluation
 from ggp.search.mcts.regret import drawn
 from ggp.search.mcts.settings import TreeSettings
+from ggp.search.mcts.values import preferred
 from ggp.search.result import SearchResult, ValueVector, tidy
 from ggp.search.settings import SearchSettings
 from ggp.workers.cores import available, borrowed
@@ -179,12 +180,15 @@ class TreeEngine:
         if place >= 0:
             before = len(legal) + sum(map(len, legal[: self.role]))
             values = tree.option_means[place + before : place + before + len(own)]
+            values = np.minimum(values, tree.upper[root, self.role])
         elif first >= 0 and tree.mover[root] == self.role:
             children = tree.child[first : first + len(own)]
             is_known = (tree.visits[children] > 0) | (tree.flags[children] & IS_TERMINAL > 0)
             values = np.where(
-                is_known, tree.values[children, self.role], tree.means[root, self.role]
+                is_known, tree.values[children, self.role], tree.values[root, self.role]
             )
+            bounds = tree.lower[children, self.role], tree.upper[children, self.role]
+            values = np.clip(values, *bounds)
         else:
             values = tree.values[root : root + 1, self.role]
         return dict(zip(own, map(float, values), strict=False))
@@ -305,22 +309,19 @@ class TreeEngine:
             return -1
         if tree.option[node] >= 0:
             return self._best_options(node)
-        mover = int(tree.mover[node])
-        children = tree.child[first : first + count]
+        mover, edges = int(tree.mover[node]), slice(first, first + count)
+        children = tree.child[edges]
         lower, upper = tree.lower[children, mover], tree.upper[children, mover]
-        if tree.lower[node, mover] == tree.upper[node, mover]:
-            sure = lower >= tree.lower[node, mover]
-            if sure.any() and tree.lower[node, mover] > tree.ranges[mover, 0]:
-                return int(sure.argmax())
-        visits = tree.counts[first : first + count].astype(float)
-        visits[upper < tree.lower[node, mover]] = -1
-        means = np.clip(tree.means[children, mover], lower, upper)
-        if not (visits > 0).any():
-            return int(np.lexsort((means, lower))[-1])
-        # a move that is proven to give more than the others seem to
-        best = int(visits.argmax())
-        safe = int(lower.argmax())
-        return safe if lower[safe] > means[best] else best
+        lowest, highest = tree.ranges[mover].tolist()
+        return preferred(
+            tree.counts[edges].tolist(),
+            np.clip(tree.means[children, mover], lower, upper).tolist(),
+            lower.tolist(),
+            upper.tolist(),
+            proven=(float(tree.lower[node, mover]), float(tree.upper[node, mover])),
+            lowest=lowest,
+            doubt=float(tree.numbers.exploration) * (highest - lowest),
+        )
 
     def _best_options(self, node: int) -> int:
         """Return the number of the joint move of which each role has tried its own move most.

@@ -15,7 +15,7 @@ import numpy as np
 
 from ggp.engine.layout import PUSHED, Game, SearchStack
 from ggp.engine.mcts.atomic import read
-from ggp.engine.mcts.bounds import is_proven, settle
+from ggp.engine.mcts.bounds import after_options, is_behind, is_proven, renew, settle, within
 from ggp.engine.mcts.expand import add_children, scaled
 from ggp.engine.mcts.holding import change, hold, let_go
 from ggp.engine.mcts.layout import CLOSED, IS_EXPANDED, LONGEST, UNKNOWN, Tree
@@ -27,6 +27,8 @@ from ggp.reasoner.compiled import inlined, nopython, signed
 __all__ = ["back_up", "descend", "undo"]
 
 _FIRST = 1e9
+# More visits than a move can have.
+_MOST_VISITS = 1 << 31
 
 
 @inlined
@@ -48,8 +50,6 @@ def descend(
     change(tree, tree.begun, node, 1)
     while length < LONGEST:
         if is_proven(tree, node):
-            # perhaps it was proven on other paths, and those before it here do not know
-            settle(game, tree, nodes, length - 1)
             break
         if read(tree.first, node) < 0:
             if (length and tree.begun[node] <= numbers.threshold) or not _claim(tree, node):
@@ -57,7 +57,7 @@ def descend(
             what = add_children(game, stack, tree, table, node)
             if what != PUSHED or tree.first[node] < 0:
                 break
-            settle(game, tree, nodes, length)
+            settle(game, tree, nodes, edges, length)
             if is_proven(tree, node):
                 break
         if tree.option[node] >= 0:
@@ -66,6 +66,13 @@ def descend(
             _begin_options(tree, node, number, 1)
         else:
             edge = _choose(tree, node)
+            if edge < 0:
+                # what the others get may rest on what other paths have proven of moves as good
+                if _is_outdated(tree, node):
+                    settle(game, tree, nodes, edges, length)
+                    if is_proven(tree, node):
+                        break
+                edge = _choose_equal(tree, node)
         change(tree, tree.counts, edge, 1)
         edges[length] = edge
         length += 1
@@ -126,7 +133,7 @@ def _below(tree: Tree, count: int) -> int:
 def _choose(tree: Tree, node: int) -> int:
     """Return the edge that is best to visit next at a node where one role chooses.
 
-    Moves that cannot give more than another one is proven to give are left out.
+    Moves that cannot give more than another one is proven to give are left out; -1 if all are.
     """
     first, last = tree.first[node], tree.first[node] + tree.degree[node]
     mover = tree.mover[node]
@@ -150,21 +157,33 @@ def _choose(tree: Tree, node: int) -> int:
                 score += ease * max(0.0, 1.0 - tree.edge_proofs[edge, mover] / most)
             if score > highest:
                 highest, chosen = score, edge
-    return chosen if chosen >= 0 else _choose_equal(tree, node)
+    return chosen
+
+
+@nopython
+def _is_outdated(tree: Tree, node: int) -> bool:
+    """Return whether bounds of some child are tighter than those on which the node's rest."""
+    for edge in range(tree.first[node], tree.first[node] + tree.degree[node]):
+        if is_behind(tree, edge, tree.child[edge]):
+            return True
+    return False
 
 
 @nopython
 def _choose_equal(tree: Tree, node: int) -> int:
     """Return an edge at a node whose role has a proven best move.
 
-    What the others get may rest on other moves that are as good.
+    What the others get may rest on other moves that are as good: of these, the one with the fewest
+    visits is next.
     """
     first, mover = tree.first[node], tree.mover[node]
+    chosen, fewest = signed(first), _MOST_VISITS
     for edge in range(first, first + tree.degree[node]):
-        child = tree.child[edge]
-        if tree.upper[child, mover] == tree.lower[node, mover] and not is_proven(tree, child):
-            return signed(edge)
-    return signed(first)
+        child, through = tree.child[edge], signed(tree.counts[edge])
+        is_as_good = tree.upper[child, mover] == tree.lower[node, mover]
+        if is_as_good and not is_proven(tree, child) and through < fewest:
+            chosen, fewest = signed(edge), through
+    return chosen
 
 
 @inlined
@@ -189,7 +208,7 @@ def _choose_options(game: Game, tree: Tree, node: int) -> int:
                     through = tree.option_counts[at + move]
                     score = _FIRST
                     if through:
-                        mean = np.float32(tree.means[node, role])
+                        mean = np.float32(within(tree, node, role, tree.means[node, role]))
                         if tree.option_visits[at + move]:
                             mean = tree.option_means[at + move]
                         mean -= tree.ranges[role, 0]
@@ -203,17 +222,25 @@ def _choose_options(game: Game, tree: Tree, node: int) -> int:
 
 @inlined
 def back_up(
-    tree: Tree, nodes: np.ndarray, edges: np.ndarray, length: int, goals: np.ndarray
+    game: Game,
+    tree: Tree,
+    nodes: np.ndarray,
+    edges: np.ndarray,
+    length: int,
+    goals: np.ndarray,
 ) -> None:
-    """Count a visit with the goals that it found for all nodes on its path."""
-    roles = len(goals)
+    """Count a visit with the goals that it found for all nodes on its path.
+
+    Where the mean of a node is out of its bounds, what is proven counts from there to the root, and
+    not what visits found. Single goals may be out of bounds: chance and playouts scatter them.
+    """
     for step in range(length, -1, -1):
         node = nodes[step]
         hold(tree, node)
-        tree.visits[node] += 1
-        share = 1.0 / tree.visits[node]
-        for role in range(roles):
-            tree.means[node, role] += (goals[role] - tree.means[node, role]) * share
+        if step < length and _is_due(tree, node, edges[step], nodes[step + 1]):
+            renew(game, tree, node)
+        is_aside = step < length and _is_aside(tree, node, edges[step], nodes[step + 1])
+        _count(tree, node, goals, is_aside)
         best = signed(-1)
         if step < length:
             if tree.option[node] >= 0:
@@ -225,8 +252,56 @@ def back_up(
         _mix(tree, node, best)
         if tree.numbers.ease > 0:
             count_proofs(tree, node)
+        _pass_on(tree, node, goals, is_aside)
         let_go(tree, node)
     tree.own.visits += 1
+
+
+@inlined
+def _is_due(tree: Tree, node: int, edge: int, child: int) -> bool:
+    """Return whether a node must be renewed, after a visit to a child of it.
+
+    Where several roles choose, some joint moves are never made: each visit looks at one more.
+    """
+    if is_behind(tree, edge, child):
+        return True
+    if tree.option[node] < 0:
+        return False
+    other = tree.first[node] + tree.visits[node] % tree.degree[node]
+    return is_behind(tree, other, tree.child[other])
+
+
+@inlined
+def _count(tree: Tree, node: int, goals: np.ndarray, is_aside: bool) -> None:
+    """Count a visit at a node, and what it found unless that says nothing of the node."""
+    tree.visits[node] += 1
+    if not is_aside:
+        tree.weight[node] += 1
+        share = 1.0 / tree.weight[node]
+        for role in range(len(goals)):
+            tree.means[node, role] += (goals[role] - tree.means[node, role]) * share
+
+
+@inlined
+def _pass_on(tree: Tree, node: int, goals: np.ndarray, is_aside: bool) -> None:
+    """Set the goals with which a visit goes on from a node to the root."""
+    for role in range(len(goals)):
+        mean = float(tree.means[node, role])
+        proven = within(tree, node, role, mean)
+        if is_aside or proven != mean:
+            goals[role] = proven
+
+
+@inlined
+def _is_aside(tree: Tree, node: int, edge: int, child: int) -> bool:
+    """Return whether what a visit to a child found says nothing of the value of a node.
+
+    The role that chooses surely gets as much by another move.
+    """
+    if tree.option[node] >= 0 or tree.worth[edge] >= UNKNOWN or tree.weight[node] == 0:
+        return False
+    mover = tree.mover[node]
+    return bool(tree.lower[child, mover] < tree.lower[node, mover])
 
 
 @inlined
@@ -250,17 +325,17 @@ def _mix(tree: Tree, node: int, best: int) -> None:
     """Make the values of a node: its means, and where the line of best children leads."""
     for role in range(tree.means.shape[1]):
         value = float(tree.means[node, role])
-        low, high = tree.lower[node, role], tree.upper[node, role]
         end = float(tree.best[best, role]) if best >= 0 else value
-        tree.best[node, role] = min(max(end, low), high)
-        tree.values[node, role] = min(max(value + tree.numbers.blend * (end - value), low), high)
+        mixed = value + tree.numbers.blend * (end - value)
+        tree.best[node, role] = within(tree, node, role, end)
+        tree.values[node, role] = within(tree, node, role, mixed)
 
 
 @nopython
 def _begin_options(tree: Tree, node: int, number: int, step: int) -> None:
     """Change by `step` the visits that have begun of the moves of a joint move."""
     place, roles = signed(tree.option[node]), tree.lower.shape[1]
-    at = _after_options(tree, place)
+    at = after_options(tree, place)
     for role in range(roles - 1, -1, -1):
         moves = tree.option_counts[place + role]
         at -= moves
@@ -272,7 +347,7 @@ def _begin_options(tree: Tree, node: int, number: int, step: int) -> None:
 def _end_options(tree: Tree, node: int, number: int, values: np.ndarray) -> None:
     """Count for the moves of a joint move what each of its roles got."""
     place, roles = signed(tree.option[node]), tree.lower.shape[1]
-    at = _after_options(tree, place)
+    at = after_options(tree, place)
     if tree.numbers.by_regret:
         count_regrets(tree, node, number, at, values)
     for role in range(roles - 1, -1, -1):
@@ -283,16 +358,6 @@ def _end_options(tree: Tree, node: int, number: int, values: np.ndarray) -> None
         tree.option_visits[option] += 1
         mean = tree.option_means[option]
         tree.option_means[option] = mean + (values[role] - mean) / tree.option_visits[option]
-
-
-@inlined
-def _after_options(tree: Tree, place: int) -> int:
-    """Return the end of the options that begin at a place."""
-    roles = tree.lower.shape[1]
-    end = signed(place + roles)
-    for role in range(roles):
-        end += signed(tree.option_counts[place + role])
-    return end
 
 
 @nopython

@@ -17,7 +17,7 @@ from statistics import fmean
 from ggp.search.leaf_values import LeafValueTable
 from ggp.search.mcts.node import Node
 
-__all__ = ["Limits"]
+__all__ = ["Limits", "chosen_equal", "open_moves"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,20 +35,21 @@ class Limits:
         """Return the limits that a table gives."""
         return cls(*table.goal_sums, chance)
 
-    def settle(self, node: Node) -> bool:
-        """Tighten the bounds of an expanded node; return whether they are tighter now."""
+    def settle(self, node: Node) -> None:
+        """Tighten the bounds of an expanded node by those of its children, and note a change."""
         before = [*node.lower], [*node.upper]
+        node.seen = [child.changes for child in node.children]
         if node.mover is None:
             self._combine(node)
         else:
             _take_preferred(node, node.mover)
         if before == (node.lower, node.upper):
-            return False
+            return
+        node.changes += 1
         for role in range(len(node.lower)):
             others_low = sum(node.lower) - node.lower[role]
             others_high = sum(node.upper) - node.upper[role]
             _limit(node, role, self.minsum - others_high, self.maxsum - others_low)
-        return True
 
     def _combine(self, node: Node) -> None:
         """Tighten the bounds of a node at which several roles choose, or chance does."""
@@ -63,6 +64,33 @@ class Limits:
                 for move in {number[role] for number in lower}
             )
             _limit(node, role, max(guaranteed), max(upper.values()))
+
+
+def open_moves(node: Node) -> list[int]:
+    """Return the numbers of the joint moves that may give more than is proven.
+
+    Others need not be looked at by the role that chooses.
+    """
+    mover = node.mover
+    return [
+        number
+        for number, child in enumerate(node.children)
+        if mover is None or child.upper[mover] > node.lower[mover]
+    ]
+
+
+def chosen_equal(node: Node, mover: int) -> int:
+    """Return the number of a joint move in a node whose role has a proven best move.
+
+    What the others get may rest on other moves that are as good: of these, the one with the fewest
+    visits is next.
+    """
+    unproven = [
+        number
+        for number, child in enumerate(node.children)
+        if child.upper[mover] == node.lower[mover] and not child.is_proven
+    ]
+    return min(unproven or [0], key=node.counts.__getitem__)
 
 
 def _take_preferred(node: Node, mover: int) -> None:

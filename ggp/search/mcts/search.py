@@ -32,11 +32,12 @@ from ggp.reasoner import JointMove, State
 from ggp.recursion import MAX_PLIES
 from ggp.search.evaluation import Estimator, Evaluation
 from ggp.search.leaf_values import Classifier, LeafValueTable
-from ggp.search.mcts.bounds import Limits
+from ggp.search.mcts.bounds import Limits, chosen_equal, open_moves
 from ggp.search.mcts.node import Choice, Node, Values, visits_of
 from ggp.search.mcts.proofs import count_proofs, ease_of
 from ggp.search.mcts.regret import count_regrets, drawn, drawn_by_regret
 from ggp.search.mcts.settings import TreeSettings
+from ggp.search.mcts.values import best_of, counted, preferred, recount, recount_choices
 from ggp.search.result import SearchResult, no_legal_move, tidy
 from ggp.search.settings import SearchSettings
 from ggp.search.tree.observer import Observer
@@ -198,10 +199,11 @@ class TreeSearch:
             if root.mover == role:
                 child = root.children[number]
                 known = child if child.visits or child.is_proven else root
-                own[move] = known.value(role, blend=self._blend)
+                own[move] = child.within(role, known.value(role, blend=self._blend))
             elif root.mover is None:
                 choices = root.choices[role]
-                own.setdefault(move, choices[len(own) % len(choices)].mean)
+                mean = choices[len(own) % len(choices)].mean
+                own.setdefault(move, min(mean, root.upper[role]))
             else:
                 own[move] = root.value(role, blend=0)
         return own
@@ -218,17 +220,21 @@ class TreeSearch:
         values = leaf.lower if leaf.is_proven else self._estimated(leaf)
         self._visits += 1
         self._deepest = max(self._deepest, len(path))
-        _count(leaf, values)
+        values = counted(leaf, values)
         leaf.best = [*leaf.means]
         leaf.proofs = count_proofs(leaf, self._aims)
         for node, number in reversed(path):
-            _count(node, values)
+            # where several roles choose, some joint moves are never made: look at one more
+            in_turn = number if node.mover is not None else node.visits % len(node.children)
+            if node.is_behind(number) or node.is_behind(in_turn):
+                self._renew(node)
+            found, values = values, counted(node, values, child=node.children[number])
             node.proofs = count_proofs(node, self._aims)
             if node.mover is None:
                 node.best = [*node.means]
-                self._count_choices(node, number, values)
+                self._count_choices(node, number, found)
             else:
-                node.best = _best_of(node, node.mover, blend=self._blend)
+                node.best = best_of(node, node.mover, blend=self._blend)
 
     def _descend(self, root: Node) -> tuple[_Path, Node]:
         """Go to a leaf, which is proven, or new, or on the path already."""
@@ -236,13 +242,15 @@ class TreeSearch:
         node, seen = root, {id(root)}
         while True:
             if node.is_proven:
-                self._settle(path)
                 return path, node
             if not node.children:
                 if path and node.visits < self.options_in_use.threshold:
                     return path, node
                 if not self._expand(node, path) or node.is_proven:
                     return path, node
+            if not open_moves(node) and (behind := node.first_behind()) is not None:
+                self._settle([*path, (node, behind)])
+                continue
             number = self._chosen(node)
             node.counts[number] += 1
             path.append((node, number))
@@ -256,29 +264,22 @@ class TreeSearch:
         if node.mover is None:
             return self._chosen_together(node)
         mover = node.mover
-        # a move that cannot give more than another one is proven to give need not be looked at
-        open_moves = [n for n, c in enumerate(node.children) if c.upper[mover] > node.lower[mover]]
-        if not open_moves:
-            unproven = [
-                n
-                for n, c in enumerate(node.children)
-                if c.upper[mover] == node.lower[mover] and not c.is_proven
-            ]
-            return unproven[0] if unproven else 0
-        self._random.shuffle(open_moves)
+        if not (likely := open_moves(node)):
+            return chosen_equal(node, mover)
+        self._random.shuffle(likely)
         untried = self.options_in_use.untried
         exploration = self._exploration * sqrt((node.visits + 1) / len(node.children))
-        numbers = [node.children[n].proofs[mover] for n in open_moves]
+        numbers = [node.children[n].proofs[mover] for n in likely]
         hardest, ease = max(filter(isfinite, numbers), default=0.0), self.options_in_use.ease
 
         def score(number: int) -> float:
             child, visits = node.children[number], node.counts[number]
             known = child if child.visits else node
-            value = known.value(mover, blend=self._blend)
+            value = child.within(mover, known.value(mover, blend=self._blend))
             bonus = ease * ease_of(child.proofs[mover], hardest)
             return self._scaled(value, mover) + exploration / sqrt(max(untried, visits)) + bonus
 
-        return max(open_moves, key=score)
+        return max(likely, key=score)
 
     def _chosen_together(self, node: Node) -> int:
         """Return the number of a joint move for which each role chooses on its own."""
@@ -350,10 +351,10 @@ class TreeSearch:
             self._hits += 1
             return known
         if terminal is not None:
-            node = Node(state, [*terminal], [*terminal], [*terminal], [*terminal])
+            node = Node(state, [*terminal], [*terminal], 1, [*terminal], [*terminal])
         else:
             lower, upper = [*self._lowest], [*self._highest]
-            node = Node(state, lower, upper, [0.0] * len(lower), [0.0] * len(lower))
+            node = Node(state, lower, upper, 0, [0.0] * len(lower), [0.0] * len(lower))
         node.proofs = count_proofs(node, self._aims)
         self._nodes[state] = node
         return node
@@ -384,6 +385,7 @@ class TreeSearch:
             for state, view in zip(states, graph.reasoner.view_all(states), strict=True)
         ]
         node.counts = [0] * len(node.children)
+        node.seen = [-1] * len(node.children)
         node.sizes = list(map(len, expansion.legal))
         choosers = [role for role, size in enumerate(node.sizes) if size > 1]
         if len(choosers) > 1 or choosers == [self.settings.chance]:
@@ -394,12 +396,18 @@ class TreeSearch:
         return True
 
     def _settle(self, path: _Path) -> None:
-        """Take what is proven of a node back to the root, as far as it tightens bounds."""
-        for node, _ in reversed(path):
-            if not self._limits.settle(node):
+        """Renew the last node on a path, and those before it as far as that matters."""
+        for node, number in reversed(path):
+            if not node.is_behind(number):
                 return
-            if node.mover is not None:
-                _forget_worse(node, node.mover)
+            self._renew(node)
+
+    def _renew(self, node: Node) -> None:
+        """Make the bounds of a node, and its means, by those of its children."""
+        self._limits.settle(node)
+        if node.mover is None:
+            recount_choices(node)
+        recount(node)
 
     # The result
 
@@ -417,17 +425,16 @@ class TreeSearch:
                     move = visits.index(max(visits))
                 number = number * size + move
             return number
-        mover = node.mover
-
-        lowest, low, high = self._lowest[mover], node.lower[mover], node.upper[mover]
-
-        def rank(number: int) -> tuple[float, ...]:
-            child = node.children[number]
-            if low == high and low > lowest:
-                return (child.lower[mover],)
-            return float(child.upper[mover] >= low), node.counts[number], child.lower[mover]
-
-        return max(range(len(node.children)), key=rank)
+        mover, children = node.mover, node.children
+        return preferred(
+            node.counts,
+            [child.value(mover, blend=0) for child in children],
+            [child.lower[mover] for child in children],
+            [child.upper[mover] for child in children],
+            proven=(node.lower[mover], node.upper[mover]),
+            lowest=self._lowest[mover],
+            doubt=self._exploration * (self._highest[mover] - self._lowest[mover]),
+        )
 
     def _result(self, root: Node, began: float) -> SearchResult:
         variation = tuple(self._variation(root))
@@ -469,30 +476,3 @@ class TreeSearch:
             if id(node) in seen:
                 return
             seen.add(id(node))
-
-
-def _count(node: Node, values: Values) -> None:
-    """Count a visit."""
-    node.visits += 1
-    for role, value in enumerate(values):
-        node.means[role] += (value - node.means[role]) / node.visits
-
-
-def _best_of(node: Node, mover: int, *, blend: float) -> Values:
-    """Return where the child that the role which moves prefers leads."""
-    known = [child for child in node.children if child.visits or child.is_proven]
-    best = max(known, key=lambda child: child.value(mover, blend=blend))
-    return [best.value(role, blend=1) for role in range(len(best.lower))]
-
-
-def _forget_worse(node: Node, mover: int) -> None:
-    """Take the visits to moves that are proven worse than others out of the means of a node."""
-    left = [
-        (child, visits)
-        for child, visits in zip(node.children, node.counts, strict=True)
-        if child.upper[mover] >= node.lower[mover] and child.visits and visits
-    ]
-    total = sum(visits for _, visits in left)
-    for role in range(len(node.means)):
-        if total:
-            node.means[role] = sum(c.value(role, blend=0) * n for c, n in left) / total
