@@ -41,7 +41,7 @@ def test_json_that_cannot_be_read_is_refused(
     data = told.encode() if isinstance(told, str) else told
     reply = client.post("/api/games/nim/draw", data=data, content_type="application/json")
     assert (reply.status_code, reason in reply.get_json()["error"]) == (400, True)
-    if isinstance(told, str):  # the same in the field of a form
+    if isinstance(told, str) and told != "[]":  # the same in the field of a form
         reply = client.post("/games/nim/matches", data={**MATCH, "start": told})
         assert (reply.status_code, reason in reply.text) == (400, True)
 
@@ -49,7 +49,7 @@ def test_json_that_cannot_be_read_is_refused(
 def test_json_is_wanted_as_such(client: FlaskClient) -> None:
     """Any site can have a browser send plain text."""
     reply = client.post("/api/games/nim/draw", data="{}", content_type="text/plain")
-    assert (reply.status_code, "application/json" in reply.text) == (400, True)
+    assert (reply.status_code, "application/json" in reply.text) == (415, True)
 
 
 def test_json_that_is_too_long_is_refused_before_it_is_read(client: FlaskClient) -> None:

@@ -53,7 +53,7 @@ def add_matches(app: Flask, manager: Manager) -> None:
         text = request.form.get("start", "").strip()
         if not text:
             return None
-        told = parsed(text)
+        told = parsed(text, "a record with a step, or a line of moves,")
         if "moves" in told:
             return {"moves": joint_moves(told)}
         name = told.get("record")

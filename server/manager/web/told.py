@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Any
 
-from flask import request
+from flask import abort, request
 
 from ggp.server.manager.web.finding import refuse
 
@@ -14,6 +15,7 @@ __all__ = ["joint_moves", "number", "parsed", "texts", "told_json"]
 
 #: Bytes of the JSON of a script: rules that are being edited are the longest.
 _MAX_JSON = 4_000_000
+_OBJECT = "a JSON object"
 
 _MAX_TEXTS = 50_000
 #: Steps of a line of play, and characters of its moves.
@@ -24,23 +26,23 @@ def told_json() -> Mapping[str, Any]:
     """Return the JSON object of the request."""
     if not request.is_json:
         # Other sites can have a browser send text, but not JSON.
-        refuse("a JSON object is wanted, as application/json")
+        abort(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"{_OBJECT} is wanted, as application/json")
     request.max_content_length = _MAX_JSON
     return parsed(request.get_data())
 
 
-def parsed(text: str | bytes) -> Mapping[str, Any]:
-    """Return a JSON object that a request contains."""
+def parsed(text: str | bytes, wanted: str = _OBJECT) -> Mapping[str, Any]:
+    """Return a JSON object that a request contains; `wanted` says what it is."""
     try:
         told = json.loads(text)
     except json.JSONDecodeError as error:
-        refuse(f"this is no JSON: {error}")
+        refuse(f"{wanted} is wanted; this is no JSON: {error}")
     except RecursionError:
-        refuse("the JSON is nested too deeply")
+        refuse(f"{wanted} is wanted; this is nested too deeply")
     except ValueError:  # no Unicode, or a number of thousands of digits
-        refuse("this is no JSON that can be read")
+        refuse(f"{wanted} is wanted; this is no JSON that can be read")
     if not isinstance(told, dict):
-        refuse("a JSON object is wanted")
+        refuse(f"{wanted} is wanted")
     return told
 
 

@@ -8,6 +8,7 @@ from flask import Flask, Response, jsonify, render_template, request, url_for
 from jinja2 import ChoiceLoader, PrefixLoader
 
 from ggp.server.manager.manager import Manager
+from ggp.server.manager.tournaments import Tournament
 from ggp.server.manager.web.finding import Finder, refuse
 from ggp.tournament import TEMPLATES, Plan, Result, Running, Standings, template_values
 
@@ -20,6 +21,10 @@ def add_tournaments(app: Flask, manager: Manager) -> None:
     loaders = [app.jinja_loader] if app.jinja_loader else []
     app.jinja_env.loader = ChoiceLoader([*loaders, PrefixLoader({"tournament": TEMPLATES})])
 
+    def standings_of(tournament: Tournament) -> tuple[Standings, tuple[Result, ...]]:
+        with manager.places.take(f"tournament {tournament.id}"):  # computing ratings takes long
+            return tournament.standings()
+
     @app.get("/tournament.css")
     def tournament_style() -> Response:
         return Response(render_template("tournament/standings.css"), mimetype="text/css")
@@ -27,7 +32,7 @@ def add_tournaments(app: Flask, manager: Manager) -> None:
     @app.get("/tournaments/<tournament_id>")
     def tournament_page(tournament_id: str) -> str:
         tournament = find.tournament(tournament_id)
-        shown, _ = tournament.standings()
+        shown, _ = standings_of(tournament)
         names = shown.plan.player_names
         pair = [names[player] for player in _pair(names)]
         return render_template(
@@ -36,7 +41,7 @@ def add_tournaments(app: Flask, manager: Manager) -> None:
 
     @app.get("/tournaments/<tournament_id>/standings")
     def tournament_standings(tournament_id: str) -> str:
-        shown, _ = find.tournament(tournament_id).standings()
+        shown, _ = standings_of(find.tournament(tournament_id))
         return render_template("tournament_standings.html", **_values(tournament_id, shown))
 
     @app.get("/api/tournaments/<tournament_id>")
@@ -46,7 +51,7 @@ def add_tournaments(app: Flask, manager: Manager) -> None:
 
     @app.get("/api/tournaments/<tournament_id>/matches")
     def tournament_matches(tournament_id: str) -> Response:
-        shown, results = find.tournament(tournament_id).standings()
+        shown, results = standings_of(find.tournament(tournament_id))
         pair = set(_pair(shown.plan.player_names))
         found = [each for each in results if pair <= set(each.fixture.players)]
         return jsonify(matches=[_match(shown.plan, result) for result in found])
