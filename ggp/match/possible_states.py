@@ -108,6 +108,8 @@ class PossibleStates(Closing):
         #: Whether no possible state was found: those that are kept are guesses.
         self.is_guess = False
         self._probabilities: dict[State, float] = {}
+        #: What `_moves` has found.
+        self._looked_up: dict[tuple[State, Symbol], SomeMoves] = {}
         self._set({reasoner.initial_state(): 1.0})
 
     @property
@@ -166,7 +168,7 @@ class PossibleStates(Closing):
 
         The state to which it belongs is one that may follow, whatever the role perceived.
         """
-        after = self._random_successor(self.sample(1)[0], self._spelled(step))
+        after = self._random_successor(self._example, self._spelled(step))
         return self._reasoner.some_moves(after, self._role, limit=1).moves
 
     def close(self) -> None:
@@ -178,6 +180,8 @@ class PossibleStates(Closing):
         total = sum(probabilities.values())
         self._probabilities = {state: p / total for state, p in probabilities.items()}
         self._states, self._weights = zip(*self._probabilities.items(), strict=True)
+        (self._example,) = self.sample(1)
+        self._looked_up.clear()
         looked_up = self._random.sample(self._states, min(_LOOKS, len(self._states)))
         legal = [self._reasoner.legal_moves(state, self._role) for state in looked_up]
         everywhere = set(legal[0]).intersection(*legal)
@@ -196,16 +200,19 @@ class PossibleStates(Closing):
         """Return what is known of a turn, and how many joint moves that leaves in a state."""
         if not isinstance(step, Percepts):
             return Turn(joint_move=step), 1
-        (state,) = self.sample(1)
-        moves = {role: self._moves(state, role) for role in self._roles}
-        del moves[self._role]
+        others = (role for role in self._roles if role != self._role)
+        moves = {role: self._moves(self._example, role) for role in others}
         some = {role: found.moves for role, found in moves.items() if found.count > _MANY}
         width = prod(found.count for found in moves.values())
         return Turn(step.own_move, step.percepts, some=some), width
 
-    def _moves(self, state: State, role: Symbol, limit: int = _SOME) -> SomeMoves:
-        seed = self._random.randrange(1 << 30)
-        return self._reasoner.some_moves(state, role, limit=limit, seed=seed)
+    def _moves(self, state: State, role: Symbol) -> SomeMoves:
+        """Return a role's legal moves; if they are many, some."""
+        if (state, role) not in self._looked_up:
+            seed = self._random.randrange(1 << 30)
+            found = self._reasoner.some_moves(state, role, limit=_SOME, seed=seed)
+            self._looked_up[state, role] = found
+        return self._looked_up[state, role]
 
     def _with_histories(
         self, found: dict[State, float], deadline: Deadline, last_call: Deadline
@@ -240,13 +247,13 @@ class PossibleStates(Closing):
 
     def _random_successor(self, state: State, step: Percepts | JointMove) -> State:
         """Return the state after what is known of a joint move, and else random moves."""
-        moves = [
-            self._moves(state, role, limit=1).moves if move is None else (move,)
+        choices = [
+            self._moves(state, role).moves if move is None else (move,)
             for role, move in zip(self._roles, self._made(step), strict=True)
         ]
-        if not all(moves):
+        if not all(choices):
             return state
-        return self._reasoner.next_state(state, [move for (move,) in moves])
+        return self._reasoner.next_state(state, [*map(self._random.choice, choices)])
 
     def _after(
         self,

@@ -203,7 +203,7 @@ def test_a_sample_goes_on_with_states_that_agree(max_states: int) -> None:
             belief: Belief = {referee.start: 1.0}
             for move, told, after in LotMatch(player, seed=seed).steps():
                 belief = filtered(belief, player, move, told)
-                possible.advance(seen(move, *told), Deadline.after(5))
+                possible.advance(seen(move, *told), Deadline.after(60))
                 known = {facts(state) for state in belief}
                 assert all(own_text(reasoner, s) in known for s in possible.probabilities)
                 expected = referee.moves(after)[player]
