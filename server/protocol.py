@@ -147,7 +147,8 @@ class PlayerProtocol:
             peer: where the message comes from, as `Peers` names it. A match belongs to the peer
                 that has started it: what another peer says about its id is said of another match,
                 or of none.
-            on_leaving: tells when the client closes the connection.
+            on_leaving: tells when the client closes the connection. It is called before the
+                message waits for a player.
         """
         received = self._now() if received is None else received
         parsed = self._parse(message)
@@ -253,7 +254,7 @@ class PlayerProtocol:
                 return "ready", None
             case Start():
                 self.release_abandoned()
-                return self._start(message, received, sender), None
+                return self._start(message, received, sender, on_leaving), None
             case Play():
                 match = self._find(message.match, sender)
                 move = match.play(message.moves, received, on_leaving=on_leaving)
@@ -275,7 +276,7 @@ class PlayerProtocol:
         active = [match for match in self._matches if not match.is_overdue]
         return len(active) >= self._limits.matches
 
-    def _start(self, start: Start, received: float, sender: _Sender) -> str:
+    def _start(self, start: Start, received: float, sender: _Sender, on_leaving: OnLeaving) -> str:
         peer, address = sender
         match = Match(
             start,
@@ -298,6 +299,8 @@ class PlayerProtocol:
             self._retire(other, "replaced", other.abort)
         for other in abandoned:
             self._retire(other, "abandoned", other.abort)
+        # A manager that has left during the preparation may still ask for moves.
+        on_leaving(lambda: None)
         try:
             match.prepare(received)
         except BaseException:

@@ -19,6 +19,7 @@ from __future__ import annotations
 import logging
 import socket
 import time
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from threading import Lock, Thread
@@ -38,7 +39,8 @@ HEADERS = {"Content-Type": "text/acl"}
 
 #: In the WSGI environment: when the first byte of the request came, on the scale of
 #: `time.monotonic`; the address of this machine which the client has connected to; and a function
-#: that takes a function, and calls it when the client closes the connection.
+#: that takes a function, and calls it when the client closes the connection. The application calls
+#: that before it waits for long.
 RECEIVED, LOCAL, LEAVING = "ggp.received", "ggp.local", "ggp.leaving"
 
 _MAX_HEADER = 2_000_000
@@ -47,6 +49,10 @@ _MAX_UNFINISHED, _MAX_LEAVING = 200, 200
 #: Requests at once beside those that wait for players, and as many again that ask for no move, so
 #: that PLAY and START never keep out INFO, STOP and ABORT.
 _RESERVE = 200
+#: Requests that are worked on at once; a request that waits for a player is not one of them.
+_AT_ONCE = 8
+#: Bytes of a request that is not one of them either: the protocol parses these one by one.
+_LONG = 100_000
 #: The bodies of all incomplete requests, as a multiple of the longest.
 _MAX_BODIES = 4
 
@@ -147,26 +153,64 @@ class KifServer(Server):
 
 
 class _Threads:
-    """Runs each request in a thread of its own, instead of waitress's pool."""
+    """Runs each request in a thread of its own, instead of waitress's pool.
+
+    Threads take turns, whatever they do; so few of them work at a time, unless they only wait for a
+    player. What asks for no move has its thread at once.
+    """
 
     def __init__(self, limit: int) -> None:
         """Take the number of requests at once."""
         self._limit = limit
-        self._answering: WeakSet[Thread] = WeakSet()
-        self._refusing: WeakSet[Thread] = WeakSet()
+        self._threads: WeakSet[Thread] = WeakSet()
+        self._lock = Lock()  # guards the following
+        self._taken = set[_Channel]()
+        self._working = set[_Channel]()
+        self._queue = deque[_Channel]()
 
     def add_task(self, task: _Channel) -> None:
-        request, threads = task.requests[0], self._answering
-        if len(threads) >= self._limit - (0 if request.is_brief else _RESERVE):
-            request.error = ServiceUnavailable("too many requests at once")
-            threads = self._refusing  # which takes no time
-        thread = Thread(target=task.service, daemon=True, name="request")
-        threads.add(thread)
-        thread.start()
+        request = task.requests[0]
+        is_brief = request.is_brief
+        with self._lock:
+            if len(self._taken) >= self._limit - (0 if is_brief else _RESERVE):
+                request.error = ServiceUnavailable("too many requests at once")
+                self._start(task)
+                return
+            self._taken.add(task)
+            if is_brief or request.size >= _LONG:
+                self._start(task)
+            else:
+                self._queue.append(task)
+                self._start_next()
+
+    def go_on(self, task: _Channel) -> None:
+        """Let another request have its turn, since this one waits or is answered."""
+        with self._lock:
+            self._working.discard(task)
+            self._start_next()
 
     def join(self) -> None:
-        for thread in [*self._answering, *self._refusing]:
+        for thread in list(self._threads):
             thread.join()
+
+    def _start_next(self) -> None:
+        while self._queue and len(self._working) < _AT_ONCE:
+            task = self._queue.popleft()
+            self._working.add(task)
+            self._start(task)
+
+    def _start(self, task: _Channel) -> None:
+        thread = Thread(target=self._serve, args=(task,), daemon=True, name="request")
+        self._threads.add(thread)
+        thread.start()
+
+    def _serve(self, task: _Channel) -> None:
+        try:
+            task.service()
+        finally:
+            with self._lock:
+                self._taken.discard(task)
+            self.go_on(task)
 
 
 class _Task(WSGITask):  # type: ignore[misc] # waitress has no types
@@ -218,7 +262,11 @@ class _Channel(Channel):
         return 0 if self.request is None else int(self.request.size)
 
     def on_leaving(self, leave: Callable[[], None]) -> None:
-        """Call a function when the connection is closed; at once if it is. From any thread."""
+        """Call a function when the connection is closed; at once if it is.
+
+        The thread that works on the request calls this before it waits for a player.
+        """
+        self.server.task_dispatcher.go_on(self)
         with self._lock:
             if self.connected:
                 self._on_leaving.append(leave)
