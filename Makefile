@@ -68,7 +68,7 @@ property-test: setup ## compare every pruning rule with plain max-n on 100,800 r
 corpus: setup ## compare both reasoners with the Java reference on every rulesheet of ../shared/corpus
 	$(BIN)/pytest -m long tests/corpus
 
-soak: setup ## fifty matches at once on one server for five minutes, and 25 kinds of faults
+soak: setup ## fifty matches at once on one server for five minutes, and 34 kinds of faults
 	$(BIN)/python -m tests.soak.run
 
 fuzz: setup ## ten minutes of malformed messages (with atheris, if it is installed)

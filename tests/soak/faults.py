@@ -21,7 +21,7 @@ from typing import TypeAlias
 
 from ggp.errors import KifError
 from ggp.kif import parse_term
-from tests.processes import descendants
+from tests.processes import descendants, happens
 from tests.server.sockets import HttpReply, exchange, ggp_base
 from tests.soak.match import Game, Match, Records
 from tests.soak.server import Server
@@ -212,6 +212,80 @@ def client_leaves_before_the_answer(scene: Scene) -> None:
     scene.play_on(match)
 
 
+def _play_of_a_day(scene: Scene) -> str:
+    """Start a match that no search solves, with a play clock of a day; return the id."""
+    (game,) = (game for game in scene.games if game.name == "breakthrough")
+    match = scene.new_id()
+    scene.ask_in_time(
+        scene.start(game.rules, match=match, role=game.roles[0], clocks="5 86400"), seconds=5
+    )
+    return match
+
+
+def _send_and_hold(scene: Scene, stack: ExitStack, message: str, times: int) -> None:
+    for _ in range(times):
+        connection = stack.enter_context(scene.connect())
+        with suppress(OSError):  # the server need not keep the older ones
+            connection.sendall(ggp_base(message))
+
+
+def clients_that_leave_while_they_wait(scene: Scene) -> None:
+    match = _play_of_a_day(scene)
+    with ExitStack() as stack:
+        _send_and_hold(scene, stack, f"(PLAY {match} NIL)", 520)
+        scene.ask_in_time("(INFO)", seconds=1)
+        time.sleep(2)
+    scene.ask_in_time("(INFO)", seconds=1)
+    if not happens(lambda: scene.server.connections() < 200, within=10):
+        scene.records.blame(f"clients have left {scene.server.connections()} connections open")
+    scene.expect(scene.ask_in_time(f"(STOP {match} NIL)", seconds=1), "done")
+
+
+def clients_that_wait_for_many_moves(scene: Scene) -> None:
+    match = _play_of_a_day(scene)
+    with ExitStack() as stack:
+        for number in range(40):
+            _send_and_hold(scene, stack, f"(PLAY {match} ((a {number}) noop))", 5)
+            _send_and_hold(scene, stack, f"(PLAY {scene.new_id()} NIL)", 5)
+        scene.ask_in_time("(INFO)", seconds=1)
+        scene.expect(scene.ask_in_time(f"(ABORT {match})", seconds=1), "aborted")
+
+
+def clients_that_go_after_a_whole_message(scene: Scene) -> None:
+    game, match = scene.games[0], scene.new_id()
+    start = scene.start(game.rules, match=match, role=game.roles[0], clocks="5 86400")
+    for message in (start, f"(STOP {match} NIL)", "(INFO)"):
+        with ExitStack() as stack:
+            _send_and_hold(scene, stack, message, 4 if message is start else 100)
+    scene.ask_in_time("(INFO)", seconds=1)
+    scene.ask_in_time(f"(ABORT {match})", seconds=1)
+
+
+def client_that_closes_the_end_it_sends_at(scene: Scene) -> None:
+    match = scene.match()
+    if not match.is_over:
+        reply = exchange(scene.server.port, ggp_base(match.play_message()), half_close=True).body
+        scene.expect(scene.server.ask(match.play_message()), reply)
+    scene.play_on(match)
+
+
+def dripping_bodies(scene: Scene) -> None:
+    with ExitStack() as stack:
+        connections = [stack.enter_context(scene.connect()) for _ in range(100)]
+        for byte in (b"POST / HTTP/1.0\r\nContent-Length: 600\r\n\r\n(START ", b"(", b"(", b"("):
+            for connection in connections:
+                with suppress(OSError):
+                    connection.sendall(byte)
+            scene.ask_in_time("(INFO)", seconds=1)
+            time.sleep(1)
+
+
+def repeated_headers(scene: Scene) -> None:
+    with suppress(OSError):  # the server need not read it all
+        scene.send(b"POST / HTTP/1.0\r\n" + b"X: y\r\n" * 300_000 + b"\r\n(INFO)")
+    scene.ask_in_time("(INFO)", seconds=1)
+
+
 def ten_megabytes(scene: Scene) -> None:
     with suppress(OSError):  # the server need not read it all
         scene.expect(scene.send(ggp_base("(START " + "x " * 5_500_000 + ")")).body, "what")
@@ -219,6 +293,14 @@ def ten_megabytes(scene: Scene) -> None:
 
 def a_long_message_of_parentheses(scene: Scene) -> None:
     scene.expect(scene.send(ggp_base("(()" * 300_000)).body, "what")
+
+
+def moves_of_megabytes(scene: Scene) -> None:
+    match = scene.match()
+    with suppress(OSError):
+        message = f"(PLAY {match.id} ({'a ' * 2_000_000}))"
+        scene.expect(scene.send(ggp_base(message)).body, "what")
+    scene.play_on(match)
 
 
 def garbage(scene: Scene) -> None:
@@ -239,6 +321,33 @@ def wrong_http(scene: Scene) -> None:
 def many_connections_at_once(scene: Scene) -> None:
     with ThreadPoolExecutor(30) as pool:
         list(pool.map(lambda _: scene.server.ask("(INFO)"), range(60)))
+
+
+# Web pages, and the machine
+
+
+def pages_of_other_sites(scene: Scene) -> None:
+    match = scene.match()
+    for headers in (
+        "Host: 127.0.0.1\r\nOrigin: http://evil.com",
+        "Host: 127.0.0.1\r\nSec-Fetch-Site: cross-site\r\nUser-Agent: Mozilla/5.0",
+        "Host: 127.0.0.1\r\nUser-Agent: Mozilla/5.0",
+        "Host: evil.com",
+    ):
+        for line, message in (
+            ("POST / HTTP/1.1", f"(STOP {match.id} NIL)"),
+            (f"GET /(ABORT%20{match.id}) HTTP/1.1", ""),
+        ):
+            request = f"{line}\r\n{headers}\r\nContent-Length: {len(message)}\r\n\r\n{message}"
+            scene.expect(scene.send(request.encode()).body, "what")
+    scene.play_on(match)
+
+
+def full_disk(scene: Scene) -> None:
+    with scene.server.full_disk():
+        match = scene.match()
+        scene.play_on(match)
+        scene.ask_in_time("(INFO)", seconds=1)
 
 
 # Messages
@@ -333,11 +442,20 @@ FAULTS: tuple[Fault, ...] = (
     half_open_connections,
     connection_reset,
     client_leaves_before_the_answer,
+    clients_that_leave_while_they_wait,
+    clients_that_wait_for_many_moves,
+    clients_that_go_after_a_whole_message,
+    client_that_closes_the_end_it_sends_at,
+    dripping_bodies,
+    repeated_headers,
     ten_megabytes,
+    moves_of_megabytes,
     a_long_message_of_parentheses,
     garbage,
     wrong_http,
     many_connections_at_once,
+    pages_of_other_sites,
+    full_disk,
     unknown_ids,
     duplicate_id,
     abort_while_thinking,

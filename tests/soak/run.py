@@ -25,10 +25,12 @@ __all__ = ["Verdict", "soak"]
 
 #: Seconds of the start clock and the play clock, alternately.
 CLOCKS = ((5, 5), (2, 2))
-#: Seconds between two INFO, and within which one must be answered.
-_PERIOD, _INFO = 0.5, 1.0
+#: Seconds between two INFO, within which each must be answered, and 99 in a hundred.
+_PERIOD, _INFO, _INFO_99 = 0.25, 1.0, 0.1
 #: Seconds of a sleep that measures how busy the machine is.
 _NAP = 0.02
+#: Seconds in which the server gets ready for many matches.
+_START = 60.0
 #: Seconds after the last STOP in which everything must have been cleared away.
 _TIDY = 15.0
 #: Bytes by which the server may have grown, for what it keeps on purpose.
@@ -58,9 +60,9 @@ class Verdict:
             f"{'question':<14}{'answers':>8}{'median':>9}{'99 %':>9}{'longest':>9}",
         ]
         for kind, seconds in sorted(records.seconds.items()):
-            cuts = quantiles(seconds, n=100) if len(seconds) > 1 else seconds * 99
+            cuts = _hundredths(seconds)
             lines.append(
-                f"{kind:<14}{len(seconds):>8}{cuts[49]:>8.2f}s{cuts[98]:>8.2f}s{max(seconds):>8.2f}s"
+                f"{kind:<14}{len(seconds):>8}{cuts[49]:>8.3f}s{cuts[98]:>8.3f}s{max(seconds):>8.3f}s"
             )
         return [*lines, *(f"VIOLATION {violation}" for violation in records.violations)]
 
@@ -130,9 +132,17 @@ def soak(
         for thread in threads:
             thread.join()
         growth = _tidied(server, records) - memory
+        slow = _hundredths(records.seconds["INFO"])[98]
+        if slow > _INFO_99:
+            records.blame(f"one INFO in a hundred took {slow:.3f} s or longer")
         if growth > _GROWTH:
             records.blame(f"the server has grown by {growth / 1e6:.0f} MB")
     return Verdict(records, seconds, growth, max(waits))
+
+
+def _hundredths(seconds: list[float]) -> list[float]:
+    """Return the 99 numbers that cut others into hundredths."""
+    return quantiles(seconds, n=100, method="inclusive") if len(seconds) > 1 else seconds * 99
 
 
 def _guarded(task: Callable[[int], None], number: int, records: Records) -> Callable[[], None]:
@@ -170,11 +180,11 @@ def _longest_wait(keeps_on: Callable[[], bool]) -> float:
 
 
 def _play_and_stop(server: Server, rules: str, role: str) -> None:
-    """Play a first match, for which the server loads its modules."""
+    """Play a first match, for which the server loads its modules, and let it get ready."""
     server.ask(f"(START first {role} ({rules}) 5 5)")
     server.ask("(PLAY first NIL)")
     server.ask("(STOP first NIL)")
-    happens(lambda: not server.left_over(), within=_TIDY)
+    happens(server.is_idle, within=_START)
 
 
 def _tidied(server: Server, records: Records) -> int:
@@ -184,9 +194,9 @@ def _tidied(server: Server, records: Records) -> int:
     """
     for match in server.running():
         server.ask(f"(ABORT {match})")
-    if not happens(lambda: not server.left_over(), within=_TIDY):
-        for process in server.left_over():
-            records.blame(f"a process may be left over: {process}")
+    if not happens(server.is_idle, within=_TIDY):
+        for process in server.described():
+            records.blame(f"this process is left over, or spare: {process}")
     if server.files():
         records.blame(f"files are left over: {server.files()}")
     return server.memory()

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +21,9 @@ from tests.server.sockets import exchange, ggp_base
 
 __all__ = ["Server", "rows_of", "serving"]
 
+#: Bytes of the file system to which the server writes: the compiled games, and its log.
+_DISK = 128 << 20
+
 
 @dataclass
 class Server:
@@ -30,6 +33,8 @@ class Server:
     port: int
     #: The only folder for temporary files that it knows of.
     folder: Path
+    #: The folder with all that the server writes, a file system of its own if it may be mounted.
+    disk: Path
 
     def ask(self, message: str) -> str:
         return exchange(self.port, ggp_base(message)).body
@@ -47,6 +52,23 @@ class Server:
         """The rows of the table of matches, by the names of its columns."""
         return rows_of(exchange(self.port, b"GET /status HTTP/1.0\r\n\r\n").body)
 
+    def connections(self) -> int:
+        """The number of connections, and other files, that the front process has open."""
+        return len(list(Path(f"/proc/{self.process.pid}/fd").iterdir()))
+
+    @contextmanager
+    def full_disk(self) -> Iterator[None]:
+        """Fill the file system of the server; do nothing where it is that of others, too."""
+        filler = self.disk / "filler"
+        try:
+            if self.disk.is_mount():
+                with suppress(OSError), filler.open("wb", buffering=0) as file:
+                    while True:
+                        file.write(bytes(1 << 16))
+            yield
+        finally:
+            filler.unlink(missing_ok=True)
+
     @property
     def fork_servers(self) -> set[int]:
         """The processes that fork all the others: the players, and their fallback players."""
@@ -56,16 +78,18 @@ class Server:
             if _parent(pid) == self.process.pid and "fork_server" in command_line(pid)
         }
 
-    def left_over(self) -> list[str]:
-        """What still runs of matches that have ended: each process with its state and command.
+    def is_idle(self) -> bool:
+        """Whether all spare processes are there, and no other process of a match."""
+        return len(self._below()) == SPARES * (2 if is_installed() else 1)
 
-        Those that are spare look like it, and are as many as there should be.
-        """
+    def described(self) -> list[str]:
+        """The processes of matches and the spare ones, each with its state and command."""
+        return list(map(_described, self._below()))
+
+    def _below(self) -> list[int]:
         below = set[int]().union(*map(descendants, self.fork_servers))
         # What all games share is compiled to the end, whatever becomes of a match.
-        left = sorted(pid for pid in below if "kernels" not in command_line(pid))
-        spare = SPARES * (2 if is_installed() else 1)
-        return [] if len(left) <= spare else list(map(_described, left))
+        return sorted(pid for pid in below if "kernels" not in command_line(pid))
 
     def memory(self) -> int:
         """Bytes that the front process and the fork servers have to themselves."""
@@ -106,12 +130,27 @@ def _stat(pid: int) -> list[str]:
 
 
 @contextmanager
+def _mounted(folder: str) -> Iterator[Path]:
+    """Mount a small file system, which can be filled; root may do that, others get the folder."""
+    command = ("mount", "-t", "tmpfs", "-o", f"size={_DISK}", "tmpfs", folder)
+    try:
+        is_mounted = subprocess.run(command, capture_output=True, check=False).returncode == 0
+    except OSError:
+        is_mounted = False
+    try:
+        yield Path(folder)
+    finally:
+        if is_mounted:
+            subprocess.run(("umount", "--lazy", folder), check=False)
+
+
+@contextmanager
 def serving(player: str, *options: str, log: Path | None = None) -> Iterator[Server]:
     """Run the server with a cache of its own, and a temporary log unless `log` is given."""
     # A process that outlives the server may still write to the cache while that is removed.
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
-        folder, cache = (Path(name) / part for part in ("tmp", "cache"))
-        log = log or Path(name) / "log"
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name, _mounted(name) as disk:
+        folder, cache = (disk / part for part in ("tmp", "cache"))
+        log = log or disk / "log"
         folder.mkdir()
         environment = {**os.environ, "TMPDIR": str(folder), "GGP_CACHE_DIR": str(cache)}
         command = (sys.executable, "-m", "ggp", "serve", player, "--port", "0", *options)
@@ -124,7 +163,7 @@ def serving(player: str, *options: str, log: Path | None = None) -> Iterator[Ser
             try:
                 assert process.stdout is not None
                 port = int(process.stdout.readline().rsplit(":", 1)[1])
-                yield Server(process, port, folder)
+                yield Server(process, port, folder, disk)
             finally:
                 process.send_signal(signal.SIGINT)
                 process.wait(timeout=30)
