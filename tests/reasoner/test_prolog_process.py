@@ -10,6 +10,7 @@ import tempfile
 import threading
 import time
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -60,6 +61,16 @@ def test_a_full_disk_is_said() -> None:
     with full_disk(room=100), pytest.raises(ReasonerError, match="File too large") as failed:
         opened(LIGHTS)
     assert tempfile.gettempdir() in str(failed.value)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the program is in memory on Linux")
+def test_a_game_can_be_played_on_a_full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> IO[bytes]:
+        return Path("/dev/full").open("wb", buffering=0)
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", full)
+    with opened(LIGHTS) as reasoner:
+        assert is_usable(reasoner)
 
 
 class TestLimits:

@@ -8,6 +8,7 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 from threading import RLock
+from typing import IO
 
 from ggp.deadline import Deadline, TimeUp
 from ggp.errors import (
@@ -32,6 +33,16 @@ INSTALL_HINT = (
 _WORKER = str(Path(__file__).with_name("worker.py"))
 
 
+def _nameless() -> IO[str]:
+    """Return a file for a program, which has no name: a process that is killed leaves nothing.
+
+    On Linux it is in memory, since players must have a move when the disk is full.
+    """
+    if hasattr(os, "memfd_create"):
+        return os.fdopen(os.memfd_create("ggp"), "w+", encoding="ascii")
+    return tempfile.TemporaryFile("w+", encoding="ascii")
+
+
 class _Started:
     """A Prolog process that waits for its program."""
 
@@ -39,8 +50,7 @@ class _Started:
         """Start it. Raises `OSError`."""
         self.owner = os.getpid()
         self.memory_limit = memory_limit
-        # The program has no name in any folder: a process that is killed leaves nothing behind.
-        self.program = tempfile.TemporaryFile("w+", encoding="ascii")  # noqa: SIM115 - for the game
+        self.program = _nameless()
         self.stderr = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the process
         self.worker = Worker(
             _WORKER,
