@@ -85,13 +85,10 @@ class Players(Closing):
             with self._lock:
                 if not self._is_closed:
                     self._fork_servers.append(fork_server)
+                    self._spares = self._spares or self._start_ahead(fork_server)
                     continue
             fork_server.close()
             return
-        with self._lock:
-            if self._is_closed:
-                return
-            self._spares = self._start_ahead(next(iter(self._fork_servers), None))
         if self._needs_kernels:
             from ggp.engine import warm_up
 

@@ -21,7 +21,7 @@ def test_requests_that_follow_each_other_give_a_hung_player_no_more_time(
     monkeypatch.setattr(
         "ggp.match.worker.signal.setitimer", lambda _which, seconds: timers.append(seconds)
     )
-    worker = _Worker(cast("Owner", Mock()), Mock(), grace=10.0)
+    worker = _Worker(cast("Owner", Mock()), Mock(), memory_limit=None, grace=10.0)
     worker._is_prepared = True
     clock = Deadline(now + 1)
     with worker._in_players_hands(clock):

@@ -81,9 +81,9 @@ def test_the_fallback_player_loads_machine_code_only_where_it_must(
 
 
 def test_a_match_that_cannot_be_opened_leaves_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    opened = [MagicMock(), RuntimeError("can't start new thread")]
-    fallback = opened[0]
-    monkeypatch.setattr("ggp.server.fallback.PlayerProcess", MagicMock(side_effect=opened))
+    fallback = MagicMock()
+    opened = MagicMock(side_effect=[fallback, RuntimeError("can't start new thread")])
+    monkeypatch.setattr("ggp.server.fallback.PlayerProcess", opened)
     with pytest.raises(RuntimeError, match="thread"):
         WithFallback.open("random", fork_server=None, fallbacks=None)
     fallback.__exit__.assert_called_once()
