@@ -13,8 +13,11 @@ from urllib.parse import quote_plus
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from waitress.adjustments import Adjustments
+from waitress.utilities import RequestHeaderFieldsTooLarge
 
 from ggp.kif import parse_term
+from ggp.server.http.request import Request
 from tests.server.conftest import Serve, serving
 from tests.server.fakes import RULES, FakeSession, patient, start
 from tests.server.sockets import PATIENCE, HttpReply, dresden, exchange, ggp_base, old_ggp_base
@@ -239,6 +242,18 @@ def test_headers_without_end_are_answered(port: int) -> None:
     reply = exchange(port, b"POST / HTTP/1.0\r\n", b"X: y\r\n" * 400_000)
     check_reply(reply)
     assert reply.body == "what"
+
+
+def test_headers_of_more_than_64_kib_are_not_parsed() -> None:
+    def read(lines: int) -> Request:
+        request = Request(Adjustments(max_request_header_size=2_000_000))
+        request.received(b"POST /" + b"x" * 100_000 + b" HTTP/1.0\r\n")
+        request.received(b"X: y\r\n" * lines + b"\r\n(INFO)")
+        return request
+
+    assert read(10_000).error is None
+    error = read(12_000).error  # one that is repeated takes quadratic time
+    assert isinstance(error, RequestHeaderFieldsTooLarge)
 
 
 @given(st.binary(min_size=1) | st.text("()\r\n: GETPOST/HTTP1.0Content-Length", min_size=1))
