@@ -308,7 +308,8 @@ def test_requests_behind_another_wait_for_no_thread() -> None:
 
 @pytest.mark.parametrize("arrives", ["silence", "arrival"])
 def test_a_request_that_does_not_arrive_is_answered(arrives: str) -> None:
-    with served(**{arrives: 0.2}) as site, connected(site, b"GET / HTTP/1.1\r\nX: y") as slow:
+    limits: dict[str, Any] = {arrives: 0.2}
+    with served(**limits) as site, connected(site, b"GET / HTTP/1.1\r\nX: y") as slow:
         assert received(slow).startswith(b"HTTP/1.0 408 Request Timeout\r\n")
 
 
