@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from math import inf
 from pathlib import Path
+from typing import cast
+from unittest.mock import Mock
 
 import pytest
 
@@ -18,7 +20,9 @@ from ggp.errors import PlayerError
 from ggp.kif import Term, parse_term
 from ggp.match import Percepts, PlayerProcess
 from ggp.match.process import start_worker
+from ggp.match.worker import _Worker
 from ggp.reasoner import JointMove
+from ggp.workers.child import Owner
 from ggp.workers.spares import Spares
 from ggp.workers.worker import Worker
 from tests.games.bundled import load
@@ -409,3 +413,23 @@ def test_what_contradicts_the_rules_leaves_a_guess_that_is_called_one() -> None:
         assert str(move) == "(choose 1)"
         assert not process.is_sure
         assert "its moves are guesses" in process.take_fault()
+
+
+def test_requests_that_follow_each_other_give_a_hung_player_no_more_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now, timers = 1000.0, list[float]()
+    monkeypatch.setattr("ggp.match.worker.time.monotonic", lambda: now)
+    monkeypatch.setattr(
+        "ggp.match.worker.signal.setitimer", lambda _which, seconds: timers.append(seconds)
+    )
+    worker = _Worker(cast("Owner", Mock()), Mock(), memory_limit=None, grace=10.0)
+    worker._is_prepared = True
+    clock = Deadline(now + 1)
+    with worker._in_players_hands(clock):
+        for turn in range(3):
+            now += 2
+            worker._latest = Think(turn, None, now + 1)
+            worker._hurry(clock)
+        assert timers == [11, 9, 7, 5]
+    assert timers[4:] == [0]
