@@ -50,7 +50,7 @@ _MAX_UNFINISHED, _MAX_LEAVING = 200, 200
 #: that PLAY and START never keep out INFO, STOP and ABORT.
 _RESERVE = 200
 #: Requests that are worked on at once; a request that waits for a player is not one of them.
-_AT_ONCE = 8
+_AT_ONCE = 2
 #: Bytes of a request that is not one of them either: the protocol parses these one by one.
 _LONG = 100_000
 #: The bodies of all incomplete requests, as a multiple of the longest.

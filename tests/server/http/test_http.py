@@ -112,7 +112,7 @@ def test_any_path_and_headers_will_do(port: int, path: str, headers: str, versio
     assert reply.body == AVAILABLE
 
 
-# Web pages and strangers: tests/server/test_access.py has more
+# Web pages and strangers: tests/server/access has more
 
 
 def test_a_page_of_another_site_is_refused(port: int) -> None:
