@@ -19,6 +19,7 @@ from ggp.deadline import Deadline
 from ggp.errors import PlayerError
 from ggp.kif import Term, parse_term
 from ggp.match import Percepts, PlayerProcess
+from ggp.match.messages import Think
 from ggp.match.process import start_worker
 from ggp.match.worker import _Worker
 from ggp.reasoner import JointMove
