@@ -278,12 +278,16 @@ def test_the_command(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_a_killed_command_loses_no_match(tmp_path: Path) -> None:
     folder = tmp_path / "data"
-    command = [sys.executable, "-m", "ggp", "selfplay", "nim", "random", "--matches", "400"]
+    command = [sys.executable, "-m", "ggp", "selfplay", "nim", "random", "--matches", "40"]
     command += ["--part", "5", "--seed", "3", "--out", str(folder)]
+
+    def written() -> int:
+        return 5 * len(list(folder.glob("part-*"))) + len(list(folder.glob("match-*")))
+
     for _ in range(3):
         running = subprocess.Popen(command, process_group=0)
-        due, before = time.monotonic() + 120, len(list(folder.glob("*.parquet")))
-        while len(list(folder.glob("*.parquet"))) < before + 3 and time.monotonic() < due:
+        due, before = time.monotonic() + 120, written()
+        while written() < before + 7 and running.poll() is None and time.monotonic() < due:
             time.sleep(0.01)
         os.killpg(running.pid, signal.SIGKILL)
         running.wait()
@@ -291,5 +295,5 @@ def test_a_killed_command_loses_no_match(tmp_path: Path) -> None:
         assert kept == set(range(len(kept)))
     subprocess.run(command, check=True)
     other = tmp_path / "undisturbed"
-    selfplay(planned("nim", matches=400, part=5, seed=3, start_clock=10, play_clock=5), other)
+    selfplay(planned("nim", matches=40, part=5, seed=3, start_clock=10, play_clock=5), other)
     assert rows(folder) == rows(other)
