@@ -51,6 +51,10 @@ UNGROUNDED = """
 (<= (next (n (s ?n))) (true (n ?n))) (goal white 0) (goal black 0)
 """
 
+#: Seconds between two connections of a flood. It is many connections that must do no harm; so many
+#: in a tenth of a second would take the time of INFO on any machine, while they are accepted.
+_GAP = 0.005
+
 _numbers = count(1)
 
 
@@ -227,6 +231,7 @@ def _send_and_hold(scene: Scene, stack: ExitStack, message: str, times: int) -> 
         connection = stack.enter_context(scene.connect())
         with suppress(OSError):  # the server need not keep the older ones
             connection.sendall(ggp_base(message))
+        time.sleep(_GAP)
 
 
 def clients_that_leave_while_they_wait(scene: Scene) -> None:
@@ -391,7 +396,8 @@ def the_same_message_twice(scene: Scene) -> None:
     if not match.is_over:
         with ThreadPoolExecutor(2) as pool:
             replies = set(pool.map(scene.server.ask, [match.play_message()] * 2))
-        if len(replies) > 1:
+        # The older one may be told that the newer one waits for the move.
+        if len(replies - {"what"}) != 1:
             scene.records.blame(f"the same message was answered {replies}")
     scene.play_on(match)
 
