@@ -13,8 +13,7 @@ from ggp.errors import PlayerError
 from ggp.graph import DEFAULT_MAX_STATES, GameGraph
 from ggp.kif import Term
 from ggp.match import Player, PlayerContext, SearchInfo, flat_monte_carlo
-from ggp.players.searching import OUTGROWN
-from ggp.players.thinking import Thinking
+from ggp.players.searching import OUTGROWN, Thinking
 from ggp.reasoner import State
 from ggp.search import Searcher, SearchResult
 from ggp.search.puzzle import check_puzzle

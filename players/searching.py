@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import Any
 
 from ggp.deadline import Deadline
@@ -14,7 +16,6 @@ from ggp.graph import DEFAULT_MAX_STATES, GameGraph
 from ggp.kif import Term
 from ggp.match import Player, PlayerContext, PossibleStates, SearchInfo, flat_monte_carlo
 from ggp.players.defence import best_defence
-from ggp.players.thinking import Thinking
 from ggp.reasoner import JointMove, State
 from ggp.search import (
     Evaluation,
@@ -27,8 +28,10 @@ from ggp.search import (
 from ggp.search.leaf_values import DEFAULT_TIME_LIMIT, Enumeration
 from ggp.workers.cores import available, free, limited
 
-__all__ = ["OUTGROWN", "Searching"]
+__all__ = ["OUTGROWN", "Searching", "Thinking"]
 
+#: The number of joint moves of a state from which Prolog takes too long for a player's clock.
+_MAX_INTERPRETED = 5_000
 #: Megabytes of the engine's memory.
 DEFAULT_MEMORY = 64
 
@@ -41,6 +44,62 @@ _DEFENCE_MEMORY = 16
 
 #: The errors that end a search because of states ahead.
 OUTGROWN = (GameError, TooManyJointMoves, ReasonerMemory)
+
+
+class Thinking:
+    """Reports what a player thinks, with the nodes and seconds of all its searches in the turn.
+
+    A player may search several times in a turn, by several searches, and often the last one finds
+    nothing new. Each search counts for itself; the record of a match tells what the turn cost.
+    """
+
+    def __init__(self, report: Callable[[SearchInfo], None]) -> None:
+        """Begin a turn.
+
+        Args:
+            report: takes what the player thinks, as `PlayerContext.report`.
+        """
+        #: States that have been searched.
+        self.nodes = 0
+        self._report = report
+        self._began = time.monotonic()
+        self._told: SearchInfo | None = None
+
+    def count(self, result: SearchResult) -> SearchResult:
+        """Count a search that is over, and return its result."""
+        self.nodes += result.expanded
+        return result
+
+    def counted(self, results: Iterable[SearchResult]) -> Iterator[SearchResult]:
+        """Yield the results of a search, whose counts add up, and count it as it goes on."""
+        counted = 0
+        for result in results:
+            self.nodes += result.expanded - counted
+            counted = result.expanded
+            yield result
+
+    def tell(self, info: SearchInfo) -> None:
+        """Report what the player thinks, with the nodes and seconds of the turn."""
+        self._told = info
+        seconds = time.monotonic() - self._began
+        self._report(replace(info, nodes=self.nodes, seconds=seconds))
+
+    def teller(self) -> Callable[[SearchInfo], None]:
+        """Return what takes the reports of a search which counts its nodes in them."""
+        counted = 0
+
+        def tell(info: SearchInfo) -> None:
+            nonlocal counted
+            self.nodes += info.nodes - counted
+            counted = info.nodes
+            self.tell(info)
+
+        return tell
+
+    def end(self) -> None:
+        """Report once more what the player thought last, if anything: the turn is over."""
+        if self._told is not None:
+            self.tell(self._told)
 
 
 class Searching(Player):
@@ -103,7 +162,9 @@ class Searching(Player):
                 self._net.check_game(reasoner.roles, reasoner.facts(reasoner.initial_state()))
             except GgpError as error:
                 raise PlayerError(f"option 'net': {error}") from None
-        self._graph = GameGraph(context.reasoner, max_states=self._max_states)
+        self._graph = GameGraph(
+            context.reasoner, max_states=self._max_states, max_interpreted=_MAX_INTERPRETED
+        )
         self._search_options["role"] = context.index
         self._enumeration: Enumeration | None = None
         self._use(self._leaf_values(deadline))
@@ -136,10 +197,8 @@ class Searching(Player):
         node = self._graph.node(state)
         expected = self._expected(node)
         self._graph.set_root(node)
-        try:
-            legal = self._graph.expansion(node).legal[self.context.index]
-        except TooManyJointMoves:
-            legal = self.context.reasoner.legal_moves(state, self.context.role)
+        # Not by an expansion, which makes all joint moves: chance alone may have very many.
+        legal = self.context.reasoner.legal_moves(state, self.context.role)
         yield expected or legal[0]
         if len(legal) == 1:
             return
@@ -191,7 +250,7 @@ class Searching(Player):
                     yield result.move
             elif not is_lost:
                 is_lost = True
-                time = deadline if result.exact else deadline.part(_DEFENDING)
+                limit = deadline if result.exact else deadline.part(_DEFENDING)
                 with suppress(*OUTGROWN):
                     yield from best_defence(
                         self._graph,
@@ -199,7 +258,7 @@ class Searching(Player):
                         node,
                         self.context.index,
                         lowest=lowest,
-                        deadline=time,
+                        deadline=limit,
                     )
 
     def _expected(self, node: int) -> Term | None:

@@ -267,12 +267,12 @@ class PlayerProcess(Closing):
     def await_last_info(self, deadline: Deadline) -> None:
         """Wait until the player has come back from what it was last asked, and has told all of it.
 
-        A player comes back a moment after its clock, and tells then how its search ended. Without a
-        process there is nothing to wait for.
+        A player comes back a moment after its clock, and tells then how its search ended. There is
+        nothing to wait for if its process has ended in this turn.
         """
         with self._changed:
             turn = PREPARATION if self._turn is None else self._turn.think.turn
-            self._wait(deadline, lambda: self._told >= turn or self._worker is None)
+            self._wait(deadline, lambda: self._told >= turn or self._deaths > 0)
 
     def stop(self, joint_move: JointMove | Percepts | None) -> None:
         """Tell the player that the match is over, and how the last turn was played.

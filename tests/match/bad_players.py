@@ -123,6 +123,25 @@ class Telling(Player):
         yield first[self.context.index]
 
 
+class LastWord(Player):
+    """Reports a first thought at once, and the last one only after its clock is over."""
+
+    def start(self, context: PlayerContext, deadline: Deadline) -> None:
+        super().start(context, deadline)
+        self._think(40, deadline)
+
+    def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
+        # a player that yields a move after its clock is not asked for more
+        self._think(70, deadline)
+        yield self.context.reasoner.legal_moves(state, self.context.role)[0]
+
+    def _think(self, value: float, deadline: Deadline) -> None:
+        self.context.report(SearchInfo(value / 2, depth=1, nodes=1))
+        while not deadline.is_over:
+            time.sleep(0.001)
+        self.context.report(SearchInfo(value, depth=9, nodes=1000))
+
+
 class Illegal(Player):
     def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
         yield THREE

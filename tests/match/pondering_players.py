@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ggp.deadline import Deadline
 from ggp.kif import Term, parse_term
-from ggp.match import Player
+from ggp.match import Player, SearchInfo
 from ggp.reasoner import State
 
 ONE, TWO, THREE = (parse_term(f"(pick {n})") for n in (1, 2, 3))
@@ -44,3 +44,19 @@ class Stumbling(Pondering):
     def ponder(self, state: State, move: Term, deadline: Deadline) -> None:
         self.next_move = THREE if move == self.next_move else TWO
         raise ZeroDivisionError("by design")
+
+
+class Dreamer(Player):
+    """Reports in its first turn, and while it ponders, but in no later turn."""
+
+    def __init__(self) -> None:
+        self._is_new = True
+
+    def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
+        if self._is_new:
+            self.context.report(SearchInfo(50, depth=1, nodes=1))
+        self._is_new = False
+        yield self.context.reasoner.legal_moves(state, self.context.role)[0]
+
+    def ponder(self, state: State, move: Term, deadline: Deadline) -> None:
+        self.context.report(SearchInfo(99, depth=9, nodes=999))

@@ -429,7 +429,7 @@ def test_the_record_has_the_end_of_each_search_and_of_that_of_the_start_clock(
 ) -> None:
     # However busy the machine is: usually the last thought comes some milliseconds after the clock.
     monkeypatch.setattr("ggp.match.referee._LAST_INFO", 60.0)
-    player: Participant = LocalPlayer("tests.match.reporting_players.LastWord")
+    player: Participant = LocalPlayer("tests.match.bad_players.LastWord")
     if is_scrambled:
         player = Scrambled(player, seed=1)
     events, record = play(PICK, player, Fixed("(pick 1)"), start_clock=0.2, play_clock=0.2)

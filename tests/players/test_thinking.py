@@ -9,7 +9,7 @@ import pytest
 from ggp.deadline import Deadline
 from ggp.kif import Symbol
 from ggp.match import PlayerContext, SearchInfo, make_player
-from ggp.players.thinking import Thinking
+from ggp.players.searching import Thinking
 from ggp.search import SearchResult
 from tests.search.test_limits import broad
 from tests.search.tree_game import TreeReasoner
@@ -21,7 +21,7 @@ class Clock:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 100.0
         time = SimpleNamespace(monotonic=lambda: self.now)
-        monkeypatch.setattr("ggp.players.thinking.time", time)
+        monkeypatch.setattr("ggp.players.searching.time", time)
 
 
 @pytest.fixture
