@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ggp.kif import Symbol, Term
-from ggp.reasoner import Reasoner, State, View
+from ggp.reasoner import MAX_JOINT_MOVES, Reasoner, State, View
 
 __all__ = ["DEFAULT_MAX_STATES", "GameGraph", "NodeExpansion"]
 
@@ -47,18 +47,27 @@ class GameGraph:
         (3, 1, 1)
     """
 
-    def __init__(self, reasoner: Reasoner, *, max_states: int = DEFAULT_MAX_STATES) -> None:
+    def __init__(
+        self,
+        reasoner: Reasoner,
+        *,
+        max_states: int = DEFAULT_MAX_STATES,
+        max_interpreted: int = MAX_JOINT_MOVES,
+    ) -> None:
         """Begin with the initial state.
 
         Args:
             reasoner: computes the expansions.
             max_states: the number of states to know at once. Held nodes and the children of the
                 last expansion are kept even beyond it.
+            max_interpreted: the number of joint moves of a state that Prolog may be asked to make:
+                it makes some ten thousand a second, and cannot be interrupted.
         """
         if max_states < 1:
             raise ValueError("a graph must be able to know one state")
         self._reasoner = reasoner
         self._max_states = max_states
+        self._max_interpreted = max_interpreted
         self._numbers: dict[State, int] = {}
         self._states: dict[int, State] = {}
         # How often a node is held or is a child in a cached expansion: at 0 it is forgotten.
@@ -113,7 +122,11 @@ class GameGraph:
             self.hits += 1
             self._expansions.move_to_end(node)
             return cached
-        made = self._reasoner.expand(self._states[node])
+        is_interpreted = self._reasoner.name == "prolog"
+        made = self._reasoner.expand(
+            self._states[node],
+            max_joint_moves=self._max_interpreted if is_interpreted else MAX_JOINT_MOVES,
+        )
         self.misses += 1
         children = tuple(map(self.node, made.successors))
         for child in children:

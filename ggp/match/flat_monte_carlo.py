@@ -16,7 +16,7 @@ from itertools import count
 
 from ggp.deadline import Deadline
 from ggp.errors import GameError
-from ggp.kif import Term
+from ggp.kif import Symbol, Term
 from ggp.match.search_info import SearchInfo
 from ggp.reasoner import Reasoner, State
 
@@ -64,7 +64,10 @@ def flat_monte_carlo(
     generator = random.Random(seed)
     for number in count():
         state = draw()
-        joint_move = list(map(generator.choice, reasoner.view(state).legal))
+        joint_move = [
+            moves[0] if index == role else _random_move(reasoner, state, other, generator)
+            for index, other in enumerate(reasoner.roles)
+        ]
         tried = []
         for move in moves:
             joint_move[role] = move
@@ -82,6 +85,12 @@ def flat_monte_carlo(
         if leader != best:
             best = leader
             yield best
+
+
+def _random_move(reasoner: Reasoner, state: State, role: Symbol, generator: random.Random) -> Term:
+    """Return a random legal move of a role, which may have very many."""
+    seed = generator.randrange(1 << 30)
+    return reasoner.some_moves(state, role, limit=1, seed=seed).moves[0]
 
 
 def mean_goal(reasoner: Reasoner, state: State, role: int, *, seed: int) -> float:

@@ -227,7 +227,10 @@ class _Worker:
         if not legal:
             raise PlayerError("the role has no legal move")
         self._send_first_move(think.turn)
-        if not self._is_unfit:
+        if self._possible is not None and len(legal) == 1:
+            # There is nothing to think about, and nothing to ponder on meanwhile.
+            self._send(Move(think.turn, self._answer, is_sure=self._is_sure))
+        elif not self._is_unfit:
             self._ask_player(think.turn, legal, Deadline(think.due))
         self._send(Done(think.turn, was_asked=not self._is_unfit))
 

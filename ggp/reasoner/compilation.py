@@ -17,7 +17,7 @@ from ggp.reasoner.compiled import (
     Cache,
     circuit_key,
 )
-from ggp.workers.worker import DEVNULL, Worker
+from ggp.workers.worker import BACKGROUND, DEVNULL, Worker
 
 if TYPE_CHECKING:  # loading it is part of what is done in the background
     from ggp.reasoner.compiled import Circuit, CompiledReasoner
@@ -133,6 +133,7 @@ class Compilation(Background):
             self._time_limit,
             self._memory_limit,
             memory_limit=self._memory_limit,
+            niceness=BACKGROUND,
             streams=(DEVNULL, DEVNULL, DEVNULL),
         ) as self._worker:
             self._open.check()

@@ -36,6 +36,9 @@ __all__ = [
 
 DEVNULL = subprocess.DEVNULL
 
+#: The niceness of a process that works ahead for one that must answer in time.
+BACKGROUND = 5
+
 #: The descriptors of standard input, output and error.
 Streams: TypeAlias = tuple[int, int, int]
 

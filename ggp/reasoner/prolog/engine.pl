@@ -163,8 +163,7 @@ write_step(State, Moves) :-
 
 some_moves(State, Role, Limit, Seed) :-
     load_state(State),
-    findall(M, game:legal(Role, M), Found),
-    sort(Found, Moves),
+    legal_moves(Role, Moves),
     length(Moves, Count),
     (   Count =< Limit
     ->  Some = Moves
@@ -173,11 +172,12 @@ some_moves(State, Role, Limit, Seed) :-
         length(Some, Limit),
         append(Some, _, Shuffled)
     ),
-    maplist(term_number, Some, Numbers),
-    atomic_list_concat(Numbers, ' ', Text),
+    numbers_text(Some, Text),
     format("~w\t~w", [Count, Text]).
 
-views(States) :- forall(member(State, States), (load_state(State), write_view(_, _), nl)).
+views(States) :-
+    forall(member(State, States),
+           ( load_state(State), terminal(Terminal), legal(Legal), write_view(Terminal, Legal), nl )).
 
 expansions(States, Limit) :- forall(member(State, States), (write_expansion(State, Limit), nl)).
 
@@ -203,8 +203,7 @@ play(Step, MaxSteps, Steps, Goals) :-
     ).
 
 random_move(Role, Move) :-
-    findall(M, game:legal(Role, M), Found),
-    sort(Found, Moves),
+    legal_moves(Role, Moves),
     (   random_member(Move, Moves)
     ->  true
     ;   throw(game_error("a role has no legal move in a state that is not terminal"))
@@ -213,11 +212,15 @@ random_move(Role, Move) :-
 %   One line a state, its fields separated by tabs: 0 or 1 for terminal, the goals, the legal moves
 %   role by role, and for an expansion the successors.
 
-write_view(Terminal, Legal) :-
-    ( game:terminal -> Terminal = 1 ; Terminal = 0 ),
-    goal_text(GoalText),
+terminal(Terminal) :- ( game:terminal -> Terminal = 1 ; Terminal = 0 ).
+
+legal(Legal) :-
     game:roles(Roles),
-    maplist(legal_moves, Roles, Legal, Texts),
+    maplist(legal_moves, Roles, Legal).
+
+write_view(Terminal, Legal) :-
+    goal_text(GoalText),
+    maplist(numbers_text, Legal, Texts),
     atomic_list_concat(Texts, '/', LegalText),
     format("~w\t~w\t~w", [Terminal, GoalText, LegalText]).
 
@@ -230,21 +233,27 @@ goal_value(Role, Value) :-
     findall(V, game:goal(Role, V), Values),
     ( sort(Values, [Only]), atom(Only) -> Value = Only ; Value = (-) ).
 
-legal_moves(Role, Moves, Text) :-
+legal_moves(Role, Moves) :-
     findall(M, game:legal(Role, M), Found),
-    sort(Found, Moves),
-    maplist(term_number, Moves, Numbers),
+    sort(Found, Moves).
+
+numbers_text(Terms, Text) :-
+    maplist(term_number, Terms, Numbers),
     atomic_list_concat(Numbers, ' ', Text).
+
+%   Too many are refused before they get numbers, which takes longer than to find them.
 
 write_expansion(State, Limit) :-
     load_state(State),
+    terminal(Terminal),
+    legal(Legal),
+    foldl([Moves, In, Out]>>(length(Moves, N), Out is In * N), Legal, 1, Count),
+    ( Terminal == 0, Count > Limit -> throw(too_many(Count)) ; true ),
     write_view(Terminal, Legal),
     write('\t'),
     (   Terminal == 1
     ->  true
-    ;   foldl([Moves, In, Out]>>(length(Moves, N), Out is In * N), Legal, 1, Count),
-        ( Count > Limit -> throw(too_many(Count)) ; true ),
-        game:roles(Roles),
+    ;   game:roles(Roles),
         forall(joint_move(Legal, Moves),
                ( load_moves(Roles, Moves), write_next, write(' ') ))
     ).

@@ -21,7 +21,7 @@ from ggp.search.leaf_values.table import (
     LeafValueTable,
 )
 from ggp.workers.child import Owner
-from ggp.workers.worker import DEVNULL, Worker
+from ggp.workers.worker import BACKGROUND, DEVNULL, Worker
 
 __all__ = ["Enumeration", "enumerate_table", "main"]
 
@@ -118,6 +118,7 @@ def _better_and_better(
             memory_limit,
             max_rows,
             memory_limit=memory_limit,
+            niceness=BACKGROUND,
             streams=(DEVNULL, DEVNULL, DEVNULL),
         ) as worker,
         suppress(EOFError, TimeUp),
