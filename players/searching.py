@@ -197,8 +197,10 @@ class Searching(Player):
         node = self._graph.node(state)
         expected = self._expected(node)
         self._graph.set_root(node)
-        # Not by an expansion, which makes all joint moves: chance alone may have very many.
-        legal = self.context.reasoner.legal_moves(state, self.context.role)
+        try:
+            legal = self._graph.expansion(node).legal[self.context.index]
+        except TooManyJointMoves:
+            legal = self.context.reasoner.legal_moves(state, self.context.role)
         yield expected or legal[0]
         if len(legal) == 1:
             return

@@ -21,7 +21,7 @@ from waitress.parser import HTTPRequestParser
 from waitress.server import TcpWSGIServer
 from waitress.utilities import BadRequest, Error
 
-__all__ = ["Channel", "Limits", "RequestParser", "Server", "ServiceUnavailable"]
+__all__ = ["Channel", "Limits", "RequestParser", "RequestTimeout", "Server", "ServiceUnavailable"]
 
 #: More connections than a process can open: waitress itself sets no limit.
 _ANY_NUMBER = 1 << 30

@@ -15,6 +15,7 @@ import ggp.authoring.regression
 from ggp.authoring.new import new_game
 from ggp.authoring.playthrough import Playthrough
 from ggp.authoring.regression import Outcome, run_tests, update
+from ggp.deadline import Deadline
 from ggp.errors import GameError, ReasonerUnavailable, RecordError
 from ggp.gdl import Description
 from ggp.kif import Symbol, parse
@@ -34,7 +35,7 @@ TAKE_THREE = ("(<= (minus ?m 2 ?rest)", "(<= (minus ?m 3 ?rest)")
 def prolog_only(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave out machine code, which takes longer to begin."""
 
-    def opened(description: Description, *, kind: str = "prolog") -> Reasoner:
+    def opened(description: Description, *, kind: str = "prolog", deadline: Deadline) -> Reasoner:
         if kind == "compiled":
             raise ReasonerUnavailable("left out")
         return open_reasoner(description, kind="prolog")
@@ -276,7 +277,7 @@ def test_what_only_one_reasoner_says_is_told_so(
 ) -> None:
     other = Description.from_text(game.read_text().replace("(init (pile 7))", "(init (pile 6))"))
 
-    def opened(description: Description, *, kind: str) -> Reasoner:
+    def opened(description: Description, *, kind: str, deadline: Deadline) -> Reasoner:
         return open_reasoner(other if kind == "compiled" else description, kind="prolog")
 
     monkeypatch.setattr(ggp.authoring.regression, "open_reasoner", opened)
@@ -287,7 +288,7 @@ def test_what_only_one_reasoner_says_is_told_so(
 
 
 def test_a_game_that_no_reasoner_takes_fails(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def opened(description: Description, *, kind: str) -> Reasoner:
+    def opened(description: Description, *, kind: str, deadline: Deadline) -> Reasoner:
         raise ReasonerUnavailable(f"no {kind}")
 
     monkeypatch.setattr(ggp.authoring.regression, "open_reasoner", opened)

@@ -208,7 +208,7 @@ def test_interrupted_while_it_compiles(tmp_path: Path) -> None:
             finished, seconds = interrupted(process)
         finally:
             process.kill()
-    assert (finished.code, finished.err) == (0, "")
+    assert (finished.code, finished.err) == (130, "ggp: interrupted\n")
     assert seconds < 20
     assert finished.json["roles"] == ["x"]
     assert finished.json["circuit_error"] == "interrupted"

@@ -134,9 +134,11 @@ def test_nothing_is_submitted_after_the_deadline() -> None:
 
 def test_results_come_before_failures() -> None:
     class Both:
-        room, running = 0, (1, 2)
+        room = 0
+        running: tuple[int, ...] = (1, 2)
 
         def wait(self, seconds: float) -> list[tuple[int, Any]]:
+            self.running = ()
             return [(1, Failed("no")), (2, "yes")]
 
     found = run(Both(), following([]), deadline=Deadline())  # type: ignore[arg-type]

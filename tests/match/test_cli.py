@@ -213,7 +213,7 @@ def test_missing_goals_are_said(tmp_path: Path) -> None:
 def test_errors_of_players_are_shown(tmp_path: Path) -> None:
     with fake_player(sends(b"HTTP/1.0 200 OK\r\n\r\n(mark 9)")) as player:
         done = ggp("-", player.url, "--scramble", folder=tmp_path, rules=MARK)
-    assert "me may not do (mark 9); a random move was made instead" in done.stdout
+    assert "me answered with no term of the game; a random move was made instead" in done.stdout
     (path,) = (tmp_path / "matches").iterdir()
     assert MatchRecord.read(path).is_scrambled
 

@@ -125,12 +125,13 @@ def test_solve_for_another_role(ggp: Ggp) -> None:
 @pytest.mark.parametrize("keyword", ["control", "CONTROL"])
 def test_solve_from_a_state(ggp: Ggp, keyword: str) -> None:
     state = f"( (pile 5) ({keyword} first) )"
-    run = ggp("solve", "nim", "--state", state, "--json")
-    if keyword == "control":
-        assert run.json["goals"] == [0, 100]
-    else:
-        assert run.code == 2
-        assert "(CONTROL first) can never be true" in run.err
+    assert ggp("solve", "nim", "--state", state, "--json").json["goals"] == [0, 100]
+
+
+def test_a_state_that_is_none_of_the_game_is_refused(ggp: Ggp) -> None:
+    run = ggp("solve", "nim", "--state", "( (pile 5) (turn first) )", "--json")
+    assert run.code == 2
+    assert "(turn first) can never be true" in run.err
 
 
 @pytest.mark.long
