@@ -117,8 +117,8 @@ class Mcts(Searching):
                     continue
                 results.append(result)
                 weight += times
-                for move, value in values.items():
-                    totals[move] += times * value
+                for move in totals:
+                    totals[move] += times * values.get(move, 0.0)
             is_open = not all(result.exact for result in results)
             best = max(totals, key=totals.__getitem__)
             if results:

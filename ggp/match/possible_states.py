@@ -146,6 +146,8 @@ class PossibleStates(Closing):
         self._turns.append(turn)
         has_all = width * len(self._states) <= self._max_states * _STEPS_PER_STATE
         self.is_complete = self.is_complete and has_all
+        if not self.is_complete:
+            self._tell()  # at once: it can ground the turn while the filter works
         found: dict[State, float] = {}
         if not self.is_guess and (width <= _MANY or has_all or self._histories is None):
             tries = self._all_tries(step) if has_all else self._drawn_tries(step)
@@ -223,9 +225,7 @@ class PossibleStates(Closing):
         """
         if self._histories is None:
             return found
-        for turn in self._turns[self._told :]:
-            self._histories.advance(turn)
-        self._told = len(self._turns)
+        self._tell()
         states = dict.fromkeys(found, 1.0)
         try:
             for count, limit in ((min(_DRAWN, self._max_states), deadline), (1, last_call)):
@@ -238,6 +238,13 @@ class PossibleStates(Closing):
             self._histories.close()
             self._histories = None
         return states or found
+
+    def _tell(self) -> None:
+        """Tell what looks for histories of the turns that it has not been told of."""
+        if self._histories is not None:
+            for turn in self._turns[self._told :]:
+                self._histories.advance(turn)
+            self._told = len(self._turns)
 
     def _guessed(self, step: Percepts | JointMove) -> dict[State, float]:
         """Return states that may follow, those with the percepts of the turn if there are any."""

@@ -227,8 +227,9 @@ class _Worker:
         if not legal:
             raise PlayerError("the role has no legal move")
         self._send_first_move(think.turn)
-        if self._possible is not None and len(legal) == 1:
-            # There is nothing to think about, and nothing to ponder on meanwhile.
+        possible = self._possible
+        if possible is not None and (len(legal) == 1 or possible.is_guess):
+            # There is no choice, or no state to think about. There is nothing to ponder on, either.
             self._send(Move(think.turn, self._answer, is_sure=self._is_sure))
         elif not self._is_unfit:
             self._ask_player(think.turn, legal, Deadline(think.due))

@@ -35,7 +35,9 @@ TAKE_THREE = ("(<= (minus ?m 2 ?rest)", "(<= (minus ?m 3 ?rest)")
 def prolog_only(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave out machine code, which takes longer to begin."""
 
-    def opened(description: Description, *, kind: str = "prolog", deadline: Deadline) -> Reasoner:
+    def opened(
+        description: Description, *, kind: str = "prolog", deadline: Deadline | None = None
+    ) -> Reasoner:
         if kind == "compiled":
             raise ReasonerUnavailable("left out")
         return open_reasoner(description, kind="prolog")
@@ -277,7 +279,9 @@ def test_what_only_one_reasoner_says_is_told_so(
 ) -> None:
     other = Description.from_text(game.read_text().replace("(init (pile 7))", "(init (pile 6))"))
 
-    def opened(description: Description, *, kind: str, deadline: Deadline) -> Reasoner:
+    def opened(
+        description: Description, *, kind: str, deadline: Deadline | None = None
+    ) -> Reasoner:
         return open_reasoner(other if kind == "compiled" else description, kind="prolog")
 
     monkeypatch.setattr(ggp.authoring.regression, "open_reasoner", opened)
@@ -288,7 +292,9 @@ def test_what_only_one_reasoner_says_is_told_so(
 
 
 def test_a_game_that_no_reasoner_takes_fails(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def opened(description: Description, *, kind: str, deadline: Deadline) -> Reasoner:
+    def opened(
+        description: Description, *, kind: str, deadline: Deadline | None = None
+    ) -> Reasoner:
         raise ReasonerUnavailable(f"no {kind}")
 
     monkeypatch.setattr(ggp.authoring.regression, "open_reasoner", opened)
