@@ -409,10 +409,10 @@ def test_nothing_outlives_a_killed_owner(player: str) -> None:
 def test_what_contradicts_the_rules_leaves_a_guess_that_is_called_one() -> None:
     with started("legal", rules=load("montyhall").source.text, role="candidate") as process:
         noop = process.play(None, Deadline.after(20))
-        assert process.is_sure
+        was_sure = process.is_sure
         move = process.play(Percepts(noop, (parse_term("nonsense"),)), Deadline.after(20))
         assert str(move) == "(choose 1)"
-        assert not process.is_sure
+        assert (was_sure, process.is_sure) == (True, False)
         assert "its moves are guesses" in process.take_fault()
 
 
