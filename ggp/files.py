@@ -230,7 +230,7 @@ def _target(path: Path) -> Path:
 
 
 def _writable(target: Path) -> os.stat_result | None:
-    """Return what is known of a file; None if there is none. Raises `OSError` if it is closed."""
+    """Return the status of a file; None if there is none. Raises `OSError` if it is closed."""
     try:
         found = target.stat()
     except FileNotFoundError:
@@ -256,7 +256,7 @@ def _draft(
     Args:
         folder: the folder.
         content: its content, which is on the disk when this yields.
-        like: what is known of the file whose owner and permissions it takes over.
+        like: the status of the file whose owner and permissions it takes over.
         mode: its permissions, instead of those.
     """
     draft = folder / f"{DRAFT}{secrets.token_hex(8)}"

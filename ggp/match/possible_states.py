@@ -190,7 +190,7 @@ class PossibleStates(Closing):
         self._legal = tuple(move for move in legal[0] if move in everywhere) or legal[0]
 
     def _spelled(self, step: Percepts | JointMove) -> Percepts | JointMove:
-        """Return what is known of a turn in the game's spelling."""
+        """Return what the role knows of a turn, in the game's spelling."""
         spelled = self._spelling.of
         if not isinstance(step, Percepts):
             return tuple(map(spelled, step))
@@ -199,7 +199,7 @@ class PossibleStates(Closing):
         )
 
     def _turn(self, step: Percepts | JointMove) -> tuple[Turn, int]:
-        """Return what is known of a turn, and how many joint moves that leaves in a state."""
+        """Return what the role knows of a turn, and how many joint moves that leaves in a state."""
         if not isinstance(step, Percepts):
             return Turn(joint_move=step), 1
         others = (role for role in self._roles if role != self._role)
@@ -253,7 +253,7 @@ class PossibleStates(Closing):
         return dict.fromkeys(self._agreeing(able, step) or able, 1.0)
 
     def _random_successor(self, state: State, step: Percepts | JointMove) -> State:
-        """Return the state after what is known of a joint move, and else random moves."""
+        """Return the state after a joint move, random but for the moves that the role knows."""
         choices = [
             self._moves(state, role).moves if move is None else (move,)
             for role, move in zip(self._roles, self._made(step), strict=True)

@@ -128,7 +128,7 @@ class Histories:
             )
 
     def _ground(self, number: int) -> None:
-        """Ground a turn with what is known of it, and the state that follows."""
+        """Ground a turn with what the role knows of it, and the state that follows."""
         turn, program, here = self._turns[number], self._program, [Number(number)]
         some = {} if _EFFORTS[self._effort].has_all else turn.some
         causes = self._causes_of(number) if some else ()

@@ -35,7 +35,7 @@ _BEGIN, _PROCEED, _GOES_ON = "t(F,0):-i(F).", "t(F,t+1):-n(F,t).", ":-e(t)."
 
 
 class TimedProgram(Encoder):
-    """The parts of the program, and what is known of a match as constraints."""
+    """The parts of the program, and what a role knows of a match as constraints."""
 
     def __init__(self, description: Description) -> None:
         """Translate the rules.
