@@ -112,6 +112,7 @@ def test_a_guide_at_work_is_not_ended_for_another_game(monkeypatch: pytest.Monke
     assert guides.ask("chess", dict, {"do": "draw"}) == {"of": {}}  # it is idle now
 
 
+@pytest.mark.timing
 def test_pages_are_there_while_all_wait_for_one_guide(
     client: FlaskClient, shared: Manager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
