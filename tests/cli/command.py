@@ -69,8 +69,8 @@ def running(*arguments: str | Path, folder: Path) -> Iterator[subprocess.Popen[b
 
     Args:
         arguments: of the command.
-        folder: where Prolog's files without a name are: its messages, and as long as it is
-            loaded the game.
+        folder: where Prolog's messages are, in a file without a name; the game is in memory as long
+            as it is loaded.
     """
     with start(*arguments, TMPDIR=str(folder)) as process:
         try:
@@ -86,14 +86,14 @@ def running(*arguments: str | Path, folder: Path) -> Iterator[subprocess.Popen[b
 
 
 def _nameless_files(pid: int, folder: Path) -> int:
-    """Count the files without a name in a folder that Prolog, below a process, has open."""
+    """Count the files without a name that Prolog, below a process, has open in memory or a folder."""
     found: set[str] = set()
     for child in descendants(pid):
         if "prolog/worker.py" in command_line(child):
             for descriptor in Path(f"/proc/{child}/fd").glob("*"):
                 with suppress(OSError):  # it may be closed meanwhile
                     found.add(str(descriptor.readlink()))
-    return sum(target.startswith(f"{folder}/") for target in found)
+    return sum(target.startswith((f"{folder}/", "/memfd:ggp")) for target in found)
 
 
 def interrupted(process: subprocess.Popen[bytes]) -> tuple[Finished, float]:
