@@ -86,7 +86,7 @@ def running(*arguments: str | Path, folder: Path) -> Iterator[subprocess.Popen[b
 
 
 def _nameless_files(pid: int, folder: Path) -> int:
-    """Count the files without a name that Prolog, below a process, has open in memory or a folder."""
+    """Count the files without a name that Prolog has open: in memory, or in a folder."""
     found: set[str] = set()
     for child in descendants(pid):
         if "prolog/worker.py" in command_line(child):
