@@ -237,7 +237,7 @@ class PossibleStates(Closing):
         except EOFError:
             self._histories.close()
             self._histories = None
-        return states or found
+        return states
 
     def _tell(self) -> None:
         """Tell what looks for histories of the turns that it has not been told of."""
