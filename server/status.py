@@ -6,7 +6,8 @@ import base64
 import hashlib
 import time
 
-from flask import Response, render_template_string
+from flask import Response
+from jinja2 import Environment
 from markupsafe import Markup
 
 from ggp.server.protocol import PlayerProtocol
@@ -35,7 +36,7 @@ td.number, th.number { text-align: end; font-variant-numeric: tabular-nums; whit
 """
 
 # Jinja escapes all values: ids, roles and moves come from outside.
-_PAGE = """<!doctype html>
+_PAGE = Environment(autoescape=True).from_string("""<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -77,7 +78,7 @@ The margin is widened by {{ "%.2f"|format(delay) }} s, for the delays of this ma
 </table>
 </body>
 </html>
-"""
+""")
 
 _HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
 _HEADERS = {
@@ -94,8 +95,7 @@ _HEADERS = {
 def status_page(protocol: PlayerProtocol) -> Response:
     """Return the page, without waiting for any match."""
     matches = protocol.matches()
-    page = render_template_string(
-        _PAGE,
+    page = _PAGE.render(
         style=Markup(_STYLE),
         name=protocol.name,
         matches=matches,

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from flask.testing import FlaskClient
+from jinja2 import Environment
 
 from ggp.match import MatchRecord
 from ggp.server.access.origins import Origins
@@ -299,3 +300,11 @@ def play_to_the_end(client: FlaskClient, manager: Manager, game: str) -> MatchRe
         _, known, is_over = match.events(known, timeout=60)
     assert client.get(f"{address}/record.json").mimetype == "application/json"
     return MatchRecord.read(match.record)
+
+
+def test_no_request_compiles_a_template(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Environment, "compile", lambda *_, **__: pytest.fail("a template"))
+    for path in ("/", "/games/nim", "/games/nim/explore", "/games/none"):
+        assert client.get(path).status_code in (200, 404)

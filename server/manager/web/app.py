@@ -7,6 +7,7 @@ import logging
 from http import HTTPStatus
 
 from flask import Flask, Response, abort, jsonify, render_template, request
+from jinja2 import Environment
 from werkzeug.exceptions import HTTPException
 
 from ggp.errors import TournamentError
@@ -122,7 +123,14 @@ def make_app(manager: Manager, *, origins: Origins | None = None) -> Flask:
         from ggp.server.manager.web.tournaments import add_tournaments
 
         add_tournaments(app, manager)
+    _compile_templates(app.jinja_env)
     return app
+
+
+def _compile_templates(environment: Environment) -> None:
+    """Compile all templates: Python 3.11 raises `SystemError` where two threads compile at once."""
+    for name in environment.list_templates(extensions=("html", "css")):
+        environment.get_template(name)
 
 
 def _is_loaded_by_a_page() -> bool:
