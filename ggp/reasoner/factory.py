@@ -76,9 +76,9 @@ def open_reasoner(
 def start_ahead(kind: str, *, memory_limit: int | None = None) -> None:
     """Start the process that the next `open_reasoner` of this kind and limit needs for any game.
 
-    What a game needs machine code for is not known before its rules are.
+    That of "auto" needs none for a game that is in the cache, which is not known before its rules.
     """
-    if kind != "compiled":
+    if kind == "prolog":
         from ggp.reasoner import prolog
 
         prolog.start_ahead(memory_limit or prolog.DEFAULT_MEMORY_LIMIT)
