@@ -6,19 +6,34 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from math import inf
-from threading import Event
+from threading import TIMEOUT_MAX, Condition
 from typing import TypeVar
 
 __all__ = ["Deadline", "TimeUp"]
 
 T = TypeVar("T")
 
-# Seconds within which one who waits notices that a deadline was cancelled.
+# Seconds within which `wait` notices that a deadline is over, and `wait_on` that a condition holds.
 _TICK = 0.05
 
 
 class TimeUp(Exception):
     """The deadline is over: unwind, and keep what has been found."""
+
+
+@dataclass(eq=False, slots=True)
+class _Cancellation:
+    """What deadlines have in common that are cancelled together."""
+
+    is_set: bool = False
+    #: What to notify, once for each thread that waits.
+    waiting: list[Condition] = field(default_factory=list)
+
+    def set(self) -> None:
+        self.is_set = True
+        for changed in self.waiting.copy():
+            with changed:
+                changed.notify_all()
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +46,7 @@ class Deadline:
 
     #: On the scale of `time.monotonic`, which all processes of a machine share; inf for never.
     due: float = inf
-    _cancelled: Event = field(default_factory=Event, repr=False, compare=False)
+    _cancelled: _Cancellation = field(default_factory=_Cancellation, repr=False, compare=False)
     #: Conditions that end the deadline, too.
     _conditions: tuple[Callable[[], bool], ...] = field(default=(), repr=False, compare=False)
 
@@ -48,12 +63,12 @@ class Deadline:
     @property
     def is_cancelled(self) -> bool:
         """Whether `cancel` was called."""
-        return self._cancelled.is_set()
+        return self._cancelled.is_set
 
     @property
     def is_over(self) -> bool:
         """Whether the deadline has passed, was cancelled, or a condition of `until` holds."""
-        if self._cancelled.is_set() or time.monotonic() >= self.due:
+        if self._cancelled.is_set or time.monotonic() >= self.due:
             return True
         # Most deadlines have no condition, and searches ask at every state.
         return bool(self._conditions) and any(holds() for holds in self._conditions)
@@ -90,6 +105,26 @@ class Deadline:
         while not (found := attempt(min(self.remaining, _TICK))):
             self.check()
         return found
+
+    def wait_on(self, changed: Condition, is_settled: Callable[[], T]) -> T:
+        """Return the first true result of `is_settled`. Raises `TimeUp`.
+
+        Fifty threads that wait in this way cost nothing, unless the deadline has a condition.
+
+        Args:
+            changed: is notified when the result may have changed; the caller holds it. `cancel`
+                notifies it, too.
+            is_settled: is called at least once.
+        """
+        self._cancelled.waiting.append(changed)
+        try:
+            while not (found := is_settled()):
+                self.check()
+                most = _TICK if self._conditions else TIMEOUT_MAX
+                changed.wait(min(self.remaining, most))
+            return found
+        finally:
+            self._cancelled.waiting.remove(changed)
 
     def check(self) -> None:
         """Raise `TimeUp` if no time is left."""

@@ -13,6 +13,7 @@ from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from math import inf
 from threading import Lock, Thread
 from typing import TypeAlias
 
@@ -30,6 +31,7 @@ OnLeaving: TypeAlias = Callable[[Callable[[], None]], None]
 #: Questions that wait for the player. More than one can only come of a machine that stood still, or
 #: of a manager that does not wait for answers.
 _MAX_QUEUE = 8
+_NEWER = "a newer message asks for the move"
 
 
 class OutOfStep(Exception):
@@ -59,8 +61,9 @@ class Questions:
         self._lock = Lock()  # guards everything below; never held for long
         #: The player thinks about the first of them. It gets them all, since each tells a turn.
         self._queue = deque[_Question]()
-        #: The request that waits, for the answer to the last question.
+        #: The request that waits, for the answer to the last question, and when it was received.
         self._waiter: Future[Term] | None = None
+        self._waits_since = -inf
 
     def __len__(self) -> int:
         """Return the number of questions that the player has not answered."""
@@ -87,7 +90,7 @@ class Questions:
             older = self._put(_Question(moves, received), waiter)
             must_wait = len(self._queue) > 1
         if older is not None:
-            _fail(older, OutOfStep("a newer message asks for the move"))
+            _fail(older, OutOfStep(_NEWER))
         on_leaving(partial(_fail, waiter, OutOfStep("the client has left")))
         with suppress(TimeoutError):
             return waiter.result(timeout=max(0.0, patience) if must_wait else None)
@@ -98,14 +101,21 @@ class Questions:
         return waiter.result()
 
     def _put(self, question: _Question, waiter: Future[Term]) -> Future[Term] | None:
-        """Queue a question that is new; return the request that no longer waits."""
+        """Queue a question that is new; return the request that no longer waits.
+
+        Raises `OutOfStep`.
+        """
+        # Requests are received one after the other, but the threads that work on them may overtake
+        # each other.
+        if self._waiter is not None and question.received < self._waits_since:
+            raise OutOfStep(_NEWER)
         if not self._queue or self._queue[-1].moves != question.moves:
             if len(self._queue) >= _MAX_QUEUE:
                 raise OutOfStep("too many messages ask for moves")
             self._queue.append(question)
             if len(self._queue) == 1:
                 Thread(target=self._think, args=(question,), daemon=True, name="thinking").start()
-        older, self._waiter = self._waiter, waiter
+        older, self._waiter, self._waits_since = self._waiter, waiter, question.received
         return older
 
     def _think(self, question: _Question) -> None:

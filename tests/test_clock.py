@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import inf
+from threading import Condition, Thread
 
 import pytest
 
@@ -74,3 +75,50 @@ def test_a_deadline_with_a_condition_is_due_when_the_other_one_is() -> None:
     deadline = Deadline.after(10)
     assert deadline.until(lambda: False).due == deadline.due
     assert Deadline(0.0).until(lambda: False).is_over
+
+
+def test_who_waits_on_a_condition_variable_gets_what_was_settled() -> None:
+    changed, found = Condition(), list[str]()
+
+    def settle() -> None:
+        with changed:
+            found.append("it")
+            changed.notify_all()
+
+    with changed:
+        Thread(target=settle).start()
+        assert Deadline.after(60).wait_on(changed, lambda: found) == ["it"]
+        assert Deadline(0.0).wait_on(changed, lambda: found) == ["it"]
+        with pytest.raises(TimeUp):
+            Deadline(0.0).wait_on(changed, lambda: False)
+
+
+@pytest.mark.parametrize("way", SHORTENED)
+def test_who_waits_on_a_condition_variable_is_told_when_the_deadline_is_cancelled(way: str) -> None:
+    deadline, changed = Deadline.after(60), Condition()
+
+    def cancel() -> None:
+        with changed:  # the other thread waits by now
+            pass
+        deadline.cancel()
+
+    with changed:
+        Thread(target=cancel).start()
+        with pytest.raises(TimeUp):
+            SHORTENED[way](deadline).wait_on(changed, lambda: False)
+    assert deadline.is_cancelled
+
+
+def test_waiting_on_a_condition_variable_does_not_look_again_and_again() -> None:
+    looks = list[float]()
+    changed = Condition()
+    with changed, pytest.raises(TimeUp):
+        Deadline.after(0.3).wait_on(changed, lambda: looks.append(0.0))
+    assert len(looks) <= 3
+
+
+def test_a_condition_of_the_deadline_ends_the_wait() -> None:
+    looks = iter([False, False, False, True])
+    changed = Condition()
+    with changed, pytest.raises(TimeUp):
+        Deadline.after(60).until(lambda: next(looks, True)).wait_on(changed, lambda: False)

@@ -315,21 +315,21 @@ class PlayerProcess(Closing):
         def is_over() -> bool:
             return is_settled() or self._is_over or self._deaths >= _MAX_DEATHS
 
-        def attempt(seconds: float) -> bool:
-            self._replace_if_silent()
-            return self._changed.wait_for(is_over, seconds)
+        while not (is_over() or deadline.is_over):
+            with suppress(TimeUp):
+                deadline.within(self._patience_left()).wait_on(self._changed, is_over)
 
-        with suppress(TimeUp):
-            deadline.wait(attempt)
-
-    def _replace_if_silent(self) -> None:
-        """Let another process take over from one that has said nothing for too long."""
+    def _patience_left(self) -> float:
+        """Return for how long the process may still be silent; if it is over, replace it."""
         silence = time.monotonic() - self._silent_since
-        if silence > self._patience and self._worker is not None:
+        if silence >= self._patience and self._worker is not None:
             self._verdict = f"was silent for {silence:.0f} s past its clock"
             self._silent_since = inf
             self._patience *= 2
             self._kill()
+        if self._worker is None:
+            return inf
+        return self._silent_since + self._patience - time.monotonic()
 
     def _note_idle(self, turn: _Turn, *, is_late: bool) -> None:
         """Note that the player has not chosen the move of a turn, which is the first legal one."""

@@ -78,11 +78,11 @@ class _Answer:
 
 
 def new_match_id(name: str) -> str:
-    """Return a unique match id, such as ``ticTacToe.1700000000000.3f2a``.
+    """Return a unique match id, such as ``ticTacToe.1700000000000.3f2a91c4``.
 
     It is a single KIF token and a valid file name.
     """
-    return f"{match_stem(name)}.{_now()}.{secrets.token_hex(2)}"
+    return f"{match_stem(name)}.{_now()}.{secrets.token_hex(4)}"
 
 
 def match_stem(name: str) -> str:

@@ -50,9 +50,7 @@ class HumanPlayer(Participant):
         """Return the move that was made on the page, which shows the last joint move, too."""
         with self._changed:
             with suppress(TimeUp):
-                deadline.wait(
-                    lambda seconds: self._changed.wait_for(lambda: bool(self._moves), seconds)
-                )
+                deadline.wait_on(self._changed, lambda: bool(self._moves))
             if not self._moves:
                 raise TimeoutError
             return self._moves[0]

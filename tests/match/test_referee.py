@@ -479,8 +479,8 @@ def test_a_match_that_is_over_stays_completed() -> None:
 
 
 def test_ids_are_unique_and_fit_for_messages_and_files() -> None:
-    ids = {new_match_id("a (strange) name/../x;y") for _ in range(20)}
-    assert len(ids) == 20
+    ids = {new_match_id("a (strange) name/../x;y") for _ in range(1000)}
+    assert len(ids) == 1000
     for match_id in ids:
         assert parse_term(match_id) == Symbol(match_id)
         assert "/" not in match_id

@@ -53,8 +53,18 @@ class Server:
         return rows_of(exchange(self.port, b"GET /status HTTP/1.0\r\n\r\n").body)
 
     def connections(self) -> int:
-        """The number of connections, and other files, that the front process has open."""
-        return len(list(Path(f"/proc/{self.process.pid}/fd").iterdir()))
+        """The number of connections of clients that the front process has open."""
+        own = set[str]()
+        for file in Path(f"/proc/{self.process.pid}/fd").iterdir():
+            with suppress(OSError):
+                own.add(str(file.readlink()))
+        lines = Path(f"/proc/{self.process.pid}/net/tcp").read_text().splitlines()[1:]
+        # The second field is the address of this end, the tenth the number of the socket.
+        fields = (line.split() for line in lines)
+        return sum(
+            parts[1].endswith(f":{self.port:04X}") and f"socket:[{parts[9]}]" in own
+            for parts in fields
+        )
 
     @contextmanager
     def full_disk(self) -> Iterator[None]:

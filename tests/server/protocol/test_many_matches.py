@@ -301,9 +301,9 @@ def test_long_messages_that_wait_to_be_parsed_are_limited(
         return parse_message(text)
 
     monkeypatch.setattr("ggp.server.protocol.parse_message", parse_slowly)
-    long = start(rules=RULES + "(note " + "x" * 150_000 + ")")
+    rules = RULES + "(note " + "x" * 150_000 + ")"
     with ThreadPoolExecutor(25) as pool:
-        asked = [pool.submit(table.handle, long) for _ in range(25)]
+        asked = [pool.submit(table.handle, start(f"m{n}", rules=rules)) for n in range(25)]
         refused = [wait_for_one(asked) for _ in range(20)]
         assert {reply.trouble for reply in refused} == {"too many long messages at once"}
         assert table.ask("(INFO)") == "((name fake) (status available))"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from threading import Event, Thread
 
@@ -64,12 +65,14 @@ class LiveTable:
         self.sessions.append(FakeSession())
         return self.sessions[-1]
 
-    def ask(self, message: str) -> str:
-        return self.protocol.handle(message).text
+    def ask(self, message: str, *, received: float | None = None) -> str:
+        return self.protocol.handle(message, received=received).text
 
-    def ask_behind(self, message: str) -> tuple[Thread, list[str]]:
+    def ask_behind(
+        self, message: str, *, received: float | None = None
+    ) -> tuple[Thread, list[str]]:
         replies: list[str] = []
-        thread = Thread(target=lambda: replies.append(self.ask(message)))
+        thread = Thread(target=lambda: replies.append(self.ask(message, received=received)))
         thread.start()
         return thread, replies
 
@@ -208,6 +211,22 @@ def test_a_client_that_leaves_waits_no_longer_and_may_ask_again() -> None:
     again.join()
     assert again_replies == ["(choose 0)"]
     assert len(session.told) == 2
+    table.protocol.close()
+
+
+def test_the_newer_of_two_messages_waits_even_if_the_older_one_is_read_last() -> None:
+    table = LiveTable()
+    table.ask(start(clocks="10 600"))
+    session = table.sessions[0]
+    session.thinks = patient(table.release)
+    now = time.monotonic()
+    newer, replies = table.ask_behind("(PLAY m1 NIL)", received=now)
+    wait_until_told(session, 2)
+    older = table.protocol.handle("(PLAY m1 NIL)", received=now - 0.001)
+    assert (older.text, older.trouble) == ("what", "a newer message asks for the move")
+    table.release.set()
+    newer.join()
+    assert replies == ["(choose 0)"]
     table.protocol.close()
 
 
