@@ -92,7 +92,7 @@ class Players(Closing):
         if self._needs_kernels:
             from ggp.engine import warm_up
 
-            if not warm_up(Deadline(0.0)):
+            if not warm_up(Deadline(0.0), one_by_one=True):
                 _log.info("compiling the functions that all games share, once an installation")
-                warm_up(Deadline())
+                warm_up(Deadline(), one_by_one=True)
                 _log.info("the functions that all games share are compiled")

@@ -45,16 +45,21 @@ KERNELS: dict[SearchAlgorithm, KernelSet] = {
 }
 
 
-def warm_up(deadline: Deadline) -> bool:
+def warm_up(deadline: Deadline, *, one_by_one: bool = False) -> bool:
     """Have all functions that games share compiled, unless they are on disk, and wait for that.
 
     Numba compiles them once after an installation, in four to six minutes of CPU time.
+
+    Args:
+        deadline: how long to wait.
+        one_by_one: leave the processors to others but for one process at a time. Those who need a
+            set request it themselves.
 
     Returns:
         Whether they are on disk; if not, the work goes on after the deadline.
     """
     kernel_sets = (REASONER_KERNELS, BATCH_KERNELS, _TREE_SEARCH, _ROLE_SEARCH, _MAXN, _PLANNER)
-    for kernel_set in kernel_sets:
+    for kernel_set in () if one_by_one else kernel_sets:
         kernel_set.request()
     return all(kernel_set.wait(deadline) for kernel_set in kernel_sets)
 

@@ -80,3 +80,28 @@ def test_a_search_is_loaded_without_keeping_a_player_waiting(
     may_load.set()
     assert kernels.load(chosen, Deadline())
     assert loaded == ["alphabeta"]
+
+
+@pytest.mark.parametrize(("one_by_one", "requested"), [(False, 6), (True, 1)])
+def test_a_server_has_one_set_compiled_at_a_time(
+    monkeypatch: pytest.MonkeyPatch, *, one_by_one: bool, requested: int
+) -> None:
+    asked = set[str]()
+
+    class Fake:
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        def request(self) -> None:
+            asked.add(self.name)
+
+        def wait(self, _deadline: Deadline) -> bool:
+            asked.add(self.name)
+            return False
+
+    names = [name for name, value in vars(kernels).items() if isinstance(value, kernels.KernelSet)]
+    for name in names:
+        monkeypatch.setattr(kernels, name, Fake(name))
+    assert len(names) == 6
+    assert not kernels.warm_up(Deadline(0.0), one_by_one=one_by_one)
+    assert len(asked) == requested

@@ -14,6 +14,7 @@ import pytest
 from ggp.deadline import Deadline
 from ggp.reasoner.compiled.kernels import KernelSet
 from ggp.workers import fork_server
+from tests.processes import command_line, descendants
 
 #: A set that takes until a file appears, and leaves a line for each time it is compiled.
 SLOW = """
@@ -68,6 +69,18 @@ def test_the_work_survives_the_process_that_asked_for_it_and_is_done_once(folder
     assert kernels.wait(Deadline.after(60))
     assert KernelSet("slow", "slow_kernels").wait(Deadline(0.0))  # from the note alone
     assert (folder / "begun").read_text() == "slow\n"
+
+
+@pytest.mark.skipif(not Path("/proc/self/autogroup").exists(), reason="sessions have no niceness")
+def test_the_session_of_the_work_stands_back_as_well(folder: Path) -> None:
+    kernels = KernelSet("slow", "slow_kernels")
+    kernels.request()
+    await_file(folder / "begun")
+    (worker,) = (pid for pid in descendants(os.getpid()) if "slow_kernels" in command_line(pid))
+    assert os.getpriority(os.PRIO_PROCESS, worker) == 10
+    assert Path(f"/proc/{worker}/autogroup").read_text().endswith(" nice 10\n")
+    (folder / "may finish").touch()
+    assert kernels.wait(Deadline.after(60))
 
 
 def test_where_one_process_compiles_a_set_no_other_is_started(folder: Path) -> None:
