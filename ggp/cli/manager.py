@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import resource
 import signal
 from contextlib import suppress
 from pathlib import Path
@@ -99,6 +98,7 @@ def command(
     reaches the pages can start matches and load this machine: on another host than 127.0.0.1,
     accept only people whom you trust.
     """
+    from ggp.server.access.descriptors import make_room
     from ggp.server.access.origins import ANY, LOOPBACK, Origins
     from ggp.server.manager.manager import Manager
     from ggp.server.manager.players import Hosts, Players
@@ -117,7 +117,7 @@ def command(
         offered = Players.open(dict(map(_named, players)), hosts=hosts)
     except (ValueError, PlayerError) as error:
         raise click.UsageError(str(error)) from None
-    _allow_many_files()
+    make_room(_FILES)
     folder = folder.resolve()
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -162,11 +162,3 @@ def _named(text: str) -> tuple[str, str]:
     if not is_given or ":" in name:
         raise click.UsageError(f"--player {text}: write a name before the player, as in net={text}")
     return name, player
-
-
-def _allow_many_files() -> None:
-    """Let this process open a file for each connection, and for each large request and reply."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = _FILES if hard == resource.RLIM_INFINITY else min(_FILES, hard)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))

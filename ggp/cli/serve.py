@@ -5,8 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import signal
-import sys
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import click
@@ -22,9 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-#: Seconds for which one thread of this process may keep the others waiting while it reads a long
-#: message; Python's own 5 ms add up to a tenth of a second for INFO.
-_SWITCH_INTERVAL = 0.0005
 #: Files that the server may open: a match needs a dozen, beside the connections.
 _MAX_FILES = 1 << 14
 
@@ -146,14 +142,12 @@ def command(
     A manager that gives PLAYER several roles of one match should use a path for each, as in
     http://host:9147/white and http://host:9147/black, because the messages do not name the role.
     """
+    from ggp.server.access.descriptors import make_room
     from ggp.server.access.peers import Peers
-    from ggp.server.log import make_formatter
+    from ggp.server.log import logging_behind
     from ggp.server.player import make_server
     from ggp.server.players import SPARES, Players
 
-    handler = logging.StreamHandler()
-    handler.setFormatter(make_formatter(log_format))
-    logging.basicConfig(level=logging.DEBUG if verbose else logging.INFO, handlers=[handler])
     try:
         peers = Peers.open(managers=managers, readers=readers)
     except ValueError as error:
@@ -162,9 +156,10 @@ def command(
         make_player(player)
     except PlayerError as error:
         raise click.ClickException(str(error)) from None
-    _let_many_files_be_open()
-    sys.setswitchinterval(_SWITCH_INTERVAL)
+    make_room(_MAX_FILES)
     with ExitStack() as stack:
+        level = logging.DEBUG if verbose else logging.INFO
+        stack.enter_context(logging_behind(log_format, level=level))
         players = stack.enter_context(
             Players(
                 player,
@@ -196,14 +191,3 @@ def command(
         click.echo(f"listening on {server.url}")
         players.warm_up()
         server.run()
-
-
-def _let_many_files_be_open() -> None:
-    """Raise the soft limit of this process, which is often 1,024."""
-    with suppress(ImportError, OSError, ValueError):  # Windows; or it must not be raised
-        import resource
-
-        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-        wanted = _MAX_FILES if hard == resource.RLIM_INFINITY else min(hard, _MAX_FILES)
-        if soft != resource.RLIM_INFINITY and soft < wanted:
-            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))

@@ -7,6 +7,7 @@ where there are too many, the client with the most of them loses the oldest that
 
 from __future__ import annotations
 
+import select
 import socket
 import time
 from collections import deque
@@ -96,7 +97,13 @@ class Server(TcpWSGIServer):  # type: ignore[misc] # waitress has no types
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         listener = socket.create_server((host, port), family=family)
         self.limits = limits
-        self._is_stopped = self._is_time = False
+        self._is_stopped = False
+        self._poll = select.poll()
+        #: What is polled of each descriptor, and the channels for which that may have changed.
+        self._polled: dict[int, int] = {}
+        self._changed = deque[Any]()
+        #: When to look after the connections, on the scale of `time.monotonic`.
+        self._next_look = 0.0
         super().__init__(
             application,
             _sock=listener,
@@ -116,10 +123,51 @@ class Server(TcpWSGIServer):  # type: ignore[misc] # waitress has no types
     def run(self) -> None:
         """Serve until `stop` is called."""
         while not self._is_stopped:
-            wasyncore.loop(timeout=1.0, use_poll=True, map=self._map, count=1)
-            if self._is_time:
-                self._is_time = False
-                self.look_after()
+            self.turn(1.0)
+
+    def turn(self, seconds: float) -> None:
+        """Wait for some seconds at most until something happens, and take care of that.
+
+        Waitress asks every connection before each turn whether it wants to read or write. Here only
+        those are asked for which that may have changed: five hundred clients that wait cost the
+        others nothing.
+        """
+        now = time.monotonic()
+        if now >= self._next_look:
+            self._next_look = now + 1
+            self.look_after()
+            self._changed.extend(self._map.values())
+        while self._changed:
+            self._renew(self._changed.popleft())
+        for descriptor, flags in self._poll.poll(1000 * seconds):
+            channel = self._map.get(descriptor)
+            if channel is not None:
+                wasyncore.readwrite(channel, flags)
+                self._changed.append(channel)
+
+    def note_change(self, channel: Channel) -> None:
+        """Ask a connection in the next turn whether it wants to read or write. Thread-safe."""
+        self._changed.append(channel)
+
+    def forget(self, descriptor: int) -> None:
+        """Poll a descriptor no longer, which is about to be closed."""
+        if self._polled.pop(descriptor, 0):
+            self._poll.unregister(descriptor)
+
+    def _renew(self, channel: Any) -> None:
+        descriptor = channel._fileno
+        if self._map.get(descriptor) is not channel:
+            return  # it has been closed
+        flags = select.POLLIN | select.POLLPRI if channel.readable() else 0
+        if channel.writable() and not channel.accepting:
+            flags |= select.POLLOUT
+        if flags == self._polled.get(descriptor, 0):
+            return
+        if flags:
+            self._poll.register(descriptor, flags)
+        else:
+            self._poll.unregister(descriptor)
+        self._polled[descriptor] = flags
 
     def stop(self) -> None:
         """Make `run` return. Any thread or signal handler may call this."""
@@ -139,6 +187,8 @@ class Server(TcpWSGIServer):  # type: ignore[misc] # waitress has no types
             super().handle_accept()
             if not self._has_accepted:
                 break
+        if len(self.active_channels) <= min(self.limits.waiting, self.limits.connections):
+            return
         channels = list(self.active_channels.values())
         waiting = [channel for channel in channels if channel.is_waiting]
         _close_some(waiting, len(waiting) - self.limits.waiting)
@@ -147,15 +197,10 @@ class Server(TcpWSGIServer):  # type: ignore[misc] # waitress has no types
         _close_some(idle, len(self.active_channels) - self.limits.connections)
 
     def maintenance(self, _now: float) -> None:
-        """Note that it is time to look after the connections, as waitress does every second.
-
-        Waitress is then about to poll all connections. One that is closed here would be polled
-        nevertheless, and what is wrong with it be said of the next one that gets its number.
-        """
-        self._is_time = True
+        """Do nothing: `look_after` does it, between two polls."""
 
     def look_after(self) -> None:
-        """Look after all connections; `run` does this every second, between two polls."""
+        """Look after all connections; `turn` does this every second."""
         channels = list(self.active_channels.values())
         for channel in channels:
             channel.look_after()
@@ -216,6 +261,25 @@ class Channel(HTTPChannel):  # type: ignore[misc] # waitress has no types
         self.opened = self.first_byte = self._moved = time.monotonic()
         self._drained_until: float | None = None
 
+    def add_channel(self, map: Any = None) -> None:  # noqa: A002 - waitress's own signature
+        """Note that the connection is open."""
+        super().add_channel(map)
+        self.server.note_change(self)
+
+    def del_channel(self, map: Any = None) -> None:  # noqa: A002
+        """Note that the connection is about to be closed."""
+        self.server.forget(self._fileno)
+        super().del_channel(map)
+
+    def service(self) -> None:
+        """Work on a request, in a thread of its own."""
+        super().service()
+        self._tell_of_change()
+
+    def _tell_of_change(self) -> None:
+        self.server.note_change(self)
+        self.server.pull_trigger()
+
     @property
     def client(self) -> str:
         """The address of the client."""
@@ -267,7 +331,16 @@ class Channel(HTTPChannel):  # type: ignore[misc] # waitress has no types
         """Queue a part of the reply. The time to take it begins when there is something to take."""
         if not self.total_outbufs_len:
             self._moved = time.monotonic()
-        return int(super().write_soon(data))
+        taken = int(super().write_soon(data))
+        if self.total_outbufs_len >= self.adj.send_bytes:
+            self._tell_of_change()  # the rest waits to be sent
+        return taken
+
+    def _flush_exception(self, flush: Any, do_close: bool = True) -> tuple[bool, bool]:
+        flushed, has_failed = super()._flush_exception(flush, do_close=do_close)
+        if has_failed:  # then the connection is to be closed
+            self.server.note_change(self)
+        return flushed, has_failed
 
     def _flush_some(self, do_close: bool = True) -> bool:  # waitress's own signature
         has_sent = bool(super()._flush_some(do_close=do_close))

@@ -22,7 +22,8 @@ import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from threading import Lock, Thread
+from queue import Empty, SimpleQueue
+from threading import Lock, Semaphore, Thread
 from typing import Any
 from weakref import WeakSet
 
@@ -53,6 +54,8 @@ _RESERVE = 200
 _AT_ONCE = 2
 #: Bytes of a request that is not one of them either: the protocol parses these one by one.
 _LONG = 100_000
+#: Seconds for which a thread waits for another request.
+_IDLE = 5.0
 #: The bodies of all incomplete requests, as a multiple of the longest.
 _MAX_BODIES = 4
 
@@ -156,13 +159,17 @@ class _Threads:
     """Runs each request in a thread of its own, instead of waitress's pool.
 
     Threads take turns, whatever they do; so few of them work at a time, unless they only wait for a
-    player. What asks for no move has its thread at once.
+    player. What asks for no move has its thread at once. A thread that is done waits for another
+    request for some seconds: to start one takes longer than most answers.
     """
 
     def __init__(self, limit: int) -> None:
         """Take the number of requests at once."""
         self._limit = limit
         self._threads: WeakSet[Thread] = WeakSet()
+        self._tasks = SimpleQueue[_Channel | None]()
+        #: How many threads wait for a request, and are not needed for one that is in the queue.
+        self._idle = Semaphore(0)
         self._lock = Lock()  # guards the following
         self._taken = set[_Channel]()
         self._working = set[_Channel]()
@@ -174,43 +181,63 @@ class _Threads:
         with self._lock:
             if len(self._taken) >= self._limit - (0 if is_brief else _RESERVE):
                 request.error = ServiceUnavailable("too many requests at once")
-                self._start(task)
-                return
-            self._taken.add(task)
-            if is_brief or request.size >= _LONG:
-                self._start(task)
+                ready = [task]
             else:
-                self._queue.append(task)
-                self._start_next()
+                self._taken.add(task)
+                is_apart = is_brief or request.size >= _LONG
+                if not is_apart:
+                    self._queue.append(task)
+                ready = [task] if is_apart else self._next()
+        self._start(ready)
 
     def go_on(self, task: _Channel) -> None:
         """Let another request have its turn, since this one waits or is answered."""
         with self._lock:
             self._working.discard(task)
-            self._start_next()
+            ready = self._next()
+        self._start(ready)
 
     def join(self) -> None:
-        for thread in list(self._threads):
+        """Wait for the threads, which end when they have nothing to do."""
+        threads = list(self._threads)
+        for _ in threads:
+            self._tasks.put(None)
+        for thread in threads:
             thread.join()
 
-    def _start_next(self) -> None:
+    def _next(self) -> list[_Channel]:
+        """Return the requests whose turn it is."""
+        ready = []
         while self._queue and len(self._working) < _AT_ONCE:
-            task = self._queue.popleft()
-            self._working.add(task)
-            self._start(task)
+            ready.append(self._queue.popleft())
+            self._working.add(ready[-1])
+        return ready
 
-    def _start(self, task: _Channel) -> None:
-        thread = Thread(target=self._serve, args=(task,), daemon=True, name="request")
-        self._threads.add(thread)
-        thread.start()
+    def _start(self, tasks: list[_Channel]) -> None:
+        for task in tasks:
+            self._tasks.put(task)
+            if not self._idle.acquire(blocking=False):
+                thread = Thread(target=self._work, daemon=True, name="request")
+                self._threads.add(thread)
+                thread.start()
 
-    def _serve(self, task: _Channel) -> None:
-        try:
-            task.service()
-        finally:
-            with self._lock:
-                self._taken.discard(task)
-            self.go_on(task)
+    def _work(self) -> None:
+        while True:
+            try:
+                task = self._tasks.get(timeout=_IDLE)
+            except Empty:
+                if self._idle.acquire(blocking=False):
+                    return
+                continue  # a request is on its way
+            if task is None:
+                return
+            try:
+                task.service()
+            finally:
+                with self._lock:
+                    self._taken.discard(task)
+                self.go_on(task)
+            self._idle.release()
 
 
 class _Task(WSGITask):  # type: ignore[misc] # waitress has no types

@@ -13,6 +13,7 @@ from ggp.engine.alphabeta import loop as role_loops
 from ggp.engine.maxn import loop as maxn_loops
 from ggp.gdl import Description
 from ggp.graph import GameGraph
+from ggp.reasoner.compiled import KernelSet
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
 from ggp.reasoner.compiled.runtime import loops
 from ggp.search import AlphaBeta
@@ -99,7 +100,7 @@ def test_a_server_has_one_set_compiled_at_a_time(
             asked.add(self.name)
             return False
 
-    names = [name for name, value in vars(kernels).items() if isinstance(value, kernels.KernelSet)]
+    names = [name for name, value in vars(kernels).items() if isinstance(value, KernelSet)]
     for name in names:
         monkeypatch.setattr(kernels, name, Fake(name))
     assert len(names) == 6

@@ -3,11 +3,13 @@ from __future__ import annotations
 import json
 import logging
 import sys
+from io import StringIO
+from threading import Event
 from typing import Any
 
 import pytest
 
-from ggp.server.log import log_fields, make_formatter
+from ggp.server.log import log_fields, logging_behind, make_formatter
 from ggp.server.player import make_app
 from tests.server.fakes import Table, start
 
@@ -63,3 +65,23 @@ def test_a_match_is_logged_from_start_to_end_with_the_tiltyards_headers(
     assert all(line["ggp-match-host"] == "tiltyard" for line in replies)
     (end,) = (line for line in told if line["event"] == "end")
     assert (end["how"], end["role"], end["turn"]) == ("stopped", "white", 0)
+
+
+def test_no_one_waits_for_a_log_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    may_write, written = Event(), list[str]()
+
+    class Stopped(StringIO):
+        def write(self, text: str) -> int:
+            may_write.wait(60)
+            written.append(text)
+            return len(text)
+
+    monkeypatch.setattr("sys.stderr", Stopped())
+    monkeypatch.setattr(logging.root, "handlers", [])
+    with logging_behind("text", level=logging.INFO):
+        for number in range(12_000):
+            LOG.warning("line %d", number)
+        assert written == []
+        may_write.set()
+    assert "line 0" in written[0]
+    assert 10_000 <= len(written) < 12_000  # the others found no room

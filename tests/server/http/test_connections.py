@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
-from waitress import wasyncore
 
 from ggp.server.access.connections import Channel
 from ggp.server.http import KifServer
@@ -28,7 +27,7 @@ def poll(server: KifServer, until: Callable[[], bool]) -> None:
     end = time.monotonic() + PATIENCE
     while not until():
         assert time.monotonic() < end
-        wasyncore.loop(timeout=0.01, use_poll=True, map=server._map, count=1)
+        server.turn(0.01)
 
 
 def connect(server: KifServer) -> socket.socket:
@@ -41,13 +40,11 @@ def test_a_connection_whose_time_is_over_takes_no_other_along(server: KifServer)
         (old,) = server.active_channels.values()
         assert isinstance(old, Channel)
         old._drained_until = 0.0  # it is to be closed when the server looks after it
-        # The next connection, which would get its number, comes in the poll in which the server
-        # finds that it is time to look after the connections.
+        # The next connection, which gets its number, comes in the turn in which the server finds
+        # that it is time to look after the connections.
         with connect(server) as client:
-            server.next_channel_cleanup = 0
-            poll(server, lambda: len(server.active_channels) == 2)
-            assert old.connected
-            server.look_after()
+            server._next_look = 0.0
+            poll(server, lambda: bool({*server.active_channels.values()} - {old}))
             assert not old.connected
             client.sendall(b"GET / HTTP/1.0\r\n\r\n")
             poll(server, lambda: has_reply(client))
