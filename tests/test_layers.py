@@ -31,6 +31,7 @@ LAYERS = (
     ("ggp.reasoner",),
     ("ggp.batch", "ggp.graph", "ggp.perft", "ggp.playouts", "ggp.survey"),
     ("ggp.search",),
+    ("ggp.learning",),
     ("ggp.engine",),
     ("ggp.match",),
     ("ggp.players",),

@@ -30,10 +30,12 @@ COMMANDS = {
     **{
         name: name
         for name in (
-            "perft", "playouts", "lvt", "solve", "match", "replay", "tournament", "selfplay",
-            "serve", "manager", "experiment", "doctor",
+            "perft", "playouts", "lvt", "solve", "match", "replay", "tournament",
         )
     },
+    "selfplay": "learning.selfplay",
+    "learn": "learning.learn",
+    **{name: name for name in ("serve", "manager", "experiment", "doctor")},
 }  # fmt: skip
 
 #: What a shell reports for a program that was ended by a closed pipe (SIGPIPE).

@@ -7,6 +7,7 @@ from threading import Thread
 
 from ggp.batch import BATCH_KERNELS
 from ggp.deadline import Deadline, TimeUp
+from ggp.learning import LEARNING_KERNELS
 from ggp.reasoner.compiled import REASONER_KERNELS, KernelSet
 from ggp.search import (
     ALGORITHMS,
@@ -58,7 +59,11 @@ def warm_up(deadline: Deadline, *, one_by_one: bool = False) -> bool:
     Returns:
         Whether they are on disk; if not, the work goes on after the deadline.
     """
-    kernel_sets = (REASONER_KERNELS, BATCH_KERNELS, _TREE_SEARCH, _ROLE_SEARCH, _MAXN, _PLANNER)
+    kernel_sets = (
+        REASONER_KERNELS,
+        *(_TREE_SEARCH, _ROLE_SEARCH, _MAXN, _PLANNER),
+        *(BATCH_KERNELS, LEARNING_KERNELS),
+    )
     for kernel_set in () if one_by_one else kernel_sets:
         kernel_set.request()
     return all(kernel_set.wait(deadline) for kernel_set in kernel_sets)

@@ -20,7 +20,7 @@ from click.testing import CliRunner
 pq = pytest.importorskip("pyarrow.parquet")
 
 from ggp import Deadline, Game, Player, State, Term  # noqa: E402
-from ggp.cli.selfplay import command  # noqa: E402
+from ggp.cli.learning.selfplay import command  # noqa: E402
 from ggp.errors import GgpError  # noqa: E402
 from ggp.gdl.bundled import find_game  # noqa: E402
 from ggp.selfplay import Plan, Progress, load_samples, selfplay  # noqa: E402
@@ -209,7 +209,7 @@ def test_the_command_says_where_the_disk_is_full(
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "out/match-0000000007.parquet")
 
-    monkeypatch.setattr("ggp.cli.selfplay.selfplay", full)
+    monkeypatch.setattr("ggp.cli.learning.selfplay.selfplay", full)
     found = CliRunner().invoke(command, ["nim", "random", "--out", str(tmp_path)])
     assert found.exit_code != 0
     assert "out/match-0000000007.parquet: No space left on device" in found.output

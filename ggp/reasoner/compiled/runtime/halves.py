@@ -28,7 +28,9 @@ from ggp.reasoner.compiled.codegen.vector import Lanes
 from ggp.reasoner.compiled.numba_support import aligned_words
 from ggp.reasoner.compiled.runtime.move_sets import MoveSets, move_sets
 
-__all__ = ["Halves", "Step", "next_program", "next_table", "view_program", "view_table"]
+__all__ = [
+    "Halves", "Step", "ends_table", "next_program", "next_table", "view_program", "view_table",
+]  # fmt: skip
 
 _FIRST_ROW = POINTER_ROW + 1
 
@@ -99,6 +101,21 @@ class Halves:
         )
         return Step(code, sets)
 
+    @cached_property
+    def ends(self) -> Assembly:
+        """The part of the view that says whether the game is over, and the goals."""
+        table = ends_table(self._circuit)
+        if self._is_large(table):
+            return _table_code(table, "view", words=self._words)
+        return assemble(
+            lambda: [_viewing(self._circuit, _end(self._circuit))],
+            ["view"],
+            key=self._key("ends"),
+            words=self._words,
+            form="code",
+            cache=self._cache,
+        )
+
     @property
     def is_kept(self) -> bool:
         """Whether the cache has all of `view` and `step` that takes time to make."""
@@ -146,9 +163,13 @@ class Halves:
 
 def view_program(circuit: Circuit) -> Program:
     """Return the program of a view: reads the facts, writes legal, terminal, goals, bad goals."""
+    return _viewing(circuit, _seen(circuit))
+
+
+def _viewing(circuit: Circuit, wanted: list[int]) -> Program:
+    """Return a program that reads the facts and writes some literals."""
     builder = Builder(phase="view")
     builder.new_rows(_FIRST_ROW)
-    wanted = _seen(circuit)
     rows = builder.new_rows(len(circuit.facts))
     results = builder.new_rows(len(wanted))
     known = {1 + i: builder.row(row) for i, row in enumerate(rows)}
@@ -179,9 +200,18 @@ def next_program(circuit: Circuit, sets: MoveSets | None = None) -> Program:
 
 def view_table(circuit: Circuit) -> CircuitTable:
     """Return the table of a view: reads and writes the rows of `view_program`."""
+    return _viewing_table(circuit, _seen(circuit))
+
+
+def ends_table(circuit: Circuit) -> CircuitTable:
+    """Return the table of a view without the legal moves."""
+    return _viewing_table(circuit, _end(circuit))
+
+
+def _viewing_table(circuit: Circuit, wanted: list[int]) -> CircuitTable:
     facts = len(circuit.facts)
     known = {1 + i: 2 * (_FIRST_ROW + i) for i in range(facts)}
-    return circuit_table(circuit, _seen(circuit), known, first_row=_FIRST_ROW + facts)
+    return circuit_table(circuit, wanted, known, first_row=_FIRST_ROW + facts)
 
 
 def next_table(circuit: Circuit, sets: MoveSets | None = None) -> CircuitTable:
@@ -193,8 +223,12 @@ def next_table(circuit: Circuit, sets: MoveSets | None = None) -> CircuitTable:
 
 def _seen(circuit: Circuit) -> list[int]:
     """Return the literals that a view computes."""
+    return [*circuit.legal.tolist(), *_end(circuit)]
+
+
+def _end(circuit: Circuit) -> list[int]:
+    """Return the literals that say whether the game is over, and the goals."""
     return [
-        *circuit.legal.tolist(),
         circuit.terminal,
         *(literal for goals in circuit.goals for _, literal in goals),
         *circuit.bad_goals.tolist(),

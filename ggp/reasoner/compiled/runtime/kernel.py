@@ -123,6 +123,21 @@ class Kernel:
         """Whether the cache has all that `compile` makes."""
         return self.halves.is_kept
 
+    def ends(self, states: Words) -> tuple[NDArray[np.bool_], NDArray[np.int16]]:
+        """Return of each state, uint64[n, words], whether the game is over, and its goals.
+
+        They are those of `Views`.
+        """
+        terminal = np.zeros(len(states), np.bool_)
+        goals = np.full((len(states), len(self.circuit.roles)), -1, np.int16)
+        code = self.halves.ends
+        view_states(
+            code.addresses["view"], code.buffer, self.words, POINTER_ROW + 1,
+            len(self.circuit.facts), 0, self._goals, np.ascontiguousarray(states),
+            np.zeros((len(states), 1), np.uint64), terminal, goals,
+        )  # fmt: skip
+        return terminal, goals
+
     def views(self, states: Words) -> Views:
         """Return the view of each state, uint64[n, words]."""
         count = len(states)

@@ -1,0 +1,1 @@
+"""The commands that learn, and that make data to learn from."""

@@ -1,0 +1,116 @@
+"""The network as it learns, and as self-play reads it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ggp.learning.vectors import UNITS
+from ggp.reasoner.compiled import Circuit
+from ggp.search import ValueNet
+
+__all__ = ["Layers", "Rounded"]
+
+_Floats: TypeAlias = NDArray[np.float32]
+
+#: The deviation of the weights before they learn, and the sum of a hidden unit without any facts.
+_DEVIATION, _MIDDLE = 0.1, 0.5
+
+#: The largest number that stands for 1 in `Rounded`: sums may be up to 2**15 / 512 = 64.
+_ONE = 512
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Layers:
+    """Two layers, as in `ValueNet`, of float32."""
+
+    #: float32[64 * words, hidden]: a row for each bit of a packed state.
+    weights: NDArray[np.float32]
+    #: float32[hidden].
+    bias: NDArray[np.float32]
+    #: float32[roles, hidden] and float32[roles].
+    outputs: NDArray[np.float32]
+    output_bias: NDArray[np.float32]
+
+    @classmethod
+    def new(cls, *, rows: int, hidden: int, roles: int, generator: np.random.Generator) -> Self:
+        """Return a network that has learned nothing.
+
+        Raises:
+            ValueError: the hidden units are no multiple of `UNITS`.
+        """
+        if hidden % UNITS or hidden < UNITS:
+            raise ValueError(f"the hidden units are no multiple of {UNITS}: {hidden}")
+        return cls(
+            generator.normal(0, _DEVIATION, (rows, hidden)).astype(np.float32),
+            np.full(hidden, _MIDDLE, np.float32),
+            generator.normal(0, _DEVIATION, (roles, hidden)).astype(np.float32),
+            np.zeros(roles, np.float32),
+        )
+
+    @property
+    def hidden(self) -> int:
+        """The number of hidden units."""
+        return len(self.bias)
+
+    def zeros(self) -> Layers:
+        """Return layers of this shape that are all 0."""
+        return Layers(
+            np.zeros_like(self.weights),
+            np.zeros_like(self.bias),
+            np.zeros_like(self.outputs),
+            np.zeros_like(self.output_bias),
+        )
+
+    def arrays(self) -> tuple[_Floats, _Floats, _Floats, _Floats]:
+        """Return the four arrays, in the order of the fields, as flat views."""
+        return (
+            self.weights.reshape(-1),
+            self.bias.reshape(-1),
+            self.outputs.reshape(-1),
+            self.output_bias.reshape(-1),
+        )
+
+    def net(self, circuit: Circuit) -> ValueNet:
+        """Return the network of a game for searches."""
+        return ValueNet.of_layers(
+            circuit.roles,
+            circuit.facts,
+            weights=self.weights[: len(circuit.facts)].T,
+            bias=self.bias,
+            outputs=self.outputs,
+            output_bias=self.output_bias,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rounded:
+    """The layers in whole numbers, flat, as `loops.evaluate` reads them."""
+
+    weights: NDArray[np.int16]
+    bias: NDArray[np.int16]
+    outputs: NDArray[np.int16]
+    output_bias: NDArray[np.int32]
+    #: What stands for 1 in them; in the bias of the output, its square does.
+    one: np.int16
+
+    @classmethod
+    def of(cls, layers: Layers) -> Self:
+        """Round layers."""
+        weights, bias, outputs, output_bias = layers.arrays()
+        return cls(
+            _shorts(weights), _shorts(bias), _shorts(outputs),
+            np.rint(output_bias * np.float32(_ONE * _ONE)).astype(np.int32),
+            np.int16(_ONE),
+        )  # fmt: skip
+
+
+def _shorts(values: NDArray[np.float32]) -> NDArray[np.int16]:
+    most = np.float32(np.iinfo(np.int16).max)
+    rounded: NDArray[np.int16] = np.clip(np.rint(values * np.float32(_ONE)), -most, most).astype(
+        np.int16
+    )
+    return rounded

@@ -1,0 +1,142 @@
+"""Self-play in the lanes of machine code: one ply of look-ahead, many matches side by side.
+
+In each lane a match is played. Every child of a state is estimated, and each role chooses by
+soft-max over the mean of the children that its move leads to: of those of one role alone where the
+others have no choice. A share of the moves is drawn at random.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ggp.errors import GameError
+from ggp.gdl import HIGHEST_GOAL, RANDOM
+from ggp.learning.layers import Rounded
+from ggp.learning.loops import LOGISTIC, choose, evaluate, finish, list_some, record
+from ggp.learning.samples import Samples
+from ggp.reasoner.compiled import Circuit, Kernel
+
+__all__ = ["NOISE", "SelfPlay", "SelfPlaySettings", "worth_of"]
+
+#: Quantiles of the Gumbel distribution: a score with such a noise is highest as often as soft-max
+#: says.
+NOISE = -np.log(-np.log((np.arange(1024) + 0.5) / 1024)).astype(np.float32)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SelfPlaySettings:
+    """How matches are played."""
+
+    #: How many matches are played at once.
+    lanes: int = 512
+    #: Of a state with more joint moves than this, so many are looked at.
+    children: int = 256
+    #: The states after which a match ends with what the network says.
+    longest: int = 300
+    #: The share of choices that are drawn at random.
+    explore: float = 0.05
+    #: One over the temperature of soft-max, of shares of the highest goal.
+    sharpness: float = 40.0
+    #: lambda of TD(lambda): how much later estimates count, and how little the next one.
+    trust: float = 0.8
+
+
+class SelfPlay:
+    """Matches that are under way. It uses the buffers of its kernel: for one thread at a time."""
+
+    def __init__(self, kernel: Kernel, *, settings: SelfPlaySettings, seed: int) -> None:
+        """Begin the matches; the same seed and networks give the same matches."""
+        circuit, lanes = kernel.circuit, settings.lanes
+        roles, moves = len(circuit.roles), max(map(len, circuit.moves))
+        self._kernel, self._settings = kernel, settings
+        self._generator = np.random.default_rng(seed)
+        self._chance = next((i for i, role in enumerate(circuit.roles) if str(role) == RANDOM), -1)
+        self._states = np.repeat(kernel.initial(), lanes, axis=0)
+        self._lengths = np.zeros(lanes, np.int64)
+        shape = (lanes, settings.longest)
+        self._history = np.zeros((*shape, kernel.state_words), np.uint64)
+        self._estimates = np.zeros((*shape, roles), np.float32)
+        self._was_random = np.zeros(shape, np.bool_)
+        self._own = np.zeros((lanes, roles, moves), np.int32)
+        self._counts = np.zeros((lanes, roles), np.int32)
+        self._starts = np.zeros(lanes + 1, np.int64)
+        self._moves = np.zeros((lanes * settings.children, roles), np.int32)
+        self._parents = np.zeros(lanes * settings.children, np.int64)
+        self._after = np.zeros((lanes * settings.children, roles), np.float32)
+        self._values = np.zeros((lanes, roles), np.float32)
+        self._chosen = np.zeros((lanes, roles), np.int32)
+        self._is_random = np.zeros(lanes, np.bool_)
+        self._totals, self._tried = np.zeros(moves, np.float32), np.zeros(moves, np.int32)
+        self._worth = worth_of(circuit)
+        #: Joint moves made, and matches that have ended.
+        self.plies = self.matches = 0
+
+    def play(self, net: Rounded, samples: Samples) -> None:
+        """Make one joint move in every match; those that are over become samples and start anew.
+
+        Raises:
+            GameError: a role has no legal move in a state that is not terminal.
+        """
+        kernel, settings, states = self._kernel, self._settings, self._states
+        views = kernel.views(states)
+        over = views.terminal | (self._lengths == settings.longest)
+        first, second = self._generator.integers(1 << 63, size=2, dtype=np.uint64)
+        count = list_some(
+            views.legal, over, kernel.first_move, settings.children, first, self._own,
+            self._counts, self._starts, self._moves, self._parents,
+        )  # fmt: skip
+        if count < 0:
+            raise GameError("a role has no legal move in a state that is not terminal")
+        moves, parents = self._moves[:count], self._parents[:count]
+        children = kernel.steps(states, moves, parents, checked=True)
+        ended, goals = kernel.ends(children)
+        hidden = len(net.bias)
+        evaluate(
+            states, self._starts, children, ended, goals, self._worth, self._counts, net.weights,
+            net.bias, net.outputs, net.output_bias, net.one, LOGISTIC,
+            np.zeros(2 * hidden, np.int16), self._values, self._after,
+        )  # fmt: skip
+        choose(
+            self._starts, moves, self._after, self._own, self._counts, self._chance,
+            settings.explore, settings.sharpness, NOISE, second, self._totals, self._tried,
+            self._chosen, self._is_random,
+        )  # fmt: skip
+        if over.any():
+            self._finish(over, views.terminal, views.goals, samples)
+        self.plies += record(
+            states, self._values, self._is_random, over, self._lengths, self._history,
+            self._estimates, self._was_random,
+        )  # fmt: skip
+        self._states = kernel.steps(states, self._chosen, checked=True)
+        self._states[over] = kernel.initial()
+
+    def _finish(
+        self,
+        over: NDArray[np.bool_],
+        terminal: NDArray[np.bool_],
+        goals: NDArray[np.int16],
+        samples: Samples,
+    ) -> None:
+        ends = self._values.copy()
+        for role, worth in enumerate(self._worth):
+            ends[terminal, role] = worth[goals[terminal, role]]
+        samples.seen = finish(
+            over, self._lengths, ends, self._history, self._estimates, self._was_random,
+            self._settings.trust, samples.seen, samples.states, samples.targets,
+        )  # fmt: skip
+        self.matches += int(over.sum())
+
+
+def worth_of(circuit: Circuit) -> NDArray[np.float32]:
+    """Return float32[roles, goals + 1]: what goals are worth, the last that of a missing one.
+
+    The highest goal there can be is worth 1, and a missing one half of it.
+    """
+    known = circuit.goals
+    worth = np.full((len(known), 1 + max(map(len, known))), 0.5, np.float32)
+    for role, goals in enumerate(known):
+        worth[role, : len(goals)] = [goal / HIGHEST_GOAL for goal, _ in goals]
+    return worth

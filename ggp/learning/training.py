@@ -1,0 +1,159 @@
+"""The loops of training, compiled by numba, run without the GIL."""
+
+from __future__ import annotations
+
+from math import exp, log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ggp.learning.vectors import UNITS, add, add_scaled, copy, cut, dot, leak
+from ggp.reasoner.compiled import Words, nopython, popcount
+
+__all__ = ["add_slopes", "descend", "mean_loss"]
+
+#: The slope of a hidden unit whose sum is not within 0 to 1, so that it can come back.
+_LEAK = np.float32(0.05)
+
+#: Adam's (Kingma & Ba 2015) rates of decay, and what it adds to a root.
+_FIRST, _SECOND, _TINY = np.float32(0.9), np.float32(0.999), np.float32(1e-8)
+
+
+@nopython
+def _look(
+    state: Words,
+    places: NDArray[np.int32],
+    weights: NDArray[np.float32],
+    bias: NDArray[np.float32],
+    scratch: NDArray[np.float32],
+) -> None:
+    """Fill the first row of `scratch` with a state's sums, the second with its hidden units."""
+    hidden = len(bias)
+    for unit in range(0, hidden, UNITS):
+        copy(scratch, unit, bias, unit)
+    for column in range(len(state)):
+        left = state[column]
+        while left:
+            lowest = left & (np.uint64(0) - left)
+            left ^= lowest
+            row = places[64 * column + popcount(lowest - np.uint64(1))] * hidden
+            for unit in range(0, hidden, UNITS):
+                add(scratch, unit, weights, row + unit)
+    for unit in range(0, hidden, UNITS):
+        cut(scratch, hidden + unit, scratch, unit)
+
+
+@nopython
+def _value(
+    scratch: NDArray[np.float32], outputs: NDArray[np.float32], role: int, bias: np.float32
+) -> float:
+    hidden = len(scratch) // 3
+    total = bias
+    for unit in range(0, hidden, UNITS):
+        total += dot(scratch, hidden + unit, outputs, role * hidden + unit)
+    return 1.0 / (1.0 + exp(-total))
+
+
+@nopython
+def _loss(value: float, target: float) -> float:
+    """Return the cross entropy, in nats."""
+    return -target * log(value + 1e-7) - (1 - target) * log(1 - value + 1e-7)
+
+
+@nopython
+def add_slopes(
+    samples: NDArray[np.int64],
+    images: NDArray[np.int64],
+    symmetries: NDArray[np.int32],
+    kept: Words,
+    targets: NDArray[np.float32],
+    weights: NDArray[np.float32],
+    bias: NDArray[np.float32],
+    outputs: NDArray[np.float32],
+    output_bias: NDArray[np.float32],
+    weight_slopes: NDArray[np.float32],
+    bias_slopes: NDArray[np.float32],
+    output_slopes: NDArray[np.float32],
+    output_bias_slopes: NDArray[np.float32],
+    scratch: NDArray[np.float32],
+) -> float:
+    """Add the slopes of the cross entropy's mean over some samples; return the mean.
+
+    Arrays:
+        samples: the numbers of the samples.
+        images: for each, the number of the symmetry whose image of it is learned.
+        symmetries: int32[symmetries, facts]: the fact that each one becomes.
+        weights: float32[facts * hidden], and so on, as of `Layers`; the slopes are like them.
+        scratch: float32[3 * hidden].
+    """
+    hidden, roles, loss = len(bias), len(output_bias), 0.0
+    slopes = 2 * hidden
+    for number in range(len(samples)):
+        sample, places = samples[number], symmetries[images[number]]
+        _look(kept[sample], places, weights, bias, scratch)
+        for unit in range(hidden):
+            scratch[slopes + unit] = np.float32(0)
+        for role in range(roles):
+            value = _value(scratch, outputs, role, output_bias[role])
+            target = targets[sample, role]
+            loss += _loss(value, target)
+            slope = np.float32((value - target) / len(samples))
+            output_bias_slopes[role] += slope
+            for unit in range(0, hidden, UNITS):
+                add_scaled(output_slopes, role * hidden + unit, scratch, hidden + unit, slope)
+                add_scaled(scratch, slopes + unit, outputs, role * hidden + unit, slope)
+        for unit in range(0, hidden, UNITS):
+            leak(scratch, slopes + unit, scratch, unit, _LEAK)
+            add(bias_slopes, unit, scratch, slopes + unit)
+        for column in range(kept.shape[1]):
+            left = kept[sample, column]
+            while left:
+                lowest = left & (np.uint64(0) - left)
+                left ^= lowest
+                row = places[64 * column + popcount(lowest - np.uint64(1))] * hidden
+                for unit in range(0, hidden, UNITS):
+                    add(weight_slopes, row + unit, scratch, slopes + unit)
+    return loss / (len(samples) * roles)
+
+
+@nopython
+def mean_loss(
+    samples: NDArray[np.int64],
+    places: NDArray[np.int32],
+    kept: Words,
+    targets: NDArray[np.float32],
+    weights: NDArray[np.float32],
+    bias: NDArray[np.float32],
+    outputs: NDArray[np.float32],
+    output_bias: NDArray[np.float32],
+    scratch: NDArray[np.float32],
+) -> float:
+    """Return the mean cross entropy over some samples; `places` is the symmetry that is none."""
+    loss = 0.0
+    for number in range(len(samples)):
+        _look(kept[samples[number]], places, weights, bias, scratch)
+        for role in range(len(output_bias)):
+            value = _value(scratch, outputs, role, output_bias[role])
+            loss += _loss(value, targets[samples[number], role])
+    return loss / (len(samples) * len(output_bias))
+
+
+@nopython
+def descend(
+    values: NDArray[np.float32],
+    slopes: NDArray[np.float32],
+    means: NDArray[np.float32],
+    squares: NDArray[np.float32],
+    rate: float,
+    step: int,
+) -> None:
+    """Take a step of Adam, the first of which has the number 1, and set the slopes to 0."""
+    one = np.float32(1)
+    length = np.float32(rate / (1 - 0.9**step))
+    scale = np.float32(1 / (1 - 0.999**step))
+    for place in range(len(values)):
+        slope = slopes[place]
+        means[place] = _FIRST * means[place] + (one - _FIRST) * slope
+        squares[place] = _SECOND * squares[place] + (one - _SECOND) * slope * slope
+        values[place] -= length * means[place] / (np.sqrt(squares[place] * scale) + _TINY)
+        slopes[place] = np.float32(0)

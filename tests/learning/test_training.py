@@ -1,0 +1,84 @@
+"""The training follows the slope of the cross entropy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ggp.learning.layers import Layers
+from ggp.learning.training import add_slopes, descend, mean_loss
+
+ROWS, HIDDEN, ROLES = 64, 32, 2
+
+
+def an_example() -> tuple[Layers, dict[str, np.ndarray]]:
+    generator = np.random.default_rng(5)
+    layers = Layers.new(rows=ROWS, hidden=HIDDEN, roles=ROLES, generator=generator)
+    swapped = np.arange(ROWS, dtype=np.int32)
+    swapped[[0, 1]] = [1, 0]
+    return layers, {
+        "samples": np.array([0, 2, 2, 1]),
+        "images": np.array([0, 1, 0, 0]),
+        "symmetries": np.stack([np.arange(ROWS, dtype=np.int32), swapped]),
+        "kept": generator.integers(1 << 9, size=(3, 1), dtype=np.uint64),
+        "targets": generator.random((3, ROLES)).astype(np.float32),
+    }
+
+
+def slopes_of(layers: Layers, example: dict[str, np.ndarray]) -> tuple[float, Layers]:
+    slopes = layers.zeros()
+    scratch = np.zeros(3 * HIDDEN, np.float32)
+    about = (example[name] for name in ("samples", "images", "symmetries", "kept", "targets"))
+    samples, images, symmetries, kept, targets = about
+    loss = add_slopes(
+        samples, images, symmetries, kept, targets, *layers.arrays(), *slopes.arrays(), scratch
+    )
+    return loss, slopes
+
+
+def test_the_slopes_are_those_of_the_loss() -> None:
+    layers, example = an_example()
+    _, slopes = slopes_of(layers, example)
+    size = np.float32(1e-2)
+    for values, slope in zip(layers.arrays(), slopes.arrays(), strict=True):
+        # the steepest are the least blurred by float32
+        for place in np.argsort(-np.abs(slope))[:5]:
+            around = []
+            for step in (-size, size):
+                values[place] += step
+                around.append(slopes_of(layers, example)[0])
+                values[place] -= step
+            # the slope is that of the sum over the roles, the loss their mean
+            measured = ROLES * (around[1] - around[0]) / (2 * float(size))
+            assert slope[place] == pytest.approx(measured, rel=0.15, abs=2e-3)
+
+
+def test_the_loss_is_the_mean_cross_entropy() -> None:
+    layers, example = an_example()
+    samples, kept, targets = example["samples"], example["kept"], example["targets"]
+    bits = np.unpackbits(kept.view(np.uint8), axis=1, bitorder="little").astype(float)[samples]
+    hidden = np.clip(bits @ layers.weights + layers.bias, 0, 1)
+    values = 1 / (1 + np.exp(-(hidden @ layers.outputs.T + layers.output_bias)))
+    wanted = targets[samples]
+    expected = -(wanted * np.log(values) + (1 - wanted) * np.log(1 - values)).mean()
+    found = mean_loss(
+        samples, example["symmetries"][0], kept, targets, *layers.arrays(),
+        np.zeros(3 * HIDDEN, np.float32),
+    )  # fmt: skip
+    assert found == pytest.approx(expected, rel=1e-4)
+
+
+def test_steps_are_those_of_adam() -> None:
+    generator = np.random.default_rng(2)
+    values = generator.random(20).astype(np.float32)
+    expected = values.astype(float)
+    means, squares = np.zeros(20, np.float32), np.zeros(20, np.float32)
+    first, second = np.zeros(20), np.zeros(20)
+    for step in range(1, 6):
+        slopes = generator.normal(size=20).astype(np.float32)
+        first = 0.9 * first + 0.1 * slopes
+        second = 0.999 * second + 0.001 * slopes.astype(float) ** 2
+        expected -= 0.01 * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
+        descend(values, slopes, means, squares, 0.01, step)
+        assert (slopes == 0).all()
+    assert values == pytest.approx(expected, abs=1e-5)
