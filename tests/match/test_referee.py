@@ -361,8 +361,9 @@ def test_a_hung_player_costs_no_more_than_its_clock() -> None:
     assert record.moves[0][0] == THREE
 
 
-def test_a_player_without_a_move_in_time_is_late() -> None:
+def test_a_player_without_a_move_in_time_is_late(monkeypatch: pytest.MonkeyPatch) -> None:
     # There is no time to start a process and open a reasoner.
+    monkeypatch.setattr("ggp.match.referee._DELAY", 0.0)
     _, record = play(MARK, LocalPlayer("legal"), start_clock=0.001, play_clock=0.001)
     assert record.errors in ((("",), ("TO",)), (("TO",), ("TO",)))
     assert record.is_completed

@@ -18,16 +18,29 @@ ENDLESS_PLAY = "(role x) (init i) (legal x go) (<= (next i) (true i)) (goal x 0)
 
 
 def is_running(pid: int) -> bool:
-    """Whether there is such a process that is more than an entry for its parent to collect."""
+    """Whether there is such a process that is more than an entry for its parent to collect.
+
+    A process runs, and keeps its files open, until the last of its threads has ended.
+    """
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
-    status = Path(f"/proc/{pid}/stat")
+    if not Path("/proc/self").exists():  # a system without /proc
+        return True
     try:
-        return status.read_text().rpartition(")")[2].split()[0] not in ("Z", "X")
-    except (FileNotFoundError, ProcessLookupError):
-        return not Path("/proc/self").exists()  # a system without /proc; else it has just gone
+        threads = list(Path(f"/proc/{pid}/task").iterdir())
+    except (FileNotFoundError, ProcessLookupError):  # it has just gone
+        return False
+    return any(map(_is_running_thread, threads))
+
+
+def _is_running_thread(folder: Path) -> bool:
+    try:
+        state = (folder / "stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):  # it has just gone
+        return False
+    return state not in ("Z", "X")
 
 
 def ends_soon(pid: int) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tracemalloc
 from collections.abc import Iterator
-from itertools import islice
+from itertools import count, islice
 
 import pytest
 from hypothesis import example, given, settings
@@ -243,9 +243,11 @@ def test_all_strategies_take_turns_until_one_is_finished() -> None:
     first = Named("a", 3, log, is_finished=False)
     second = Named("b", 100, log, is_finished=True)
     third = Named("c", 10**9, log, is_finished=False)
-    for _ in take_turns({first: 0.0, second: 0.0, third: 1e9}):
+    clock = count().__next__  # each step takes a second
+    for _ in take_turns({first: 0.0, second: 0.0, third: 1e9}, clock=clock):
         pass
     assert (log.count("a"), log.count("b"), log.count("c")) == (3, 100, 0)
+    assert log[:6] == ["a", "b"] * 3
     for _ in take_turns({Named("d", 2, log, is_finished=False): 0.0}):
         pass
     assert log[-2:] == ["d", "d"]
