@@ -86,6 +86,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return net
 
 
+@pytest.mark.long
 def test_the_player_of_the_examples_can_be_named_in_a_match(tmp_path: Path) -> None:
     record = ["--record", str(tmp_path / "record.json")]
     player = "examples.greedy_player.Greedy:default=10"

@@ -101,6 +101,7 @@ def test_chance_is_no_side() -> None:
     assert [len(each.goals) for each in found] == [2, 2]
 
 
+@pytest.mark.long
 def test_an_opening_does_not_end_the_game() -> None:
     begin = position("tictactoe")
     for seed in range(20):
@@ -238,6 +239,7 @@ def test_the_command_prints_json_and_continues_and_prints_a_table(tmp_path: Path
     assert "legal" in printed.stdout
 
 
+@pytest.mark.long
 def test_the_command_is_a_program() -> None:
     program = [sys.executable, "-m", "benchmarks.arena", "legal", "nobody", "--game", "nim"]
     done = subprocess.run(program, cwd=ROOT, capture_output=True, text=True, check=False)

@@ -47,6 +47,7 @@ def test_a_row_is_played_and_continued(tmp_path: Path) -> None:
     assert json.loads(arena(*once, "--matches", "2", "--fresh"))[0]["games"] == 2
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("nim")
 def test_the_table_is_written_into_a_page(tmp_path: Path) -> None:
     arena(*SETTINGS, "--output", tmp_path, "--row", "test/nim")

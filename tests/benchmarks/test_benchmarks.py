@@ -70,6 +70,7 @@ def test_a_game_that_cannot_be_measured_is_named(tmp_path: Path) -> None:
     assert "Traceback" not in finished.stderr
 
 
+@pytest.mark.long
 def test_a_page_without_a_place_for_figures_is_left_alone(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("text\n")

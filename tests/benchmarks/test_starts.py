@@ -22,6 +22,7 @@ def test_a_start_is_measured_anew_and_forked() -> None:
             assert start.processor_seconds > 0
 
 
+@pytest.mark.long
 def test_a_game_that_does_not_exist_is_named() -> None:
     command = [sys.executable, "-m", "benchmarks.starts", "tictac"]
     folder = Path(__file__).parents[2]

@@ -94,7 +94,7 @@ def test_an_unknown_name_suggests_similar_ones(
     assert found.err == f"ggp: {name}: no such file, and no bundled game of this name; {hint}\n"
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1"])
 def test_any_encoding_of_a_file(here: Here, encoding: str, tmp_path: Path) -> None:
     path = tmp_path / "é.kif"
@@ -104,7 +104,7 @@ def test_any_encoding_of_a_file(here: Here, encoding: str, tmp_path: Path) -> No
     assert shown.json["file"] == str(path)
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("encoding", ["utf-8", "ascii", "latin-1"])
 @pytest.mark.parametrize("as_json", [True, False])
 def test_any_encoding_of_the_terminal(encoding: str, as_json: bool, tmp_path: Path) -> None:

@@ -168,7 +168,7 @@ def test_a_reader_that_goes_away(arguments: list[str], reader: str) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

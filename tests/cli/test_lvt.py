@@ -62,6 +62,7 @@ def test_it_prints_for_people(here: Here) -> None:
     assert "level 2: 3 rows, maxsum 2, constant sum" in here("lvt", "tictactoe").out
 
 
+@pytest.mark.long
 def test_it_says_what_a_goal_counts(here: Here, tmp_path: Path) -> None:
     path = tmp_path / "tricks.kif"
     path.write_text(in_turn(3))
@@ -88,6 +89,7 @@ def test_it_refuses_to_print_millions_of_rows(here: Here, tmp_path: Path) -> Non
     assert "level 1: 1,030,301 rows" in here("lvt", str(path)).out
 
 
+@pytest.mark.long
 def test_it_draws_what_two_roles_can_get(here: Here, tmp_path: Path) -> None:
     game, picture = tmp_path / "tricks.kif", tmp_path / "tricks.svg"
     game.write_text(in_turn(3))

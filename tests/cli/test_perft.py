@@ -71,7 +71,7 @@ def test_the_table_has_a_row_for_each_depth() -> None:
     assert finished.out.endswith("15 states; every reachable state was expanded\n")
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("options", "stop", "said"),
     [

@@ -58,6 +58,7 @@ def test_what_is_not_declared_was_seen(here: Here) -> None:
     assert (kinds["switched"], kinds["succ"]) == ("dynamic", "facts")
 
 
+@pytest.mark.long
 def test_the_text_is_for_people(here: Here) -> None:
     finished = here("show", "-", stdin=LIGHTS.encode())
     assert (finished.code, finished.err) == (0, "")
@@ -94,6 +95,7 @@ def test_no_play_at_all(here: Here) -> None:
     assert found["base_facts"] > 0
 
 
+@pytest.mark.long
 def test_the_circuit(here: Here) -> None:
     finished = here("show", "connectfour5x5", "--seconds", "0", "--json").json
     circuit = finished["circuit"]
@@ -114,6 +116,7 @@ def test_the_text_tells_of_the_circuit(here: Here) -> None:
     assert "runs as machine code" in out
 
 
+@pytest.mark.long
 def test_symmetries_and_factors(here: Here) -> None:
     found = here("show", "tictactoe", "--seconds", "0", "--structure-seconds", "60", "--json").json
     assert len(found["symmetries"]) == 7
@@ -129,6 +132,7 @@ def test_symmetries_and_factors(here: Here) -> None:
     assert found["factors_error"] is None
 
 
+@pytest.mark.long
 def test_the_text_tells_of_symmetries_and_factors(here: Here) -> None:
     out = here("show", "rendezvous", "--seconds", "0", "--structure-seconds", "60").out
     assert re.search(r"^symmetries  \d+$", out, re.MULTILINE)
@@ -148,6 +152,7 @@ def test_no_circuit_where_none_is_wanted(here: Here) -> None:
     assert "--compile-seconds" in found["circuit_error"]
 
 
+@pytest.mark.long
 def test_the_drawing(here: Here, tmp_path: Path) -> None:
     out = tmp_path / "nim.dot"
     finished = here("show", "nim", "--seconds", "0", "--json", "--draw", out)
@@ -190,6 +195,7 @@ def test_a_drawing_of_what_cannot_be_compiled(here: Here, tmp_path: Path) -> Non
     assert "there is no circuit to draw: " in finished.err
 
 
+@pytest.mark.long
 def test_interrupted_while_it_compiles(tmp_path: Path) -> None:
     rules = tmp_path / "large.kif"
     rules.write_text(MANY_MOVES)
@@ -215,6 +221,7 @@ def test_interrupted_while_it_compiles(tmp_path: Path) -> None:
     assert finished.json["circuit_error"] == "interrupted"
 
 
+@pytest.mark.long
 def test_a_rulesheet_in_one_pair_of_parentheses_is_shown_with_a_warning(
     here: Here, tmp_path: Path
 ) -> None:

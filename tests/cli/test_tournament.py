@@ -69,6 +69,7 @@ def test_records_are_written_and_replay(here: Here, games: Path) -> None:
     assert [line.endswith(": 3 steps, right") for line in replayed.out.splitlines()] == [True] * 2
 
 
+@pytest.mark.long
 def test_a_plan_does_not_change(here: Here, games: Path) -> None:
     plan = ["--game", "mark.kif", "--player", "legal", "--seed", "1"]
     assert here("tournament", "cup", *plan, *SLOW_CLOCKS).code == 0
@@ -161,6 +162,7 @@ def test_control_characters_of_players_and_folders_are_not_printed(
     assert done.out.endswith("/\u241b[31m/index.html\n")
 
 
+@pytest.mark.long
 def test_another_process_is_told_to_stay_away(here: Here, games: Path) -> None:
     plan = ["--game", "mark.kif", "--player", "legal"]
     assert here("tournament", "cup", *plan, *SLOW_CLOCKS).code == 0

@@ -169,7 +169,7 @@ def test_it_tells_its_version() -> None:
     assert finished.out.startswith("ggp, version ")
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -31,10 +31,12 @@ def results(pool: Pool, function: Callable[[Any], Any], *given: Any) -> dict[Any
         return dict(run(executor, following(given), deadline=Deadline()))
 
 
+@pytest.mark.long
 def test_each_task_has_its_result(pool: Pool) -> None:
     assert results(pool, tasks.square, *range(12)) == {n: n**2 for n in range(12)}
 
 
+@pytest.mark.long
 def test_a_task_that_fails_ends_all_with_its_reason(pool: Pool) -> None:
     with pytest.raises(GgpError, match=r"^13 is unlucky$"):
         results(pool, tasks.square, 13)
@@ -42,6 +44,7 @@ def test_a_task_that_fails_ends_all_with_its_reason(pool: Pool) -> None:
         results(pool, tasks.stumble, 1)
 
 
+@pytest.mark.long
 def test_processes_that_die_are_explained(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
     if not pool.is_local:
         monkeypatch.setattr("ggp.cluster.on_ray._RETRIES", 1)
@@ -172,6 +175,7 @@ def test_no_cluster_is_said_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
         Pool(cluster="127.0.0.1:1").open(tasks.square)
 
 
+@pytest.mark.long
 def test_without_ray_the_extra_is_named(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -173,6 +173,7 @@ def test_a_table_takes_no_more_than_it_may(size: int) -> None:
     assert result.table_size <= max(4, size // 32)
 
 
+@pytest.mark.long
 def test_a_table_that_fills_gets_all_its_memory() -> None:
     graph = opened("connectfour5x5")
     large, small = (engine(graph, table_bytes=size << 10) for size in (16 << 10, 128))

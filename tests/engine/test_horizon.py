@@ -163,6 +163,7 @@ def test_a_search_with_long_playouts_stops_at_once() -> None:
     assert late < 1
 
 
+@pytest.mark.long
 def test_the_engine_waits_for_playouts_to_be_compiled() -> None:
     with open_reasoner(Description.load(GAMES / "hexapawn.kif")) as reasoner:
         assert isinstance(reasoner, AutoReasoner)

@@ -110,6 +110,7 @@ def test_chance_is_expected() -> None:
     assert 0 < result.value < 100
 
 
+@pytest.mark.long
 def test_a_deadline_ends_a_search_that_has_found_something() -> None:
     search, began = engine(opened("othello6x6")), time.monotonic()
     results = list(search.deepen(deadline=Deadline.after(0.2)))
@@ -119,6 +120,7 @@ def test_a_deadline_ends_a_search_that_has_found_something() -> None:
     assert not list(search.deepen(deadline=Deadline.after(0)))[-1].exact
 
 
+@pytest.mark.long
 def test_every_move_of_the_root_has_a_value() -> None:
     graph = opened("tictactoe")
     search = engine(graph, leaf_values=LeafValueTable.enumerate(graph.reasoner.description))

@@ -84,6 +84,7 @@ def test_symmetries_save_states() -> None:
     assert few.expanded < many.expanded / 2
 
 
+@pytest.mark.long
 def test_moves_are_mapped_to_the_image_and_back() -> None:
     graph = bundled("tictactoe")
     search = engine_search(graph, AlphaBeta, symmetric=True)

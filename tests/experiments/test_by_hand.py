@@ -53,6 +53,7 @@ def test_knowledge_of_the_game_saves_nodes() -> None:
     assert "differ in the tricks: none." in report.notes[0]
 
 
+@pytest.mark.long
 def test_by_hand_from_the_command(run: Run) -> None:
     found = run("by-hand", "--cards", "4", "--deals", "2", "--json", "--no-plot").json
     assert found["complete"]

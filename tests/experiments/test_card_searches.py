@@ -51,7 +51,7 @@ def compare(game: Game, number: int) -> None:
                 assert (found.goals, found.move) == (plain.goals, plain.move)
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize(("game", "number"), list(product(GAMES, range(1, 3))))
 def test_pruned_searches_find_what_max_n_does(game: Game, number: int) -> None:
     compare(game, number)
@@ -185,6 +185,7 @@ def test_a_difference_in_value_is_reported() -> None:
     assert "in value or move: 1." in report.notes[0]
 
 
+@pytest.mark.long
 def test_a_hand_is_played_to_its_end() -> None:
     dealt = deal("spades", cards=4, number=3)
     played = list(table4.play_hand(dealt, table4.ARRANGEMENTS[:2], nodes=500))
@@ -207,6 +208,7 @@ def test_the_table_of_a_hand_depends_on_its_bids_and_size_alone() -> None:
     assert tables[0].links == tables[1].links
 
 
+@pytest.mark.long
 def test_players_who_see_the_end_take_what_max_n_gives() -> None:
     hands = tuple(tuple(map(card, hand.split())) for hand in ("s01 h05", "s05 h01", "h02 d01"))
     dealt = Deal("spades", hands, "s", (1, 1, 0))

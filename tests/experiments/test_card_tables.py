@@ -19,7 +19,7 @@ def table(text: str) -> LeafValueTable:
     return LeafValueTable.enumerate(description, time_limit=ENOUGH)
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("players", "cards", "rows"),
     [
@@ -34,6 +34,7 @@ def test_all_divisions_of_the_tricks_are_found(players: int, cards: int, rows: i
     assert found.constant_sum
 
 
+@pytest.mark.long
 def test_what_was_taken_cannot_be_lost() -> None:
     found = table(rulesheet(deal("spades", cards=3), evaluation="mt"))
     (link,) = found.links

@@ -31,6 +31,7 @@ def test_it_writes_a_file_that_can_be_solved(here: Here, tmp_path: Path) -> None
     assert solved.json["exact"]
 
 
+@pytest.mark.long
 def test_one_line_makes_another_evaluation(here: Here, tmp_path: Path) -> None:
     path = tmp_path / "spades.kif"
     text = here("experiment", "deal", "--cards", "3").out

@@ -39,7 +39,7 @@ def test_the_lead_is_twice_a_players_tricks_minus_the_others_in_every_state() ->
     assert led == {0, 1, 2, 3, 4}
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("game", GAMES)
 def test_with_enough_nodes_the_end_is_reached_and_with_few_it_is_not(game: str) -> None:
     task: Task = {

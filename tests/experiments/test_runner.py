@@ -42,6 +42,7 @@ def lines(path: Path) -> list[str]:
     return path.read_text().splitlines() if path.exists() else []
 
 
+@pytest.mark.long
 def test_what_is_measured_is_printed(run: Run, tmp_path: Path) -> None:
     finished = run("squares", "--deals", 3, "--seed", 5)
     assert (finished.code, finished.err) == (0, "")
@@ -80,6 +81,7 @@ def test_a_run_goes_on_where_it_was(run: Run, tmp_path: Path) -> None:
     assert fresh["tables"] == second["tables"]
 
 
+@pytest.mark.long
 def test_results_of_other_settings_are_not_reused(run: Run) -> None:
     assert (
         run(*SQUARES, "--json").json["tables"]
@@ -216,6 +218,7 @@ def test_ctrl_c_prints_the_results_so_far_and_the_next_run_continues(tmp_path: P
         done = finished.json["measured"]
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="there is no /proc")
 def test_when_a_run_is_killed_its_processes_end(tmp_path: Path) -> None:
     with long_run(tmp_path) as process:
@@ -225,6 +228,7 @@ def test_when_a_run_is_killed_its_processes_end(tmp_path: Path) -> None:
         assert all_gone(started, within=60)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="there is no /proc")
 def test_when_the_terminal_closes_nothing_is_left(tmp_path: Path) -> None:
     with long_run(tmp_path) as process:
@@ -264,6 +268,7 @@ def command_line(pid: int) -> bytes:
     return Path(f"/proc/{pid}/cmdline").read_bytes()
 
 
+@pytest.mark.long
 def test_every_experiment_explains_itself() -> None:
     finished = ggp("experiment", "--help")
     assert (finished.code, finished.err) == (0, "")

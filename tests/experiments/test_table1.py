@@ -96,7 +96,7 @@ def test_only_these_bids_in_any_order_have_ten_rows_and_maxsum_4() -> None:
     assert fitting == {(1, 1, 2), (1, 2, 1), (2, 1, 1)}
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("bids", [(1, 2, 1), (3, 1, 1), (2, 2, 2)])
 def test_with_other_bids_the_rows_are_the_formulas_too(bids: Three) -> None:
     found = measured(bids)
@@ -105,6 +105,7 @@ def test_with_other_bids_the_rows_are_the_formulas_too(bids: Three) -> None:
     assert found["maxsum"] == max(map(sum, expected))
 
 
+@pytest.mark.long
 def test_the_command_shows_paper_and_ours_and_draws_the_regions(run: Run, tmp_path: Path) -> None:
     found = run("table1", "--json").json
     rows, table, region = found["tables"]

@@ -46,7 +46,7 @@ def measured_leaves(width: int, plies: int) -> dict[str, int]:
     return found
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize(("width", "plies"), [(2, 12), (3, 5), (4, 4)])
 def test_a_tree_of_equal_leaves_is_searched_as_the_recurrence_says(width: int, plies: int) -> None:
     found = measured_leaves(width, plies)

@@ -46,7 +46,7 @@ def whole_game() -> Description:
     return Description.from_text(Source(text, "a whole game"))
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("whole", [False, True])
 def test_points_in_spades300_are_those_of_the_score(*, whole: bool) -> None:
     first, hands = (0, 24) if whole else (205, 12)
@@ -109,6 +109,7 @@ def test_goals_in_spades300_compare_the_bags_where_the_tens_are_equal() -> None:
             assert reasoner.goals(reasoner.state_of(parse(f"{facts} {bags}"))) == goals
 
 
+@pytest.mark.long
 def test_partners_in_spades4_have_the_same_goal_by_the_tricks_of_both() -> None:
     chance = random.Random(2)
     seen = set()
@@ -167,6 +168,7 @@ def value_of_uptoten() -> Fraction:
     return sum(values, Fraction(0)) / len(deals)
 
 
+@pytest.mark.long
 def test_the_search_finds_the_value_of_uptoten() -> None:
     expected = value_of_uptoten()
     assert round(float(expected), 2) == 48.55

@@ -18,7 +18,7 @@ from tests.processes import all_gone, descendants
 COMMAND = [sys.executable, "-m", "ggp", "manager"]
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_it_serves_until_it_is_stopped_and_leaves_no_process(tmp_path: Path, number: int) -> None:
     arguments = ["--port", "0", "--folder", str(tmp_path / "kept")]

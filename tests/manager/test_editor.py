@@ -293,6 +293,7 @@ def guides() -> set[int]:
     }
 
 
+@pytest.mark.long
 def test_a_page_that_goes_leaves_no_process(client: FlaskClient) -> None:
     page, before = "a" * 16, guides()
     ask(client, "check", page=page, rules=NIM)

@@ -102,6 +102,7 @@ def test_a_game_can_be_a_file_with_a_stylesheet(client: FlaskClient) -> None:
 DRAWING = '{"pieces": {"two": {"label": "II"}}}'
 
 
+@pytest.mark.long
 def test_a_game_can_bring_a_drawing(client: FlaskClient, shared: Manager) -> None:
     fields = {"drawing_file": (BytesIO(DRAWING.encode()), "seeds.json")}
     address = bring(client, sheets.ROW, **fields)
@@ -115,7 +116,7 @@ def test_a_game_can_bring_a_drawing(client: FlaskClient, shared: Manager) -> Non
     assert not list(game.path.parent.glob(f"{game.id}*"))
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("drawing", "message"),
     [

@@ -97,6 +97,7 @@ def running_guides() -> set[int]:
     }
 
 
+@pytest.mark.long
 def test_a_guide_that_is_killed_is_replaced(guides: Guides) -> None:
     before = running_guides()
     ask(guides, "nim", NIM, do="check")
@@ -217,6 +218,7 @@ def test_the_analyst_takes_any_searcher(monkeypatch: pytest.MonkeyPatch) -> None
     assert (found["algorithm"], found["exact"], found["value"]) == ("lucky", True, 100)
 
 
+@pytest.mark.long
 def test_rows_of_the_table_drop_out_below_a_state() -> None:
     text = (GAMES / "harvest.kif").read_text()
     facts = ["(barn east 5)", "(barn west 1)", "(control east)", "(field 0)", "(turn 6)"]

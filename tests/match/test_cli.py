@@ -124,13 +124,14 @@ def test_control_characters_of_players_and_files_are_not_printed(
     assert ("Traceback" in done.stderr) == bool(options)
 
 
+@pytest.mark.long
 def test_a_players_class_is_found_in_the_current_folder(tmp_path: Path, pick: str) -> None:
     (tmp_path / "mine.py").write_text(LAST)
     done = ggp(pick, "mine.Last", "legal", "--json", folder=tmp_path)
     assert json.loads(done.stdout)["moves"] == [["(pick 3)", "(pick 1)"]] * 3
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("package", ["players", "server", "games", "tests"])
 @pytest.mark.parametrize("has_init", [True, False])
 def test_the_current_folder_comes_first_for_a_players_class(
@@ -245,6 +246,7 @@ def test_errors_in_a_players_code_are_summed_up(tmp_path: Path, pick: str) -> No
     assert "made an error 3 of 4 times: failed in its own code (3)" in done.stderr
 
 
+@pytest.mark.long
 def test_a_player_that_cannot_be_reached_is_told_by_the_exit_code(
     tmp_path: Path, pick: str
 ) -> None:
@@ -320,6 +322,7 @@ def test_a_record_that_cannot_be_written_is_kept(tmp_path: Path, pick: str) -> N
     assert Path("/dev/full").is_char_device()
 
 
+@pytest.mark.long
 def test_ctrl_c_aborts_and_records(tmp_path: Path, pick: str) -> None:
     with fake_player(sends(b"", keep_open=True)) as player:
         command = [sys.executable, "-m", "ggp", "match", pick, "legal", player.url]

@@ -186,6 +186,7 @@ process.play(None, Deadline.after(60))
 """
 
 
+@pytest.mark.long
 def test_nothing_outlives_a_killed_owner() -> None:
     command = [sys.executable, "-c", OWNER]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as owner:

@@ -139,6 +139,7 @@ def test_a_player_whose_clock_ends_at_the_start_plays_on() -> None:
         assert play_all(process, seconds=60) == [THREE, THREE, THREE]
 
 
+@pytest.mark.long
 def test_every_turn_without_a_move_of_the_player_is_a_fault() -> None:
     with started("Empty") as process:
         last: JointMove | None = None
@@ -218,6 +219,7 @@ def test_a_player_that_kills_its_process_is_replaced(caplog: pytest.LogCaptureFi
     assert "its process died" in caplog.text
 
 
+@pytest.mark.long
 def test_a_player_that_takes_too_much_memory_is_replaced() -> None:
     with started("Greedy", memory_limit=400 << 20) as process:
         assert play_all(process, seconds=20) == [THREE, THREE, THREE]
@@ -236,7 +238,7 @@ def ask_patiently(process: PlayerProcess, joint_move: JointMove | None, *, secon
     raise AssertionError("no process took over")
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("player", ["Hung", "Deaf", "Tireless", "HungAtOnce", "HungInStart"])
 def test_a_player_that_does_not_come_back_keeps_to_the_clock(player: str) -> None:
     with PlayerProcess(f"tests.match.bad_players.{player}") as process:
@@ -353,6 +355,7 @@ def test_the_player_hears_the_goals_and_prints_nothing_to_standard_output(
     assert capfd.readouterr().out == ""
 
 
+@pytest.mark.long
 def test_the_player_hears_of_missing_goals_and_of_an_abort(tmp_path: Path) -> None:
     file = tmp_path / "goals"
     for end, expected in (("stop", "(None, None)"), ("abort", "None")):
@@ -366,6 +369,7 @@ def test_the_player_hears_of_missing_goals_and_of_an_abort(tmp_path: Path) -> No
         assert file.read_text() == expected
 
 
+@pytest.mark.long
 def test_close_leaves_nothing_behind() -> None:
     before = descendants(os.getpid())
     with started("Hung") as process:

@@ -125,7 +125,7 @@ def test_the_counts_are_those_of_one_process(pool: Pool, game: str, limits: dict
     assert found == alone(game, **limits)
 
 
-@settings(max_examples=settings().max_examples // 2)
+@settings(max_examples=settings().max_examples // 5)
 @given(
     game=st.sampled_from((LIGHTS, RAGGED, ROUND, EMPTY, "nim", "walk")),
     depth=st.none() | st.integers(0, 7),
@@ -165,6 +165,7 @@ def test_the_counts_are_those_of_the_java_reference(pool: Pool, name: str) -> No
     assert json.loads(json.dumps(found.to_json()))["layers"] == whole
 
 
+@pytest.mark.long
 def test_bundled_games_have_the_counts_of_their_rules_in_the_corpus(pool: Pool) -> None:
     """The corpus has these games in other words: what is counted is the same, not the facts."""
     if not EXPECTED:
@@ -256,6 +257,7 @@ def test_a_shelf_says_which_folder_is_full(tmp_path: Path, monkeypatch: pytest.M
         assert shelf.pieces([0]) == [b"first"]
 
 
+@pytest.mark.long
 def test_the_command_counts_alike_by_several_jobs() -> None:
     command = ("perft", "tictactoe", "--depth", "5", "--json")
     alone, together = ggp(*command), ggp(*command, "--jobs", "2")

@@ -147,6 +147,7 @@ class TestWhyItStops:
         assert len(counts.paths) == len(counts.states) + 1
         assert counts.paths[-1] == 0
 
+    @pytest.mark.long
     def test_play_can_go_round(self) -> None:
         counts = counted(game("walk"))
         assert (counts.stop, counts.complete, counts.reachable_states) == ("cycle", True, 64)

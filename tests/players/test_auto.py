@@ -65,6 +65,7 @@ _RARELY_AT_ONCE = """
 """.format(numbers=" ".join(f"(number {n})" for n in range(40)))
 
 
+@pytest.mark.long
 def test_a_loss_is_not_proven_where_roles_may_choose_at_once() -> None:
     player = Proving()
     load(KERNELS[AlphaBeta], Deadline())

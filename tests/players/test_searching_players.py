@@ -388,6 +388,7 @@ def test_every_rule_of_pruning_plays_as_plain_max_n(pruning: str) -> None:
                 assert answer(player, state) == expected
 
 
+@pytest.mark.long
 def test_max_n_enumerates_the_leaf_values_in_a_quarter_of_its_start_clock() -> None:
     with opened("pirates") as reasoner:
         expected = answer(seated("maxn:classifier=none", reasoner, 0), reasoner.initial_state())
@@ -399,7 +400,7 @@ def test_max_n_enumerates_the_leaf_values_in_a_quarter_of_its_start_clock() -> N
             assert answer(player, reasoner.initial_state()) == expected
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("name", [*BY_DEPTH, "mcts"])
 def test_the_table_is_used_as_soon_as_it_is_enumerated(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str

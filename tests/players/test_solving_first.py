@@ -51,7 +51,7 @@ def triad() -> Iterator[tuple[GameGraph, LeafValueTable]]:
         yield GameGraph(reasoner), LeafValueTable.enumerate(reasoner.description)
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("classifier", ["none", "sum", "linear", "lvt"])
 def test_a_result_names_the_classifier_that_decided(
     triad: tuple[GameGraph, LeafValueTable], classifier: str

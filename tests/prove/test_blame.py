@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("forked")
 GAMES = Path(__file__).parents[2] / "games"
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "rule", "condition"),
     [

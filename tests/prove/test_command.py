@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.cli.command import ggp
 from tests.prove.games import COUNT, FAULTS
 
 
+@pytest.mark.long
 def test_json_and_the_exit_code_of_a_fault(tmp_path: Path) -> None:
     old, new, _ = FAULTS["playable a"]
     game = tmp_path / "count.kif"
@@ -24,6 +27,7 @@ def test_json_and_the_exit_code_of_a_fault(tmp_path: Path) -> None:
     assert (replayed.code, replayed.json[0]["mistake"]) == (0, None)
 
 
+@pytest.mark.long
 def test_what_is_refuted_is_a_finding_of_the_checker(tmp_path: Path) -> None:
     game = tmp_path / "count.kif"
     changes = [FAULTS[question][:2] for question in ("ends", "one-content (cell ? ? *)")]

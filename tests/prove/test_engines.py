@@ -66,6 +66,7 @@ def reachable(reasoner: Reasoner) -> Iterator[list[State]]:
                 pending.append(after)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(find_abc() is None, reason="ABC is not installed")
 @given(text=games())
 @settings(

@@ -35,13 +35,14 @@ def of_tictactoe() -> dict[str, Verdict]:
     return verdicts(Description.load(GAMES / "tictactoe.kif"))
 
 
+@pytest.mark.long
 def test_a_game_without_faults_has_none() -> None:
     found = verdicts(Description.from_text(COUNT))
     assert {v.verdict for v in found.values()} == {"proved"}
     assert {v.question.name for v in found.values()} >= {"playable", "goals", "ends", "winnable"}
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("question", FAULTS)
 def test_a_fault_is_refuted_by_the_shortest_play_and_its_line_named(question: str) -> None:
     old, new, steps = FAULTS[question]
@@ -88,6 +89,7 @@ def test_tic_tac_toe() -> None:
     assert not found["monotone x"].is_fault
 
 
+@pytest.mark.long
 def test_a_condition_is_proved_or_refuted() -> None:
     description = Description.load(GAMES / "tictactoe.kif")
     both, corner = (
@@ -122,6 +124,7 @@ def test_what_is_no_condition_is_told(text: str, message: str) -> None:
         read_condition(text, Description.load(GAMES / "tictactoe.kif"))
 
 
+@pytest.mark.long
 def test_a_game_whose_circuit_has_loops_is_played() -> None:
     loops = """
     (role a) (init (at 1)) (edge 1 2) (edge 2 3) (edge 3 1)

@@ -111,6 +111,7 @@ def test_states_that_were_given_out_stay_good_and_are_given_out_again(
     assert connect_four.state_of(connect_four.description.roles) == strange
 
 
+@pytest.mark.long
 def test_a_seed_gives_the_playouts_of_the_reasoner_that_answers(
     monkeypatch: pytest.MonkeyPatch, connect_four: AutoReasoner
 ) -> None:
@@ -149,6 +150,7 @@ def test_a_cached_game_is_used_at_once_and_logged(
     assert record.getMessage().startswith("machine code answers from now on")
 
 
+@pytest.mark.long
 def test_a_game_that_cannot_be_compiled_is_left_to_prolog_with_one_warning(
     caplog: pytest.LogCaptureFixture,
 ) -> None:

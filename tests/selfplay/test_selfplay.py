@@ -81,6 +81,7 @@ def check(game: Game, match_rows: list[dict[str, Any]], goals: list[int]) -> Non
     assert state.goals[0].tolist() == goals
 
 
+@pytest.mark.long
 def test_the_data_are_the_matches(played: Path) -> None:
     game = load("tictactoe")
     made = rows(played)

@@ -56,7 +56,7 @@ def opened(name: str, port: int, role: int) -> Manager:
             return DresdenTwo(port, "Match.1", role=role, roles=(X, O))
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("role", [0, 1])
 @pytest.mark.parametrize("name", ["ggp-base", "tiltyard", "dresden", "dresden, GDL-II"])
 def test_a_whole_match(serve: Serve, reasoner: Reasoner, name: str, role: int) -> None:

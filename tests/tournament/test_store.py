@@ -36,6 +36,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "a" / f'The "Cup" of {tmp_path.name}'
 
 
+@pytest.mark.long
 def test_matches_in_play_are_told_until_they_are_over_or_their_process_is_gone(
     folder: Path, server: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -229,6 +230,7 @@ def test_a_server_that_cannot_be_reached_is_reported(tmp_path: Path, url: str, r
         Store.exists(tmp_path / "cup", url)
 
 
+@pytest.mark.long
 def test_a_server_that_stops_loses_nothing_that_was_stored(folder: Path) -> None:
     first, second, *_ = fixtures(CUP, ())
     with server_of_its_own() as postgresql:

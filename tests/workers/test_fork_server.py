@@ -7,9 +7,12 @@ import socket
 import subprocess
 import sys
 
+import pytest
+
 SOON = 30.0
 
 
+@pytest.mark.long
 def test_it_ends_quietly_if_its_owner_dies_before_it_hears_that_it_is_ready() -> None:
     program = "from ggp.workers.fork_server import main; main()"
     orders, theirs = socket.socketpair()

@@ -25,6 +25,7 @@ INITIALIZE = message(
 )
 
 
+@pytest.mark.long
 def test_it_ends_with_its_editor() -> None:
     finished = ggp(
         "lsp", stdin=INITIALIZE + message(id=2, method="shutdown") + message(method="exit")
@@ -34,6 +35,7 @@ def test_it_ends_with_its_editor() -> None:
     assert ggp("lsp").err == ""
 
 
+@pytest.mark.long
 def test_messages_that_make_no_sense_do_not_end_it() -> None:
     nonsense = b"Content-Length: 7\r\n\r\n{not so" + message(id=7, method="no/such/method")
     finished = ggp("lsp", stdin=nonsense + INITIALIZE)
@@ -42,6 +44,7 @@ def test_messages_that_make_no_sense_do_not_end_it() -> None:
     assert "Traceback" not in finished.err
 
 
+@pytest.mark.long
 def test_wrong_use_is_one_line() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]

@@ -19,6 +19,7 @@ def run(*files: str, rows: Path, seconds: int = 1) -> list[dict[str, Any]]:
     return found
 
 
+@pytest.mark.long
 def test_a_run_continues_from_the_results_of_an_earlier_one(tmp_path: Path) -> None:
     path = tmp_path / "rows"
     [first] = run("nim", rows=path)

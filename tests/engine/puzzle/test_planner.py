@@ -138,6 +138,7 @@ def waiting(length: int) -> str:
     """
 
 
+@pytest.mark.long
 def test_what_no_search_sees_all_of_is_solved() -> None:
     # numbers into fields, in any order; a long way; and a clock that must run down
     for rules in (fields(30, 30), corridor(300), waiting(300)):
@@ -181,6 +182,7 @@ def test_a_search_goes_on_where_the_limit_ended_it() -> None:
     assert (result.value, result.expanded <= 5000) == (100, True)
 
 
+@pytest.mark.long
 def test_a_counter_of_many_steps_is_followed_to_its_end() -> None:
     graph = GameGraph(CompiledReasoner(counter(12)))
     result = planner(graph).run()

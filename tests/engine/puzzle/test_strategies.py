@@ -113,6 +113,7 @@ ORDERED = """
     """
 
 
+@pytest.mark.long
 @settings(max_examples=settings().max_examples * 2 // 3)
 @example(ORDERED)
 @given(rules_of_facts(timeless=True))
@@ -146,6 +147,7 @@ def hidden_order(count: int) -> str:
     """
 
 
+@pytest.mark.long
 def test_moves_in_any_order_are_one_round() -> None:
     # 40 numbers into 40 fields: each order of 40 moves is a plan, and no search sees them all.
     run = Run(of_rules(fields(40, 40)), "rounds")

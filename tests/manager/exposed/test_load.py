@@ -291,6 +291,7 @@ def test_those_who_do_not_read_make_room() -> None:
         assert fetched(site) == QUICK
 
 
+@pytest.mark.long
 def test_those_who_do_not_read_a_stream_keep_no_thread() -> None:
     with served(threads=2, unread=0.2) as site, ExitStack() as stack:
         for _ in range(4):

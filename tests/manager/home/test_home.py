@@ -54,6 +54,7 @@ def test_games_say_what_they_are(own: FlaskClient) -> None:
     assert ">Pebbles: One &lt;b&gt;heap&lt;/b&gt;.<" in page
 
 
+@pytest.mark.long
 def test_results_tell_who_played_what_and_how_it_ended(own: FlaskClient) -> None:
     assert own.get("/api/results").get_json() == {"results": []}
     bring_record(own, record_of())
@@ -68,6 +69,7 @@ def test_results_tell_who_played_what_and_how_it_ended(own: FlaskClient) -> None
     assert (stopped["game"], stopped["goals"]) == ("nim", [])
 
 
+@pytest.mark.long
 def test_a_record_is_removed(own: FlaskClient) -> None:
     kept, address = bring_record(own, record_of(matchId="m2")), bring_record(own, record_of())
     assert own.get(f"{address}/remove").status_code == 405
@@ -95,6 +97,7 @@ def test_an_uploaded_game_is_removed_and_a_bundled_one_is_not(
     assert manager.games.find("nim") is not None
 
 
+@pytest.mark.long
 def test_what_is_in_play_is_listed_and_not_removed(own: FlaskClient, manager: Manager) -> None:
     rules = own.get("/games/tictactoe/rules").text
     address = bring_game(own, rules)

@@ -51,6 +51,7 @@ def client(folder: Path, tmp_path: Path) -> Iterator[FlaskClient]:
         manager.close()
 
 
+@pytest.mark.long
 def test_the_standings_follow_the_matches(client: FlaskClient, folder: Path) -> None:
     assert 'href="/tournaments/The-cup"' in client.get("/").text
     page = client.get("/tournaments/The-cup")
@@ -90,6 +91,7 @@ def test_the_cross_table_leads_to_the_matches_of_two_players(client: FlaskClient
     assert client.get("/tournaments/The-cup?player=3").status_code == 400
 
 
+@pytest.mark.long
 def test_every_match_is_a_click_away(client: FlaskClient, folder: Path) -> None:
     match = client.get("/api/tournaments/The-cup/matches").get_json()["matches"][0]
     assert (match["players"], match["goals"]) == (["random", "legal"], [100, 0])
@@ -110,6 +112,7 @@ def test_every_match_is_a_click_away(client: FlaskClient, folder: Path) -> None:
     assert (folder / "tournament.sqlite").exists()
 
 
+@pytest.mark.long
 def test_a_match_in_play_is_watched_as_it_grows(client: FlaskClient, folder: Path) -> None:
     third = fixtures(CUP, ())[2]
     _, whole = play(TWO.rules, Fixed("(pick 3)"), Fixed("(pick 1)"))

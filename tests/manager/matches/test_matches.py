@@ -161,6 +161,7 @@ def test_the_wrong_number_of_players_ends_the_match_by_a_line(manager: Manager) 
     assert "1 players for 2 roles" in str(finished["remark"])
 
 
+@pytest.mark.long
 def test_a_match_that_is_given_up_leaves_a_record_and_no_process(manager: Manager) -> None:
     before = descendants(os.getpid())
     match = begin(manager, "tictactoe", Seat("human"), LEGAL)
@@ -253,6 +254,7 @@ def stream(url: str, path: str, after: str = "") -> list[dict[str, object]]:
     return [event for event in map(json.loads, lines) if event and event["event"] != "clock"]
 
 
+@pytest.mark.long
 def test_the_first_event_is_told_before_the_last_has_happened(manager: Manager, url: str) -> None:
     match = begin(manager, "nim", Seat("human"), LEGAL)
     connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=60)
@@ -385,6 +387,7 @@ def test_bundled_games_are_those_of_the_folder(manager: Manager) -> None:
     )
 
 
+@pytest.mark.long
 def test_where_all_streams_are_taken_a_page_is_told_the_news_and_comes_back(
     shared: Manager, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -244,6 +244,7 @@ def test_a_game_that_is_not_at_hand_must_be_given(
     assert done.err.endswith("; give it with --game FILE\n")
 
 
+@pytest.mark.long
 def test_an_unreadable_record_is_wrong_use(tmp_path: Path) -> None:
     (tmp_path / "record.json").write_text("{}")
     done = ggp("replay", "record.json", "--game", "tictactoe", cwd=tmp_path)

@@ -50,6 +50,7 @@ def test_drops_what_has_not_been_used_for_longest(tmp_path: Path) -> None:
     assert [cache.get(key) is not None for key in "abcd"] == [True, False, True, True]
 
 
+@pytest.mark.long
 def test_it_is_trimmed_seldom_and_all_the_same_bounded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -48,6 +48,7 @@ def await_file(path: Path) -> None:
     assert path.exists()
 
 
+@pytest.mark.long
 def test_the_work_survives_the_process_that_asked_for_it_and_is_done_once(folder: Path) -> None:
     code = (
         "from ggp.deadline import Deadline\n"
@@ -71,6 +72,7 @@ def test_the_work_survives_the_process_that_asked_for_it_and_is_done_once(folder
     assert (folder / "begun").read_text() == "slow\n"
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/proc/self/autogroup").exists(), reason="sessions have no niceness")
 def test_the_session_of_the_work_stands_back_as_well(folder: Path) -> None:
     kernels = KernelSet("slow", "slow_kernels")

@@ -68,6 +68,7 @@ def check(circuit: Circuit, symmetry: Symmetry, seed: int) -> None:
     assert answers(circuit, image) == expected
 
 
+@pytest.mark.long
 @settings(max_examples=settings().max_examples // 3)
 @given(markings(), st.integers(0, 1000))
 def test_the_symmetry_of_a_random_game_is_found(game: Marking, seed: int) -> None:

@@ -20,6 +20,7 @@ def _own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("GGP_CACHE_DIR", str(tmp_path))
 
 
+@pytest.mark.long
 def test_a_table_is_found_once_and_then_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     with Enumeration(PIRATES) as first:
         assert first.table == LeafValueTable.of(PIRATES)

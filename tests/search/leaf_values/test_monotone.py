@@ -168,6 +168,7 @@ def test_links_are_combined() -> None:
     assert possible([Symbol("p"), Symbol("q")]) == 0
 
 
+@pytest.mark.long
 def test_the_literal_filter_is_figure_9s() -> None:
     # Each role can get what it has and all that is left, whatever the goals for it.
     points = 6

@@ -194,6 +194,7 @@ def test_it_can_be_cut_short() -> None:
     assert time.monotonic() - begun < 60
 
 
+@pytest.mark.long
 def test_that_roles_take_turns_is_proved_or_not_claimed() -> None:
     assert LeafValueTable.enumerate(Description.load("tictactoe"), time_limit=60).takes_turns
     assert not LeafValueTable.enumerate(Description.load("tron"), time_limit=60).takes_turns

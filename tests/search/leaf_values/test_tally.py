@@ -194,6 +194,7 @@ def test_a_bound_that_nothing_here_can_reach_is_not_used(algorithm: str) -> None
         assert reported(engine.run()) == reported(plain)
 
 
+@pytest.mark.long
 @settings(max_examples=settings().max_examples // 3)
 @given(st.integers(0, 10**9), st.integers(2, 6), st.integers(1, 3), st.booleans())
 def test_counting_changes_no_value(seed: int, layers: int, width: int, is_falling: bool) -> None:

@@ -78,6 +78,7 @@ def zero_sum(game: TreeGame) -> LeafValueTable:
     return table
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("kind", "threads"), KINDS)
 def test_what_is_proven_counts_in_all_values_above(kind: str, threads: int) -> None:
     search = searcher(kind, TRAPS, 0, table=zero_sum(TRAPS), threads=threads, playouts=1)

@@ -208,7 +208,7 @@ def test_half_a_request_is_answered_when_its_end_is_closed(port: int, request_by
     assert reply.body == "what"
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("request_bytes", "body"),
     [

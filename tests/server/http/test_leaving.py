@@ -76,6 +76,7 @@ def test_clients_that_leave_hold_nothing(thinker: Thinker) -> None:
     assert thinker.session.turn == 0
 
 
+@pytest.mark.long
 def test_a_client_that_resets_the_connection_is_noticed(thinker: Thinker) -> None:
     client = thinker.connect(ggp_base("(PLAY m1 NIL)"))
     thinker.wait_until(lambda: thinker.session.turn >= 0)
@@ -124,6 +125,7 @@ def test_what_a_client_sends_while_it_waits_is_dropped(thinker: Thinker) -> None
     assert HttpReply.read(received).body == "(choose 0)"
 
 
+@pytest.mark.long
 def test_requests_that_wait_leave_room_for_others(serve: Serve) -> None:
     release = Event()
     server = serve(lambda: FakeSession(thinks=patient(release)))

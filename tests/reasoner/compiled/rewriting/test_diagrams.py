@@ -117,6 +117,7 @@ def test_what_is_no_condition_on_its_arguments_stays(
     assert not walks(text_of([], "(d ?p ?q ?r)") + definition)
 
 
+@pytest.mark.long
 def test_nine_different_marks_ground() -> None:
     """No two of nine marks are equal: without diagrams that has nine to the ninth instances."""
     places = "".join(f"(place {k}) (value v{k})" for k in range(9))

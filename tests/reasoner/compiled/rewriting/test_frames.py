@@ -87,7 +87,11 @@ def is_framed(rules: str) -> bool:
     return "(does " not in frame and "(not (part " in frame
 
 
-@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@settings(
+    deadline=None,
+    max_examples=settings().max_examples // 2,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 @given(bodies, st.sampled_from(["?r", "black"]))
 def test_the_answers_are_the_same(body: str, role: str) -> None:
     rules = game(body, role=role)

@@ -148,6 +148,7 @@ BOARD = """
 """
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "asked",
     [

@@ -186,6 +186,7 @@ def search(request: pytest.FixtureRequest) -> Iterator[Search]:
         yield found
 
 
+@pytest.mark.sample(5)
 def test_both_answers_occur_and_are_the_same(search: Search) -> None:
     generator = Random("doors")
     graphs = [{way for way in DOORS if generator.random() < 0.3} for _ in range(60)]
@@ -194,6 +195,7 @@ def test_both_answers_occur_and_are_the_same(search: Search) -> None:
     assert len(set(answers)) == 2
 
 
+@pytest.mark.sample(5)
 @settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(doors=st.sets(st.sampled_from(DOORS)))
 def test_any_graph_has_the_same_answer(search: Search, doors: set[str]) -> None:
@@ -236,6 +238,7 @@ def searches(draw: st.DrawFn) -> str:
     )
 
 
+@pytest.mark.long
 @settings(max_examples=settings().max_examples // 5, suppress_health_check=[HealthCheck.too_slow])
 @given(rules=searches(), seed=st.integers(0, 99))
 def test_searches_mean_the_same_with_and_without_their_lists(rules: str, seed: int) -> None:

@@ -55,6 +55,7 @@ def test_the_default_bias_is_below_one_in_a_thousand() -> None:
     assert (abs(share - 1) < 0.001 + noise).all()
 
 
+@pytest.mark.long
 def test_roles_that_choose_at_the_same_time_choose_independently() -> None:
     moves = [3, 5, 4]
     results = play(one_choice(moves), count=600_000, record=True)
@@ -130,6 +131,7 @@ def test_playouts_of_tic_tac_toe_match_the_theory() -> None:
     ]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("pause", [1, 2, 5])
 def test_playouts_may_pause_before_they_start(pause: int) -> None:
     circuit = tic_tac_toe()
@@ -178,6 +180,7 @@ def test_short_games_count_no_more_when_time_ends_the_run() -> None:
     assert abs(long / count - 0.5) < 6 * sqrt(0.25 / count) + 0.002
 
 
+@pytest.mark.long
 def test_the_same_seed_gives_the_same_playouts_on_any_cpu() -> None:
     circuit = tic_tac_toe()
     state = Kernel(circuit).initial()

@@ -71,6 +71,7 @@ def test_every_legal_move_is_as_likely_as_any_other(legal: int, again: bool) -> 
     assert_fits(counts[moves], np.full(legal, 500_000 / legal))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("again", [True, False])
 def test_roles_that_choose_at_the_same_time_choose_independently(again: bool) -> None:
     moves = [3, 5, 4]
@@ -85,7 +86,7 @@ def test_roles_that_choose_at_the_same_time_choose_independently(again: bool) ->
     assert_fits(counts, np.full(60, 10_000.0))
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("again", [True, False])
 @pytest.mark.parametrize(("words", "form"), FORMS)
 def test_playouts_of_random_circuits_match_the_exact_probabilities(
@@ -103,6 +104,7 @@ def test_playouts_of_random_circuits_match_the_exact_probabilities(
     assert compared >= 3
 
 
+@pytest.mark.long
 def test_playouts_of_tic_tac_toe_match_the_theory() -> None:
     circuit = tic_tac_toe()
     x_wins, draws, o_wins = 0.584920634920635, 0.126984126984127, 0.288095238095238

@@ -125,7 +125,7 @@ def test_facts_hold_what_the_cycle_says_in_every_state_of_a_game() -> None:
             state = step(circuit, state, [random.choice(own) for own in seen.legal])
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("words", "form"), [(8, "code"), (1, "code"), (8, "table"), (1, "table")])
 def test_playouts_from_any_turn_match_the_exact_probabilities(words: int, form: Form) -> None:
     compared = 0
@@ -160,6 +160,7 @@ def test_states_that_no_game_reaches_are_played_without_turns() -> None:
     assert means[1] == pytest.approx(expected, abs=5)
 
 
+@pytest.mark.long
 def test_states_at_several_turns_are_played_side_by_side() -> None:
     circuit = tic_tac_toe()
     states = [initial(circuit)]

@@ -130,6 +130,7 @@ def test_a_large_set_is_the_complement_of_the_rest() -> None:
     assert sum(program.live()) - 2 == 1  # of two rows
 
 
+@pytest.mark.long
 def test_what_sets_have_in_common_is_computed_once() -> None:
     cells = 12
     pairs = [*product(range(cells), range(cells))]
