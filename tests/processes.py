@@ -17,11 +17,11 @@ def descendants(pid: int) -> set[int]:
     for folder in Path("/proc").iterdir():
         if folder.name.isdecimal():
             try:
-                fields = (folder / "stat").read_text().rpartition(")")[2].split()
+                parent = (folder / "stat").read_text().rpartition(")")[2].split()[1]
             except OSError:
                 continue
-            if fields[0] not in ("Z", "X"):
-                parents[int(folder.name)] = int(fields[1])
+            if is_running(int(folder.name)):
+                parents[int(folder.name)] = int(parent)
     found = {pid}
     while more := {child for child, parent in parents.items() if parent in found} - found:
         found |= more

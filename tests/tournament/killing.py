@@ -13,6 +13,7 @@ from typing import Any
 
 from ggp.tournament import Result, Store
 from tests.cli.command import GGP
+from tests.processes import is_running
 
 #: Seconds after which a process that should be doing something counts as stuck.
 PATIENCE = 120.0
@@ -102,7 +103,7 @@ def _processes(session: int) -> list[str]:
         if entry.name.isdecimal():
             try:
                 stat = (entry / "stat").read_text().rpartition(")")[2].split()
-                if int(stat[3]) == session and stat[0] != "Z":
+                if int(stat[3]) == session and is_running(int(entry.name)):
                     found.append((entry / "cmdline").read_text().replace("\0", " "))
             except OSError:
                 continue  # it has just ended

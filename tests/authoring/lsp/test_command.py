@@ -12,7 +12,7 @@ import pytest
 from tests.authoring.lsp.editor import COMMAND, Editor, initialize, new_client
 from tests.authoring.lsp.game import GAME
 from tests.cli.command import ggp, start
-from tests.processes import descendants
+from tests.processes import all_gone, descendants
 
 
 def message(**content: object) -> bytes:
@@ -120,16 +120,5 @@ async def test_no_process_is_left_behind() -> None:
     children = set(descendants(server.pid))
     assert children
     server.kill()
-    for _ in range(3000):
-        alive = {child for child in children if _is_alive(child)}
-        if not alive:
-            break
-        await asyncio.sleep(0.02)
-    assert not alive
+    assert await asyncio.to_thread(all_gone, children, within=60)
     await client.stop()  # type: ignore[no-untyped-call]
-
-
-def _is_alive(pid: int) -> bool:
-    with suppress(OSError), open(f"/proc/{pid}/stat") as file:  # noqa: PTH123 - no path of a file
-        return file.read().rpartition(")")[2].split()[0] != "Z"
-    return False
