@@ -75,7 +75,7 @@ FOR_TWO: dict[str, Callable[..., Description]] = {
 }
 _ALL = GAMES | FOR_TWO
 
-# So many joint moves are made at random.
+# The number of random joint moves of an opening.
 _OPENING = 3
 
 _SIDES = "table", "other"
@@ -180,7 +180,7 @@ command = experiment_command(
         click.option("--game", "games", multiple=True, type=click.Choice(list(_ALL)),
                      help="Only this one."),
         click.option("--players", type=click.Choice(["2", "3"]), default="3", show_default=True,
-                     help="Only games for so many."),
+                     help="Only games for this number of players."),
         click.option("--seconds", type=click.FloatRange(min=0.001), default=0.1, show_default=True,
                      help="Processor time for each move."),
         click.option("--against", type=click.Choice(["linear", "sum", "none", "paranoid"]),

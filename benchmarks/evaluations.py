@@ -48,7 +48,7 @@ EVALUATIONS = {
 #: The games to play if none are named: bundled ones of two roles and of three.
 GAMES = ("connectfour", "breakthrough", "othello6x6", "foxandhounds", "triad")
 
-# So many joint moves are made at random.
+# The number of random joint moves of an opening.
 _OPENING = 4
 
 

@@ -43,7 +43,7 @@ BATCH = 512
 
 _T = TypeVar("_T")
 
-# A turn of a slow reasoner goes over at least so many states.
+# A turn of a slow reasoner goes over at least this many states.
 _FEWEST = 8
 
 # Seconds and bytes that compiling may take, and joint moves that a state may have.
@@ -278,7 +278,7 @@ def _bare_passes(circuit: Circuit, states: Words, *, words: int) -> Callable[[],
         return count
 
     passes(1)
-    # so many take a few milliseconds
+    # this number of passes takes a few milliseconds
     count = 1 + int(_rate(lambda: passes(1), 0.02) / 200)
     return lambda: passes(count)
 

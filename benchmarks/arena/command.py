@@ -61,7 +61,7 @@ _RESULTS = Path("results", "arena")
     "--matches",
     type=click.IntRange(min=1),
     metavar="N",
-    help=f"Play so many; an opening is played to the end.  [default: {_MATCHES}]",
+    help=f"Play N matches; an opening is played to the end.  [default: {_MATCHES}]",
 )
 @click.option(
     "--opening",

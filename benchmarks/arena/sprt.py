@@ -21,12 +21,12 @@ __all__ = ["Sprt", "score_of_elo"]
 # occurred so far would seem to be certain.
 _UNSEEN = 1e-3
 
-# A bisection by so many steps reaches the precision of a float.
+# The number of bisection steps that reach the precision of a float.
 _STEPS = 100
 
 
 def score_of_elo(elo: float) -> float:
-    """Return the score that is expected of a player who is stronger by so many Elo points.
+    """Return the expected score of a player that is stronger by `elo` Elo points.
 
     >>> score_of_elo(0), round(score_of_elo(70), 3)
     (0.5, 0.599)

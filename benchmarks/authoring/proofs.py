@@ -34,7 +34,7 @@ _BEGIN, _END = "<!-- proofs: begin -->\n", "<!-- proofs: end -->\n"
 
 @dataclass(frozen=True, slots=True)
 class Proved:
-    """What is known of one game."""
+    """The counts of the verdicts on one game, and the time that they took."""
 
     game: str
     proved: int
@@ -116,7 +116,7 @@ def main(
 
 
 def _measured(file: str, seconds: float, kept: Kept | None) -> Proved:
-    """Return what is known of a game from an earlier run, or measure it."""
+    """Return the result of an earlier run for a game, or measure it."""
     show_progress(file)
     game, description = Path(file).stem, load_game(file)
     task: Task = {"game": game, "rules": fingerprint(description.source.text), "seconds": seconds}

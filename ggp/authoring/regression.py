@@ -43,7 +43,7 @@ Status: TypeAlias = Literal["passed", "failed", "skipped"]
 #: Seconds that each proof may take.
 PROOF_SECONDS = 2.0
 
-#: Perft counts are recorded as deep as so many states go.
+#: Perft counts are recorded as deep as this many states allow.
 PERFT_STATES = 5_000
 
 _PLAYTHROUGH = ".playthrough.json"

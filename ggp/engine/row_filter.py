@@ -204,7 +204,7 @@ def _widen_link(links: Links, link: int, assignments: Words, count: int) -> None
 
 @inlined
 def _all_bits(bits: Words, count: int) -> None:
-    """Set the first bits, so many, and clear the others."""
+    """Set the first `count` bits, and clear the others."""
     bits[:] = np.uint64(0)
     for word in range(count >> 6):
         bits[word] = ~np.uint64(0)

@@ -73,7 +73,7 @@ PAPER = {"lvt": (62.3, 263), "sum": (37.7, 226)}
 #: The points at which a game is over; and how many overtricks cost how many points.
 _GOAL, _BAGS, _PENALTY = 300, 10, 100
 _HANDS = 1_000
-#: Bytes of the transposition table: so many for a node, and at most so many in all.
+#: Bytes of the transposition table: those of a node, and the most in all.
 _NODE_BYTES, _MOST_BYTES = 96, 64 << 20
 
 #: Leaf-value tables, by the bids, the number of cards and the evaluation.

@@ -117,7 +117,7 @@ class Learner:
         plies: int | None = None,
         report: Callable[[Progress], None] = lambda _progress: None,
     ) -> None:
-        """Play and learn until the time is over, or so many joint moves have been made.
+        """Play and learn until the time is over, or the limit of joint moves is reached.
 
         The steps become shorter towards the end.
 

@@ -32,7 +32,7 @@ class SelfPlaySettings:
 
     #: How many matches are played at once.
     lanes: int = 512
-    #: Of a state with more joint moves than this, so many are looked at.
+    #: The most joint moves of a state that are looked at.
     children: int = 256
     #: The states after which a match ends with what the network says.
     longest: int = 300

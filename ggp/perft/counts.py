@@ -43,7 +43,7 @@ _SECONDS_PER_BATCH = 0.2
 
 @dataclass(slots=True)
 class Layer:
-    """What is known of the states at one depth; None for what was not counted in time."""
+    """The counts of the states at one depth; None for what was not counted in time."""
 
     d: int
     states: int
@@ -150,7 +150,7 @@ def batches(states: Sequence[T], deadline: Deadline) -> Iterator[Sequence[T]]:
 
 
 def add_views(counted: Layer, layer: Mapping[State, int], views: Mapping[State, View]) -> None:
-    """Add what is known of the states of a layer to its counts.
+    """Add what the views of its states say to the counts of a layer.
 
     Args:
         counted: the counts.

@@ -156,7 +156,7 @@ class _Counting:
         return _Rows(self._stack.enter_context(Shelf()), parts)
 
     def _parts(self, rows: int) -> int:
-        """Return into how many parts the layer should go that follows one of so many rows.
+        """Return into how many parts to divide the layer that follows one of `rows` rows.
 
         Digests make parts of equal size, so there need not be more of them than tasks that may be
         submitted. With more tasks, more of them would find and send the same state.

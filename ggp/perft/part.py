@@ -216,7 +216,7 @@ def _part(bucket: int, parts: int) -> int:
 
 
 def buckets(part: int, parts: int) -> range:
-    """Return the buckets of a part, where a layer has so many parts."""
+    """Return the buckets of a part of a layer that has `parts` parts."""
     first, end = (-(-number * BUCKETS // parts) for number in (part, part + 1))
     return range(first, end)
 

@@ -19,7 +19,7 @@ __all__ = ["DEFAULT_SECONDS", "main", "prove"]
 
 DEFAULT_SECONDS = 10.0
 _MEMORY_LIMIT = 6 << 30
-# All questions together may take this many times their seconds, and so many seconds more.
+# All questions together may take _PATIENCE times their seconds, and _START seconds more.
 _PATIENCE, _START = 2.0, 60.0
 
 

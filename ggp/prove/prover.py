@@ -48,7 +48,7 @@ _CHECK, _CHECKS = 5.0, 3.0
 
 @dataclass(slots=True, eq=False)
 class _Work:
-    """What is known so far of a claim."""
+    """The progress of the engines on a claim."""
 
     claim: Claim
     #: The play that shows the literal, and what found it.

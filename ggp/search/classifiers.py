@@ -72,7 +72,7 @@ ANY: Rows = -1
 
 
 class PrunedValue(NamedTuple):
-    """What is known of a value that was not found: one of these rows, not inside these bounds."""
+    """The value of a pruned node: one of these rows, and not inside these bounds."""
 
     rows: Rows
     bounds: LowerBounds

@@ -320,7 +320,7 @@ class Search(ABC, Generic[Value]):
         table.put(self.key(node), entry)
 
     def tell(self, found: Found[Value], source: Source, bound: Bound = Bound.EXACT) -> Found[Value]:
-        """Tell the observer what is known of the node that was visited, and return it."""
+        """Tell the observer the value of the node that was visited, and return it."""
         if self.observer is not None:
             self.observer.found(found, source, bound)
         return found

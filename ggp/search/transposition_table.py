@@ -45,7 +45,7 @@ class Bound(Enum):
 
 
 class Entry(NamedTuple, Generic[Value]):
-    """What is known of a state."""
+    """The value of a state, and how far the search looked for it."""
 
     found: Found[Value]
     #: How many joint moves ahead the search looked.
@@ -73,11 +73,11 @@ class TranspositionTable(Generic[Value]):
         return key in self._entries
 
     def get(self, key: Hashable) -> Entry[Value] | None:
-        """Return what is known."""
+        """Return the entry of a state; None where there is none."""
         return self._entries.get(key)
 
     def put(self, key: Hashable, entry: Entry[Value]) -> None:
-        """Store what is known."""
+        """Store the entry of a state; the oldest makes room."""
         self._entries[key] = entry
         if len(self._entries) > self._size:
             self._entries.popitem(last=False)

@@ -38,7 +38,7 @@ class Nodes:
         return str(self._cluster.address)
 
     def add(self, cores: int, **options: Any) -> Any:
-        """Add a node with so many cores, as Ray counts them, and with files of its own.
+        """Add a node with `cores` cores, as Ray counts them, and with files of its own.
 
         As on a machine of its own, it shares no cache and no locks of cores with other nodes. Its
         number, from 0, is what tasks find in $GGP_NODE.

@@ -276,7 +276,7 @@ def sheet_of(game: str) -> Sheet:
 
 
 def mutants(kind: Kind, games: Sequence[str], count: int) -> Iterator[Mutant]:
-    """Yield so many mutants of each game, the same in each run."""
+    """Yield `count` mutants of each game, the same in each run."""
     for game in games:
         chance = random.Random(f"{kind.__name__} {game}")
         found = list(kind(sheet_of(game), chance))

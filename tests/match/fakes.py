@@ -49,7 +49,7 @@ def sends(data: bytes, *, keep_open: bool = False) -> Behaviour:
 
 
 def dribbles(data: bytes, *, seconds: float) -> Behaviour:
-    """Answers PLAY byte by byte, with so much time between two."""
+    """Answers PLAY byte by byte, with a pause after each."""
 
     def behave(connection: socket.socket, message: str) -> None:
         if not message.startswith("( PLAY"):

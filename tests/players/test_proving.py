@@ -15,7 +15,7 @@ from tests.search.tree_game import TreeReasoner, tree
 
 pytestmark = pytest.mark.usefixtures("forked")
 
-#: The seconds of a turn: so many that what the tests take does not count.
+#: The seconds of a turn, which no test comes near to.
 TURN = 10_000.0
 
 GAME = tree("a b", ([None, None], [2, 1], [1, 2]), ([50, 50], [1, 1], []), ([0, 0], [1, 1], []))

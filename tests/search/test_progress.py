@@ -40,7 +40,7 @@ def test_refuted_moves_are_progress(nodes: int, refuted: int) -> None:
 
 
 def row(*, own: tuple[int, int], reply: tuple[int, int]) -> SimpleNamespace:
-    """Return a frame that is at this move of so many of the role, and at this reply of so many."""
+    """Return a frame at one of the moves of the role, and at one of the replies to it."""
     (own_at, own_count), (reply_at, reply_count) = own, reply
     return SimpleNamespace(
         own_at=own_at,

@@ -1,4 +1,4 @@
-"""What is known of a rulesheet beyond its text: found in the background, for one version of it."""
+"""Facts about one version of a rulesheet beyond its text, found in the background."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from ggp.authoring.lsp.features.hover import hover
 
 __all__ = ["REQUESTS", "Answer", "Request"]
 
-#: Takes what is known of the document, and the parameters of the request.
+#: Takes the knowledge about the document, and the parameters of the request.
 Answer: TypeAlias = Callable[[Study, Any], Any]
 
 

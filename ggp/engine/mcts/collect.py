@@ -87,7 +87,7 @@ def _mark(
 ) -> None:
     """Mark what the root leads to: 2 for nodes that stay expanded, 1 for others; count both.
 
-    Only the root and nodes with so many visits stay expanded.
+    Only the root and nodes with enough visits stay expanded.
     """
     root, begin, end = tree.numbers.root, 0, 1
     queue[0], marks[root] = root, 1

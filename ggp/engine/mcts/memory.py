@@ -1,4 +1,4 @@
-"""Makes the memory of a tree search: a tree that fits into so many bytes, and idle lanes."""
+"""Makes the memory of a tree search: a tree of limited size, and idle lanes."""
 
 from __future__ import annotations
 

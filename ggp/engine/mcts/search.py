@@ -46,7 +46,7 @@ _KEPT, _BETWEEN = 0.4, 4096
 # Playouts of a visit where a playout takes long, and, elsewhere, so many that what the rest of a
 # visit costs does not count; how many of them are needed to know what a playout costs.
 _FEWEST, _MOST, _SAMPLE = 1, 256, 8192
-# A playout takes long if its share of so many passes takes more nanoseconds than this.
+# A playout takes long if its share of this many passes takes more nanoseconds than this.
 _PASSES, _LONG = 50, 2000
 # What the playouts of a visit may cost, as a multiple of what the rest of the visit costs; and how
 # much the last turn counts in the measure of that.
@@ -267,7 +267,7 @@ class TreeEngine:
             self._set_share(int(min(max(_FEWEST, enough, share), _MOST)))
 
     def _set_share(self, playouts: int) -> None:
-        """Let a visit make so many playouts."""
+        """Let a visit make this number of playouts."""
         numbers = self._tree.numbers
         numbers.share = playouts
         numbers.exploration, numbers.blend = self._options.weights(playouts)

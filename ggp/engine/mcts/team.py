@@ -48,7 +48,7 @@ class Team:
         return sum(worker.playouts for worker in self.workers)
 
     def employ(self, threads: int) -> None:
-        """Let so many threads search, and take back what the others have under way."""
+        """Let this number of threads search, and take back what the others have under way."""
         for number in range(len(self.workers), threads):
             self.workers.append(self._recruit(number))
         for worker in self.workers[threads:]:

@@ -48,7 +48,7 @@ class Progress:
             self.is_proven = True
 
     def begin(self, max_expanded: float, deadline: Deadline) -> None:
-        """Count anew, up to so many expansions, and until a deadline."""
+        """Count anew, up to `max_expanded` expansions, and until a deadline."""
         self.max_expanded, self.deadline = max_expanded, deadline
         self.expanded = self.generated = self.met_again = self.playouts = self.depth = 0
 

@@ -136,7 +136,7 @@ class Explorer:
 
 
 def take(layer: list[Part], count: int) -> Part:
-    """Take that many of the last states of a layer, if there are so many."""
+    """Take the last `count` states of a layer, or all if it has fewer."""
     taken = [layer.pop()]
     total = len(taken[0].nodes)
     while layer and total < count:

@@ -117,7 +117,7 @@ class PlannerEngine:
         yield session.result()
 
     def _session_at(self, state: State, depth: int | None) -> Session:
-        """Return what is known of a state, and go on from there."""
+        """Return the session of a state: the present one, or one that goes on from it."""
         before = self._session
         if before is not None and (before.state, before.depth) == (state, depth):
             return before

@@ -106,7 +106,7 @@ class Session:
                 yield False
 
     def result(self) -> SearchResult:
-        """Return what is known."""
+        """Return the result so far."""
         progress = self._progress
         is_complete = self._breadth_first.is_complete or progress.is_proven
         return plan_result(

@@ -40,7 +40,7 @@ class StateSet:
         return self._count
 
     def bytes_with(self, more: int) -> int:
-        """Return the bytes that the set takes at most while so many states are added."""
+        """Return the bytes that the set takes at most while `more` states are added."""
         size = self._size_for(more)
         return 16 * (size if size == len(self._entries) else size + len(self._entries))
 

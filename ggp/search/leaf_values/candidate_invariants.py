@@ -31,7 +31,7 @@ Family: TypeAlias = list[tuple[int, tuple[str, ...]]]
 
 Key = TypeVar("Key", bound=Hashable)
 
-# So many states are looked at at once.
+# How many states are looked at in one batch.
 _AT_ONCE = 512
 # Facts with more places than this are grouped by single places and all places only.
 _MAX_PLACES = 4

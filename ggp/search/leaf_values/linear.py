@@ -21,7 +21,7 @@ Matrix: TypeAlias = NDArray[np.int64]
 _MAX_WEIGHT = 1_000
 # How many times another equation is added to an equation.
 _FACTORS = (1, -1, 2, -2, 3, -3)
-# So many numbers are added up to find equations with fewer terms.
+# At most this many numbers are added up to find equations with fewer terms.
 _MAX_SUMS = 10**8
 # Products of remainders fit into 64 bits.
 _PRIME = 2**31 - 1

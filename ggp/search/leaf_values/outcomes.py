@@ -42,7 +42,7 @@ _MAX_COMBINATIONS = 10**7
 _MAX_VALUES = 100
 # Steps whose facts are looked at together.
 _ROWS = 4096
-# So many steps are found before plays go on from there.
+# How many steps are found before plays go on from there.
 _MODELS = 8
 # Pairs of values of groups that are looked at together. clingo cannot be interrupted while it
 # prepares a program, and far more take minutes.

@@ -160,7 +160,7 @@ class LeafValueTable:
         max_rows: int = MAX_ROWS,
         deadline: Deadline | None = None,
     ) -> LeafValueTable:
-        """Make the table of level 2, with what is known for level 3; else that of level 1.
+        """Make the table of level 2, with what was found for level 3; else that of level 1.
 
         The work is done in a process of its own, which ends at the limits.
 

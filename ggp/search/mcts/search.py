@@ -44,7 +44,7 @@ from ggp.search.tree.observer import Observer
 
 __all__ = ["TreeSearch"]
 
-#: Nodes of the tree; with so many, leaves are no longer expanded.
+#: Most nodes of the tree; once it has them, leaves are no longer expanded.
 _MOST_NODES = 1_000_000
 #: A playout that reaches this many joint moves ends with the goals of its last state.
 _MAX_STEPS = MAX_PLIES

@@ -7,7 +7,7 @@ from math import sqrt
 
 __all__ = ["TreeSettings"]
 
-# So many playouts are few.
+# The number of playouts at which `blend` has half of its weight.
 _NOISY = 8
 
 

@@ -77,7 +77,7 @@ def recount_choices(node: Node) -> None:
 
 
 def _mean_of(visited: Sequence[tuple[Node, int]], role: int) -> float:
-    """Return the mean of what a role gets in nodes with so many visits."""
+    """Return the mean of what a role gets in nodes, weighted by their visits."""
     total = sum(visits for _, visits in visited)
     return sum(child.value(role, blend=0) * visits for child, visits in visited) / total
 

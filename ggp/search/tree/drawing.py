@@ -127,7 +127,7 @@ class _Drawing:
         return _BOUNDS[visit.bound] + _numbers(value)
 
     def _details(self, visit: Visit) -> Iterator[str]:
-        """Yield what is known of a node, in words."""
+        """Yield the lines of text that describe a node."""
         value = _value(visit)
         if isinstance(value, PrunedValue):
             floors = zip(self._roles, value.bounds, strict=True)

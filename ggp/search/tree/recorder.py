@@ -131,7 +131,7 @@ class Recorder:
         frame.visit.branches.append(Branch(moves, rule=rule))
 
     def found(self, found: Found[Any], source: Source, bound: Bound) -> None:
-        """Note what is known of the node that was visited last and has no value yet."""
+        """Note the value of the node that was visited last and has none yet."""
         visit = self._frames.pop().visit
         visit.found, visit.source, visit.bound = found, source, bound
 

@@ -56,7 +56,7 @@ __all__ = ["find_layout"]
 
 _MAX_ROW = 24
 _FEW = 3
-#: Of the cells of a board at least one in so many is used in random play.
+#: At least one in this many cells of a board is used in random play.
 _RARELY = 4
 #: More facts of a form than these are no board.
 _MAX_FACTS = 2000

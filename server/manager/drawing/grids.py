@@ -23,11 +23,11 @@ __all__ = ["Grid", "best_grid", "fits", "height_of", "widest"]
 _ENOUGH = 2
 #: This many facts in a state are hardly amounts.
 _MANY = 4
-#: What stands on a board is there in so many of the states.
+#: What stands on a board is there in at least this share of the states.
 _ALWAYS = 0.75
-#: Families are alike if their names share so many letters.
+#: Families are alike if their names share this many letters.
 _STEM = 3
-#: So many cells of layers that are full have one content.
+#: The share of cells with one content in layers that are full.
 _MOSTLY = 0.9
 _MAX_CELLS = 1600
 _MAX_LAYERS = 36

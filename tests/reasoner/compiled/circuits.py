@@ -78,8 +78,8 @@ def random_circuit(
 ) -> Circuit:
     """A circuit without meaning, but with everything in it: loops, constants, shared gates.
 
-    Unless it may be `stuck`, the first move of each role is always legal. Its first facts, so many
-    as there are `turns`, are true in turn.
+    Unless it may be `stuck`, the first move of each role is always legal. Its first `turns`
+    facts are true in turn.
     """
     random = Random(seed)
     facts = random.randint(1, 140) if facts is None else facts

@@ -45,7 +45,7 @@ class Helpers(Closing):
 
 
 class Study(Closing):
-    """What is known of one rulesheet, and the task that finds out more."""
+    """The knowledge about one rulesheet, and the task that adds to it."""
 
     def __init__(
         self,

@@ -25,7 +25,7 @@ _PROOFS = {
 
 
 def hover(document: Document, knowledge: Knowledge, position: Position) -> Hover | None:
-    """Return what is known of the name at a position; None where there is none."""
+    """Describe the name at a position; None where there is none."""
     at = symbol_at(document, position)
     if at is None:
         return None

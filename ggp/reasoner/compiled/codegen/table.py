@@ -41,7 +41,7 @@ def emit_table(
     """Return LLVM's text, the rows of the buffer with the scratch rows, and the table.
 
     As `codegen.emit`, but the address of a table must stand in the first word of `pointer_row`;
-    this one begins so many bytes after that.
+    the offset of this one, in bytes, is added to it.
     """
     table = _Table(program)
     parts = table.parts()

@@ -31,7 +31,7 @@ __all__ = ["with_diagrams"]
 
 #: Only rules with more instances than this are worth it,
 _LARGE = 1e9
-#: and only conditions on at least so many variables at once.
+#: and only conditions on at least this many variables at once.
 _MANY = 5
 #: Diagrams with more steps than this are given up.
 _MOST_STEPS = 20_000

@@ -1,4 +1,4 @@
-"""What is known of the facts at each turn, whatever the roles do: above all, whose turn it is.
+"""Facts with the same value in every play at a turn: above all, those that say whose turn it is.
 
 In most games some facts go round in a short cycle. Where all lanes are at the same point of it,
 these facts are constants, and so are others: a step that is even, or the owner of the stone that

@@ -1,4 +1,4 @@
-"""Chooses moves lane by lane, in games with so many that to ask for each of them takes longer.
+"""Chooses moves lane by lane, in games with too many moves to ask for each of them.
 
 The counts of a tally are written to rows. Each lane walks down the tree with its rank, in as many
 steps as the tree has levels. The move that it comes to is looked up in a table of the sets of moves
@@ -120,7 +120,7 @@ def read_sets(
 
 
 def pick(name: str, walk: Walk, lanes: Lanes, begin: int) -> Iterator[str]:
-    """Write the function that has all lanes walk; `walk.data` begins so many bytes in the table."""
+    """Write the function that has all lanes walk; `walk.data` is its offset in bytes."""
     columns, stride = walk.table.shape[1], 8 * lanes.stride
     yield f"define internal void @{name}(ptr %b) {lanes.attributes} {{"
     yield from (lanes.address("%tp", POINTER_ROW), "  %t = load ptr, ptr %tp")

@@ -21,7 +21,7 @@ from ggp.server.manager.drawing.play import Line
 
 __all__ = ["Observed", "blanks", "fixed"]
 
-#: Contents that stay where they are in so many states are a part of the board.
+#: Contents that stay where they are in this many states are a part of the board.
 _ENOUGH_STATES = 12
 _FEW = 3
 _MOSTLY = 0.9

@@ -11,7 +11,7 @@ from ggp.server.manager.drawing.neighbours import Key
 
 __all__ = ["pellets", "trails"]
 
-#: So many things, at least, are pellets.
+#: Things are pellets if there are at least this many.
 _FEW = 3
 
 

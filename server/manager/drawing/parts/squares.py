@@ -28,10 +28,10 @@ _SQRT_3_HALF = 0.8660254
 _FAR = 2
 #: A board has at least this share of the cells that its coordinates name.
 _SPARSE = 0.3
-#: So many cells that were used tell which relation names the cells.
+#: The fewest used cells that tell which relation names the cells.
 _MIN_SEEN = 8
 
-#: So many layers stand side by side; more of them stand in rows.
+#: Up to this many layers stand side by side; more of them stand in rows.
 _IN_A_ROW = 3
 _SIDES = 4
 _DIGITS = 9

@@ -29,7 +29,7 @@ from tests.reasoner.compiled.runtime.exact import assert_exact
 
 
 def ring(length: int, *, beginning: int = 0, moved: bool = False) -> Circuit:
-    """One of so many facts is true, in turn, if a move does not stop it.
+    """One of `length` facts is true, in turn, if a move does not stop it.
 
     There is a second move while the last of them is true.
     """

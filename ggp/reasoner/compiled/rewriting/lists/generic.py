@@ -24,7 +24,7 @@ from ggp.reasoner.compiled.rewriting.clauses import (
 
 __all__ = ["Generic", "Undecided", "any_key"]
 
-#: The search for answers is given up after so many tries of a rule or an answer.
+#: The search for answers is given up after this many tries of a rule or an answer.
 _MOST = 50_000
 #: The blank keeps it apart from the constants of a rulesheet.
 _KEY = "key "

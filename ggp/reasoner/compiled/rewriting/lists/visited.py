@@ -31,7 +31,7 @@ __all__ = ["without_visited"]
 
 #: Lists of more keys than this are not tried.
 _MOST_KEYS = 256
-#: So many ways to choose an argument of each relation are tried.
+#: How many ways to choose an argument of each relation are tried.
 _MOST_CHOICES = 16
 #: A key makes a list deeper by no more levels, each of which takes no more calls, than this.
 _FRAMES = 16

@@ -92,7 +92,7 @@ class _Case:
     other: Term
     body: tuple[Literal, ...]
     #: Moves of different roles, as ``(does ROLE MOVE)``. Why they are legal is in the body already
-    #: for so many of them, from the first on.
+    #: for the first `legal` of them.
     moves: tuple[Term, ...] = ()
     legal: int = 0
 
