@@ -24,7 +24,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ggp.deadline import Deadline
 
-__all__ = ["IDLE", "Channel", "Owner", "exit_with_parent", "limit_memory", "run"]
+__all__ = [
+    "IDLE",
+    "Channel",
+    "Owner",
+    "exit_with_parent",
+    "limit_memory",
+    "run",
+    "set_niceness",
+]
 
 #: The niceness of a process that runs only on processors that are otherwise idle.
 IDLE = 20
@@ -180,13 +188,22 @@ def limit_memory(more: int) -> None:
     )
 
 
+def set_niceness(niceness: int) -> None:
+    """Let this thread, and what it starts, stand back where processors are scarce.
+
+    Args:
+        niceness: how far, from 0 to 19, or `IDLE`. The thread cannot come back from it.
+    """
+    os.nice(niceness)  # more than the system knows counts as the most
+    if niceness >= IDLE and hasattr(os, "SCHED_IDLE"):
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+
+
 def run(owner: Owner, program: str | Callable[..., object]) -> None:
     """Take the limits and arguments from the owner, and run a program or function."""
     memory_limit, niceness, arguments = owner.receive()
     main = _load(program) if isinstance(program, str) else program
-    os.nice(niceness)  # more than the system knows counts as the most
-    if niceness >= IDLE and hasattr(os, "SCHED_IDLE"):
-        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+    set_niceness(niceness)
     # Where the system runs out of memory, it ends children first. Only Linux knows this.
     with suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:  # noqa: PTH123
         file.write("900")

@@ -27,12 +27,13 @@ import time
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
+from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import NoReturn, TypeAlias
 
 from ggp.closing import Closing
 from ggp.deadline import Deadline, TimeUp
-from ggp.workers.child import Channel, Owner, run
+from ggp.workers.child import IDLE, Channel, Owner, run, set_niceness
 from ggp.workers.worker import DEVNULL, Process, Streams, fork, spawn
 
 __all__ = ["ForkServer", "main"]
@@ -212,6 +213,7 @@ class _Forker:
         self._ended: set[int] = set()
         #: Since when a process has been without the child that has started it.
         self._orphans: dict[int, float] = {}
+        self._reaper = _Reaper()
         # The selector wakes up when a child ends.
         self._woken, waker = socket.socketpair()
         self._waker = waker.detach()
@@ -263,18 +265,19 @@ class _Forker:
         with suppress(BlockingIOError):
             self._woken.recv(1 << 10)
         for pid in self._status.keys() - self._ended:
-            ended = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+            ended = _end_of(pid)
             if ended is not None:
                 self._ended.add(pid)
                 is_exit = ended.si_code == os.CLD_EXITED
                 _tell(self._status[pid], ended.si_status if is_exit else -ended.si_status)
         now = time.monotonic()
-        self._orphans = {
-            pid: self._orphans.get(pid, now) for pid in _children() if pid not in self._status
-        }
-        for pid in set(_survivors()) - self._status.keys():
+        others = set(_all_children()) - self._status.keys() - self._reaper.pending
+        survivors = {pid for pid in others if _is_survivor(pid)}
+        self._orphans = {pid: self._orphans.get(pid, now) for pid in others - survivors}
+        for pid in survivors:
             with suppress(OSError):
-                os.waitpid(pid, os.WNOHANG)  # only if it has ended by now
+                if _end_of(pid) is not None:
+                    self._reaper.take(pid)
 
     def _reap(self, pid: int) -> None:
         """Forget a child: its owner has closed the channel."""
@@ -293,6 +296,7 @@ class _Forker:
         for pid in self._status:
             with suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
+        set_niceness(IDLE)  # as for `_Reaper`
         while children := _children():
             for pid in children:
                 with suppress(OSError):
@@ -305,8 +309,42 @@ class _Forker:
             with suppress(OSError):
                 if now - since > _GRACE:
                     os.kill(pid, signal.SIGKILL)
-                if os.waitpid(pid, os.WNOHANG) != (0, 0):
+                if _end_of(pid) is not None:
+                    self._reaper.take(pid)
                     del self._orphans[pid]
+
+
+class _Reaper:
+    """Takes processes that have ended off the system's list, in a thread of low priority.
+
+    Linux removes what /proc shows of them then. While another thread is at the same, the kernel
+    tries again without a pause. If that one has a low priority, as a player's thread that ends may
+    have, it gets no time to be done: a fork server of normal priority was kept up for 100 seconds.
+    """
+
+    def __init__(self) -> None:
+        #: The numbers of those that are not yet off the list.
+        self.pending: set[int] = set()
+        self._ended: SimpleQueue[int] = SimpleQueue()
+        Thread(target=self._reap, daemon=True, name="reaper").start()
+
+    def take(self, pid: int) -> None:
+        """Take a child that has ended off the list soon."""
+        self.pending.add(pid)
+        self._ended.put(pid)
+
+    def _reap(self) -> None:
+        set_niceness(IDLE)
+        while True:
+            pid = self._ended.get()
+            with suppress(OSError):
+                os.waitpid(pid, 0)
+            self.pending.discard(pid)
+
+
+def _end_of(pid: int) -> os.waitid_result | None:
+    """Return how a child has ended, and leave it on the system's list; None if it has not ended."""
+    return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
 
 
 def _become(owner: Owner, order: _Order) -> None:
@@ -326,17 +364,8 @@ def _tell(status: Channel, number: int) -> None:
 
 
 def _children() -> list[int]:
-    """Return the processes whose parent is this one, except for `_survivors`."""
+    """Return the processes whose parent is this one, except for those that are to outlive it."""
     return [pid for pid in _all_children() if not _is_survivor(pid)]
-
-
-def _survivors() -> list[int]:
-    """Return the processes whose parent is this one and that are to outlive it.
-
-    They have a session of their own. The command of a process would tell as well, but to read it
-    takes a lock that a process without processor time may hold for seconds.
-    """
-    return [pid for pid in _all_children() if _is_survivor(pid)]
 
 
 def _all_children() -> list[int]:
@@ -348,6 +377,11 @@ def _all_children() -> list[int]:
 
 
 def _is_survivor(pid: int) -> bool:
+    """Return whether a process is to outlive this one: it has a session of its own.
+
+    The command of a process would tell as well, but to read it takes a lock that a process without
+    processor time may hold for seconds.
+    """
     with suppress(OSError):
         return os.getsid(pid) == pid
     return False
