@@ -23,6 +23,8 @@ __all__ = ["command"]
 
 #: Files that the server may open: a match needs a dozen, beside the connections.
 _MAX_FILES = 1 << 14
+#: Arenas of its memory.
+_MAX_ARENAS = 2
 
 
 @click.command()
@@ -142,6 +144,7 @@ def command(
     A manager that gives PLAYER several roles of one match should use a path for each, as in
     http://host:9147/white and http://host:9147/black, because the messages do not name the role.
     """
+    from ggp.server.access.arenas import share_arenas
     from ggp.server.access.descriptors import make_room
     from ggp.server.access.peers import Peers
     from ggp.server.log import logging_behind
@@ -157,6 +160,7 @@ def command(
     except PlayerError as error:
         raise click.ClickException(str(error)) from None
     make_room(_MAX_FILES)
+    share_arenas(_MAX_ARENAS)
     with ExitStack() as stack:
         level = logging.DEBUG if verbose else logging.INFO
         stack.enter_context(logging_behind(log_format, level=level))
