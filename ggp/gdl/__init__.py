@@ -1,5 +1,6 @@
 """The Game Description Language: what a rulesheet means, and what is wrong with one."""
 
+from ggp.gdl.correspondence import correspondence, game_key, renamed
 from ggp.gdl.dependency import DependencyGraph, strongly_connected
 from ggp.gdl.description import HIGHEST_GOAL, RANDOM, Description
 from ggp.gdl.normalise import KEYWORD_RELATIONS, canonical
@@ -16,6 +17,9 @@ __all__ = [
     "Rule",
     "arguments_of",
     "canonical",
+    "correspondence",
+    "game_key",
     "relation_of",
+    "renamed",
     "strongly_connected",
 ]
