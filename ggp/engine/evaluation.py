@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ggp.engine.layout import GoalRange, Horizon, HorizonNumbers, Net, new_record, records
+from ggp.learning.vectors import UNITS
 from ggp.reasoner.compiled import (
     EXTRA_BITS,
     LARGEST_CODE,
@@ -88,12 +90,17 @@ def _net(net: ValueNet | None, circuit: Circuit) -> Net:
             circuit.roles, (), weights=np.zeros((0, 0)), bias=np.zeros(0),
             outputs=np.zeros((roles, 0)), output_bias=np.zeros(roles),
         )  # fmt: skip
+    missing = -len(net.bias) % UNITS
+
+    def filled(rows: NDArray[np.int16]) -> NDArray[np.int16]:
+        return np.pad(rows, ((0, 0), (0, missing))).reshape(-1)
+
     return Net(
-        weights=net.rows_of(circuit.facts),
-        outputs=net.outputs,
+        weights=filled(net.rows_of(circuit.facts)),
+        outputs=filled(net.outputs),
         output_bias=net.output_bias,
         state=np.zeros(-(-facts // 64), np.uint64),
-        sums=net.bias.copy(),
+        sums=np.pad(net.bias, (0, missing)),
     )
 
 

@@ -9,6 +9,7 @@ from ggp.deadline import Deadline
 from ggp.engine.kernels import KERNELS, load
 from ggp.gdl import HIGHEST_GOAL
 from ggp.graph import GameGraph
+from ggp.reasoner import Reasoner
 from ggp.reasoner.auto import AutoReasoner
 from ggp.search import (
     ALGORITHMS,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:  # loading them takes longer than many a search by the referen
     from ggp.engine.search import EngineSearch
     from ggp.reasoner.compiled import CompiledReasoner, Symmetry
 
-__all__ = ["DEFAULT_TABLE_BYTES", "KNOWN", "engine_search", "new_search"]
+__all__ = ["DEFAULT_TABLE_BYTES", "KNOWN", "engine_search", "machine_code", "new_search"]
 
 #: The algorithms that the engine knows.
 KNOWN = tuple(search.algorithm for search in KERNELS)
@@ -85,7 +86,7 @@ def engine_search(
         return None
     if isinstance(graph.reasoner, AutoReasoner):
         kernels.request()  # while the game is being compiled
-    compiled = _machine_code(graph)
+    compiled = machine_code(graph.reasoner)
     evaluation = options.get("evaluation")
     if compiled is None or not (evaluation is None or _is_ready(evaluation, graph)):
         return None
@@ -185,8 +186,8 @@ def _new_tree_search(
     )
 
 
-def _machine_code(graph: GameGraph) -> CompiledReasoner | None:
-    reasoner = graph.reasoner
+def machine_code(reasoner: Reasoner) -> CompiledReasoner | None:
+    """Return the machine code of a reasoner's game; None if there is none, or not yet."""
     if isinstance(reasoner, AutoReasoner):
         return reasoner.compiled
     return cast("CompiledReasoner", reasoner) if reasoner.name == "compiled" else None

@@ -27,6 +27,7 @@ from ggp.engine.layout import Game, Horizon, Net, SearchStack
 from ggp.engine.node import goal_of, is_terminal, lane_of, legal_count, spread
 from ggp.engine.transposition_table import hash_of
 from ggp.gdl import HIGHEST_GOAL
+from ggp.learning.vectors import UNITS, add, dot_cut, subtract
 from ggp.reasoner.compiled import Words, inlined, nopython, popcount, run, signed
 from ggp.search.evaluation.value_net import HIDDEN_ONE, OUTPUT_ONE
 
@@ -100,28 +101,28 @@ def _look_at_child(
 @inlined
 def look_at(net: Net, column: int, bits: np.uint64) -> None:
     """Let the network look at a word of a state: add rows for new facts, subtract for old ones."""
-    sums, weights = net.sums, net.weights
+    sums, weights, hidden = net.sums, net.weights, len(net.sums)
     changed = net.state[column] ^ bits
     net.state[column] = bits
     while changed:
         lowest = changed & (np.uint64(0) - changed)
         changed ^= lowest
-        row = weights[64 * column + popcount(lowest - np.uint64(1))]
+        row = (64 * column + popcount(lowest - np.uint64(1))) * hidden
         if bits & lowest:
-            for unit in range(len(sums)):
-                sums[unit] += row[unit]
+            for unit in range(0, hidden, UNITS):
+                add(sums, unit, weights, row + unit)
         else:
-            for unit in range(len(sums)):
-                sums[unit] -= row[unit]
+            for unit in range(0, hidden, UNITS):
+                subtract(sums, unit, weights, row + unit)
 
 
 @inlined
 def net_estimate(horizon: Horizon, role: int) -> float:
     """Return the network's estimate for a role of the state that it has looked at."""
     net, goals = horizon.net, horizon.ranges[role]
-    sums, outputs, total = net.sums, net.outputs[role], signed(0)
-    for unit in range(len(sums)):
-        total += min(max(sums[unit], np.int32(0)), _HIDDEN_ONE) * outputs[unit]
+    sums, hidden, total = net.sums, len(net.sums), signed(0)
+    for unit in range(0, hidden, UNITS):
+        total += dot_cut(sums, unit, net.outputs, role * hidden + unit, _HIDDEN_ONE)
     scaled = (total / HIDDEN_ONE + net.output_bias[role]) / OUTPUT_ONE
     goal = HIGHEST_GOAL / (1.0 + exp(-scaled))
     lowest, highest = goals.lowest_estimate, goals.lowest_estimate + goals.estimate_span

@@ -236,7 +236,8 @@ class GoalRange:
 class Net(NamedTuple):
     """A network, see `ggp.search.evaluation.ValueNet`, and the state that it has looked at."""
 
-    #: int16[facts, hidden], int16[roles, hidden] and int32[roles].
+    #: int16[facts * hidden], int16[roles * hidden] and int32[roles]; the hidden units are filled up
+    #: with some that count nothing to a multiple of `ggp.learning.vectors.UNITS`.
     weights: NDArray[np.int16]
     outputs: NDArray[np.int16]
     output_bias: NDArray[np.int32]

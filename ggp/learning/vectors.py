@@ -1,13 +1,14 @@
 """Operations on rows of units, which compiled code does in vector instructions.
 
-A row is a stretch of a flat array of int16 or float32, as many units as `UNITS`. In loops of its
-own, numba would check each time whether two arrays share memory, which takes longer than the sums.
+A row is a stretch of a flat array of int16, int32 or float32, as many units as `UNITS`. In loops of
+its own, numba would check each time whether two arrays share memory, which takes longer than the
+sums.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
@@ -15,7 +16,17 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-__all__ = ["UNITS", "add", "add_scaled", "copy", "cut", "dot", "dot_cut", "leak", "subtract"]
+__all__ = [
+    "UNITS",
+    "add",
+    "add_scaled",
+    "copy",
+    "cut",
+    "dot",
+    "dot_cut",
+    "leak",
+    "subtract",
+]
 
 #: The units of a row.
 UNITS = 32
@@ -25,6 +36,9 @@ _INDEX = ir.IntType(32)
 _SHORTS = ir.VectorType(ir.IntType(16), UNITS)
 _INTS = ir.VectorType(ir.IntType(32), UNITS)
 _FLOATS = ir.VectorType(ir.FloatType(), UNITS)
+
+#: The vector of a row, and the bytes of a unit, by the units' type.
+_VECTORS = {types.int16: (_SHORTS, 2), types.int32: (_INTS, 4), types.float32: (_FLOATS, 4)}
 
 #: Makes a vector of those of some rows, and of a number if there is one.
 _Maker: TypeAlias = Callable[..., Any]
@@ -37,24 +51,26 @@ class _Code:
         self.builder, self._context = builder, context
         self._kinds, self._arguments = signature.args, arguments
 
-    def is_short(self, number: int) -> bool:
-        return bool(self._kinds[number].dtype == types.int16)
-
-    def _pointer(self, number: int) -> Any:
-        """Return the address of the row that argument `number` and the next one stand for."""
+    def _pointer(self, number: int) -> tuple[Any, int]:
+        """Return the address of a row, of an array and a place, and the bytes of a unit."""
         array = self._context.make_array(self._kinds[number])
         data = array(self._context, self.builder, self._arguments[number]).data
         place = self.builder.gep(data, [self._arguments[number + 1]])
-        kind = _SHORTS if self.is_short(number) else _FLOATS
-        return self.builder.bitcast(place, kind.as_pointer())
+        kind, size = _VECTORS[self._kinds[number].dtype]
+        return self.builder.bitcast(place, kind.as_pointer()), size
 
     def load(self, number: int) -> Any:
-        return self.builder.load(self._pointer(number), align=2 if self.is_short(number) else 4)
+        pointer, size = self._pointer(number)
+        return self.builder.load(pointer, align=size)
 
     def store(self, value: Any, number: int) -> Any:
-        align = 2 if self.is_short(number) else 4
-        self.builder.store(value, self._pointer(number), align=align)
+        pointer, size = self._pointer(number)
+        self.builder.store(value, pointer, align=size)
         return self._context.get_dummy_value()
+
+    def widened(self, vector: Any, kind: Any) -> Any:
+        """Return whole numbers as those of another vector's type."""
+        return vector if vector.type == kind else self.builder.sext(vector, kind)
 
     def repeated(self, value: Any) -> Any:
         vector = ir.VectorType(value.type, UNITS)
@@ -109,13 +125,15 @@ def _with_factor(make: Callable[[_Code, Any, Any, Any], Any]) -> Any:
 
 
 def _sum(code: _Code, first: Any, second: Any) -> Any:
-    add = code.builder.add if first.type == _SHORTS else code.builder.fadd
-    return add(first, second)
+    if first.type == _FLOATS:
+        return code.builder.fadd(first, second)
+    return code.builder.add(first, code.widened(second, first.type))
 
 
 def _difference(code: _Code, first: Any, second: Any) -> Any:
-    subtract = code.builder.sub if first.type == _SHORTS else code.builder.fsub
-    return subtract(first, second)
+    if first.type == _FLOATS:
+        return code.builder.fsub(first, second)
+    return code.builder.sub(first, code.widened(second, first.type))
 
 
 def _bounded(code: _Code, row: Any) -> Any:
@@ -151,24 +169,24 @@ def _dot_cut(_context: Any, sums: Any, _to: Any, row: Any, _at: Any, _one: Any) 
         code = _Code(*about)
         builder, held = code.builder, code.load(0)
         for sign, limit in (
-            (">", ir.Constant(_SHORTS, [0] * UNITS)),
+            (">", ir.Constant(held.type, [0] * UNITS)),
             ("<", code.repeated(about[3][4])),
         ):
             held = builder.select(builder.icmp_signed(sign, held, limit), held, limit)
-        product = builder.mul(builder.sext(held, _INTS), builder.sext(code.load(2), _INTS))
+        product = builder.mul(code.widened(held, _INTS), code.widened(code.load(2), _INTS))
         kind = ir.FunctionType(ir.IntType(32), [_INTS])
         name = f"llvm.vector.reduce.add.v{UNITS}i32"
         sum_up = cgutils.get_or_insert_function(builder.module, kind, name)  # type: ignore[no-untyped-call]
         return builder.call(sum_up, [product])
 
-    return types.int32(sums, _NUMBER, row, _NUMBER, types.int16), generate
+    return types.int32(sums, _NUMBER, row, _NUMBER, sums.dtype), generate
 
 
-_Row = TypeVar("_Row", NDArray[np.int16], NDArray[np.float32])
 _Shorts: TypeAlias = NDArray[np.int16]
 _Floats: TypeAlias = NDArray[np.float32]
 
-#: Inside compiled code, with two arrays and the places where their rows begin:
+#: Inside compiled code, with two arrays and the places where their rows begin. Units of int16 may
+#: be added to units of int32.
 copy = cast(Callable[[Any, int, Any, int], None], _of_two(lambda _c, _t, source: source))
 add = cast(Callable[[Any, int, Any, int], None], _of_two(_sum))
 subtract = cast(Callable[[Any, int, Any, int], None], _of_two(_difference))
@@ -183,5 +201,5 @@ add_scaled = cast(Callable[[_Floats, int, _Floats, int, np.float32], None], _wit
 leak = cast(Callable[[_Floats, int, _Floats, int, np.float32], None], _with_factor(_leaked))
 #: Return the sum of the products.
 dot = cast(Callable[[_Floats, int, _Floats, int], np.float32], _dot)
-#: Return the same of int16, the first cut to the range from 0 to `one`.
-dot_cut = cast(Callable[[_Shorts, int, _Shorts, int, np.int16], int], _dot_cut)
+#: Return the same of whole numbers, the first cut to the range from 0 to `one`, a number like them.
+dot_cut = cast(Callable[[Any, int, _Shorts, int, Any], int], _dot_cut)
