@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Literal
 
 from ggp.deadline import Deadline
 from ggp.kif import Term
 from ggp.match import Player, PlayerContext, PossibleStates
+from ggp.players.learning import Learning
 from ggp.players.planner import Planner
 from ggp.players.proving import Proving
 from ggp.reasoner import State
@@ -16,24 +17,39 @@ __all__ = ["Auto"]
 
 
 class Auto(Player):
-    """Plays puzzles, games of a single role, by a plan, and all other games by tree search.
+    """Plays puzzles, games of a single role, by a plan, and all other games by search.
 
-    Where it can, it proves positions.
+    Where the start clock allows it, it learns the game by playing against itself. If a search with
+    the network then wins short matches against tree search with random playouts, that is how it
+    plays. Otherwise it plays by tree search, and proves positions where it can.
     """
 
-    def __init__(self, *, memory: int = 64, ponder: bool | None = None, seed: int = 0) -> None:
+    def __init__(
+        self,
+        *,
+        memory: int = 64,
+        ponder: bool | None = None,
+        learn: Literal["no", "start"] = "start",
+        keep: bool = True,
+        seed: int = 0,
+    ) -> None:
         """Configure the player.
 
         Args:
             memory: megabytes of the memory of the search.
             ponder: whether to go on searching while the other players think; None to do so on half
                 of the cores that are free then.
+            learn: whether to learn the game in the start clock, or to use what has been learned of
+                it: "start", or "no" for neither.
+            keep: whether to look the game up in the store of what has been learned, and to keep
+                there what is learned now.
             seed: makes the random numbers repeatable.
 
         Raises:
             PlayerError: the memory is less than 1.
         """
         self._options: dict[str, Any] = {"memory": memory, "ponder": ponder, "seed": seed}
+        self._learns, self._keeps = learn != "no", keep
         #: Until the game is known.
         self._player: Player = Proving(**self._options)
 
@@ -42,6 +58,10 @@ class Auto(Player):
         super().start(context, deadline)
         if len(context.reasoner.roles) == 1:
             self._player = Planner()
+        elif self._learns:
+            learning = Learning(context, keeps=self._keeps, options=self._options)
+            self._player = learning.started(deadline)
+            return
         self._player.start(context, deadline)
 
     def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:

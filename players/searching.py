@@ -148,6 +148,19 @@ class Searching(Player):
         except GgpError as error:
             raise PlayerError(f"option 'net': {error}") from None
         self._search_options: dict[str, Any] = {}
+        self._enumeration: Enumeration | None = None
+
+    def use(self, net: ValueNet, *, after: Searching | None = None) -> None:
+        """Estimate states by a network; call it before `start`.
+
+        Args:
+            net: of the game.
+            after: a player that was started, in the place of which this one plays: its leaf values
+                are taken, and need not be enumerated again.
+        """
+        self._net = net
+        if after is not None:
+            self._enumeration = after._enumeration
 
     def start(self, context: PlayerContext, deadline: Deadline) -> None:
         """Search from the initial state, so that the results are known when play begins.
@@ -166,7 +179,6 @@ class Searching(Player):
             context.reasoner, max_states=self._max_states, max_interpreted=_MAX_INTERPRETED
         )
         self._search_options["role"] = context.index
-        self._enumeration: Enumeration | None = None
         self._use(self._leaf_values(deadline))
         #: The node of the last search, and how the game goes on from there.
         self._last: tuple[int, tuple[JointMove, ...]] = self._graph.root, ()
@@ -218,6 +230,12 @@ class Searching(Player):
 
     def _best_among(self, possible: PossibleStates, deadline: Deadline) -> Iterator[Term]:
         return self._sampled(possible.legal, lambda: possible.sample(1)[0], deadline)
+
+    @property
+    def leaf_values(self) -> LeafValueTable:
+        """The table of goals, after `start`; the best that has been found so far."""
+        table: LeafValueTable = self._search_options["leaf_values"]
+        return self._better_table() or table
 
     @contextmanager
     def _thinking_anew(self) -> Iterator[None]:
@@ -303,6 +321,8 @@ class Searching(Player):
         It is enumerated in the background, unless no classifier uses it or there is no time to
         prepare. A part of the start clock is waited for it.
         """
+        if self._enumeration is not None:
+            return self._enumeration.table
         description = self.context.reasoner.description
         if self._search_options.get("classifier") == "none" or deadline.is_over:
             return LeafValueTable.of(description)

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from functools import partial
 from itertools import islice
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -44,9 +45,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.long)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def knowledge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Keep what is learned in a folder of the tests' own; processes that they start do so, too."""
+    with pytest.MonkeyPatch.context() as patch:
+        folder = tmp_path_factory.mktemp("knowledge")
+        patch.setenv("GGP_KNOWLEDGE_DIR", str(folder))
+        yield folder
+
+
 @pytest.fixture(scope="session")
-def fork_server() -> Iterator[ForkServer]:
+def fork_server(knowledge: Path) -> Iterator[ForkServer]:
     """Start a process that has loaded the machine code, and forks others in milliseconds."""
+    del knowledge  # it has set the environment
     with ForkServer(prepare="tests.forked_prolog") as opened:
         yield opened
 

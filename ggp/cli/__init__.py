@@ -35,6 +35,7 @@ COMMANDS = {
     },
     "selfplay": "learning.selfplay",
     "learn": "learning.learn",
+    "knowledge": "learning.knowledge",
     **{name: name for name in ("serve", "manager", "experiment", "doctor")},
 }  # fmt: skip
 

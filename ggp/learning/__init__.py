@@ -3,5 +3,20 @@
 from ggp.learning.kernels import LEARNING_KERNELS
 from ggp.learning.learner import Learner, LearningSettings, Progress
 from ggp.learning.selfplay import SelfPlaySettings
+from ggp.learning.store import Knowledge, Learned, Store
+from ggp.learning.study import Study
+from ggp.learning.trial import TrialResult, play_trial
 
-__all__ = ["LEARNING_KERNELS", "Learner", "LearningSettings", "Progress", "SelfPlaySettings"]
+__all__ = [
+    "LEARNING_KERNELS",
+    "Knowledge",
+    "Learned",
+    "Learner",
+    "LearningSettings",
+    "Progress",
+    "SelfPlaySettings",
+    "Store",
+    "Study",
+    "TrialResult",
+    "play_trial",
+]

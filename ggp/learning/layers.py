@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ggp.learning.vectors import UNITS
 from ggp.reasoner.compiled import Circuit
-from ggp.search import ValueNet
+from ggp.search.evaluation.value_net import HIDDEN_ONE, OUTPUT_ONE, ValueNet
 
 __all__ = ["Layers", "Rounded"]
 
@@ -49,6 +49,27 @@ class Layers:
             np.full(hidden, _MIDDLE, np.float32),
             generator.normal(0, _DEVIATION, (roles, hidden)).astype(np.float32),
             np.zeros(roles, np.float32),
+        )
+
+    @classmethod
+    def of(cls, net: ValueNet, circuit: Circuit, *, rows: int) -> Self:
+        """Return the layers of a network, to go on learning.
+
+        Facts that the network does not know weigh nothing.
+
+        Raises:
+            ValueError: the hidden units are no multiple of `UNITS`.
+        """
+        hidden = len(net.bias)
+        if hidden % UNITS:
+            raise ValueError(f"the hidden units are no multiple of {UNITS}: {hidden}")
+        weights = np.zeros((rows, hidden), np.float32)
+        weights[: len(circuit.facts)] = net.rows_of(circuit.facts) / np.float32(HIDDEN_ONE)
+        return cls(
+            weights,
+            (net.bias / HIDDEN_ONE).astype(np.float32),
+            (net.outputs / OUTPUT_ONE).astype(np.float32),
+            (net.output_bias / OUTPUT_ONE).astype(np.float32),
         )
 
     @property

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
 from math import inf, nan
 
 import numpy as np
@@ -15,7 +16,7 @@ from ggp.learning.layers import Layers, Rounded
 from ggp.learning.samples import Samples
 from ggp.learning.selfplay import SelfPlay, SelfPlaySettings
 from ggp.learning.training import add_slopes, descend
-from ggp.reasoner.compiled import Kernel, Symmetry
+from ggp.reasoner.compiled import Cache, Kernel, Symmetry
 from ggp.search import ValueNet
 
 __all__ = ["Learner", "LearningSettings", "Progress"]
@@ -32,16 +33,40 @@ class LearningSettings:
 
     #: Hidden units, a multiple of `UNITS`.
     hidden: int = 64
-    #: How many states are kept to learn from, and how many there are when learning begins.
+    #: How many states are kept to learn from, how many of those that a round adds, and how many
+    #: there are when learning begins.
     samples: int = 1 << 18
+    added: int = 1 << 15
     enough: int = 20_000
     #: How many states a step learns from, and after how many joint moves of all matches it comes.
     batch: int = 1024
-    every: int = 2
+    every: int = 1
     #: The length of the first steps, and what is left of it at the end.
     rate: float = 0.003
     last_rate: float = 0.05
     selfplay: SelfPlaySettings = field(default_factory=SelfPlaySettings)
+
+    def within(self, memory: int, kernel: Kernel) -> LearningSettings:
+        """Return settings with fewer samples and matches, so that a game takes less memory.
+
+        Args:
+            memory: bytes that samples, matches and their children may take, roughly.
+            kernel: of the game.
+        """
+        play = self.selfplay
+        state = 8 * kernel.state_words + 4 * len(kernel.circuit.roles)
+        of_lane = (play.longest + play.children) * state
+        lanes = memory // (2 * of_lane) // 64 * 64
+        samples, added = (
+            max(self.batch, min(size, share // state))
+            for size, share in ((self.samples, memory // 2), (self.added, memory // 8))
+        )
+        return replace(
+            self,
+            samples=samples,
+            added=added,
+            selfplay=replace(play, lanes=max(64, min(play.lanes, lanes))),
+        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,10 +80,60 @@ class Progress:
     seconds: float
     #: The mean cross entropy of the last steps, in nats; nan before the first.
     loss: float
+    #: The same earlier on, each with the joint moves made until then.
+    curve: tuple[tuple[int, float], ...] = ()
+    #: Whether no two roles had a choice at once.
+    takes_turns: bool = True
+
+    @property
+    def length(self) -> float:
+        """The joint moves of a match on average; those of all of them if none has ended."""
+        return self.plies / max(1, self.matches)
+
+
+class _Half:
+    """Half of the matches, and of the samples of each step: what one thread does of a round."""
+
+    def __init__(
+        self, kernel: Kernel, *, layers: Layers, settings: LearningSettings, seed: int
+    ) -> None:
+        play = replace(settings.selfplay, lanes=settings.selfplay.lanes // 2)
+        self.selfplay = SelfPlay(kernel, settings=play, seed=seed)
+        self.samples = Samples(
+            size=settings.added, words=kernel.state_words, roles=len(kernel.circuit.roles)
+        )
+        self.slopes = layers.zeros()
+        self._every = settings.every
+        self._scratch = np.zeros(3 * layers.hidden, np.float32)
+
+    def play(self, net: Rounded) -> None:
+        """Make joint moves in all matches, and collect the samples of those that end."""
+        for _ in range(self._every):
+            self.selfplay.play(net, self.samples)
+
+    def add_slopes(
+        self,
+        layers: Layers,
+        samples: Samples,
+        chosen: NDArray[np.int64],
+        images: NDArray[np.int64],
+        symmetries: NDArray[np.int32],
+    ) -> float:
+        """Find the slopes of the mean loss over some samples; return the mean."""
+        return add_slopes(
+            chosen, images, symmetries, samples.states, samples.targets,
+            *layers.arrays(), *self.slopes.arrays(), self._scratch,
+        )  # fmt: skip
 
 
 class Learner:
-    """A network that learns from the matches that it plays against itself."""
+    """A network that learns from the matches that it plays against itself.
+
+    Learning goes in rounds. In each, joint moves are made in all matches with the network as it is,
+    and beside that the slopes of its loss over some samples are found; at the end it takes a step,
+    and the samples of the matches that have ended are added. So the result is the same whether the
+    halves of a round are done at once, on two cores, or one after the other.
+    """
 
     def __init__(
         self,
@@ -66,14 +141,18 @@ class Learner:
         *,
         symmetries: Sequence[Symmetry] = (),
         settings: LearningSettings | None = None,
+        net: ValueNet | None = None,
+        threads: int = 1,
         seed: int = 0,
     ) -> None:
-        """Begin with a network that has learned nothing.
+        """Begin with a network that has learned nothing, or with one that has.
 
         Args:
             kernel: views and steps states, for this learner alone.
             symmetries: of the game: a state's images are worth what it is worth.
-            settings: how it learns.
+            settings: how it learns. A network's own hidden units count.
+            net: of the game; None for a new one.
+            threads: how many may work at once; more than 2 are of no use.
             seed: the same seed gives the same network after the same number of plies.
 
         Raises:
@@ -81,18 +160,25 @@ class Learner:
         """
         self.settings = settings = settings or LearningSettings()
         self._generator = np.random.default_rng(seed)
-        rows, roles = 64 * kernel.state_words, len(kernel.circuit.roles)
-        self.layers = Layers.new(
-            rows=rows, hidden=settings.hidden, roles=roles, generator=self._generator
+        circuit, words = kernel.circuit, kernel.state_words
+        rows, roles = 64 * words, len(circuit.roles)
+        self.layers = (
+            Layers.new(rows=rows, hidden=settings.hidden, roles=roles, generator=self._generator)
+            if net is None
+            else Layers.of(net, circuit, rows=rows)
         )
-        self._slopes, self._means, self._squares = (self.layers.zeros() for _ in range(3))
-        self._scratch = np.zeros(3 * settings.hidden, np.float32)
+        self._means, self._squares = self.layers.zeros(), self.layers.zeros()
         self._symmetries = _images(symmetries, rows)
-        self._circuit = kernel.circuit
-        self._samples = Samples(size=settings.samples, words=kernel.state_words, roles=roles)
-        self._selfplay = SelfPlay(kernel, settings=settings.selfplay, seed=seed)
+        self._circuit, self._threads = circuit, threads
+        self._samples = Samples(size=settings.samples, words=words, roles=roles)
+        seeds = self._generator.integers(1 << 31, size=2).tolist()
+        self._halves = tuple(
+            _Half(each, layers=self.layers, settings=settings, seed=own)
+            for each, own in zip((kernel, Kernel(circuit, cache=Cache())), seeds, strict=True)
+        )
         self._net = Rounded.of(self.layers)
         self._steps, self._loss, self._seconds = 0, nan, 0.0
+        self._curve: list[tuple[int, float]] = []
 
     @property
     def net(self) -> ValueNet:
@@ -103,12 +189,18 @@ class Learner:
     def progress(self) -> Progress:
         """What has been done so far."""
         return Progress(
-            plies=self._selfplay.plies,
-            matches=self._selfplay.matches,
+            plies=self._plies,
+            matches=sum(half.selfplay.matches for half in self._halves),
             steps=self._steps,
             seconds=self._seconds,
             loss=self._loss,
+            curve=tuple(self._curve),
+            takes_turns=all(half.selfplay.takes_turns for half in self._halves),
         )
+
+    @property
+    def _plies(self) -> int:
+        return sum(half.selfplay.plies for half in self._halves)
 
     def learn(
         self,
@@ -131,39 +223,63 @@ class Learner:
         """
         began = time.monotonic()
         whole, before, due = deadline.remaining, self._seconds, began
-        while not (deadline.is_over or (plies is not None and self._selfplay.plies >= plies)):
-            if plies is not None:
-                share = self._selfplay.plies / plies
-            else:
-                share = 0.0 if whole == inf else 1 - deadline.remaining / whole
-            self._round(share)
-            now = time.monotonic()
-            self._seconds = before + now - began
-            if now >= due:
-                due = now + _PERIOD
-                report(self.progress)
+        with ThreadPoolExecutor(1, "learner") as pool:
+            while not (deadline.is_over or (plies is not None and self._plies >= plies)):
+                if plies is not None:
+                    share = self._plies / plies
+                else:
+                    share = 0.0 if whole == inf else 1 - deadline.remaining / whole
+                self._round(share, pool)
+                now = time.monotonic()
+                self._seconds = before + now - began
+                if now >= due:
+                    due = now + _PERIOD
+                    if self._steps:
+                        self._curve.append((self._plies, self._loss))
+                    report(self.progress)
 
-    def _round(self, share: float) -> None:
+    def _round(self, share: float, pool: Executor) -> None:
         """Make joint moves in all matches and take a step, when a share of the learning is done."""
-        for _ in range(self.settings.every):
-            self._selfplay.play(self._net, self._samples)
-        if self._samples.seen >= min(self.settings.enough, self.settings.samples):
-            self._step(share)
+        settings, one, other = self.settings, *self._halves
+        count = 0
+        if self._samples.seen >= min(settings.enough, settings.samples):
+            count = settings.batch
+        chosen = self._generator.integers(max(1, len(self._samples)), size=count)
+        images = self._generator.integers(len(self._symmetries), size=count)
 
-    def _step(self, share: float) -> None:
-        settings = self.settings
+        def work(half: _Half, place: int) -> float:
+            half.play(self._net)
+            if count == 0:
+                return nan
+            return half.add_slopes(
+                self.layers, self._samples, chosen[place::2], images[place::2], self._symmetries
+            )
+
+        if self._threads > 1:
+            beside = pool.submit(work, other, 1)
+            losses = work(one, 0), beside.result()
+        else:
+            losses = work(one, 0), work(other, 1)
+        if count:
+            self._step(share, sum(losses) / 2)
+        for half in self._halves:
+            self._samples.take(half.samples)
+
+    def _step(self, share: float, loss: float) -> None:
+        settings, (one, other) = self.settings, self._halves
         self._steps += 1
-        chosen = self._generator.integers(len(self._samples), size=settings.batch)
-        images = self._generator.integers(len(self._symmetries), size=settings.batch)
-        layers, slopes = self.layers.arrays(), self._slopes.arrays()
-        loss = add_slopes(
-            chosen, images, self._symmetries, self._samples.states, self._samples.targets,
-            *layers, *slopes, self._scratch,
-        )  # fmt: skip
         rate = settings.rate * (1 - (1 - settings.last_rate) * share)
-        moments = zip(layers, slopes, self._means.arrays(), self._squares.arrays(), strict=True)
-        for arrays in moments:
-            descend(*arrays, rate, self._steps)
+        for values, slopes, more, means, squares in zip(
+            *(
+                layers.arrays()
+                for layers in (self.layers, one.slopes, other.slopes, self._means, self._squares)
+            ),
+            strict=True,
+        ):
+            np.add(slopes, more, out=slopes)
+            np.multiply(slopes, np.float32(0.5), out=slopes)
+            more.fill(0)
+            descend(values, slopes, means, squares, rate, self._steps)
         self._net = Rounded.of(self.layers)
         is_first = self._steps == 1
         self._loss = loss if is_first else _MEMORY * self._loss + (1 - _MEMORY) * loss

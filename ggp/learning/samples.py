@@ -22,3 +22,13 @@ class Samples:
     def __len__(self) -> int:
         """Return how many samples there are."""
         return min(self.seen, len(self.states))
+
+    def take(self, others: Samples) -> None:
+        """Add what others hold, in their order, and empty them."""
+        count = len(others)
+        first = others.seen - count
+        there = np.arange(first, others.seen) % len(others.states)
+        here = np.arange(self.seen, self.seen + count) % len(self.states)
+        self.states[here], self.targets[here] = others.states[there], others.targets[there]
+        self.seen += count
+        others.seen = 0

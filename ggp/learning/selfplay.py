@@ -25,13 +25,16 @@ __all__ = ["NOISE", "SelfPlay", "SelfPlaySettings", "worth_of"]
 #: says.
 NOISE = -np.log(-np.log((np.arange(1024) + 0.5) / 1024)).astype(np.float32)
 
+#: One in so many joint moves of all matches is looked at for roles that choose at once.
+_LOOKED = 8
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SelfPlaySettings:
     """How matches are played."""
 
     #: How many matches are played at once.
-    lanes: int = 512
+    lanes: int = 1024
     #: The most joint moves of a state that are looked at.
     children: int = 256
     #: The states after which a match ends with what the network says.
@@ -73,6 +76,9 @@ class SelfPlay:
         self._worth = worth_of(circuit)
         #: Joint moves made, and matches that have ended.
         self.plies = self.matches = 0
+        #: Whether two roles had a choice at once in no state that was looked at.
+        self.takes_turns = True
+        self._played = 0
 
     def play(self, net: Rounded, samples: Samples) -> None:
         """Make one joint move in every match; those that are over become samples and start anew.
@@ -90,6 +96,9 @@ class SelfPlay:
         )  # fmt: skip
         if count < 0:
             raise GameError("a role has no legal move in a state that is not terminal")
+        if self._played % _LOOKED == 0:
+            self.takes_turns &= bool(((self._counts > 1).sum(axis=1) < 2).all())
+        self._played += 1
         moves, parents = self._moves[:count], self._parents[:count]
         children = kernel.steps(states, moves, parents, checked=True)
         ended, goals = kernel.ends(children)

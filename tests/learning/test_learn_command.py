@@ -1,4 +1,4 @@
-"""`ggp learn` as its users call it."""
+"""`ggp learn` and `ggp knowledge` as their users call them."""
 
 from __future__ import annotations
 
@@ -6,31 +6,63 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
-from ggp.cli.learning.learn import command
+from ggp.cli.learning import knowledge, learn
+from ggp.gdl import Description
+from ggp.kif import to_kif
 from ggp.search import ValueNet
+from tests.gdl.test_correspondence import disguised
 
 
-def test_it_writes_a_network_that_players_take(tmp_path: Path) -> None:
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Keep what is learned in a folder of the test's own."""
+    monkeypatch.setenv("GGP_KNOWLEDGE_DIR", str(tmp_path / "knowledge"))
+    return tmp_path / "knowledge"
+
+
+def learned(*arguments: str) -> Result:
+    return CliRunner().invoke(learn.command, arguments)
+
+
+def known(*arguments: str) -> Result:
+    return CliRunner().invoke(knowledge.command, arguments)
+
+
+def test_it_writes_a_network_that_players_take(tmp_path: Path, folder: Path) -> None:
     target = tmp_path / "net.npz"
-    arguments = ["tictactoe", "--plies", "3000", "--net", str(target), "--json"]
-    done = CliRunner().invoke(command, arguments)
+    done = learned("tictactoe", "--plies", "3000", "--net", str(target), "--no-keep", "--json")
     assert done.exit_code == 0, done.output
     found = json.loads(done.stdout)
     assert found["plies"] >= 3000
     assert found["net"] == str(target)
+    assert found["kept"] is None
     assert len(ValueNet.load(target).roles) == 2
+    assert not folder.exists()
 
 
-def test_the_game_names_the_file_and_the_last_line_says_how_to_use_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    done = CliRunner().invoke(command, ["tictactoe", "--seconds", "0.2"])
-    assert done.exit_code == 0, done.output
-    assert "alphabeta:net=tictactoe.npz" in done.stdout
-    assert (tmp_path / "tictactoe.npz").exists()
+def test_it_goes_on_with_what_was_learned_before(tmp_path: Path) -> None:
+    first = json.loads(learned("tictactoe", "--plies", "2000", "--json").stdout)
+    assert first["kept"] is not None
+    scrambled, _ = disguised(Description.load("tictactoe"), 2)
+    other = tmp_path / "other.kif"
+    other.write_text(to_kif(scrambled.terms))
+    second = json.loads(learned(str(other), "--plies", "2000", "--json").stdout)
+    assert second["kept"] == first["kept"]
+    assert second["total_plies"] == first["plies"] + second["plies"]
+    third = json.loads(learned("tictactoe", "--plies", "2000", "--fresh", "--json").stdout)
+    assert third["total_plies"] == third["plies"]
+
+
+def test_a_seed_and_a_number_of_plies_give_the_same_network(tmp_path: Path) -> None:
+    nets = []
+    for name in ("one.npz", "other.npz"):
+        done = learned("tictactoe", "--plies", "3000", "--seed", "4", "--no-keep",
+                       "--net", str(tmp_path / name))  # fmt: skip
+        assert done.exit_code == 0, done.output
+        nets.append(ValueNet.load(tmp_path / name))
+    assert (nets[0].weights == nets[1].weights).all()
 
 
 @pytest.mark.parametrize(
@@ -41,6 +73,43 @@ def test_the_game_names_the_file_and_the_last_line_says_how_to_use_it(
     ],
 )
 def test_wrong_use_is_explained(arguments: list[str], message: str) -> None:
-    done = CliRunner().invoke(command, arguments)
+    done = learned(*arguments)
     assert done.exit_code == 2
     assert message in done.output
+
+
+def test_what_was_learned_is_listed_shown_moved_and_removed(tmp_path: Path, folder: Path) -> None:
+    assert "nothing has been learned" in known("list").stdout
+    assert learned("tictactoe", "--seconds", "1.5").exit_code == 0
+    (path,) = folder.glob("*.npz")
+    assert "tictactoe" in known("list").stdout
+    (row,) = json.loads(known("list", "--json").stdout)
+    assert row["name"] == "tictactoe"
+    assert row["plies"] > 0
+
+    shown = known("show", "tictactoe").stdout
+    assert "random playouts" in shown
+    assert "loss:" in shown
+    assert "(mark ? ? x):" in shown  # three rows of three numbers
+    effects = json.loads(known("show", path.stem[:6], "--json").stdout)["effects"]
+    assert set(effects["(mark 1 1 x)"]) == set(map(str, Description.load("tictactoe").roles))
+
+    assert known("export", "tictactoe", str(tmp_path / "moved.npz")).exit_code == 0
+    assert known("remove", "tictactoe").exit_code == 0
+    assert not path.exists()
+    assert known("import", str(tmp_path / "moved.npz")).exit_code == 0
+    assert path.exists()
+
+
+def test_what_is_not_there_is_explained(tmp_path: Path, folder: Path) -> None:
+    assert "nothing has been learned of nim" in known("show", "nim").output
+    (tmp_path / "junk.npz").write_bytes(b"junk")
+    done = known("import", str(tmp_path / "junk.npz"))
+    assert done.exit_code == 1
+    assert "junk.npz is no file of a value network" in done.output
+    assert learned("tictactoe", "--plies", "1000").exit_code == 0
+    (path,) = folder.glob("*.npz")
+    path.write_bytes(b"junk")
+    done = known("list")
+    assert done.exit_code == 0
+    assert "is no file of a value network" in done.output

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,15 +15,22 @@ from ggp.cli.common import (
     interruptible,
     json_option,
     load_game,
+    log_to_stderr,
     print_json,
     seed_option,
     show_progress,
 )
+from ggp.errors import GgpError
 
 if TYPE_CHECKING:
-    from ggp.learning import Progress
+    from ggp.learning import Progress, TrialResult
 
 __all__ = ["command"]
+
+#: The share of the time of the learning that the trial takes, and seconds at most.
+_TRIAL, _TRIAL_SECONDS = 0.2, 30.0
+#: Seconds for a move in the trial at most, and seconds to enumerate the leaf values.
+_MOVE, _LEAF_VALUES = 0.1, 5.0
 
 
 @click.command("learn")
@@ -32,62 +39,104 @@ __all__ = ["command"]
               help="How long to learn.")  # fmt: skip
 @click.option("--plies", type=click.IntRange(min=1), metavar="N",
               help="How many joint moves to make, whatever the time.")  # fmt: skip
-@click.option("--hidden", type=click.IntRange(min=32), default=64, show_default=True,
-              help="Hidden units of the network, a multiple of 32.")  # fmt: skip
+@click.option("--hidden", type=click.IntRange(min=32), metavar="N",
+              help="Hidden units of a new network, a multiple of 32.  [default: 64]")  # fmt: skip
 @click.option("--net", type=click.Path(dir_okay=False, path_type=Path), metavar="PATH",
-              help="Where to write the network; GAME.npz if left out.")  # fmt: skip
+              help="Write the network to a file, too.")  # fmt: skip
+@click.option("--fresh", is_flag=True,
+              help="Begin anew instead of going on with what was learned before.")  # fmt: skip
+@click.option("--keep/--no-keep", default=True, show_default=True,
+              help="Keep the network where players find it, see `ggp knowledge`.")  # fmt: skip
 @seed_option
 @json_option
 def command(
     file: str,
     seconds: float,
     plies: int | None,
-    hidden: int,
+    hidden: int | None,
     net: Path | None,
+    fresh: bool,
+    keep: bool,
     seed: int | None,
     as_json: bool,
 ) -> None:
     """Learn to estimate the states of a game by playing it against itself.
 
-    FILE is a rulesheet, - for standard input, or the name of a bundled game. The network is written
-    to a file that players take, as in `alphabeta:net=PATH`. Ctrl-C ends the learning early and
-    keeps what has been learned.
+    FILE is a rulesheet, - for standard input, or the name of a bundled game. The command goes on
+    with what was learned of the game before, in any words. Afterwards the network plays short
+    matches against random playouts. It is kept where the player `auto` finds it. Ctrl-C ends the
+    learning early and keeps what has been learned.
     """
-    from ggp.learning import Learner, LearningSettings
+    from ggp.learning import Knowledge, Learned, Learner, LearningSettings, Store
+    from ggp.players.learning import search_of, try_net
     from ggp.reasoner import open_reasoner
     from ggp.reasoner.compiled import CompiledReasoner, find_symmetries
+    from ggp.search import LeafValueTable
+    from ggp.workers.cores import available
 
-    if hidden % 32:
+    log_to_stderr()
+    if hidden is not None and hidden % 32:
         raise click.UsageError(f"--hidden {hidden}: give a multiple of 32")
-    description = load_game(file)
-    target = net or Path(f"{'stdin' if file == '-' else Path(file).stem}.npz")
+    description, store = load_game(file), Store()
+    known = None if fresh or hidden is not None else store.find(description)
     with interruptible() as interrupt, ExitStack() as stack:
         show_progress("compiling")
         reasoner = stack.enter_context(
             open_reasoner(description, kind="compiled", deadline=interrupt)
         )
         assert isinstance(reasoner, CompiledReasoner)
-        learner = Learner(
-            reasoner.kernel,
-            symmetries=find_symmetries(description, reasoner.circuit),
-            settings=LearningSettings(hidden=hidden),
-            seed=seed or 0,
-        )
+        settings = LearningSettings()
+        try:
+            learner = Learner(
+                reasoner.kernel,
+                symmetries=find_symmetries(description, reasoner.circuit),
+                settings=replace(settings, hidden=hidden or settings.hidden),
+                net=None if known is None else known.net,
+                threads=available(),
+                seed=seed or 0,
+            )
+        except ValueError as error:
+            raise click.ClickException(f"the network that is kept: {error}; --fresh") from None
         learner.learn(
             deadline=interrupt if plies else interrupt.within(seconds),
             plies=plies,
             report=lambda progress: show_progress(_described(progress)),
         )
+        progress = learner.progress
+        show_progress(f"{_described(progress)}; short matches against random playouts")
+        table = LeafValueTable.enumerate(description, time_limit=_LEAF_VALUES, deadline=interrupt)
+        time = min(_TRIAL_SECONDS, _TRIAL * progress.seconds)
+        trial = try_net(
+            reasoner, learner.net, progress, table, most=_MOVE,
+            deadline=interrupt.within(time), seed=seed or 0,
+        )  # fmt: skip
         show_progress("")
-        learner.net.save(target)
-    found = learner.progress
+        search = search_of(reasoner, progress)
+    before = Learned(name=Path(file).stem if file != "-" else None)
+    learned = (before if known is None else known.learned).after(progress, trial, search=search)
+    knowledge = Knowledge(learner.net, description.source.text, learned)
+    kept = store.keep(description, knowledge) if keep else None
+    if net is not None:
+        knowledge.net.save(net)
+    if keep and kept is None and net is None:
+        raise GgpError("what was learned could not be kept; --net PATH writes it elsewhere")
     if as_json:
-        rate = found.plies / found.seconds if found.seconds else 0.0
-        loss = found.loss if found.steps else None
-        print_json({**asdict(found), "loss": loss, "plies_per_second": rate, "net": str(target)})
+        rate = progress.plies / progress.seconds if progress.seconds else 0.0
+        loss = progress.loss if progress.steps else None
+        print_json({
+            **asdict(progress), "loss": loss, "plies_per_second": rate,
+            "score": learned.score, "trial": learned.trial, "total_plies": learned.plies,
+            "net": None if net is None else str(net), "kept": None if kept is None else str(kept),
+        })  # fmt: skip
         return
-    click.echo(_described(found))
-    click.echo(f"{target}: play with it as alphabeta:net={target}")
+    click.echo(_described(progress))
+    if learned.plies > progress.plies:
+        click.echo(f"{learned.plies:,} joint moves in all")
+    click.echo(_judged(trial))
+    if net is not None:
+        click.echo(f"{net}: play with it as {search}:net={net}")
+    if kept is not None:
+        click.echo("kept: `auto` plays by it where it scores well; `ggp knowledge show` tells more")
 
 
 def _described(progress: Progress) -> str:
@@ -97,3 +146,9 @@ def _described(progress: Progress) -> str:
         f"{progress.matches:,} matches"
     )
     return f"{text}, loss {progress.loss:.4f}" if progress.steps else text
+
+
+def _judged(trial: TrialResult) -> str:
+    if not trial.matches:
+        return "there was no time to play against random playouts"
+    return f"score against random playouts: {trial.score:.0%} of {trial.matches} short matches"

@@ -1,0 +1,96 @@
+"""A learner in a thread of its own, beside the player that it learns for."""
+
+from __future__ import annotations
+
+import logging
+from threading import TIMEOUT_MAX, Thread
+
+from ggp.deadline import Deadline
+from ggp.errors import GgpError
+from ggp.learning.kernels import LEARNING_KERNELS
+from ggp.learning.learner import Learner, LearningSettings, Progress
+from ggp.reasoner.compiled import Cache, CompiledReasoner, Kernel, find_symmetries
+from ggp.search import ValueNet
+from ggp.workers.cores import available
+
+__all__ = ["Study"]
+
+_log = logging.getLogger(__name__)
+
+
+class Study:
+    """Learns a game in the background."""
+
+    def __init__(
+        self,
+        compiled: CompiledReasoner,
+        *,
+        memory: int,
+        net: ValueNet | None = None,
+        seed: int = 0,
+    ) -> None:
+        """Take a game.
+
+        Args:
+            compiled: its machine code.
+            memory: bytes that it may take, roughly.
+            net: to go on with; None for a new one.
+            seed: of the learner.
+        """
+        self._compiled, self._memory, self._net, self._seed = compiled, memory, net, seed
+        self._learner: Learner | None = None
+        self._thread: Thread | None = None
+        self._is_ended = False
+        LEARNING_KERNELS.request()
+
+    @property
+    def progress(self) -> Progress | None:
+        """What has been done so far; None before it begins."""
+        return None if self._learner is None else self._learner.progress
+
+    def begin(self, deadline: Deadline) -> None:
+        """Learn until a deadline, or until `end`."""
+        until = deadline.until(lambda: self._is_ended)
+        self._thread = Thread(target=self._learn, args=(until,), name="study", daemon=True)
+        self._thread.start()
+
+    def result(self, deadline: Deadline) -> ValueNet | None:
+        """Wait for the end, and return the network.
+
+        Returns:
+            None if nothing has been learned, or it does not end in time: to load what has been
+            compiled takes seconds on a busy machine, and cannot be interrupted.
+        """
+        thread = self._thread
+        if thread is not None:
+            thread.join(min(deadline.remaining, TIMEOUT_MAX))
+        learner = self._learner
+        if thread is None or thread.is_alive() or learner is None or not learner.progress.steps:
+            self._is_ended = True
+            return None
+        return learner.net
+
+    def end(self) -> None:
+        """Stop learning soon, in the background."""
+        self._is_ended = True
+
+    def _learn(self, deadline: Deadline) -> None:
+        try:
+            if LEARNING_KERNELS.wait(deadline):
+                learner = self._learner = self._learner or self._new()
+                learner.learn(deadline=deadline)
+        except (GgpError, MemoryError, ValueError) as error:
+            _log.info("this game is not learned: %s", error)
+            self._learner = None
+
+    def _new(self) -> Learner:
+        compiled = self._compiled
+        kernel = Kernel(compiled.circuit, cache=Cache())
+        return Learner(
+            kernel,
+            symmetries=find_symmetries(compiled.description, compiled.circuit),
+            settings=LearningSettings().within(self._memory, kernel),
+            net=self._net,
+            threads=available(),
+            seed=self._seed,
+        )

@@ -1,0 +1,143 @@
+"""What a player does with its start clock: it looks the game up in the store, or learns it."""
+
+from __future__ import annotations
+
+import logging
+from math import inf
+from typing import Any
+
+from ggp.deadline import Deadline
+from ggp.engine import machine_code
+from ggp.learning import Knowledge, Learned, Progress, Store, Study, TrialResult
+from ggp.match import PlayerContext
+from ggp.players.alphabeta import AlphaBeta
+from ggp.players.learning.short_matches import search_of, try_net
+from ggp.players.proving import Proving
+from ggp.players.searching import Searching
+from ggp.search import ValueNet
+from ggp.workers.cores import limited
+
+__all__ = ["Learning"]
+
+#: Seconds of a start clock with which it is worth to learn.
+_LEAST = 8.0
+# The shares of the start clock for learning, of what is left then for the trial, and of the time of
+# the learning for the machine code, and for the search of a player without a network.
+_LEARNING, _TRIAL, _COMPILING, _SEARCHING = 0.75, 0.8, 0.5, 0.4
+# The share of what is left after the search in which the learning must have ended.
+_WAITING = 0.85
+# The share of it in which the store must find a game, twice.
+_FINDING = 0.1
+
+#: The score from which a network is trusted, and the share of the play clock for a move of a trial
+#: at most.
+_TRUSTED, _MOVE = 0.6, 0.5
+
+_log = logging.getLogger(__name__)
+
+
+class Learning:
+    """Looks a game up, or learns it, for a player that otherwise plays by `Proving`."""
+
+    def __init__(self, context: PlayerContext, *, keeps: bool, options: dict[str, Any]) -> None:
+        """Take a match.
+
+        Args:
+            context: of the player.
+            keeps: whether to look the game up in the store, and keep there what is learned.
+            options: for the players: `memory` in megabytes, `ponder` and `seed`.
+        """
+        self._context, self._options = context, options
+        self._description = context.reasoner.description
+        self._store = Store() if keeps else None
+        self._known: Knowledge | None = None
+
+    def started(self, deadline: Deadline) -> Searching:
+        """Return a player that was started: with a network, if that plays better.
+
+        It learns for the most part of the time, while `Proving` searches; then it plays short
+        matches between the two.
+        """
+        if self._description.has_imperfect_information or deadline.remaining == inf:
+            return self._without_net(deadline)
+        self._known = self._found(deadline)
+        if self._known is not None and (self._known.learned.score or 0.0) >= _TRUSTED:
+            player = self._player(self._known.learned.search)
+            player.use(self._known.net)
+            player.start(self._context, deadline)
+            return player
+        if deadline.remaining < _LEAST:
+            return self._without_net(deadline)
+        return self._learned(deadline)
+
+    def _learned(self, deadline: Deadline) -> Searching:
+        until = deadline.part(_LEARNING)
+        reasoner = self._context.reasoner
+        reasoner.warm_up(until.part(_COMPILING))
+        compiled = machine_code(reasoner)
+        if compiled is None:
+            return self._without_net(deadline)
+        study = Study(
+            compiled,
+            memory=self._options["memory"] << 20,
+            net=None if self._known is None else self._known.net,
+            seed=self._options["seed"],
+        )
+        study.begin(until)
+        searching = until.part(_SEARCHING)
+        with limited(1):
+            proving = self._without_net(searching)
+        if not searching.is_over:  # it has proven the game
+            study.end()
+            return proving
+        net, progress = study.result(deadline.part(_WAITING)), study.progress
+        if net is None or progress is None:
+            return proving
+        return self._better(proving, net, progress, deadline)
+
+    def _better(
+        self, proving: Proving, net: ValueNet, progress: Progress, deadline: Deadline
+    ) -> Searching:
+        """Return the better one of two players, after a trial."""
+        context = self._context
+        search = search_of(context.reasoner, progress)
+        trial = try_net(
+            context.reasoner, net, progress, proving.leaf_values,
+            most=_MOVE * context.play_clock, deadline=deadline.part(_TRIAL),
+            seed=self._options["seed"],
+        )  # fmt: skip
+        _log.info(
+            "after %d joint moves of self-play, the network scores %.2f in %d short matches",
+            progress.plies, trial.score, trial.matches,
+        )  # fmt: skip
+        self._keep(net, progress, trial, search)
+        if trial.matches == 0 or trial.score < _TRUSTED:
+            return proving
+        player = self._player(search)
+        player.use(net, after=proving)
+        player.start(self._context, deadline)
+        return player
+
+    def _player(self, search: str) -> Searching:
+        if search == "mcts":
+            return Proving(**self._options)
+        own = {name: self._options[name] for name in ("memory", "ponder")}
+        return AlphaBeta(**own)
+
+    def _without_net(self, deadline: Deadline) -> Proving:
+        player = Proving(**self._options)
+        player.start(self._context, deadline)
+        return player
+
+    def _found(self, deadline: Deadline) -> Knowledge | None:
+        if self._store is None:
+            return None
+        limit = _FINDING * deadline.remaining
+        return self._store.find(self._description, time_limit=limit)
+
+    def _keep(self, net: ValueNet, progress: Progress, trial: TrialResult, search: str) -> None:
+        if self._store is not None:
+            before = Learned() if self._known is None else self._known.learned
+            learned = before.after(progress, trial, search=search)
+            rules = self._description.source.text
+            self._store.keep(self._description, Knowledge(net, rules, learned))

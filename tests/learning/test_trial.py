@@ -1,0 +1,52 @@
+"""A trial tells the better one of two searches."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from ggp.deadline import Deadline
+from ggp.gdl import Description
+from ggp.graph import GameGraph
+from ggp.learning import TrialResult, play_trial
+from ggp.reasoner import open_reasoner
+from ggp.search import Minimax
+
+
+class Careless:
+    """Takes any move for the best."""
+
+    def __init__(self, graph: GameGraph, role: int) -> None:
+        self._graph, self._role, self._random = graph, role, random.Random(role)
+
+    def takes(self, _node: int) -> bool:
+        return True
+
+    def deepen(self, node: int, **_limits: Any) -> Iterator[SimpleNamespace]:
+        legal = self._graph.expansion(node).legal[self._role]
+        yield SimpleNamespace(move=self._random.choice(legal))
+
+
+def tried(name: str, matches: int, deadline: Deadline, *, is_first: bool) -> TrialResult:
+    with open_reasoner(Description.load(name), kind="prolog") as reasoner:
+        graph = GameGraph(reasoner)
+        roles = range(len(reasoner.roles))
+        careful: list[Any] = [Minimax(graph, role=role) for role in roles]
+        careless: list[Any] = [Careless(graph, role) for role in roles]
+        sides = (careful, careless) if is_first else (careless, careful)
+        return play_trial(graph, *sides, seconds=5.0, matches=matches, deadline=deadline)
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_the_better_one_gets_more(is_first: bool) -> None:
+    result = tried("nim", 20, Deadline(), is_first=is_first)
+    assert result.matches <= 20
+    assert (result.score > 0.6) == is_first
+
+
+def test_a_pair_that_is_interrupted_does_not_count() -> None:
+    assert tried("nim", 20, Deadline(0.0), is_first=True) == TrialResult(0, 0.5)

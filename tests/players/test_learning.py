@@ -1,0 +1,110 @@
+"""`auto` learns in its start clock what it then plays by, and finds it again."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import pytest
+
+from ggp import Game
+from ggp.deadline import Deadline
+from ggp.gdl import Description
+from ggp.learning import Learner, Store, TrialResult
+from ggp.match import PlayerContext, make_player
+from ggp.players.alphabeta import AlphaBeta
+from ggp.players.auto import Auto
+from ggp.players.learning import before_match, short_matches
+from ggp.players.proving import Proving
+from ggp.reasoner import open_reasoner
+from tests.engine.loaded import loaded_engine  # noqa: F401 - a fixture
+from tests.gdl.test_correspondence import disguised
+
+pytestmark = pytest.mark.usefixtures("forked", "loaded_engine", "loaded_learner")
+
+
+@pytest.fixture(scope="module")
+def loaded_learner() -> None:
+    """Load the compiled functions, so that no start clock is spent on that."""
+    with Game.load("tictactoe") as game:
+        Learner(game.reasoner.kernel).learn(deadline=Deadline(), plies=50_000)
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    monkeypatch.setenv("GGP_KNOWLEDGE_DIR", str(tmp_path))
+    monkeypatch.setattr(before_match, "_LEAST", 0.0)
+    monkeypatch.setattr(before_match, "_LEARNING", 0.15)
+    monkeypatch.setattr(before_match, "_TRIAL", 0.15)
+    return Store()
+
+
+def started(game: Description, *, clock: float, options: str = "") -> str:
+    """Start a player, let it move, and return the name of the player that was chosen."""
+    player = make_player(f"auto:{options}" if options else "auto")
+    assert isinstance(player, Auto)
+    with open_reasoner(game, kind="compiled") as reasoner:
+        player.start(PlayerContext(reasoner.roles[0], reasoner, 1.0), Deadline.after(clock))
+        state = reasoner.initial_state()
+        *_, move = player.moves(state, Deadline.after(0.3))
+        assert move in reasoner.legal_moves(state, reasoner.roles[0])
+        player.stop(None)
+    return type(player._player).__name__
+
+
+@pytest.mark.sample(1)
+@pytest.mark.parametrize(("score", "chosen"), [(0.9, AlphaBeta), (0.5, Proving)])
+def test_a_network_plays_if_it_wins_the_trial(
+    store: Store, monkeypatch: pytest.MonkeyPatch, score: float, chosen: type
+) -> None:
+    monkeypatch.setattr(short_matches, "play_trial", lambda *_, **__: TrialResult(16, score))
+    game = Description.load("breakthrough")
+    assert started(game, clock=20.0) == chosen.__name__
+    assert len([*store.entries()]) == 1
+    found = store.find(game)
+    assert found is not None
+    assert found.learned.score == score
+    assert found.learned.search == "alphabeta"
+    assert found.learned.plies > 1000
+    # the next match begins with it at once, in any words, and however short its clock is
+    other, _ = disguised(game, 4)
+    assert started(other, clock=0.5) == chosen.__name__
+    assert started(game, clock=0.5, options="learn=no") == "Proving"
+
+
+def test_a_short_clock_gives_no_time_to_learn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GGP_KNOWLEDGE_DIR", str(tmp_path))
+    assert started(Description.load("connectfour"), clock=1.0) == "Proving"
+    assert not any(tmp_path.iterdir())
+
+
+def test_a_game_that_is_proven_is_not_learned(store: Store) -> None:
+    assert started(Description.load("nim"), clock=20.0) == "Proving"
+    assert not any(store.entries())
+
+
+def test_nothing_is_kept_unless_it_may(store: Store, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO):
+        started(Description.load("connectfour"), clock=20.0, options="keep=false")
+    assert "short matches" in caplog.text
+    assert not any(store.entries())
+
+
+@pytest.mark.sample(1)
+@pytest.mark.parametrize(("name", "search"), [("tron", "mcts"), ("othello6x6", "alphabeta")])
+def test_any_game_may_be_tried(
+    store: Store, caplog: pytest.LogCaptureFixture, name: str, search: str
+) -> None:
+    with caplog.at_level(logging.INFO):
+        started(Description.load(name), clock=20.0)
+    assert "short matches" in caplog.text
+    found = store.find(Description.load(name))
+    assert found is not None
+    assert found.learned.search == search
+
+
+def test_hidden_information_is_not_learned_yet(store: Store) -> None:
+    assert started(Description.load("kriegtictactoe"), clock=2.0) == "Proving"
+    assert not any(store.entries())
