@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from ggp.deadline import Deadline
@@ -15,7 +16,7 @@ from ggp.errors import GameError
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
-from ggp.search import LeafValueTable
+from ggp.search import Evaluation, LeafValueTable, ValueNet
 from tests.engine.books import check_tree
 
 GAMES = Path(__file__).parents[2] / "games"
@@ -40,6 +41,29 @@ def test_a_small_memory_is_never_exceeded(game: str) -> None:
         search.run(nodes=2000)
         assert len(search._tree.visits) == size
         check_tree(search)
+
+
+def test_the_clock_is_looked_at_more_often_where_a_network_fills_the_tree() -> None:
+    graph = opened("connectfour")
+    reasoner = graph.reasoner
+    assert isinstance(reasoner, CompiledReasoner)
+    facts = reasoner.circuit.facts
+    net = ValueNet.of_layers(
+        graph.roles,
+        facts,
+        weights=np.zeros((32, len(facts))),
+        bias=np.zeros(32),
+        outputs=np.zeros((2, 32)),
+        output_bias=np.zeros(2),
+    )
+    table = LeafValueTable.of(reasoner.description)
+    evaluation = Evaluation(leaf_values=table, net=net)
+    search = engine(graph, table=200_000, leaf_values=table, evaluation=evaluation)
+    search.run(nodes=5000)
+    before = search._turn
+    for _ in range(5):
+        search.run(deadline=Deadline.after(0.01))
+    assert search._turn < before or search._turn == 1
 
 
 def test_the_tree_goes_on_from_the_state_that_was_reached() -> None:

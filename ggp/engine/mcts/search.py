@@ -221,12 +221,12 @@ class TreeEngine:
             raise GameError("a role has no legal move in a state that is not terminal")
         if TOO_MANY in reasons:
             raise TooManyJointMoves("a state has too many joint moves to be searched")
-        if numbers.is_full and self._tree.totals[VISITS] >= self._roomy_until:
-            self._make_room()
-        elif FULL not in reasons:
-            if self._is_adaptive:
+        if FULL not in reasons:
+            if self._is_adaptive and not numbers.is_full:
                 self._adapt(*(first.effort - before))
             self._turn = max(1, int(self._turn * min(max(_TURN / max(seconds, 1e-9), 0.25), 4)))
+        if numbers.is_full and self._tree.totals[VISITS] >= self._roomy_until:
+            self._make_room()
         return False
 
     @contextmanager
