@@ -185,6 +185,10 @@ class Searching(Player):
         #: How many joint moves have been made.
         self._turn = 0
         self._is_asked = False
+        self.prepare(deadline)
+
+    def prepare(self, deadline: Deadline) -> None:
+        """Search on from the initial state, between `start` and the first turn."""
         with self._thinking_anew():
             for _ in self._results(self._graph.root, deadline):
                 pass

@@ -91,16 +91,19 @@ class Learning:
             study.end()
             return proving
         net, progress = study.result(deadline.part(_WAITING)), study.progress
-        if net is None or progress is None:
+        if net is None or progress is None or not self._is_better(proving, net, progress, deadline):
+            proving.prepare(deadline)
             return proving
-        return self._better(proving, net, progress, deadline)
+        player = self._player(search_of(reasoner, progress))
+        player.use(net, after=proving)
+        player.start(self._context, deadline)
+        return player
 
-    def _better(
+    def _is_better(
         self, proving: Proving, net: ValueNet, progress: Progress, deadline: Deadline
-    ) -> Searching:
-        """Return the better one of two players, after a trial."""
+    ) -> bool:
+        """Return whether a network wins a trial, and keep it."""
         context = self._context
-        search = search_of(context.reasoner, progress)
         trial = try_net(
             context.reasoner, net, progress, proving.leaf_values,
             most=_MOVE * context.play_clock, deadline=deadline.part(_TRIAL),
@@ -110,13 +113,8 @@ class Learning:
             "after %d joint moves of self-play, the network scores %.2f in %d short matches",
             progress.plies, trial.score, trial.matches,
         )  # fmt: skip
-        self._keep(net, progress, trial, search)
-        if trial.matches == 0 or trial.score < _TRUSTED:
-            return proving
-        player = self._player(search)
-        player.use(net, after=proving)
-        player.start(self._context, deadline)
-        return player
+        self._keep(net, progress, trial)
+        return trial.matches > 0 and trial.score >= _TRUSTED
 
     def _player(self, search: str) -> Searching:
         if search == "mcts":
@@ -135,9 +133,10 @@ class Learning:
         limit = _FINDING * deadline.remaining
         return self._store.find(self._description, time_limit=limit)
 
-    def _keep(self, net: ValueNet, progress: Progress, trial: TrialResult, search: str) -> None:
+    def _keep(self, net: ValueNet, progress: Progress, trial: TrialResult) -> None:
         if self._store is not None:
             before = Learned() if self._known is None else self._known.learned
+            search = search_of(self._context.reasoner, progress)
             learned = before.after(progress, trial, search=search)
             rules = self._description.source.text
             self._store.keep(self._description, Knowledge(net, rules, learned))

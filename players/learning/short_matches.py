@@ -22,7 +22,7 @@ _MATCHES = 16
 #: Seconds for a move at least.
 _SHORT = 0.002
 #: Bytes of the memory of each search, and states of its graph.
-_MEMORY, _STATES = 8 << 20, 10_000
+_MEMORY, _STATES = 16 << 20, 10_000
 
 _log = logging.getLogger(__name__)
 
