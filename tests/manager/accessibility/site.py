@@ -95,7 +95,7 @@ def _mistake(page: Page) -> None:
     page.driver.execute_script("localStorage.clear()")  # where the last visit left its draft
     page.open("/edit?copy=connectfour")
     page.wait_for(".spot.can")
-    page.find("#rules").send_keys("(<= (odd ?x) (not (even ?x 1)))")
+    page.find("#rules").send_keys("(<= (true (open ?x)) (column ?x))")
     page.wait_for("#play.stale")
 
 
