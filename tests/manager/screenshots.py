@@ -80,7 +80,7 @@ def take_editor(page: Page, folder: Path) -> None:
     page.click("#prove")
     page.wait(lambda: page.texts("#proof-status")[0].startswith("Done"))
     shoot(page, folder / "editor")
-    page.find("#rules").send_keys("(<= (odd ?x)\n(not (even ?x)))")
+    page.find("#rules").send_keys("(<= (true (open ?x))\n(column ?x))")
     page.wait_for("#play.stale")
     shoot(page, folder / "editor-mistake")
     screen = {"width": 360, "height": 2400, "deviceScaleFactor": 1, "mobile": True}
