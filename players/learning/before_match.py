@@ -8,6 +8,7 @@ from typing import Any
 
 from ggp.deadline import Deadline
 from ggp.engine import machine_code
+from ggp.errors import GgpError
 from ggp.learning import Knowledge, Learned, Progress, Store, Study, TrialResult
 from ggp.match import PlayerContext
 from ggp.players.alphabeta import AlphaBeta
@@ -128,10 +129,19 @@ class Learning:
         return player
 
     def _found(self, deadline: Deadline) -> Knowledge | None:
+        """Return what the store has of the game, if it suits the facts of the reasoner."""
         if self._store is None:
             return None
         limit = _FINDING * deadline.remaining
-        return self._store.find(self._description, time_limit=limit)
+        known = self._store.find(self._description, time_limit=limit)
+        if known is not None:
+            reasoner = self._context.reasoner
+            try:
+                known.net.check_game(reasoner.roles, reasoner.facts(reasoner.initial_state()))
+            except GgpError as error:
+                _log.warning("what was learned of the game is not used: %s", error)
+                return None
+        return known
 
     def _keep(self, net: ValueNet, progress: Progress, trial: TrialResult) -> None:
         if self._store is not None:

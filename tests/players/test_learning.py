@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from ggp import Game
 from ggp.deadline import Deadline
 from ggp.gdl import Description
-from ggp.learning import Learner, Store, TrialResult
+from ggp.learning import Learned, Learner, Store, TrialResult
 from ggp.match import PlayerContext, make_player
 from ggp.players.alphabeta import AlphaBeta
 from ggp.players.auto import Auto
@@ -19,6 +20,7 @@ from ggp.players.proving import Proving
 from ggp.reasoner import open_reasoner
 from tests.engine.loaded import loaded_engine  # noqa: F401 - a fixture
 from tests.gdl.test_correspondence import disguised
+from tests.learning.test_store import made
 
 pytestmark = pytest.mark.usefixtures("forked", "loaded_engine", "loaded_learner")
 
@@ -70,6 +72,16 @@ def test_a_network_plays_if_it_wins_the_trial(
     other, _ = disguised(game, 4)
     assert started(other, clock=0.5) == chosen.__name__
     assert started(game, clock=0.5, options="learn=no") == "Proving"
+
+
+def test_a_network_that_does_not_know_the_facts_is_not_used(
+    store: Store, caplog: pytest.LogCaptureFixture
+) -> None:
+    game, known = made("connectfour")
+    stranger = replace(known.net, facts=tuple(f"(other {n})" for n in range(len(known.net.facts))))
+    store.keep(game, replace(known, net=stranger, learned=Learned(score=0.9, search="alphabeta")))
+    assert started(game, clock=0.5, options="learn=start") != "AlphaBeta"
+    assert "is not used: the network is of another game" in caplog.text
 
 
 def test_a_short_clock_gives_no_time_to_learn(
