@@ -85,6 +85,12 @@ _MAX_ARENAS = 2
     metavar="MB",
     help="Memory of each process of a match: the player, its reasoner, the compiler.",
 )
+@click.option(
+    "--learn",
+    type=click.Choice(("no", "start")),
+    help="Whether `auto` learns a game in its start clock, and uses what it has learned before.  "
+    "[default: start]",
+)
 @reasoner_option
 @click.option(
     "--allow-manager",
@@ -124,6 +130,7 @@ def command(
     max_message: int,
     max_time: float,
     memory: int | None,
+    learn: str | None,
     reasoner: str,
     managers: tuple[str, ...],
     readers: tuple[str, ...],
@@ -155,6 +162,9 @@ def command(
         peers = Peers.open(managers=managers, readers=readers)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
+    name = name or player
+    if learn is not None:
+        player = f"{player}{',' if ':' in player else ':'}learn={learn}"
     try:
         make_player(player)
     except PlayerError as error:
@@ -175,7 +185,7 @@ def command(
         protocol = PlayerProtocol(
             players.open,
             # A name is one word of KIF.
-            name=re.sub(r"[^A-Za-z0-9_.-]+", "-", name or player).strip("-") or "ggp",
+            name=re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-") or "ggp",
             margin=margin,
             limits=Limits(
                 matches=max_matches,

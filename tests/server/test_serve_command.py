@@ -154,6 +154,8 @@ def test_players_without_memory_or_time_are_answered_for() -> None:
     [
         (["missing"], "no such player"),
         (["legal:depth=4"], "no option 'depth'"),
+        (["legal", "--learn", "no"], "no option 'learn'"),
+        (["auto:memory=0", "--learn", "no"], "at least 1"),
         (["legal", "--host", "192.0.2.1"], "choose an address of this machine with --host"),
         (["legal", "--host", "no such host"], "choose an address of this machine with --host"),
         (["legal", "--port", "{taken}"], "is taken; choose another with --port"),
