@@ -71,8 +71,9 @@ class Study:
         return learner.net
 
     def end(self) -> None:
-        """Stop learning soon, in the background."""
+        """Stop learning soon, in the background, and forget what was learned."""
         self._is_ended = True
+        self._learner = None
 
     def _learn(self, deadline: Deadline) -> None:
         try:

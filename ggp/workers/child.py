@@ -30,6 +30,7 @@ __all__ = [
     "Owner",
     "exit_with_parent",
     "limit_memory",
+    "memory_left",
     "run",
     "set_niceness",
 ]
@@ -176,16 +177,26 @@ def limit_memory(more: int) -> None:
     known on Linux only. A process that this one starts inherits the limit and may raise it.
     """
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    try:
-        with open("/proc/self/statm", "rb") as file:  # noqa: PTH123 - pathlib takes long to load
-            mapped = int(file.read().split()[0]) * resource.getpagesize()
-    except OSError:
-        mapped = 0
-    limit = mapped + more
+    limit = _mapped() + more
     resource.setrlimit(
         resource.RLIMIT_AS,
         (limit if hard == resource.RLIM_INFINITY else min(limit, hard), hard),
     )
+
+
+def memory_left() -> float:
+    """Return the bytes of address space that this process may still take; inf without a limit."""
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return inf if limit == resource.RLIM_INFINITY else max(0, limit - _mapped())
+
+
+def _mapped() -> int:
+    """Return the bytes of address space that this process has; 0 where that is not known."""
+    try:
+        with open("/proc/self/statm", "rb") as file:  # noqa: PTH123 - pathlib takes long to load
+            return int(file.read().split()[0]) * resource.getpagesize()
+    except OSError:
+        return 0
 
 
 def set_niceness(niceness: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 from math import inf
 from typing import Any
@@ -16,12 +17,14 @@ from ggp.players.learning.short_matches import search_of, try_net
 from ggp.players.proving import Proving
 from ggp.players.searching import Searching
 from ggp.search import ValueNet
+from ggp.workers.child import memory_left
 from ggp.workers.cores import limited
 
 __all__ = ["Learning"]
 
-#: Seconds of a start clock with which it is worth to learn.
-_LEAST = 8.0
+#: Seconds of a start clock with which it is worth to learn, and the address space that must be left
+#: then, as a multiple of the memory of a search: compiled code and threads take some, too.
+_LEAST, _ROOM = 8.0, 6
 # The shares of the start clock for learning, of what is left then for the trial, and of the time of
 # the learning for the machine code, and for the search of a player without a network.
 _LEARNING, _TRIAL, _COMPILING, _SEARCHING = 0.75, 0.8, 0.5, 0.4
@@ -52,6 +55,7 @@ class Learning:
         self._description = context.reasoner.description
         self._store = Store() if keeps else None
         self._known: Knowledge | None = None
+        self._study: Study | None = None
 
     def started(self, deadline: Deadline) -> Searching:
         """Return a player that was started: with a network, if that plays better.
@@ -67,18 +71,25 @@ class Learning:
             player.use(self._known.net)
             player.start(self._context, deadline)
             return player
-        if deadline.remaining < _LEAST:
-            return self._without_net(deadline)
-        return self._learned(deadline)
+        learned: Searching | None = None
+        if deadline.remaining >= _LEAST:
+            try:
+                learned = self._learned(deadline)
+            except MemoryError:
+                _log.warning("there is too little memory to learn this game")
+            finally:
+                self._free()
+        return learned or self._without_net(deadline)
 
-    def _learned(self, deadline: Deadline) -> Searching:
+    def _learned(self, deadline: Deadline) -> Searching | None:
+        """Return a player that was started; None if the game cannot be learned."""
         until = deadline.part(_LEARNING)
         reasoner = self._context.reasoner
         reasoner.warm_up(until.part(_COMPILING))
         compiled = machine_code(reasoner)
-        if compiled is None:
-            return self._without_net(deadline)
-        study = Study(
+        if compiled is None or memory_left() < _ROOM * (self._options["memory"] << 20):
+            return None
+        study = self._study = Study(
             compiled,
             memory=self._options["memory"] << 20,
             net=None if self._known is None else self._known.net,
@@ -89,16 +100,25 @@ class Learning:
         with limited(1):
             proving = self._without_net(searching)
         if not searching.is_over:  # it has proven the game
-            study.end()
             return proving
         net, progress = study.result(deadline.part(_WAITING)), study.progress
         if net is None or progress is None or not self._is_better(proving, net, progress, deadline):
+            self._free()
             proving.prepare(deadline)
             return proving
         player = self._player(search_of(reasoner, progress))
         player.use(net, after=proving)
+        del proving, study
+        self._free()  # two players and a learner may be more than a match may have
         player.start(self._context, deadline)
         return player
+
+    def _free(self) -> None:
+        """End the learning, and give its memory back, with that of players that were dropped."""
+        if self._study is not None:
+            self._study.end()
+            self._study = None
+            gc.collect()
 
     def _is_better(
         self, proving: Proving, net: ValueNet, progress: Progress, deadline: Deadline

@@ -72,7 +72,7 @@ def try_net(
         return play_trial(
             graph, first, second, seconds=seconds, matches=_MATCHES, deadline=deadline, seed=seed
         )
-    except GgpError as error:
+    except (GgpError, MemoryError) as error:
         _log.info("the network is not tried: %s", error)
         return TrialResult(0, 0.5)
 

@@ -365,7 +365,10 @@ def test_a_player_without_a_move_in_time_is_late(monkeypatch: pytest.MonkeyPatch
     # There is no time to start a process and open a reasoner.
     monkeypatch.setattr("ggp.match.referee._DELAY", 0.0)
     _, record = play(MARK, LocalPlayer("legal"), start_clock=0.001, play_clock=0.001)
-    assert record.errors in ((("",), ("TO",)), (("TO",), ("TO",)))
+    # who is first to find that it is late depends on how busy the machine is
+    late = ("TO",), ("EX yielded no move in time",)
+    assert record.errors[0] in (("",), *late)
+    assert record.errors[1] in late
     assert record.is_completed
 
 

@@ -36,8 +36,8 @@ def loaded_learner() -> None:
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     monkeypatch.setenv("GGP_KNOWLEDGE_DIR", str(tmp_path))
     monkeypatch.setattr(before_match, "_LEAST", 0.0)
-    monkeypatch.setattr(before_match, "_LEARNING", 0.15)
-    monkeypatch.setattr(before_match, "_TRIAL", 0.15)
+    monkeypatch.setattr(before_match, "_LEARNING", 0.4)
+    monkeypatch.setattr(before_match, "_TRIAL", 0.3)
     return Store()
 
 
@@ -61,7 +61,7 @@ def test_a_network_plays_if_it_wins_the_trial(
 ) -> None:
     monkeypatch.setattr(short_matches, "play_trial", lambda *_, **__: TrialResult(16, score))
     game = Description.load("breakthrough")
-    assert started(game, clock=20.0) == chosen.__name__
+    assert started(game, clock=10.0) == chosen.__name__
     assert len([*store.entries()]) == 1
     found = store.find(game)
     assert found is not None
@@ -93,24 +93,39 @@ def test_a_short_clock_gives_no_time_to_learn(
 
 
 def test_a_game_that_is_proven_is_not_learned(store: Store) -> None:
-    assert started(Description.load("nim"), clock=20.0) == "Proving"
+    assert started(Description.load("nim"), clock=10.0) == "Proving"
     assert not any(store.entries())
 
 
+@pytest.mark.long
+def test_a_match_goes_on_where_there_is_too_little_memory(
+    store: Store, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(AlphaBeta, "start", fail)
+    monkeypatch.setattr(short_matches, "play_trial", lambda *_, **__: TrialResult(16, 0.9))
+    assert started(Description.load("breakthrough"), clock=10.0) == "Proving"
+    assert "too little memory" in caplog.text
+    assert any(store.entries())
+
+
+@pytest.mark.long
 def test_nothing_is_kept_unless_it_may(store: Store, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO):
-        started(Description.load("connectfour"), clock=20.0, options="keep=false")
+        started(Description.load("connectfour"), clock=10.0, options="keep=false")
     assert "short matches" in caplog.text
     assert not any(store.entries())
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "search"), [("tron", "mcts"), ("othello6x6", "alphabeta")])
 def test_any_game_may_be_tried(
     store: Store, caplog: pytest.LogCaptureFixture, name: str, search: str
 ) -> None:
     with caplog.at_level(logging.INFO):
-        started(Description.load(name), clock=20.0)
+        started(Description.load(name), clock=10.0)
     assert "short matches" in caplog.text
     found = store.find(Description.load(name))
     assert found is not None
