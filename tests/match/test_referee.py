@@ -362,12 +362,12 @@ def test_a_hung_player_costs_no_more_than_its_clock() -> None:
 
 
 def test_a_player_without_a_move_in_time_is_late(monkeypatch: pytest.MonkeyPatch) -> None:
-    # There is no time to start a process and open a reasoner.
     monkeypatch.setattr("ggp.match.referee._DELAY", 0.0)
-    _, record = play(MARK, LocalPlayer("legal"), start_clock=0.001, play_clock=0.001)
-    # who is first to find that it is late depends on how busy the machine is
+    hung = LocalPlayer("tests.match.bad_players.HungAtOnce")
+    _, record = play(MARK, hung, start_clock=0.001, play_clock=0.001)
+    # the first to notice is the referee, or the process of the player
     late = ("TO",), ("EX yielded no move in time",)
-    assert record.errors[0] in (("",), *late)
+    assert record.errors[0] in (("",), *late)  # of the start
     assert record.errors[1] in late
     assert record.is_completed
 
