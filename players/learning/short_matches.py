@@ -86,7 +86,8 @@ def _contender(
     deadline: Deadline,
 ) -> Contender | None:
     """Return a search for each role; None if there is none in machine code."""
-    options: dict[str, Any] = {"threads": 1, "seed": seed} if kind is ALGORITHMS["mcts"] else {}
+    # as in a match, tree search takes the cores that are free
+    options: dict[str, Any] = {"seed": seed} if kind is ALGORITHMS["mcts"] else {}
     searches = [
         engine_search(
             graph, kind, table_bytes=_MEMORY, deadline=deadline, role=role,
