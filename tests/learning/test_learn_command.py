@@ -78,7 +78,12 @@ def test_wrong_use_is_explained(arguments: list[str], message: str) -> None:
     assert message in done.output
 
 
-def test_what_was_learned_is_listed_shown_moved_and_removed(tmp_path: Path, folder: Path) -> None:
+def test_what_was_learned_is_listed_shown_moved_and_removed(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # short moves, and time for all matches however busy the machine is
+    monkeypatch.setattr(learn, "_MOVE", 0.002)
+    monkeypatch.setattr(learn, "_TRIAL_LEAST", 30.0)
     assert "nothing has been learned" in known("list").stdout
     assert learned("tictactoe", "--seconds", "1.5").exit_code == 0
     (path,) = folder.glob("*.npz")

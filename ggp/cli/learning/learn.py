@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-#: The share of the time of the learning that the trial takes, and seconds at most.
-_TRIAL, _TRIAL_SECONDS = 0.2, 30.0
+#: The share of the time of the learning that the trial takes, and seconds at least and at most.
+_TRIAL, _TRIAL_LEAST, _TRIAL_MOST = 0.2, 1.0, 30.0
 #: Seconds for a move in the trial at most, and seconds to enumerate the leaf values.
 _MOVE, _LEAF_VALUES = 0.1, 5.0
 
@@ -105,7 +105,7 @@ def command(
         progress = learner.progress
         show_progress(f"{_described(progress)}; short matches against random playouts")
         table = LeafValueTable.enumerate(description, time_limit=_LEAF_VALUES, deadline=interrupt)
-        time = min(_TRIAL_SECONDS, _TRIAL * progress.seconds)
+        time = min(_TRIAL_MOST, max(_TRIAL_LEAST, _TRIAL * progress.seconds))
         trial = try_net(
             reasoner, learner.net, progress, table, most=_MOVE,
             deadline=interrupt.within(time), seed=seed or 0,
