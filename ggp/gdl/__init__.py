@@ -1,6 +1,6 @@
 """The Game Description Language: what a rulesheet means, and what is wrong with one."""
 
-from ggp.gdl.correspondence import correspondence, game_key, renamed
+from ggp.gdl.correspondence import correspondence, game_key
 from ggp.gdl.dependency import DependencyGraph, strongly_connected
 from ggp.gdl.description import HIGHEST_GOAL, RANDOM, Description
 from ggp.gdl.normalise import KEYWORD_RELATIONS, canonical
@@ -20,6 +20,5 @@ __all__ = [
     "correspondence",
     "game_key",
     "relation_of",
-    "renamed",
     "strongly_connected",
 ]

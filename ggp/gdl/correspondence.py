@@ -10,27 +10,23 @@ left that have the same colour, one is chosen, and each of the other graph's is 
 from __future__ import annotations
 
 import hashlib
-import re
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from ggp.deadline import TimeUp
 from ggp.gdl.description import Description
 from ggp.gdl.rules import Rule
-from ggp.kif import Compound, Symbol, Term
-from ggp.kif.scrambler import KEYWORDS
+from ggp.kif import Compound, Term
+from ggp.kif.scrambler import is_fixed
 
-__all__ = ["correspondence", "game_key", "renamed"]
-
-_INTEGER = re.compile(r"[+-]?[0-9]+")
+__all__ = ["correspondence", "game_key"]
 
 #: What marks a negated literal, and a compound term.
 _NOT, _COMPOUND, _RULE = 1, 2, 3
 
 #: A rule in numbers: the literals, the head first; a term is a word's number or a tuple of terms.
-_Word: TypeAlias = int
 _Tree: TypeAlias = "int | tuple[_Tree, ...]"
 
 
@@ -82,22 +78,11 @@ def correspondence(
                 return {
                     word: right.words[image]
                     for word, image in zip(left.words, images, strict=True)
-                    if not (word.startswith("?") or _is_fixed(word))
+                    if not (word.startswith("?") or is_fixed(word))
                 }
     except TimeUp:
         pass
     return None
-
-
-def renamed(term: Term, names: Mapping[str, str]) -> Term:
-    """Return a term with other words; those that have no other one stay."""
-    if isinstance(term, Symbol):
-        return Symbol(names.get(term.text, term.text))
-    return Compound(tuple(renamed(item, names) for item in term.items))
-
-
-def _is_fixed(word: str) -> bool:
-    return word.lower() in KEYWORDS or _INTEGER.fullmatch(word) is not None
 
 
 class _Graph:
@@ -109,10 +94,10 @@ class _Graph:
         #: Of each rule, its literals: the head, and then the body.
         self.rules = [self._read(number, rule) for number, rule in enumerate(description.rules)]
         self.first = [
-            _stable(word if _is_fixed(word) else "?" if word.startswith("?") else "")
+            _stable(word if is_fixed(word) else "?" if word.startswith("?") else "")
             for word in self.words
         ]
-        self._is_fixed = [_is_fixed(word) for word in self.words]
+        self._is_fixed = [is_fixed(word) for word in self.words]
 
     def refined(self, colours: list[int], due: float) -> list[int]:
         """Return colours that tell words apart by where they stand. Raises `TimeUp`."""
@@ -123,7 +108,7 @@ class _Graph:
             found: list[list[int]] = [[] for _ in colours]
             for rule in self.rules:
                 shades = [_shade(literal, colours) for literal in rule]
-                whole = hash((_RULE, shades[0], *sorted(shades[1:])))
+                whole = _whole(shades)
                 for number, literal in enumerate(rule):
                     place = hash((whole, shades[number], number == 0))
                     _note(literal, place, found)
@@ -138,8 +123,7 @@ class _Graph:
     def rule_colours(self, colours: list[int]) -> Iterator[int]:
         """Yield what a rule looks like when each word is its colour."""
         for rule in self.rules:
-            shades = [_shade(literal, colours) for literal in rule]
-            yield hash((_RULE, shades[0], *sorted(shades[1:])))
+            yield _whole([_shade(literal, colours) for literal in rule])
 
     def becomes(self, other: _Graph, images: list[int]) -> bool:
         """Return whether these are the other's rules, when each word is its image."""
@@ -178,6 +162,11 @@ def _shade(tree: _Tree, colours: list[int]) -> int:
     if isinstance(tree, tuple):
         return hash((_COMPOUND, *(_shade(item, colours) for item in tree)))
     return tree if tree < 0 else colours[tree]
+
+
+def _whole(shades: list[int]) -> int:
+    """Return what a rule looks like, by its literals: the order of its body does not matter."""
+    return hash((_RULE, shades[0], *sorted(shades[1:])))
 
 
 def _note(tree: _Tree, place: int, found: list[list[int]]) -> None:

@@ -3,7 +3,7 @@
 from ggp.kif.lines import Lines
 from ggp.kif.parser import MAX_BYTES, MAX_DEPTH, MAX_LENGTH, Source, parse, parse_term
 from ggp.kif.printer import pretty, to_kif
-from ggp.kif.scrambler import Scrambler
+from ggp.kif.scrambler import Scrambler, renamed
 from ggp.kif.terms import Compound, Position, Symbol, Term, compound, is_ground, symbols, variables
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "parse",
     "parse_term",
     "pretty",
+    "renamed",
     "symbols",
     "to_kif",
     "variables",

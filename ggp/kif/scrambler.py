@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 
 from ggp.kif.terms import Compound, Symbol, Term, symbols
 
-__all__ = ["KEYWORDS", "Scrambler"]
+__all__ = ["KEYWORDS", "Scrambler", "is_fixed", "renamed"]
 
 #: The words of the language, in any case: what no scrambler may touch.
 KEYWORDS = frozenset(
@@ -37,7 +37,7 @@ class Scrambler:
     def __init__(self, terms: Iterable[Term], *, seed: int = 0) -> None:
         generator = random.Random(seed)
         names = dict.fromkeys(s.text for term in terms for s in symbols(term))
-        kept = {name for name in names if not _is_renamed(name)}
+        kept = {name for name in names if is_fixed(name)}
         taken = {name.lower() for name in kept} | KEYWORDS
         self._forward: dict[str, str] = {}
         for name in names:
@@ -47,18 +47,19 @@ class Scrambler:
 
     def scramble(self, term: Term) -> Term:
         """Return the term in the new names; a symbol that the game does not have stays."""
-        return _rename(term, self._forward)
+        return renamed(term, self._forward)
 
     def unscramble(self, term: Term) -> Term:
         """Return the term in the game's own names; an unknown symbol stays.
 
         Capitals do not count: the new names are in lower case, and differ in more than capitals.
         """
-        return _rename(term, self._backward, lower=True)
+        return renamed(term, self._backward, lower=True)
 
 
-def _is_renamed(name: str) -> bool:
-    return name.lower() not in KEYWORDS and not _INTEGER.fullmatch(name) and name != "?"
+def is_fixed(name: str) -> bool:
+    """Return whether a word is no name of a game's own: a keyword, an integer, a bare ``?``."""
+    return name.lower() in KEYWORDS or bool(_INTEGER.fullmatch(name)) or name == "?"
 
 
 def _fresh(name: str, taken: set[str], generator: random.Random) -> str:
@@ -74,8 +75,15 @@ def _fresh(name: str, taken: set[str], generator: random.Random) -> str:
         syllables += 1
 
 
-def _rename(term: Term, names: Mapping[str, str], *, lower: bool = False) -> Term:
+def renamed(term: Term, names: Mapping[str, str], *, lower: bool = False) -> Term:
+    """Return a term with other words; those that have no other one stay.
+
+    Args:
+        term: the term, which keeps its positions.
+        names: the new word of each word.
+        lower: whether words are looked up in lower case.
+    """
     if isinstance(term, Symbol):
         known = term.text.lower() if lower else term.text
         return Symbol(names.get(known, term.text), term.position)
-    return Compound(tuple(_rename(item, names, lower=lower) for item in term.items), term.position)
+    return Compound(tuple(renamed(item, names, lower=lower) for item in term.items), term.position)

@@ -25,7 +25,7 @@ __all__ = ["NOISE", "SelfPlay", "SelfPlaySettings", "worth_of"]
 #: says.
 NOISE = -np.log(-np.log((np.arange(1024) + 0.5) / 1024)).astype(np.float32)
 
-#: One in so many joint moves of all matches is looked at for roles that choose at once.
+#: After how many joint moves of all matches it is looked again for roles that choose at once.
 _LOOKED = 8
 
 

@@ -22,8 +22,8 @@ from platformdirs import user_data_path
 
 from ggp.errors import GgpError
 from ggp.files import read_file, replace_file
-from ggp.gdl import Description, correspondence, game_key, renamed
-from ggp.kif import parse_term
+from ggp.gdl import Description, correspondence, game_key
+from ggp.kif import parse_term, renamed
 from ggp.learning.learner import Progress
 from ggp.learning.trial import TrialResult
 from ggp.search import ValueNet

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from ggp.gdl import Description, correspondence, game_key, renamed
-from ggp.kif import Compound, Scrambler, Symbol, Term
+from ggp.gdl import Description, correspondence, game_key
+from ggp.kif import Compound, Scrambler, Symbol, Term, renamed
 
 GAMES = sorted((Path(__file__).parents[2] / "games").glob("*.kif"))
 

@@ -253,7 +253,7 @@ CODES: Mapping[str, Code] = {
     ),
     "role-without-move": _error(
         "no rule can ever give a role a legal move",
-        "add a rule (<= (legal role move) condition ...) for this role; whoever has nothing to "
+        "add a rule (<= (legal role move) condition ...) for this role; a role with nothing to "
         "decide needs a move such as noop",
     ),
     "role-without-goal": _error(
