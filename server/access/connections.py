@@ -102,6 +102,8 @@ class Server(TcpWSGIServer):  # type: ignore[misc] # waitress has no types
         #: What is polled of each descriptor, and the channels for which that may have changed.
         self._polled: dict[int, int] = {}
         self._changed = deque[Any]()
+        #: The connections whose requests this thread answers.
+        self._answered_here = deque[Channel]()
         #: When to look after the connections, on the scale of `time.monotonic`.
         self._next_look = 0.0
         super().__init__(
@@ -144,6 +146,11 @@ class Server(TcpWSGIServer):  # type: ignore[misc] # waitress has no types
             if channel is not None:
                 wasyncore.readwrite(channel, flags)
                 self._changed.append(channel)
+            while self._answered_here:
+                answered = self._answered_here.popleft()
+                answered.service()
+                if answered.connected:
+                    answered.handle_write()
 
     def note_change(self, channel: Channel) -> None:
         """Ask a connection in the next turn whether it wants to read or write. Thread-safe."""
@@ -168,6 +175,10 @@ class Server(TcpWSGIServer):  # type: ignore[misc] # waitress has no types
         else:
             self._poll.unregister(descriptor)
         self._polled[descriptor] = flags
+
+    def answer_next(self, channel: Channel) -> None:
+        """Answer a request in this thread, after what it is at. The answer must take no time."""
+        self._answered_here.append(channel)
 
     def stop(self) -> None:
         """Make `run` return. Any thread or signal handler may call this."""

@@ -26,6 +26,8 @@ _LINE_END = re.compile(rb"\r?\n")
 _GET = re.compile(rb"(?<=GET /)[^\r\n]*(?= HTTP/)")
 #: What is answered at once: these messages, and the pages.
 _BRIEF = re.compile(rb"[\s(/]*((info|ping|stop|abort|status|metrics)\b|/\?$)", re.I)
+#: What needs no player and no match.
+_INFO = re.compile(rb"[\s(]*(info|ping)[\s)]*", re.I)
 _PEEK = 100
 #: The continuation bytes of UTF-8, which begin no character.
 _CONTINUATION = bytes(range(0x80, 0xC0))
@@ -88,20 +90,28 @@ class Request(HTTPRequestParser):  # type: ignore[misc] # waitress has no types
     @property
     def is_brief(self) -> bool:
         """Whether the request is surely answered at once, since it asks for no move."""
-        if self.error is not None:
-            return True
-        if self.command == "POST":
-            stream = self.get_body_stream()
-            start = stream.read(_PEEK)
-            stream.seek(0)
-        else:
-            start = f"{self.path}?{self.query}"[:_PEEK].encode("latin-1", "replace")
-        return _BRIEF.match(start) is not None
+        return self.error is not None or _BRIEF.match(self._start()) is not None
+
+    @property
+    def is_info(self) -> bool:
+        """Whether the request is a message that asks whether the player is there."""
+        if self.error is not None or self.command != "POST" or self.body_bytes_received > _PEEK:
+            return False
+        return _INFO.fullmatch(self._start()) is not None
 
     @property
     def size(self) -> int:
         """The number of bytes that have arrived."""
         return len(self._head) + int(self.body_bytes_received)
+
+    def _start(self) -> bytes:
+        """Return the beginning of the message, or of the address that stands for one."""
+        if self.command != "POST":
+            return f"{self.path}?{self.query}"[:_PEEK].encode("latin-1", "replace")
+        stream = self.get_body_stream()
+        start: bytes = stream.read(_PEEK)
+        stream.seek(0)
+        return start
 
     def _receive_head(self, data: bytes) -> None:
         searched = max(0, len(self._head) - 3)

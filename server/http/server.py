@@ -159,7 +159,8 @@ class _Threads:
     """Runs each request in a thread of its own, instead of waitress's pool.
 
     Threads take turns, whatever they do; so few of them work at a time, unless they only wait for a
-    player. What asks for no move has its thread at once. A thread that is done waits for another
+    player. What asks for no move has its thread at once; the server's own thread answers INFO, for
+    on a busy machine another thread may not run at once. A thread that is done waits for another
     request for some seconds: to start one takes longer than most answers.
     """
 
@@ -177,6 +178,9 @@ class _Threads:
 
     def add_task(self, task: _Channel) -> None:
         request = task.requests[0]
+        if request.is_info:
+            task.server.answer_next(task)
+            return
         is_brief = request.is_brief
         with self._lock:
             if len(self._taken) >= self._limit - (0 if is_brief else _RESERVE):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import time
 from collections.abc import Callable, Iterator
+from threading import Thread
 
 import pytest
 
@@ -59,3 +60,26 @@ def has_reply(client: socket.socket) -> bool:
         return False
     finally:
         client.settimeout(PATIENCE)
+
+
+@pytest.mark.parametrize("is_info", [True, False])
+def test_info_needs_no_other_thread(
+    server: KifServer, monkeypatch: pytest.MonkeyPatch, is_info: bool
+) -> None:
+    started = list[Thread]()
+
+    def start(thread: Thread) -> None:
+        started.append(thread)
+
+    monkeypatch.setattr(Thread, "start", start)
+    message = b"( INFO )" if is_info else b"( STOP m (a) )"
+    with connect(server) as client:
+        head = f"POST / HTTP/1.1\r\nContent-Length: {len(message)}\r\n\r\n"
+        client.sendall(head.encode() + message)
+        poll(server, lambda: bool(started) or has_reply(client))
+        assert bool(started) != is_info
+        if is_info:
+            assert client.recv(1000).endswith(b"((name fake) (status available))")
+    monkeypatch.undo()
+    for thread in started:
+        thread.start()
