@@ -76,13 +76,13 @@ class Mcts(Searching):
             "playouts": playouts,
             "threshold": threshold,
             "seed": seed,
-            "threads": threads,
         }
         try:
-            TreeSettings(**given)
+            TreeSettings(threads=threads, **given)
         except ValueError as error:
             raise PlayerError(str(error)) from None
         self._search_options |= given
+        self._engine_options["threads"] = threads
 
     def policy(self) -> dict[Term, float]:
         """Return how often the search made each move; nothing if there was no time for any."""

@@ -96,6 +96,7 @@ class Proving(Mcts):
                 self._prover_class,
                 table_bytes=_MEMORY << 20,
                 deadline=Deadline(0.0),
+                **self._engine_options,
                 **{name: value for name, value in options.items() if name in known},
             )
         if self._prover is None or not self._prover.takes(node):

@@ -147,7 +147,9 @@ class Searching(Player):
             self._net = None if net is None else ValueNet.load(net)
         except GgpError as error:
             raise PlayerError(f"option 'net': {error}") from None
+        #: The options of all searches, and those of the engine alone.
         self._search_options: dict[str, Any] = {}
+        self._engine_options: dict[str, Any] = {}
         self._enumeration: Enumeration | None = None
 
     def use(self, net: ValueNet, *, after: Searching | None = None) -> None:
@@ -431,6 +433,7 @@ class Searching(Player):
             table_bytes=memory << 20,
             deadline=Deadline(0.0),  # a move must not wait for a compiler
             evaluation=self._evaluation,
+            **self._engine_options,
             **self._options_of(kind),
         )
 

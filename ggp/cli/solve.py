@@ -34,6 +34,7 @@ from ggp.search import (
     ALGORITHMS,
     CLASSIFIERS,
     DEFAULT_TABLE_SIZE,
+    AlphaBeta,
     LeafValueTable,
     Planner,
     SearchAlgorithm,
@@ -50,6 +51,9 @@ __all__ = ["command", "show_progress"]
 
 # To solve a game is to see all of it: forgetting a state costs more than the memory it takes.
 _MAX_STATES = 1_000_000
+
+# The searches that several threads of the engine may share.
+_SHARED = (AlphaBeta, TreeSearch)
 
 # The most bytes that the transposition table takes if that was not asked for.
 _LARGEST_TABLE = 8 << 30
@@ -107,7 +111,8 @@ _LARGEST_TABLE = 8 << 30
     "--threads",
     type=click.IntRange(min=1),
     metavar="N",
-    help="mcts: how many threads share the tree.  [default: one on each core that is free]",
+    help="alphabeta, mcts; compiled: how many threads search together.  [default: one on each core "
+    "that is free; for alphabeta with --nodes always one]",
 )
 @click.option(
     "--draw",
@@ -157,12 +162,11 @@ def command(
         "role": number,
         "classifier": classifier,
         "observer": recorder,
-        **_own_options(
-            kind, win=win, lose=lose, discrete=discrete, row_filter=row_filter, threads=threads
-        ),
+        **_own_options(kind, win=win, lose=lose, discrete=discrete, row_filter=row_filter),
     }
-    if algorithm == TreeSearch.algorithm:
-        options.setdefault("threads", None)
+    if threads is not None and kind not in _SHARED:
+        takers = ", ".join(each.algorithm for each in _SHARED)
+        raise click.ClickException(f"--threads is for --algorithm {takers}")
     facts = None if state is None else _facts(description, state)
     with (
         interruptible(seconds) as deadline,
@@ -186,6 +190,7 @@ def command(
             engine,
             table_bytes=table_bytes,
             symmetric=is_whole,
+            threads=threads,
             deadline=deadline.part(0.5),  # as above
             **options,
         )
@@ -263,6 +268,7 @@ def _search(
     *,
     table_bytes: int,
     symmetric: bool,
+    threads: int | None,
     deadline: Deadline,
     **options: Any,
 ) -> Searcher:
@@ -273,6 +279,7 @@ def _search(
             algorithm,
             table_bytes=table_bytes,
             symmetric=symmetric,
+            threads=threads,
             progress=show_progress,
             deadline=deadline,
             **options,

@@ -49,6 +49,7 @@ def engine_search(
     ordered: bool = True,
     words: int | None = None,
     symmetric: bool = False,
+    threads: int | None = 1,
     progress: Callable[[SearchResult], None] | None = None,
     deadline: Deadline | None = None,
     **options: Any,
@@ -72,6 +73,8 @@ def engine_search(
         symmetric: whether a search for one role that is `ordered` and has a table looks for
             symmetries of the game first, for up to two seconds (`find_symmetries`), and takes what
             it knows of a state for its images, too.
+        threads: how many threads of alpha-beta, or of tree search, search together; None for one on
+            each core that is free when a search begins. The other searches have one.
         progress: called now and then while a search runs, with the best so far.
         deadline: how long to wait until the functions that all games share are compiled, which
             happens once after an installation, in the background; None for as long as that takes.
@@ -108,6 +111,7 @@ def engine_search(
         ordered=ordered,
         words=words,
         symmetric=symmetric,
+        threads=threads,
         progress=progress,
         **options,
     )
@@ -123,6 +127,7 @@ def new_search(
     ordered: bool = True,
     words: int | None = None,
     symmetric: bool = False,
+    threads: int | None = 1,
     progress: Callable[[SearchResult], None] | None = None,
     **options: Any,
 ) -> EngineSearch | TreeEngine | PlannerEngine:
@@ -138,6 +143,7 @@ def new_search(
             compiled,
             table_bytes=table_bytes,
             words=words,
+            threads=threads,
             progress=progress,
             **options,
         )
@@ -160,7 +166,15 @@ def new_search(
     symmetries: Sequence[Symmetry] = ()
     if symmetric and ordered and table_bytes:
         symmetries = find_symmetries(compiled.description, compiled.circuit)
-    return RoleEngine(graph, settings, compiled, ordered=ordered, symmetries=symmetries, **of_all)
+    return RoleEngine(
+        graph,
+        settings,
+        compiled,
+        ordered=ordered,
+        threads=threads,
+        symmetries=symmetries,
+        **of_all,
+    )
 
 
 def _new_tree_search(
@@ -169,6 +183,7 @@ def _new_tree_search(
     *,
     table_bytes: int,
     words: int | None,
+    threads: int | None,
     progress: Callable[[SearchResult], None] | None,
     **options: Any,
 ) -> TreeEngine:
@@ -179,7 +194,7 @@ def _new_tree_search(
         graph,
         TreeSearch.settings_for(graph, **options),
         compiled,
-        options=TreeSettings(**own),
+        options=TreeSettings(threads=threads, **own),
         table_bytes=table_bytes or DEFAULT_TABLE_BYTES,
         words=words,
         progress=progress,

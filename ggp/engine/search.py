@@ -339,16 +339,19 @@ class EngineSearch(ABC):
         return self._lines.after(Line((), (state,)), numbers, deadline=self._deadline)
 
     def _costs(self) -> Costs:
-        counters = self._stack.counters
         return {
-            "expanded": int(counters.expanded),
-            "generated": int(counters.generated),
-            "researched": int(counters.researched),
+            "expanded": self._total("expanded"),
+            "generated": self._total("generated"),
+            "researched": self._total("researched"),
             "prunes": {rule: times for rule, times in self._prunes().items() if times},
-            "table_size": int(counters.entries),
-            "table_hits": int(counters.table_hits),
+            "table_size": int(self._stack.counters.entries),
+            "table_hits": self._total("table_hits"),
             "seconds": time.monotonic() - self._began,
         }
+
+    def _total(self, name: str) -> int:
+        """Return a count of the present search."""
+        return int(getattr(self._stack.counters, name))
 
     def _numbers(self) -> list[int]:
         """Return the line of the search that has finished, in numbers of joint moves."""

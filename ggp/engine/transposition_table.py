@@ -6,6 +6,11 @@ least. Where values take one word a bucket has two entries: it is one line of th
 it holds the most expensive and the latest (Breuker, Uiterwijk and van den Herik 1994, "Replacement
 schemes for transposition tables": their TwoBig). Else it has four. Buckets are fetched when a
 node's children are made, before they are probed.
+
+Threads share a table of one-word values without locks: the second word of the key is kept mixed
+with the packed word and the value, so that an entry that two threads have written at once is found
+by no key (Hyatt and Mann 2002, "A lock-less transposition-table implementation for parallel
+search").
 """
 
 from __future__ import annotations
@@ -30,6 +35,7 @@ __all__ = [
     "Entry",
     "ResizableTable",
     "Table",
+    "bits_of",
     "bucket_bits",
     "fetch",
     "hash_of",
@@ -41,6 +47,7 @@ __all__ = [
     "pack_entry",
     "probe",
     "store",
+    "value_of",
     "work_of",
 ]
 
@@ -53,10 +60,14 @@ _IS_PROVEN, _WORK, _AGE, _REMAINING, _MOVE = 2, 3, 9, 17, 33
 
 
 class Entry:
-    """An entry but for its value: the key, and the packed word, 0 if the entry is empty."""
+    """An entry but for its value: the key, and the packed word, 0 if the entry is empty.
+
+    `mixed` is the second word of the key, the packed word and the first word of the value, by
+    exclusive or.
+    """
 
     first: np.uint64
-    second: np.uint64
+    mixed: np.uint64
     packed: np.uint64
 
 
@@ -99,6 +110,20 @@ def hash_of(first: np.uint64, second: np.uint64) -> np.uint64:
     mixed = (mixed ^ (mixed >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
     mixed = (mixed ^ (mixed >> np.uint64(32))) * np.uint64(0x94D049BB133111EB)
     return mixed ^ (mixed >> np.uint64(31))
+
+
+@inlined
+def bits_of(value: float) -> np.uint64:
+    """Return a value as a word."""
+    bits: np.uint64 = np.float64(value).view(np.uint64)
+    return bits
+
+
+@inlined
+def value_of(bits: np.uint64) -> float:
+    """Return the value that a word is."""
+    value: float = np.uint64(bits).view(np.float64)
+    return value
 
 
 @inlined
@@ -155,14 +180,20 @@ def fetch(table: Table, mixed: np.uint64) -> None:
 
 
 @inlined
-def probe(table: Table, first: np.uint64, second: np.uint64, mixed: np.uint64) -> int:
-    """Return the entry of a key with this hash, or -1."""
+def probe(
+    table: Table, first: np.uint64, second: np.uint64, mixed: np.uint64
+) -> tuple[int, np.uint64, np.uint64]:
+    """Return the entry of a key with this hash, its packed word, and the first word of its value.
+
+    Without an entry they are -1, 0 and 0. Another thread may replace the entry at any time.
+    """
     begin = _bucket(table, mixed)
     for slot in range(begin, begin + (1 << table.bits)):
         entry = table.entries[slot]
-        if entry.first == first and entry.second == second and entry.packed != 0:
-            return slot
-    return -1
+        packed, word = entry.packed, table.value_words[slot, 0]
+        if packed and entry.first == first and entry.mixed ^ packed ^ word == second:
+            return slot, packed, word
+    return signed(-1), np.uint64(0), np.uint64(0)
 
 
 @inlined
@@ -173,12 +204,14 @@ def store(
     second: np.uint64,
     mixed: np.uint64,
     packed: np.uint64,
+    word: np.uint64,
 ) -> int:
-    """Make an entry, without its value; return which one it is."""
+    """Make an entry with this first word of its value; return which one it is."""
     slot = _place(table, first, second, mixed, packed)
     entry = table.entries[slot]
     counters.entries += entry.packed == 0
-    entry.first, entry.second, entry.packed = first, second, packed
+    entry.first, entry.mixed, entry.packed = first, second ^ packed ^ word, packed
+    table.value_words[slot, 0] = word
     return slot
 
 
@@ -186,12 +219,13 @@ def store(
 def _fill(table: Table, old: Table, counters: Counters, begin: int, end: int) -> None:
     """Put the entries begin <= n < end of another table into one that may know better."""
     for place in range(begin, min(end, len(old.words))):
-        entry = old.entries[place]
-        mixed = hash_of(entry.first, entry.second)
-        if entry.packed and probe(table, entry.first, entry.second, mixed) < 0:
-            slot = store(table, counters, entry.first, entry.second, mixed, entry.packed)
-            for word in range(table.value_words.shape[1]):
-                table.value_words[slot, word] = old.value_words[place, word]
+        packed, word = old.entries[place].packed, old.value_words[place, 0]
+        first, second = old.entries[place].first, old.entries[place].mixed ^ packed ^ word
+        mixed = hash_of(first, second)
+        if packed and probe(table, first, second, mixed)[0] < 0:
+            slot = store(table, counters, first, second, mixed, packed, word)
+            for column in range(1, table.value_words.shape[1]):
+                table.value_words[slot, column] = old.value_words[place, column]
 
 
 @inlined
@@ -207,7 +241,8 @@ def _place(
     chosen, lowest = begin, np.uint64(1 << 62)
     for slot in range(begin, begin + (1 << table.bits)):
         entry, known = table.entries[slot], table.entries[slot].packed
-        if known == 0 or (entry.first == first and entry.second == second):
+        is_own = entry.first == first and entry.mixed ^ known ^ table.value_words[slot, 0] == second
+        if known == 0 or is_own:
             return slot
         is_current = ((known ^ packed) >> np.uint64(_AGE)) & np.uint64(255) == np.uint64(0)
         cost = (known >> np.uint64(_WORK)) & np.uint64(63)

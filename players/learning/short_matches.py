@@ -86,12 +86,12 @@ def _contender(
     deadline: Deadline,
 ) -> Contender | None:
     """Return a search for each role; None if there is none in machine code."""
-    # as in a match, tree search takes the cores that are free
+    # as in a match, a search takes the cores that are free
     options: dict[str, Any] = {"seed": seed} if kind is ALGORITHMS["mcts"] else {}
     searches = [
         engine_search(
             graph, kind, table_bytes=_MEMORY, deadline=deadline, role=role,
-            leaf_values=evaluation.leaf_values, evaluation=evaluation, **options,
+            leaf_values=evaluation.leaf_values, evaluation=evaluation, threads=None, **options,
         )
         for role in range(len(graph.roles))
     ]  # fmt: skip

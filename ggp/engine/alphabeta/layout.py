@@ -50,8 +50,10 @@ class RoleFrame(Frame):
     mean_proven: int
     best_length: int
     worst_length: int
-    #: Where in the arena the order of the moves is; 0 if they are not sorted.
+    #: Where in the arena the order of the moves is; 0 if they are not sorted. And how many of the
+    #: moves are at the end because another thread has begun them.
     order: int
+    later: int
     #: The window, where beta is no more than `upper`; and the larger of alpha and the best value.
     alpha: float
     beta: float
@@ -130,3 +132,6 @@ class Stack(NamedTuple):
     history: NDArray[np.int64]
     #: float64[1]: the value of the root, once it is found.
     found: NDArray[np.float64]
+    #: uint64[any power of 2], of all threads: the hashes of nodes that one of them searches, see
+    #: `sharing`. Of length 1 where there is one thread.
+    announced: Words

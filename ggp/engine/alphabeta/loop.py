@@ -18,6 +18,7 @@ from ggp.engine.alphabeta.limits import (
     goal_after,
 )
 from ggp.engine.alphabeta.move_order import arrange, remember, set_terms
+from ggp.engine.alphabeta.sharing import LATER, announce, is_left_for_later, withdraw
 from ggp.engine.alphabeta.symmetry import image_of, source_of
 from ggp.engine.horizon import estimate_of, find_means
 from ggp.engine.keys import set_counting, table_key, table_key_of_state
@@ -47,6 +48,7 @@ from ggp.engine.node import (
 )
 from ggp.engine.transposition_table import (
     Table,
+    bits_of,
     hash_of,
     is_as_deep,
     is_proven,
@@ -55,6 +57,7 @@ from ggp.engine.transposition_table import (
     pack_entry,
     probe,
     store,
+    value_of,
     work_of,
 )
 from ggp.reasoner.compiled import Words, inlined, nopython, signed
@@ -101,6 +104,9 @@ def _explored(
         if what == PUSHED:
             frame += 1
             continue
+        if what == LATER:
+            set_terms(game, stack, frame)
+            continue
         if what != LEAF:
             counters.frame = frame
             return what
@@ -141,15 +147,15 @@ def table_move(
     """
     set_counting(game, signed(limits.numbers.has_tally and remaining == ENDLESS))
     first, second = table_key_of_state(game, state)
-    slot = probe(table, first, second, hash_of(first, second))
+    slot, packed, word = probe(table, first, second, hash_of(first, second))
     if slot < 0:
         return -1
-    found = table.values[slot, 0]
+    found = value_of(word)
     if game.numbers.is_counting:
         found = goal_after(limits, count_of_state(limits, state), found)
-    if found != value or not _settles(table, slot, value, remaining, value, value):
+    if found != value or not _settles(packed, value, remaining, value, value):
         return -1
-    return move_of(table.entries[slot].packed)
+    return move_of(packed)
 
 
 @inlined
@@ -177,32 +183,33 @@ def _visit(
     count, one, other, symmetry = _in_table(
         game, limits, stack, frame, child, block, lane, first, second, is_limited
     )
-    slot = signed(-1)
+    known = np.uint64(0)
     if numbers.has_table:
-        slot, value = _probed(game, limits, table, one, other, mixed, count, is_limited)
-        if slot >= 0 and _settles(table, slot, value, remaining, alpha, beta):
-            packed = table.entries[slot].packed
+        known, value = _probed(game, limits, table, one, other, mixed, count, is_limited)
+        if known and _settles(known, value, remaining, alpha, beta):
             counters.table_hits += 1
-            counters.met_horizon |= 1 - is_proven(packed)
+            counters.met_horizon |= 1 - is_proven(known)
             if frame == 0:
-                counters.found_move = move_of(packed)
-            return LEAF, value, is_proven(packed)
+                counters.found_move = move_of(known)
+            return LEAF, value, is_proven(known)
     prunes = is_limited and limits.numbers.prunes
     if prunes and _is_cut(game, limits, stack, frame, alpha, block, lane):
         return LEAF, limits.upper[0], 1
-    what = expand(game, stack, table, frame, block, lane, slot >= 0)
+    is_later = is_left_for_later(stack, frame, mixed)
+    what = LATER if is_later else expand(game, stack, table, frame, block, lane, known != 0)
     if what == PUSHED:
-        new, hash_move = stack.frames[frame + 1], _known_move(table, slot)
+        new, hash_move = stack.frames[frame + 1], move_of(known) if known else signed(-1)
         hash_move = source_of(game, stack, frame + 1, hash_move, symmetry)
         new.table_first, new.table_second, new.symmetry = one, other, symmetry
         new.remaining, new.alpha, new.beta, new.floor = remaining, alpha, beta, alpha
         enter_path(stack, frame + 1, first, second, mixed)
+        announce(stack, frame + 1, mixed)
         _enter(game, stack, table, frame + 1, hash_move)
         if is_limited:
             new.count = count
         if prunes:
             _set_upper(limits, stack, frame)
-    elif what == FULL:
+    elif what in (FULL, LATER):
         counters.generated -= frame > 0
     return what, 0.0, 0
 
@@ -241,21 +248,15 @@ def _probed(
     mixed: np.uint64,
     count: int,
     is_limited: int,
-) -> tuple[int, float]:
-    """Return the entry of a key, -1 if there is none, and its value in a state with this count."""
-    slot = probe(table, first, second, mixed)
+) -> tuple[np.uint64, float]:
+    """Return the packed word of a key, 0 for none, and its value in a state with this count."""
+    slot, packed, word = probe(table, first, second, mixed)
     if slot < 0:
-        return slot, 0.0
-    value = table.values[slot, 0]
+        return packed, 0.0
+    value = value_of(word)
     if is_limited and game.numbers.is_counting:
         value = goal_after(limits, count, value)
-    return signed(slot if value == value else -1), value  # noqa: PLR0124 - no NaN
-
-
-@inlined
-def _known_move(table: Table, slot: int) -> int:
-    """Return the move of an entry; -1 if there is none."""
-    return signed(-1) if slot < 0 else move_of(table.entries[slot].packed)
+    return packed if value == value else np.uint64(0), value  # noqa: PLR0124 - no NaN
 
 
 @nopython
@@ -305,11 +306,8 @@ def _window(game: Game, stack: Stack, frame: int) -> tuple[float, float]:
 
 
 @inlined
-def _settles(
-    table: Table, slot: int, value: float, remaining: int, alpha: float, beta: float
-) -> bool:
+def _settles(packed: np.uint64, value: float, remaining: int, alpha: float, beta: float) -> bool:
     """Return whether an entry of this value answers a search with this window."""
-    packed = table.entries[slot].packed
     bound = kind_of(packed)
     return is_as_deep(packed, remaining) and (
         bound == _EXACT
@@ -334,7 +332,7 @@ def _enter(game: Game, stack: Stack, table: Table, frame: int, hash_move: int) -
     row.best_length = row.worst_length = 0
     row.began = stack.counters.expanded + stack.counters.researched
     row.best, row.worst, row.total = -np.inf, np.inf, 0.0
-    row.order = 0
+    row.order = row.later = 0
     is_sorted = game.numbers.is_ordered and (frame > 1 or game.numbers.is_root_ordered)
     if is_sorted and row.chance_count == 1:
         arrange(game, stack, frame, hash_move)
@@ -360,9 +358,9 @@ def _look_ahead(game: Game, stack: Stack, table: Table, frame: int) -> None:
         return
     for place in range(options):
         at = row.keys + signed(arena[row.order + 2 * place]) * KEY_WORDS
-        slot = probe(table, arena[at + 3], arena[at + 4], arena[at + 2])
-        if slot >= 0 and is_as_deep(table.entries[slot].packed, remaining):
-            value, bound = table.values[slot, 0], kind_of(table.entries[slot].packed)
+        slot, packed, bits = probe(table, arena[at + 3], arena[at + 4], arena[at + 2])
+        if slot >= 0 and is_as_deep(packed, remaining):
+            value, bound = value_of(bits), kind_of(packed)
             if (is_max and bound != _UPPER and value >= row.beta) or (
                 not is_max and bound != _LOWER and value <= row.alpha
             ):
@@ -456,6 +454,7 @@ def _leave(
     row, counters = stack.frames[frame], stack.counters
     prunes = is_limited and limits.numbers.prunes
     _, _, mixed = leave_path(stack, frame)
+    withdraw(stack, frame, mixed)
     value, proven = row.best, row.proven
     if game.numbers.has_table:
         bound = _EXACT
@@ -474,6 +473,6 @@ def _leave(
             if added == UNKNOWN:
                 return value, proven
             kept = float(added)
-        slot = store(table, counters, row.table_first, row.table_second, mixed, packed)
-        table.values[slot, 0] = kept
+        one, other = row.table_first, row.table_second
+        store(table, counters, one, other, mixed, packed, bits_of(kept))
     return value, proven

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import inf, nextafter
 from typing import Any
 
@@ -12,23 +12,17 @@ from numpy.typing import NDArray
 
 from ggp.deadline import Deadline
 from ggp.engine.alphabeta import loop
+from ggp.engine.alphabeta.explorer import Explorer
 from ggp.engine.alphabeta.first_history import first_history, play_out
-from ggp.engine.alphabeta.layout import (
-    ALPHABETA,
-    BOUNDED,
-    MINIMAX,
-    RoleCounters,
-    RoleFrame,
-    Stack,
-)
-from ggp.engine.alphabeta.limits import new_limits
-from ggp.engine.alphabeta.move_order import EFFECTS, MANY
-from ggp.engine.layout import ENDLESS, assign_record, copy_record, new_record
+from ggp.engine.alphabeta.helpers import Helpers
+from ggp.engine.alphabeta.layout import ALPHABETA, BOUNDED, MINIMAX, Stack
+from ggp.engine.alphabeta.sharing import ANNOUNCEMENTS
+from ggp.engine.game import GameCode
+from ggp.engine.layout import ENDLESS, FINISHED, PAUSED, assign_record, copy_record
 from ggp.engine.search import EngineSearch
-from ggp.engine.stack import FIRST_FRAMES, common_stack, copied, large_arena, more_frames
 from ggp.graph import GameGraph
 from ggp.reasoner import State
-from ggp.reasoner.compiled import CompiledReasoner, Words, words_of
+from ggp.reasoner.compiled import Cache, CompiledReasoner, Symmetry, Words, words_of
 from ggp.search import AlphaBeta, Bounded, Minimax, ValueVector
 from ggp.search.result import tidy
 from ggp.search.settings import SearchSettings
@@ -75,6 +69,10 @@ class RoleEngine(EngineSearch):
     the role's goals, by halves, and sorts the moves at the root, too.
 
     **Symmetries.** A state has the key of the smallest of its images in the table, near the root.
+
+    **Threads.** Alpha-beta with `ordered` and a table may search with several threads (`sharing`),
+    each on a core that is free, as soon as a question takes longer than a turn of the loop. What
+    they expand depends on time, a proven value does not. A search of a number of nodes has one.
     """
 
     _stack: Stack
@@ -87,9 +85,22 @@ class RoleEngine(EngineSearch):
         *,
         table_bytes: int,
         ordered: bool,
+        threads: int | None = 1,
+        symmetries: Sequence[Symmetry] = (),
         **options: Any,
     ) -> None:
-        """Prepare to search; the arguments are those of `EngineSearch`."""
+        """Prepare to search.
+
+        Args:
+            graph: as for `EngineSearch`, like what is not mentioned here.
+            settings: see there.
+            compiled: see there.
+            table_bytes: see there.
+            ordered: see there.
+            threads: how many search, as for `engine_search`.
+            symmetries: as for `EngineSearch`.
+            **options: see there.
+        """
         super().__init__(
             graph,
             settings,
@@ -97,18 +108,27 @@ class RoleEngine(EngineSearch):
             table_bytes=table_bytes,
             ordered=ordered,
             value_words=1,
+            symmetries=symmetries,
             **options,
         )
         self._game.numbers.algorithm = _ALGORITHMS[settings.algorithm]
-        self._limits = new_limits(settings, compiled.circuit)
-        self._stack = Stack(
-            **common_stack(RoleFrame, roles=len(graph.roles), room=self._code.room),
-            counters=new_record(RoleCounters),
-            lines=np.zeros((2, FIRST_FRAMES, FIRST_FRAMES), np.int32),
-            scores=np.zeros(MANY, np.int64),
-            history=np.zeros(self._code.moves + EFFECTS, np.int64),
-            found=np.zeros(1),
+        may_share = settings.algorithm == AlphaBeta.algorithm and ordered and table_bytes > 0
+        threads = threads if may_share else 1
+        announced = np.zeros(1 if threads == 1 else ANNOUNCEMENTS, np.uint64)
+        self._first = Explorer(
+            self._code, self._game, settings, compiled.circuit, announced=announced
         )
+        self._stack = self._first.stack
+
+        def recruit() -> Explorer:
+            code = GameCode(compiled.circuit, words=int(self._game.numbers.words), cache=Cache())
+            game = code.seen_by(settings, has_table=True, ordered=True, symmetries=symmetries)
+            game.numbers.algorithm = ALPHABETA
+            return Explorer(code, game, settings, compiled.circuit, announced=announced)
+
+        self._helpers = Helpers(self._first, recruit, lambda: self._memory.table, threads=threads)
+        #: Whether the present search may have helpers.
+        self._is_shared = False
         #: The values that were found in less depth, and whether they are used.
         self._values: list[float] = []
         self._closes_in = bool(
@@ -125,6 +145,8 @@ class RoleEngine(EngineSearch):
 
     def _begin(self, node: int | None, nodes: int | None, deadline: Deadline | None) -> State:
         self._values.clear()
+        self._is_shared = nodes is None
+        self._helpers.begin()
         return super()._begin(node, nodes, deadline)
 
     def _valued(self, state: State) -> Found[float] | None:
@@ -239,12 +261,35 @@ class RoleEngine(EngineSearch):
         finally:
             numbers.lose, numbers.win = self.settings.lose, self.settings.win
 
+    def _explored(self, state: State, remaining: int) -> Found[float] | None:
+        try:
+            return super()._explored(state, remaining)
+        finally:
+            self._helpers.rest()
+
     def _place(self, state: Words, remaining: int) -> None:
-        loop.place_root(self._game, self._limits, self._stack, state, remaining)
+        self._first.stack.announced[:] = 0
+        self._first.place(state, remaining)
+        if self._is_shared:
+            self._helpers.ask(state, remaining)
 
     def _explore(self, pause: int) -> int:
-        explore = loop.explore_within if len(self._limits.goals) else loop.explore
-        return explore(self._game, self._limits, self._stack, self._memory.table, pause)
+        what = self._first.explore(self._memory.table, pause)
+        if what != PAUSED or self._expansion:
+            return what  # a helper may not be waited for as long as one slow expansion takes
+        helper = self._helpers.help(self._turn)
+        if helper is None:
+            return what
+        self._first.adopt(helper)
+        self._stack = self._first.stack
+        return FINISHED
+
+    def _searched(self, state: State, value: float) -> list[int]:
+        is_shared, self._is_shared = self._is_shared, False
+        try:
+            return super()._searched(state, value)
+        finally:
+            self._is_shared = is_shared
 
     def _load(self) -> None:
         super()._load()
@@ -253,15 +298,11 @@ class RoleEngine(EngineSearch):
     def load_all(self) -> None:
         """Load the code for games with and without links from facts to rows."""
         for explore in (loop.explore, loop.explore_within):
-            explore(self._game, self._limits, self._stack, self._memory.table, 0)
+            explore(self._game, self._first.limits, self._stack, self._memory.table, 0)
 
     def _grow(self) -> None:
-        stack = self._stack
-        if stack.counters.frame + 2 >= len(stack.frames):
-            stack = stack._replace(**more_frames(stack))
-            size = len(stack.frames)
-            stack = stack._replace(lines=copied(stack.lines, 2, size, size))
-        self._stack = stack._replace(arena=large_arena(stack))
+        self._first.grow()
+        self._stack = self._first.stack
 
     def _found(self) -> Found[float]:
         return Found(float(self._stack.found[0]), bool(self._stack.counters.found_proven))
@@ -306,7 +347,7 @@ class RoleEngine(EngineSearch):
 
     def _table_move(self, state: Words, remaining: int, value: float) -> int:
         return loop.table_move(
-            self._game, self._limits, self._memory.table, state, remaining, value
+            self._game, self._first.limits, self._memory.table, state, remaining, value
         )
 
     def _path(self) -> list[int]:
@@ -320,9 +361,12 @@ class RoleEngine(EngineSearch):
         return tuple(tidy(value) if role == self.role else None for role in roles)
 
     def _prunes(self) -> Mapping[str, int]:
-        counters, (at_max, at_min) = self._stack.counters, _PRUNES[self.algorithm]
+        at_max, at_min = _PRUNES[self.algorithm]
         return {
-            at_max: int(counters.max_prunes),
-            at_min: int(counters.min_prunes),
-            "table": int(counters.table_prunes),
+            at_max: self._total("max_prunes"),
+            at_min: self._total("min_prunes"),
+            "table": self._total("table_prunes"),
         }
+
+    def _total(self, name: str) -> int:
+        return super()._total(name) + self._helpers.total(name)

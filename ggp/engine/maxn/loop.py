@@ -41,6 +41,7 @@ from ggp.engine.node import (
 from ggp.engine.row_filter import assign
 from ggp.engine.transposition_table import (
     Table,
+    bits_of,
     hash_of,
     is_as_deep,
     is_proven,
@@ -119,10 +120,9 @@ def table_move(
     It counts only with the same value, and if that is proven or was found at the same depth.
     """
     first, second = key_of_state(game, state)
-    slot = probe(table, first, second, hash_of(first, second))
+    slot, packed, _ = probe(table, first, second, hash_of(first, second))
     if slot < 0:
         return -1
-    packed = table.entries[slot].packed
     if kind_of(packed) != _VALUE or not is_as_deep(packed, remaining):
         return -1
     for role in range(len(value)):
@@ -156,13 +156,13 @@ def _visit(game: Game, rules: Rules, stack: Stack, table: Table, choice: int) ->
         return LEAF
     below, slot = choice + 1, signed(-1)
     if game.numbers.has_table:
-        slot = probe(table, first, second, mixed)
-        if slot >= 0 and _tells(rules, stack, table, slot, remaining, below):
+        slot, packed, _ = probe(table, first, second, mixed)
+        if slot >= 0 and _tells(rules, stack, table, slot, packed, remaining, below):
             counters.table_hits += 1
-            counters.found_proven = is_proven(table.entries[slot].packed)
+            counters.found_proven = is_proven(packed)
             counters.met_horizon |= 1 - counters.found_proven
             if frame == 0:
-                counters.found_move = move_of(table.entries[slot].packed)
+                counters.found_move = move_of(packed)
             return LEAF
     if rules.numbers.classifier != UNCLASSIFIED and _is_cut(
         game, rules, stack, below, frame + 1, block, lane
@@ -239,10 +239,10 @@ def _leave(game: Game, rules: Rules, stack: Stack, table: Table, choice: int) ->
         move = signed(stack.lines[choice, 0])
     work, remaining = work_of(stack.frames, counters, frame), stack.frames[frame].remaining
     packed = pack_entry(kind, counters.found_proven, work, counters.age, remaining, move)
-    slot = store(table, counters, first, second, mixed, packed)
-    roles = game.numbers.roles
-    for role in range(roles):
-        table.values[slot, role] = stack.value_bounds[role] if is_pruned else stack.value[role]
+    kept, roles = stack.value_bounds if is_pruned else stack.value, game.numbers.roles
+    slot = store(table, counters, first, second, mixed, packed, bits_of(kept[0]))
+    for role in range(1, roles):
+        table.values[slot, role] = kept[role]
     if is_pruned:
         for word in range(rules.numbers.stored):
             table.value_words[slot, roles + word] = stack.rows[word]
@@ -250,10 +250,15 @@ def _leave(game: Game, rules: Rules, stack: Stack, table: Table, choice: int) ->
 
 @inlined
 def _tells(
-    rules: Rules, stack: Stack, table: Table, slot: int, remaining: int, choice: int
+    rules: Rules,
+    stack: Stack,
+    table: Table,
+    slot: int,
+    packed: np.uint64,
+    remaining: int,
+    choice: int,
 ) -> bool:
     """Return whether an entry settles a node; then the value of the entry is found."""
-    packed = table.entries[slot].packed
     if not is_as_deep(packed, remaining):
         return False
     roles = len(stack.value)

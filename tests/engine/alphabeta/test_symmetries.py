@@ -18,7 +18,7 @@ from ggp.reasoner.compiled import CompiledReasoner
 from ggp.search import AlphaBeta, Minimax, SearchResult
 from tests.symmetric_games import Marking, markings
 
-GAMES = Path(__file__).parents[2] / "games"
+GAMES = Path(__file__).parents[3] / "games"
 
 
 def graph_of(rules: str) -> GameGraph:
