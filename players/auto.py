@@ -29,7 +29,7 @@ class Auto(Player):
         *,
         memory: int = 64,
         ponder: bool | None = None,
-        learn: Literal["no", "start"] = "start",
+        learn: Literal["no", "start", "always"] = "start",
         keep: bool = True,
         seed: int = 0,
     ) -> None:
@@ -39,8 +39,9 @@ class Auto(Player):
             memory: megabytes of the memory of the search.
             ponder: whether to go on searching while the other players think; None to do so on half
                 of the cores that are free then.
-            learn: whether to learn the game in the start clock, or to use what has been learned of
-                it: "start", or "no" for neither.
+            learn: "start" to learn the game in the start clock, or to use what has been learned of
+                it; "no" for neither; "always" to go on while the other players think, on one core
+                of several, and to keep that for the next match.
             keep: whether to look the game up in the store of what has been learned, and to keep
                 there what is learned now.
             seed: makes the random numbers repeatable.
@@ -49,7 +50,8 @@ class Auto(Player):
             PlayerError: the memory is less than 1.
         """
         self._options: dict[str, Any] = {"memory": memory, "ponder": ponder, "seed": seed}
-        self._learns, self._keeps = learn != "no", keep
+        self._learns, self._keeps = learn, keep
+        self._learning: Learning | None = None
         #: Until the game is known.
         self._player: Player = Proving(**self._options)
 
@@ -58,9 +60,12 @@ class Auto(Player):
         super().start(context, deadline)
         if len(context.reasoner.roles) == 1:
             self._player = Planner()
-        elif self._learns:
-            learning = Learning(context, keeps=self._keeps, options=self._options)
-            self._player = learning.started(deadline)
+        elif self._learns != "no":
+            goes_on = self._learns == "always"
+            self._learning = Learning(
+                context, keeps=self._keeps, goes_on=goes_on, options=self._options
+            )
+            self._player = self._learning.started(deadline)
             return
         self._player.start(context, deadline)
 
@@ -77,9 +82,13 @@ class Auto(Player):
         return self._player.policy()
 
     def ponder(self, state: State, move: Term, deadline: Deadline) -> None:
-        """Let the player that was chosen ponder."""
+        """Let the player that was chosen ponder, and go on learning if that was asked for."""
+        if self._learning is not None:
+            self._learning.go_on(deadline)
         self._player.ponder(state, move, deadline)
 
     def stop(self, goals: tuple[int | None, ...] | None) -> None:
-        """Let the player that was chosen note the end."""
+        """Let the player that was chosen note the end, and keep what was learned in the match."""
         self._player.stop(goals)
+        if self._learning is not None:
+            self._learning.stop()

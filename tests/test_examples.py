@@ -17,10 +17,10 @@ ROOT = Path(__file__).parents[1]
 PRINTED = {
     "greedy_player": "goals: 100 0",
     "leaf_values": "80 80",
+    "own_net": "the network is in ",
     "random_playouts": "2000 playouts",
     "solve_a_game": "first gets 100 (proven)",
     "uct": "best move: (drop 4)",
-    "value_net": "the network is in ",
 }
 
 
@@ -49,11 +49,9 @@ def test_the_tree_search_is_as_short_as_the_docs_say() -> None:
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("name", PRINTED)
-def test_an_example_runs(name: str) -> None:
-    if name == "value_net":
-        pytest.importorskip("torch")
-        pytest.importorskip("pyarrow")
-    assert PRINTED[name] in run(f"examples/{name}.py")
+def test_an_example_runs(name: str, tmp_path: Path) -> None:
+    arguments = ["tictactoe", str(tmp_path / "net.npz")] if name == "own_net" else []
+    assert PRINTED[name] in run(f"examples/{name}.py", *arguments)
 
 
 @pytest.mark.long
@@ -79,10 +77,8 @@ def test_a_network_that_was_trained_for_seconds_is_better_than_none(
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    pytest.importorskip("torch")
-    pytest.importorskip("pyarrow")
     net = tmp_path_factory.mktemp("trained") / "net.npz"
-    run("examples/value_net.py", "tictactoe", "--net", str(net), "--minutes", "0.15")
+    run("examples/own_net.py", "tictactoe", str(net))
     return net
 
 

@@ -87,8 +87,9 @@ _MAX_ARENAS = 2
 )
 @click.option(
     "--learn",
-    type=click.Choice(("no", "start")),
-    help="Whether `auto` learns a game in its start clock, and uses what it has learned before.  "
+    type=click.Choice(("no", "start", "always")),
+    help="Whether `auto` learns a game in its start clock, and uses what it has learned before; or "
+    "goes on while the others think, too.  "
     "[default: start]",
 )
 @reasoner_option

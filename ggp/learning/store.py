@@ -59,27 +59,32 @@ class Learned:
     plies: int = 0
     matches: int = 0
     seconds: float = 0.0
-    #: Its share of the goals in short matches against random playouts, and how many there were.
+    #: Its share of the goals in short matches against random playouts, how many there were, and the
+    #: joint moves of self-play since.
     score: float | None = None
     trial: int = 0
+    untried: int = 0
     #: The search that used it there: "alphabeta" or "mcts".
     search: str = "mcts"
     #: The loss, in nats, each with the number of joint moves made until then.
     curve: tuple[tuple[int, float], ...] = ()
 
-    def after(self, progress: Progress, trial: TrialResult, *, search: str) -> Learned:
-        """Return this after more self-play, and a trial by a search."""
+    def after(self, progress: Progress, trial: TrialResult | None, *, search: str) -> Learned:
+        """Return this after more self-play, and a trial by a search, if there was one."""
         plies = self.plies + progress.plies
         curve = [(self.plies + number, loss) for number, loss in progress.curve]
+        tried: dict[str, Any] = {"untried": self.untried + progress.plies}
+        if trial is not None:
+            score = trial.score if trial.matches else None
+            tried = {"score": score, "trial": trial.matches, "untried": 0}
         return replace(
             self,
             plies=plies,
             matches=self.matches + progress.matches,
             seconds=self.seconds + progress.seconds,
-            score=trial.score if trial.matches else None,
-            trial=trial.matches,
             search=search,
             curve=tuple(_thinned([*self.curve, *curve])),
+            **tried,
         )
 
 

@@ -27,6 +27,7 @@ class Study:
         *,
         memory: int,
         net: ValueNet | None = None,
+        threads: int | None = None,
         seed: int = 0,
     ) -> None:
         """Take a game.
@@ -35,9 +36,11 @@ class Study:
             compiled: its machine code.
             memory: bytes that it may take, roughly.
             net: to go on with; None for a new one.
+            threads: how many play and learn together; None for one on each core.
             seed: of the learner.
         """
         self._compiled, self._memory, self._net, self._seed = compiled, memory, net, seed
+        self._threads = threads or available()
         self._learner: Learner | None = None
         self._thread: Thread | None = None
         self._is_ended = False
@@ -49,7 +52,9 @@ class Study:
         return None if self._learner is None else self._learner.progress
 
     def begin(self, deadline: Deadline) -> None:
-        """Learn until a deadline, or until `end`."""
+        """Learn until a deadline, or until `end`; nothing if it is at that still."""
+        if self._thread is not None and self._thread.is_alive():
+            return
         until = deadline.until(lambda: self._is_ended)
         self._thread = Thread(target=self._learn, args=(until,), name="study", daemon=True)
         self._thread.start()
@@ -92,6 +97,6 @@ class Study:
             symmetries=find_symmetries(compiled.description, compiled.circuit),
             settings=LearningSettings().within(self._memory, kernel),
             net=self._net,
-            threads=available(),
+            threads=self._threads,
             seed=self._seed,
         )

@@ -1,4 +1,7 @@
-"""What a player does with its start clock: it looks the game up in the store, or learns it."""
+"""What a player learns of a game: it looks it up in the store, or learns it in the start clock.
+
+It may go on while the others think, for the matches that come.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +21,9 @@ from ggp.players.proving import Proving
 from ggp.players.searching import Searching
 from ggp.search import ValueNet
 from ggp.workers.child import memory_left
-from ggp.workers.cores import limited
+from ggp.workers.cores import available, limited
 
-__all__ = ["Learning"]
+__all__ = ["TRUSTED", "Learning"]
 
 #: Seconds of a start clock with which it is worth to learn, and the address space that must be left
 #: then, as a multiple of the memory of a search: compiled code and threads take some, too.
@@ -33,9 +36,13 @@ _WAITING = 0.85
 # The share of it in which the store must find a game, twice.
 _FINDING = 0.1
 
-#: The score from which a network is trusted, and the share of the play clock for a move of a trial
-#: at most.
-_TRUSTED, _MOVE = 0.6, 0.5
+# Seconds for the learning to end after a match.
+_PARTING = 0.3
+
+#: The score from which a network is trusted.
+TRUSTED = 0.6
+#: The share of the play clock for a move of a trial at most.
+_MOVE = 0.5
 
 _log = logging.getLogger(__name__)
 
@@ -43,17 +50,21 @@ _log = logging.getLogger(__name__)
 class Learning:
     """Looks a game up, or learns it, for a player that otherwise plays by `Proving`."""
 
-    def __init__(self, context: PlayerContext, *, keeps: bool, options: dict[str, Any]) -> None:
+    def __init__(
+        self, context: PlayerContext, *, keeps: bool, goes_on: bool, options: dict[str, Any]
+    ) -> None:
         """Take a match.
 
         Args:
             context: of the player.
             keeps: whether to look the game up in the store, and keep there what is learned.
+            goes_on: whether to `go_on` learning in the match.
             options: for the players: `memory` in megabytes, `ponder` and `seed`.
         """
         self._context, self._options = context, options
         self._description = context.reasoner.description
         self._store = Store() if keeps else None
+        self._goes_on = goes_on and keeps and available() > 1
         self._known: Knowledge | None = None
         self._study: Study | None = None
 
@@ -66,13 +77,14 @@ class Learning:
         if self._description.has_imperfect_information or deadline.remaining == inf:
             return self._without_net(deadline)
         self._known = self._found(deadline)
-        if self._known is not None and (self._known.learned.score or 0.0) >= _TRUSTED:
+        is_long = deadline.remaining >= _LEAST
+        if self._known is not None and self._is_trusted(self._known.learned, is_long=is_long):
             player = self._player(self._known.learned.search)
             player.use(self._known.net)
             player.start(self._context, deadline)
             return player
         learned: Searching | None = None
-        if deadline.remaining >= _LEAST:
+        if is_long:
             try:
                 learned = self._learned(deadline)
             except MemoryError:
@@ -80,6 +92,38 @@ class Learning:
             finally:
                 self._free()
         return learned or self._without_net(deadline)
+
+    def go_on(self, deadline: Deadline) -> None:
+        """Begin to learn on one core until a deadline, in the background, if that was asked for."""
+        compiled = machine_code(self._context.reasoner)
+        if not self._goes_on or compiled is None:
+            return
+        if self._study is None:
+            if memory_left() < _ROOM * (self._options["memory"] << 20):
+                self._goes_on = False
+                return
+            self._study = Study(
+                compiled,
+                memory=self._options["memory"] << 20,
+                net=None if self._known is None else self._known.net,
+                threads=1,
+                seed=self._options["seed"],
+            )
+        self._study.begin(deadline)
+
+    def stop(self) -> None:
+        """Keep what was learned in the match."""
+        study = self._study
+        if study is not None:
+            net, progress = study.result(Deadline.after(_PARTING)), study.progress
+            if net is not None and progress is not None:
+                self._keep(net, progress, None)
+            self._free()
+
+    @staticmethod
+    def _is_trusted(learned: Learned, *, is_long: bool) -> bool:
+        """Return whether to play by a network at once, and not to try it again first."""
+        return (learned.score or 0.0) >= TRUSTED and not (learned.untried and is_long)
 
     def _learned(self, deadline: Deadline) -> Searching | None:
         """Return a player that was started; None if the game cannot be learned."""
@@ -135,7 +179,7 @@ class Learning:
             progress.plies, trial.score, trial.matches,
         )  # fmt: skip
         self._keep(net, progress, trial)
-        return trial.matches > 0 and trial.score >= _TRUSTED
+        return trial.matches > 0 and trial.score >= TRUSTED
 
     def _player(self, search: str) -> Searching:
         if search == "mcts":
@@ -163,10 +207,10 @@ class Learning:
                 return None
         return known
 
-    def _keep(self, net: ValueNet, progress: Progress, trial: TrialResult) -> None:
+    def _keep(self, net: ValueNet, progress: Progress, trial: TrialResult | None) -> None:
         if self._store is not None:
             before = Learned() if self._known is None else self._known.learned
             search = search_of(self._context.reasoner, progress)
             learned = before.after(progress, trial, search=search)
-            rules = self._description.source.text
-            self._store.keep(self._description, Knowledge(net, rules, learned))
+            self._known = Knowledge(net, self._description.source.text, learned)
+            self._store.keep(self._description, self._known)

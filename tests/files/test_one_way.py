@@ -17,6 +17,7 @@ ALLOWED = {
     "ggp/files.py": "it is the one way",
     "ggp/reasoner/compiled/cache.py": "a checksum tells what is damaged, and none needs the disk",
     "ggp/search/evaluation/value_net.py": "into memory",
+    "ggp/cli/learning/knowledge.py": "into memory",
     "ggp/learning/store.py": "into memory",
     "ggp/selfplay/data.py": "into memory",
     "ggp/experiments/running/runner.py": "into memory",

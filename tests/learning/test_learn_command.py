@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 from ggp.cli.learning import knowledge, learn
 from ggp.gdl import Description
 from ggp.kif import to_kif
+from ggp.players.learning import offline
 from ggp.search import ValueNet
 from tests.gdl.test_correspondence import disguised
 
@@ -82,8 +83,8 @@ def test_what_was_learned_is_listed_shown_moved_and_removed(
     tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # short moves, and time for all matches however busy the machine is
-    monkeypatch.setattr(learn, "_MOVE", 0.002)
-    monkeypatch.setattr(learn, "_TRIAL_LEAST", 30.0)
+    monkeypatch.setattr(offline, "_MOVE", 0.002)
+    monkeypatch.setattr(offline, "_TRIAL_LEAST", 30.0)
     assert "nothing has been learned" in known("list").stdout
     assert learned("tictactoe", "--seconds", "1.5").exit_code == 0
     (path,) = folder.glob("*.npz")
@@ -96,6 +97,8 @@ def test_what_was_learned_is_listed_shown_moved_and_removed(
     assert "random playouts" in shown
     assert "loss:" in shown
     assert "(mark ? ? x):" in shown  # three rows of three numbers
+    assert known("show", "tictactoe", "--plot", str(tmp_path / "loss.svg")).exit_code == 0
+    assert "million joint moves" in (tmp_path / "loss.svg").read_text()
     effects = json.loads(known("show", path.stem[:6], "--json").stdout)["effects"]
     assert set(effects["(mark 1 1 x)"]) == set(map(str, Description.load("tictactoe").roles))
 

@@ -135,3 +135,51 @@ def test_any_game_may_be_tried(
 def test_hidden_information_is_not_learned_yet(store: Store) -> None:
     assert started(Description.load("kriegtictactoe"), clock=2.0) == "Proving"
     assert not any(store.entries())
+
+
+def test_learning_goes_on_while_the_others_think(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(before_match, "_LEAST", 1000.0)
+    monkeypatch.setattr(before_match, "available", lambda: 2)
+    monkeypatch.setattr(before_match, "_PARTING", 60.0)
+    game, known = made("tictactoe")
+    store.keep(game, known)
+    player = make_player("auto:learn=always")
+    with open_reasoner(game, kind="compiled") as reasoner:
+        role = reasoner.roles[0]
+        player.start(PlayerContext(role, reasoner, 1.0), Deadline.after(1))
+        state = reasoner.initial_state()
+        *_, move = player.moves(state, Deadline.after(0.1))
+        player.ponder(state, move, Deadline.after(3))
+        player.stop(None)
+    after = store.find(game)
+    assert after is not None
+    assert after.learned.untried > 1000
+    assert after.learned.plies == known.learned.plies + after.learned.untried
+    assert (after.learned.score, after.learned.trial) == (0.75, 16)
+
+
+@pytest.mark.parametrize(("untried", "clock", "chosen"), [(0, 9, AlphaBeta), (5, 1, AlphaBeta)])
+def test_what_is_trusted_plays_at_once(
+    store: Store, monkeypatch: pytest.MonkeyPatch, untried: int, clock: float, chosen: type
+) -> None:
+    monkeypatch.setattr(before_match, "_LEAST", 8.0)
+    game, known = made("tictactoe")
+    learned = replace(known.learned, untried=untried, search="alphabeta")
+    store.keep(game, replace(known, learned=learned))
+    assert started(game, clock=clock) == chosen.__name__
+
+
+def test_what_was_learned_since_its_trial_is_tried_again(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, known = made("breakthrough")
+    learned = replace(known.learned, untried=5, search="alphabeta")
+    store.keep(game, replace(known, learned=learned))
+    lost = TrialResult(16, 0.4)
+    monkeypatch.setattr(before_match, "try_net", lambda *_args, **_options: lost)
+    assert started(game, clock=8.0) == Proving.__name__
+    after = store.find(game)
+    assert after is not None
+    assert (after.learned.score, after.learned.untried) == (0.4, 0)

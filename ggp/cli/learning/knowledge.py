@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import time
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -16,13 +17,13 @@ from rich.table import Table
 
 from ggp.cli.common import json_option, load_game, print_json
 from ggp.errors import GgpError
-from ggp.files import replace_file
+from ggp.files import check_writable, replace_file
 from ggp.gdl import Description
 from ggp.printable import printable
 
 if TYPE_CHECKING:
     from ggp.display import Planes
-    from ggp.learning.store import Entry, Knowledge, Store
+    from ggp.learning.store import Entry, Knowledge, Learned, Store
     from ggp.search import ValueNet
 
 __all__ = ["command"]
@@ -72,10 +73,15 @@ def _list(as_json: bool) -> None:
 
 @command.command("show")
 @click.argument("game")
+@click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), metavar="OUT.svg",
+              help="Draw how the loss fell.")  # fmt: skip
 @json_option
-def _show(game: str, as_json: bool) -> None:
+def _show(game: str, plot: Path | None, as_json: bool) -> None:
     """Show how a network was learned, and what it looks at."""
     entry, known = _found(game)
+    if plot is not None:
+        check_writable(plot)
+        replace_file(plot, _plotted(known.learned))
     effects = _effects(known.net)
     if as_json:
         facts = [dict(zip(known.net.roles, map(float, row), strict=True)) for row in effects]
@@ -214,6 +220,20 @@ def _curve(losses: list[float]) -> str:
     span = high - low or 1.0
     bars = "".join(_BARS[round((loss - low) / span * (len(_BARS) - 1))] for loss in shown)
     return f"{losses[0]:.3f} {bars} {losses[-1]:.3f}"
+
+
+def _plotted(learned: Learned) -> bytes:
+    """Return a drawing of the loss against the joint moves of self-play, as SVG."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7, 4), layout="constrained")
+    axes = figure.subplots()
+    axes.plot([plies / 1e6 for plies, _ in learned.curve], [loss for _, loss in learned.curve])
+    axes.set(xlabel="million joint moves", ylabel="loss in nats", title=learned.name or "a game")
+    axes.grid(visible=True, alpha=0.3)
+    file = io.BytesIO()
+    figure.savefig(file, format="svg", metadata={"Date": None})
+    return file.getvalue()
 
 
 def _drawn(known: Knowledge, effects: NDArray[np.float64]) -> Iterator[str]:

@@ -27,11 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-#: The share of the time of the learning that the trial takes, and seconds at least and at most.
-_TRIAL, _TRIAL_LEAST, _TRIAL_MOST = 0.2, 1.0, 30.0
-#: Seconds for a move in the trial at most, and seconds to enumerate the leaf values.
-_MOVE, _LEAF_VALUES = 0.1, 5.0
-
 
 @click.command("learn")
 @game_argument
@@ -47,6 +42,8 @@ _MOVE, _LEAF_VALUES = 0.1, 5.0
               help="Begin anew instead of going on with what was learned before.")  # fmt: skip
 @click.option("--keep/--no-keep", default=True, show_default=True,
               help="Keep the network where players find it, see `ggp knowledge`.")  # fmt: skip
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N",
+              help="Threads that play together.  [default: one on each core]")  # fmt: skip
 @seed_option
 @json_option
 def command(
@@ -57,6 +54,7 @@ def command(
     net: Path | None,
     fresh: bool,
     keep: bool,
+    jobs: int | None,
     seed: int | None,
     as_json: bool,
 ) -> None:
@@ -67,12 +65,10 @@ def command(
     matches against random playouts. It is kept where the player `auto` finds it. Ctrl-C ends the
     learning early and keeps what has been learned.
     """
-    from ggp.learning import Knowledge, Learned, Learner, LearningSettings, Store
-    from ggp.players.learning import search_of, try_net
+    from ggp.learning import LearningSettings, Store
+    from ggp.players.learning import learn_offline
     from ggp.reasoner import open_reasoner
-    from ggp.reasoner.compiled import CompiledReasoner, find_symmetries
-    from ggp.search import LeafValueTable
-    from ggp.workers.cores import available
+    from ggp.reasoner.compiled import CompiledReasoner
 
     log_to_stderr()
     if hidden is not None and hidden % 32:
@@ -87,34 +83,23 @@ def command(
         assert isinstance(reasoner, CompiledReasoner)
         settings = LearningSettings()
         try:
-            learner = Learner(
-                reasoner.kernel,
-                symmetries=find_symmetries(description, reasoner.circuit),
+            course = learn_offline(
+                reasoner,
+                until=interrupt if plies else interrupt.within(seconds),
+                deadline=interrupt,
+                plies=plies,
+                known=known,
                 settings=replace(settings, hidden=hidden or settings.hidden),
-                net=None if known is None else known.net,
-                threads=available(),
+                threads=jobs,
                 seed=seed or 0,
+                report=lambda progress: show_progress(_described(progress)),
+                name=Path(file).stem if file != "-" else None,
             )
         except ValueError as error:
             raise click.ClickException(f"the network that is kept: {error}; --fresh") from None
-        learner.learn(
-            deadline=interrupt if plies else interrupt.within(seconds),
-            plies=plies,
-            report=lambda progress: show_progress(_described(progress)),
-        )
-        progress = learner.progress
-        show_progress(f"{_described(progress)}; short matches against random playouts")
-        table = LeafValueTable.enumerate(description, time_limit=_LEAF_VALUES, deadline=interrupt)
-        time = min(_TRIAL_MOST, max(_TRIAL_LEAST, _TRIAL * progress.seconds))
-        trial = try_net(
-            reasoner, learner.net, progress, table, most=_MOVE,
-            deadline=interrupt.within(time), seed=seed or 0,
-        )  # fmt: skip
         show_progress("")
-        search = search_of(reasoner, progress)
-    before = Learned(name=Path(file).stem if file != "-" else None)
-    learned = (before if known is None else known.learned).after(progress, trial, search=search)
-    knowledge = Knowledge(learner.net, description.source.text, learned)
+    progress, knowledge = course.progress, course.knowledge
+    learned = knowledge.learned
     kept = store.keep(description, knowledge) if keep else None
     if net is not None:
         knowledge.net.save(net)
@@ -132,9 +117,9 @@ def command(
     click.echo(_described(progress))
     if learned.plies > progress.plies:
         click.echo(f"{learned.plies:,} joint moves in all")
-    click.echo(_judged(trial))
+    click.echo(_judged(course.trial))
     if net is not None:
-        click.echo(f"{net}: play with it as {search}:net={net}")
+        click.echo(f"{net}: play with it as {learned.search}:net={net}")
     if kept is not None:
         click.echo("kept: `auto` plays by it where it scores well; `ggp knowledge show` tells more")
 

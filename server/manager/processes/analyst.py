@@ -1,4 +1,4 @@
-"""The process that analyses a state, by perft, a leaf-value table or a search, or proves a game.
+"""The process that analyses a state, proves a game, or learns it.
 
 It receives one task, sends its findings so far, and ends.
 """
@@ -21,6 +21,7 @@ from ggp.prove import prove, read_condition
 from ggp.reasoner import Reasoner, State, bounded, open_reasoner
 from ggp.search import ALGORITHMS, LeafValueTable, Searcher, SearchResult
 from ggp.search.leaf_values import Possible
+from ggp.server.manager.processes.lessons import learned_evaluation, lesson
 from ggp.workers.child import Owner
 
 __all__ = ["find"]
@@ -60,10 +61,10 @@ def find(task: Task, *, tell: Callable[[dict[str, Any]], None]) -> Iterator[dict
     """Yield better and better findings as JSON values.
 
     Args:
-        task: `kind` is perft, lvt, solve or prove; `rules`; `seconds`. For prove: `each`, the
-            seconds for a question, and `never`, conditions that are claimed to hold in no state.
-            For the others: `facts` of the state, None for the initial one. For solve: `algorithm`
-            and `role`, a number.
+        task: `kind` is perft, lvt, solve, prove or learn; `rules`; `seconds`. For prove: `each`,
+            the seconds for a question, and `never`, conditions that are claimed to hold in no
+            state. For perft, lvt and solve: `facts` of the state, None for the initial one. For
+            solve: `algorithm` and `role`, a number.
         tell: called with findings while a step is in progress.
     """
     description = Description.from_text(Source(task["rules"], "rules"))
@@ -73,6 +74,9 @@ def find(task: Task, *, tell: Callable[[dict[str, Any]], None]) -> Iterator[dict
         return
     if task["kind"] == "prove":
         yield from _proofs(description, task, deadline)
+        return
+    if task["kind"] == "learn":
+        yield lesson(description, deadline, tell)
         return
     with (
         open_reasoner(description, deadline=deadline) as reasoner,
@@ -180,6 +184,7 @@ def _solve(
     graph.set_root(graph.node(_state(reasoner, task)))
     algorithm, role = task["algorithm"], task["role"]
     search: Searcher = ALGORITHMS[algorithm](graph, role=role)
+    has_net = False
     if algorithm in KNOWN:
         # The reference solves small games while the machine code is being compiled.
         for result in search.deepen(deadline=deadline.part(_SHARE)):
@@ -187,19 +192,23 @@ def _solve(
             if result.exact:
                 return
         reasoner.warm_up(deadline.part(_SHARE))
+        evaluation = learned_evaluation(reasoner, algorithm, search.leaf_values)
         engine = engine_search(
             graph,
             algorithm,
             role=role,
             table_bytes=_TABLE_BYTES,
-            progress=lambda result: tell(_result(result)),
+            threads=None,
+            progress=lambda result: tell(_result(result, has_net=evaluation is not None)),
             deadline=deadline.part(_SHARE),
+            evaluation=evaluation,
         )
         if engine is not None and engine.takes():
-            search = engine
+            search, has_net = engine, evaluation is not None
     for result in search.deepen(deadline=deadline):
-        yield _result(result)
+        yield _result(result, has_net=has_net)
 
 
-def _result(result: SearchResult) -> dict[str, Any]:
-    return {**result.to_json(), "role": result.role, "value": result.value}
+def _result(result: SearchResult, *, has_net: bool = False) -> dict[str, Any]:
+    """Return a result as JSON; `has_net`: a network has estimated what is not proven."""
+    return {**result.to_json(), "role": result.role, "value": result.value, "net": has_net}

@@ -116,6 +116,7 @@ class Guide:
             "draw": self._draw,
             "successors": self._successors,
             "decisive": self._decisive,
+            "learned": self._learned_before,
             "summary": self._summary,
             "drawings": self._drawings,
             "svg": self._svg,
@@ -229,6 +230,18 @@ class Guide:
         layout, looks, _ = self._drawing
         facts = decisive_facts(self._reasoner, _read_facts(request["facts"], self._description))
         return {"spots": sorted(scene_of(facts, layout, looks)["cells"])}
+
+    def _learned_before(self, _: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what was learned of the game, if anything, and whether it can be learned."""
+        from ggp.server.manager.processes.lessons import learned_before  # takes long to load
+
+        description = self._description
+        if description is None:
+            return {"learned": None, "can_learn": False}
+        return {
+            "learned": learned_before(description),
+            "can_learn": len(description.roles) > 1 and not description.has_imperfect_information,
+        }
 
     def _reached(self, reasoner: Reasoner, request: Mapping[str, Any]) -> State:
         """Return the state of a request, or its successor. Raises `IllegalMove`."""

@@ -178,7 +178,7 @@ const RESULTS = {
       found.exact ? ", proven" : ", as it seems", found.move === null ? "." : element("span", {}, ": play ", element("b", { title: found.move }, notation.label(found.move)), ".")),
     element("p", { class: "small" }, "Variation: ", found.variation.slice(0, 12).map((moves) => labelOf(moves)).join(" → ") || "nothing more"),
     element("p", { class: "small muted" }, `${found.depth} ahead, ${number(found.expanded)} states expanded, ${number(Math.round(found.expanded / Math.max(found.seconds, 0.001)))} a second, `,
-      `${number(found.table.hits)} table hits; ${found.engine}${Object.entries(found.prunes).map(([rule, times]) => `; ${rule} ${number(times)}`).join("")}`),
+      `${number(found.table.hits)} table hits; ${found.engine}${found.net ? ", estimates by what was learned of the game" : ""}${Object.entries(found.prunes).map(([rule, times]) => `; ${rule} ${number(times)}`).join("")}`),
   ],
   lvt: (found) => [
     element("p", { class: "small" }, `Level ${found.level}; ${found.constant_sum ? "the goals have a constant sum" : "the goals have no constant sum"}. Rows that are struck out cannot come any more.`),

@@ -1,7 +1,7 @@
 // The page of a game: its board, the findings of the checker, and the form for a match.
 
 import { Scene } from "./board.js";
-import { ask, byId, element, say } from "./page.js";
+import { ask, byId, element, follow, number, say } from "./page.js";
 
 const { api, key } = byId("main").dataset;
 
@@ -91,5 +91,41 @@ async function draw() {
   }
 }
 
-if (await check()) await draw();
+// What has been learned of the game by self-play
+
+/** Say in words what a network is worth. */
+function worth(learned) {
+  if (!learned) return "Nothing has been learned of this game yet.";
+  const much = `${number(learned.plies)} joint moves of self-play, ${number(learned.matches)} matches`;
+  if (learned.score === null) return `${much}; it has not been tried yet.`;
+  return `${much}. It got ${Math.round(100 * learned.score)} % of the goals in ${learned.trial} short matches against random playouts${learned.trusted ? ": auto plays by it, and analyses use it." : ": too little for auto to play by it."}`;
+}
+
+async function showLearned() {
+  const { learned, can_learn: canLearn } = await ask(`${api}/learned`);
+  byId("learned").hidden = !canLearn;
+  say(byId("learned-status"), worth(learned));
+}
+
+async function learn() {
+  const status = byId("learned-status"), button = byId("learn");
+  button.disabled = true;
+  say(status, "Learning begins…");
+  try {
+    const { id } = await ask(`${api}/analyses`, { kind: "learn", seconds: 60 });
+    follow(`/api/analyses/${id}/events`, (event) => {
+      if (event.event === "failed") say(status, event.error, true);
+      else if (event.event !== "progress") return;
+      else if ("learned" in event.found) say(status, `${worth(event.found.learned)}${event.found.kept ? "" : " It could not be kept."}`, !event.found.kept);
+      else say(status, `Learning: ${number(event.found.plies)} joint moves, ${number(Math.round(event.found.rate))} a second, ${number(event.found.matches)} matches…`);
+    }, { onEnd: () => { button.disabled = false; } });
+  } catch (error) {
+    say(status, error.message, true);
+    button.disabled = false;
+  }
+}
+
+byId("learn").addEventListener("click", learn);
+
+if (await check()) await Promise.all([draw(), showLearned().catch(() => {})]);
 else say(byId("scene-status"), "Fix its errors to see the board.");

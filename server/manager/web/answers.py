@@ -14,7 +14,7 @@ from ggp.server.manager.web.told import joint_moves, number, texts, told_json
 
 __all__ = ["add_answers"]
 
-_KINDS = ("perft", "lvt", "solve")
+_KINDS = ("perft", "lvt", "solve", "learn")
 #: Seconds that an analysis may take.
 _MAX_SECONDS = 60.0
 
@@ -30,6 +30,10 @@ def add_answers(app: Flask, manager: Manager) -> None:
     @app.get("/api/games/<game_id>/layout")
     def layout(game_id: str) -> Response:
         return jsonify(manager.ask(find.game(game_id), do="layout"))
+
+    @app.get("/api/games/<game_id>/learned")
+    def learned(game_id: str) -> Response:
+        return jsonify(manager.ask(find.game(game_id), do="learned"))
 
     @app.post("/api/games/<game_id>/draw")
     def draw(game_id: str) -> Response:
@@ -67,7 +71,7 @@ def add_answers(app: Flask, manager: Manager) -> None:
         kind, algorithm = told.get("kind"), told.get("algorithm", "alphabeta")
         seconds, role = told.get("seconds", 10), told.get("role", 0)
         if kind not in _KINDS or algorithm not in ALGORITHMS or type(role) is not int or role < 0:
-            refuse("an analysis is perft, lvt or solve, by an algorithm, for a role")
+            refuse("an analysis is perft, lvt, solve or learn, by an algorithm, for a role")
         if not isinstance(seconds, int | float) or not 0 < seconds <= _MAX_SECONDS:
             refuse(f"an analysis takes up to {_MAX_SECONDS:g} seconds")
         analysis = manager.analyses.begin(

@@ -1,0 +1,84 @@
+"""Learning a game outside of a match: self-play, then short matches that say what it is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ggp.deadline import Deadline
+from ggp.learning import Knowledge, Learned, Learner, LearningSettings, Progress, TrialResult
+from ggp.players.learning.short_matches import search_of, try_net
+from ggp.reasoner.compiled import CompiledReasoner, find_symmetries
+from ggp.search import LeafValueTable
+from ggp.workers.cores import available
+
+__all__ = ["Course", "learn_offline"]
+
+#: The share of the time of the learning that the short matches take, and seconds at least and at
+#: most.
+_TRIAL, _TRIAL_LEAST, _TRIAL_MOST = 0.2, 1.0, 30.0
+#: Seconds for a move in them at most, and seconds to enumerate the leaf values.
+_MOVE, _LEAF_VALUES = 0.1, 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """What was done and learned."""
+
+    progress: Progress
+    trial: TrialResult
+    #: With what was known before.
+    knowledge: Knowledge
+
+
+def learn_offline(
+    reasoner: CompiledReasoner,
+    *,
+    until: Deadline,
+    deadline: Deadline,
+    plies: int | None = None,
+    known: Knowledge | None = None,
+    settings: LearningSettings | None = None,
+    threads: int | None = None,
+    seed: int = 0,
+    report: Callable[[Progress], None] = lambda _progress: None,
+    name: str | None = None,
+) -> Course:
+    """Learn a game.
+
+    Args:
+        reasoner: of the game.
+        until: when self-play ends.
+        deadline: when all ends.
+        plies: how many joint moves to make; None for as many as there is time for.
+        known: to go on with.
+        settings: of the learner; None for the defaults.
+        threads: how many play and learn together; None for one on each core.
+        seed: of the learner, and of the openings of the short matches.
+        report: called now and then during self-play, and at its end.
+        name: of the game, if it has not been learned before.
+
+    Raises:
+        ValueError: the network that is known does not suit the settings.
+        GgpError: the game cannot be learned.
+    """
+    description = reasoner.description
+    learner = Learner(
+        reasoner.kernel,
+        symmetries=find_symmetries(description, reasoner.circuit),
+        settings=settings or LearningSettings(),
+        net=None if known is None else known.net,
+        threads=threads or available(),
+        seed=seed,
+    )
+    learner.learn(deadline=until, plies=plies, report=report)
+    progress, net = learner.progress, learner.net
+    report(progress)
+    table = LeafValueTable.enumerate(description, time_limit=_LEAF_VALUES, deadline=deadline)
+    seconds = min(_TRIAL_MOST, max(_TRIAL_LEAST, _TRIAL * progress.seconds))
+    trial = try_net(
+        reasoner, net, progress, table, most=_MOVE, deadline=deadline.within(seconds), seed=seed
+    )
+    before = Learned(name=name) if known is None else known.learned
+    learned = before.after(progress, trial, search=search_of(reasoner, progress))
+    return Course(progress, trial, Knowledge(net, description.source.text, learned))

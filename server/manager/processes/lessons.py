@@ -1,0 +1,103 @@
+"""What has been learned of a game: to tell it, to add to it, and to use it in an analysis."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ggp.deadline import Deadline
+from ggp.errors import GgpError
+from ggp.gdl import Description
+from ggp.learning import LEARNING_KERNELS, Knowledge, LearningSettings, Progress, Store
+from ggp.players.learning import TRUSTED, learn_offline
+from ggp.reasoner import Reasoner, open_reasoner
+from ggp.reasoner.compiled import CompiledReasoner
+from ggp.search import AlphaBeta, Evaluation, LeafValueTable, TreeSearch
+
+__all__ = ["learned_before", "learned_evaluation", "lesson"]
+
+#: The share of the time in which the machine code must be there, and that of self-play.
+_COMPILING, _SELF_PLAY = 0.25, 0.75
+#: Bytes that self-play may take, roughly.
+_MEMORY = 512 << 20
+#: The searches that use a network, and seconds to look it up.
+_WITH_NET, _LOOKING = (AlphaBeta.algorithm, TreeSearch.algorithm), 1.0
+
+
+def learned_before(description: Description) -> dict[str, Any] | None:
+    """Return what there is to say of the network of a game; None if there is none."""
+    known = Store().find(description)
+    return None if known is None else _told(known)
+
+
+def lesson(
+    description: Description, deadline: Deadline, tell: Callable[[dict[str, Any]], None]
+) -> dict[str, Any]:
+    """Learn a game, and keep what was learned.
+
+    Args:
+        description: the game.
+        deadline: when it ends.
+        tell: called with what has been done so far.
+
+    Returns:
+        What there is to say of the network, and whether it is kept.
+
+    Raises:
+        GgpError: the game cannot be learned, or the code for it is not there yet.
+    """
+    LEARNING_KERNELS.request()
+    store = Store()
+    known = store.find(description)
+    with open_reasoner(description, kind="compiled", deadline=deadline) as reasoner:
+        assert isinstance(reasoner, CompiledReasoner)
+        if not LEARNING_KERNELS.wait(deadline.part(_COMPILING)):
+            raise GgpError("the code that learns is still being compiled; try again in a minute")
+
+        def report(progress: Progress) -> None:
+            rate = progress.plies / progress.seconds if progress.seconds else 0.0
+            loss = progress.loss if progress.steps else None
+            tell({"plies": progress.plies, "matches": progress.matches, "rate": rate, "loss": loss})
+
+        course = learn_offline(
+            reasoner,
+            until=deadline.part(_SELF_PLAY),
+            deadline=deadline,
+            known=known,
+            settings=LearningSettings().within(_MEMORY, reasoner.kernel),
+            report=report,
+        )
+    is_kept = store.keep(description, course.knowledge) is not None
+    return {"learned": _told(course.knowledge), "kept": is_kept}
+
+
+def learned_evaluation(
+    reasoner: Reasoner, algorithm: str, table: LeafValueTable
+) -> Evaluation | None:
+    """Return an estimate of states by what was learned of a game.
+
+    Returns:
+        None if nothing was, if it is not trusted, or if the search has no use for it.
+    """
+    if algorithm not in _WITH_NET or len(reasoner.roles) == 1:
+        return None
+    known = Store().find(reasoner.description, time_limit=_LOOKING)
+    if known is None or not _is_trusted(known):
+        return None
+    known.net.check_game(reasoner.roles, reasoner.facts(reasoner.initial_state()))
+    return Evaluation(leaf_values=table, net=known.net)
+
+
+def _told(known: Knowledge) -> dict[str, Any]:
+    learned = known.learned
+    return {
+        "plies": learned.plies,
+        "matches": learned.matches,
+        "score": learned.score,
+        "trial": learned.trial,
+        "trusted": _is_trusted(known),
+    }
+
+
+def _is_trusted(known: Knowledge) -> bool:
+    return (known.learned.score or 0.0) >= TRUSTED
