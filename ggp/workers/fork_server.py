@@ -24,8 +24,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import deque
 from contextlib import suppress
 from importlib import import_module
+from itertools import repeat
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Lock, Thread
@@ -45,6 +47,10 @@ _GRACE = 2.0
 _STALLED = 30.0
 #: Seconds that a fork server may take to end its children.
 _PARTING = 10.0
+
+# Seconds after which a thread makes another one hand over the interpreter's lock: in a child, which
+# is Python's own number, and in the fork server.
+_SWITCH, _NEVER = sys.getswitchinterval(), 1e6
 
 _PR_SET_CHILD_SUBREAPER = 36
 # -P: a file of the current folder must not stand in for a module.
@@ -257,6 +263,7 @@ class _Forker:
             for each in (descriptor, *streams):
                 os.close(each)
         self._status[pid] = status
+        self._reaper.pending.discard(pid)  # of an earlier process of this number
         self._selector.register(status, selectors.EVENT_READ, lambda: self._reap(pid))
         _tell(status, pid)
 
@@ -271,7 +278,9 @@ class _Forker:
                 is_exit = ended.si_code == os.CLD_EXITED
                 _tell(self._status[pid], ended.si_status if is_exit else -ended.si_status)
         now = time.monotonic()
-        others = set(_all_children()) - self._status.keys() - self._reaper.pending
+        children = set(_all_children())
+        self._reaper.pending &= children
+        others = children - self._status.keys() - self._reaper.pending
         survivors = {pid for pid in others if _is_survivor(pid)}
         self._orphans = {pid: self._orphans.get(pid, now) for pid in others - survivors}
         for pid in survivors:
@@ -320,12 +329,17 @@ class _Reaper:
     Linux removes what /proc shows of them then. While another thread is at the same, the kernel
     tries again without a pause. If that one has a low priority, as a player's thread that ends may
     have, it gets no time to be done: a fork server of normal priority was kept up for 100 seconds.
+
+    The main thread must not wait for this one, which may lose its processor at any time: so it has
+    the interpreter's lock for the moment between two system calls only, without a step of Python,
+    and never makes the main thread hand it over.
     """
 
     def __init__(self) -> None:
-        #: The numbers of those that are not yet off the list.
+        #: The numbers of those that are not yet off the list, as far as is known.
         self.pending: set[int] = set()
         self._ended: SimpleQueue[int] = SimpleQueue()
+        sys.setswitchinterval(_NEVER)
         Thread(target=self._reap, daemon=True, name="reaper").start()
 
     def take(self, pid: int) -> None:
@@ -336,10 +350,8 @@ class _Reaper:
     def _reap(self) -> None:
         set_niceness(IDLE)
         while True:
-            pid = self._ended.get()
             with suppress(OSError):
-                os.waitpid(pid, 0)
-            self.pending.discard(pid)
+                deque(map(os.waitpid, iter(self._ended.get, None), repeat(0)), maxlen=0)
 
 
 def _end_of(pid: int) -> os.waitid_result | None:
@@ -349,6 +361,7 @@ def _end_of(pid: int) -> os.waitid_result | None:
 
 def _become(owner: Owner, order: _Order) -> None:
     """Go on as a child of the fork server."""
+    sys.setswitchinterval(_SWITCH)
     program, folder, environment = order
     os.chdir(folder)
     os.environ.clear()
