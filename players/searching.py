@@ -25,7 +25,7 @@ from ggp.search import (
     SearchResult,
     ValueNet,
 )
-from ggp.search.leaf_values import DEFAULT_TIME_LIMIT, Enumeration
+from ggp.search.leaf_values import Enumeration
 from ggp.workers.cores import available, free, limited
 
 __all__ = ["OUTGROWN", "Searching", "Thinking"]
@@ -35,8 +35,8 @@ _MAX_INTERPRETED = 5_000
 #: Megabytes of the engine's memory.
 DEFAULT_MEMORY = 64
 
-# The share of the start clock that enumerating the leaf values may take.
-_LEAF_VALUES = 0.25
+# The share of the start clock that enumerating the leaf values may take, and seconds at most.
+_LEAF_VALUES, _MOST_LEAF_VALUES = 0.25, 10.0
 # The share of the time for a move that the defence of a position takes if its loss is not proven.
 _DEFENDING = 0.5
 # Megabytes of the transposition table of the defence.
@@ -333,7 +333,7 @@ class Searching(Player):
         if self._search_options.get("classifier") == "none" or deadline.is_over:
             return LeafValueTable.of(description)
         self._enumeration = Enumeration(description)
-        self._enumeration.wait(min(_LEAF_VALUES * deadline.remaining, DEFAULT_TIME_LIMIT))
+        self._enumeration.wait(min(_LEAF_VALUES * deadline.remaining, _MOST_LEAF_VALUES))
         return self._enumeration.table
 
     def _evaluation_of(self, leaf_values: LeafValueTable) -> Evaluation:

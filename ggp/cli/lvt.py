@@ -42,7 +42,7 @@ _ROWS_SHOWN = 30
     type=Seconds(),
     default=DEFAULT_TIME_LIMIT,
     show_default=True,
-    help="Stop after this time and show level 1.",
+    help="Stop after this time of the processor, and show what is found: level 1 at least.",
 )
 @click.option(
     "--plot",
@@ -65,6 +65,7 @@ def command(
     FILE is a rulesheet, - for standard input, or the name of a bundled game. In the table of level
     1 each role may get any goal that the rules can give to it, whatever the others get. Level 2
     keeps the goals that can hold together at the end; if it is not found in time, level 1 is shown.
+    A table that was found before is shown at once, unless more time may complete it.
     """
     description = load_game(file)
     drawn = _numbers(description.roles, axes) if plot else None
@@ -109,6 +110,8 @@ def _print(table: LeafValueTable) -> None:
         click.echo(f"{role}: {' '.join(map(str, goals))}")
     constant = "constant sum" if table.constant_sum else "no constant sum"
     turns = "; the roles take turns" if table.takes_turns else ""
+    if table.level > 1 and not table.is_complete:
+        turns += "; not complete: more --seconds may leave fewer rows"
     click.echo(
         f"level {table.level}: {len(table):,} rows, maxsum {table.maxsum}, {constant}{turns}"
     )

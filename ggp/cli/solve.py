@@ -55,6 +55,9 @@ _MAX_STATES = 1_000_000
 # The searches that several threads of the engine may share.
 _SHARED = (AlphaBeta, TreeSearch)
 
+# The share of the time in which the leaf-value table must be there.
+_ENUMERATING = 0.5
+
 # The most bytes that the transposition table takes if that was not asked for.
 _LARGEST_TABLE = 8 << 30
 
@@ -108,6 +111,12 @@ _LARGEST_TABLE = 8 << 30
     f"from {DEFAULT_TABLE_BYTES >> 20} to {_LARGEST_TABLE >> 20}]",
 )
 @click.option(
+    "--table-seconds",
+    type=Seconds(),
+    help="Processor time for the leaf-value table, if it is not known yet.  "
+    f"[default: {DEFAULT_TIME_LIMIT:g}; with --seconds a quarter of that at most]",
+)
+@click.option(
     "--threads",
     type=click.IntRange(min=1),
     metavar="N",
@@ -139,6 +148,7 @@ def command(
     row_filter: RowFilter | None,
     engine: str,
     memory: int | None,
+    table_seconds: float | None,
     threads: int | None,
     picture: Path | None,
     reasoner: str,
@@ -157,7 +167,7 @@ def command(
     number, kind = _role(description, role), ALGORITHMS[algorithm]
     if kind is Planner:
         _check_planner(description, picture=picture, no_table=no_table)
-    recorder = _recorder(description, number, picture)
+    recorder, table = _recorder(description, number, picture), None
     options: dict[str, Any] = {
         "role": number,
         "classifier": classifier,
@@ -180,8 +190,12 @@ def command(
         if kind.enumerates and classifier != "none" and facts is None:
             # The table holds for states that the initial one leads to, and --state may be another.
             limit = DEFAULT_TIME_LIMIT if seconds is None else min(DEFAULT_TIME_LIMIT, seconds / 4)
-            found = LeafValueTable.enumerate(description, time_limit=limit, deadline=deadline)
-            options["leaf_values"] = found
+            table = LeafValueTable.enumerate(
+                description,
+                time_limit=table_seconds or limit,
+                deadline=deadline.part(_ENUMERATING),
+            )
+            options["leaf_values"] = table
         is_whole = _is_whole(algorithm, depth, nodes, seconds)
         table_bytes = 0 if no_table else _table_bytes(memory, is_whole=is_whole)
         search = _search(
@@ -204,7 +218,7 @@ def command(
             if recorder is None or not recorder.is_full:
                 raise
             raise click.ClickException(f"--draw: {error}") from None
-    _check(file, description, result)
+    _check(file, description, result, table)
     if as_json:
         print_json(result.to_json())
     else:
@@ -222,8 +236,17 @@ def _check_limits(algorithm: str, depth: int | None, *, is_limited: bool, is_dra
         raise click.ClickException(f"{option} is for searches by depth, not for mcts")
 
 
-def _check(file: str, description: Description, result: SearchResult) -> None:
-    """Warn of goals that GDL does not allow. Raises `click.ClickException` if nothing is known."""
+def _check(
+    file: str, description: Description, result: SearchResult, table: LeafValueTable | None
+) -> None:
+    """Warn of goals that GDL does not allow, and of a table that is not complete.
+
+    Raises:
+        click.ClickException: nothing is known.
+    """
+    if table is not None and not table.is_complete:
+        text = "the leaf-value table is not complete, and prunes less than it might"
+        click.echo(f"ggp: {file}: {text}; --table-seconds gives it more time", err=True)
     if description.invalid_goals:
         goals = ", ".join(map(str, description.invalid_goals))
         text = f"goals must be from 0 to 100, not {goals}; nothing that rests on them is proven"

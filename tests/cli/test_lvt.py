@@ -18,7 +18,9 @@ SVG = "{http://www.w3.org/2000/svg}"
 def test_it_says_everything_in_json(here: Here) -> None:
     run = here("lvt", "pirates", "--json", "--level", "1")
     assert (run.code, run.err) == (0, "")
-    assert set(run.json) == {"roles", "level", "entries", "maxsum", "constant_sum", "takes_turns"}
+    assert set(run.json) == {
+        "roles", "level", "complete", "entries", "maxsum", "constant_sum", "takes_turns",
+    }  # fmt: skip
     assert run.json["roles"] == ["captain", "mate", "cook"]
     assert (run.json["level"], run.json["maxsum"], run.json["constant_sum"]) == (1, 15, False)
     assert len(run.json["entries"]) == 216
@@ -35,6 +37,7 @@ def test_it_keeps_to_the_rules_if_not_told_otherwise(here: Here) -> None:
     assert run.json == {
         "roles": ["first", "second"],
         "level": 2,
+        "complete": True,
         "entries": [
             {
                 "outcome": "(goal first 0) (goal second 100)",
@@ -71,7 +74,10 @@ def test_it_says_what_a_goal_counts(here: Here, tmp_path: Path) -> None:
     assert "the goal of bob counts (took bob 0) to (took bob 3)" in run.out
 
 
-def test_time_that_is_too_short_leaves_level_1(here: Here) -> None:
+def test_time_that_is_too_short_leaves_level_1(
+    here: Here, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("GGP_CACHE_DIR", str(tmp_path))  # nothing has been found before
     run = here("lvt", "pirates", "--seconds", "0.001")
     assert run.code == 0
     assert "level 1: 216 rows, maxsum 15, no constant sum" in run.out

@@ -17,7 +17,6 @@ Yorsh 2004), so nothing is dropped that could have been kept.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -55,8 +54,8 @@ _PLAYING = 0.15
 _PATIENCE = 0.1
 #: The kinds that hold all invariants.
 _ALL: set[type[Domain[Any]]] = {Groups, Clauses, Sums}
-# The share of the time that is left that goes to some kinds of invariants.
-_ONE = 0.4
+# The share of the time left that goes to some kinds of invariants, the first time and again.
+_ONE, _ONE_AGAIN = 0.4, 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +115,15 @@ class InvariantSearch:
         )
 
     def run(self, *, due: float) -> None:
-        """Go on until all invariants are found, or up to a time of `time.monotonic`.
+        """Go on until all invariants are found, or up to a time of the transitions' clock.
 
         Flags are quickly proved. Then a part of the time goes to all kinds together; if that is not
-        enough, one kind after the other is tried, and those that are proved help with the next.
+        enough, one kind after the other is tried, and those that are proved help with the next. The
+        next time most of it goes to all kinds together, with the help of those.
         """
+        share = _ONE_AGAIN if self._seen else _ONE
         if not self._seen:
-            self._play(due=_part(_PLAYING, due))
+            self._play(due=self._part(_PLAYING, due))
         for kinds in (
             (Flags,),
             (Groups, Clauses, Sums),
@@ -133,7 +134,7 @@ class InvariantSearch:
         ):
             if not self._done.issuperset(kinds):
                 with suppress(TimeUp):
-                    self._prove(*kinds, due=_part(_ONE, due))
+                    self._prove(*kinds, due=self._part(share, due))
 
     def _play(self, *, due: float) -> None:
         """Gather states of random plays from the initial state."""
@@ -144,7 +145,7 @@ class InvariantSearch:
         for step in self._walk(initial, _STEPS):
             self._seen.append(np.unique(step[1], axis=0))
             steps.append(_packed(step))
-            if time.monotonic() > due:
+            if self._transitions.clock() > due:
                 break
         self.steps = _joined(steps)
 
@@ -157,7 +158,7 @@ class InvariantSearch:
         domains = [kind(self._circuit, self._transitions) for kind in kinds]
         for states in self._seen:
             _show(domains, states)
-            if time.monotonic() > due:
+            if self._transitions.clock() > due:
                 raise TimeUp
         while (broken := self._broken(domains, due)) is not None:
             # Plays from there show more states at once than clingo finds one by one.
@@ -196,6 +197,11 @@ class InvariantSearch:
         _show(domains, found)
         return found
 
+    def _part(self, share: float, due: float) -> float:
+        """Return when a share of the time that is left will be over."""
+        now = self._transitions.clock()
+        return now + share * (due - now)
+
     def _walk(self, starts: States, steps: int) -> Iterator[tuple[States, States]]:
         self._seed += 1
         return self._plays.walk(starts, lanes=_LANES, steps=steps, seed=self._seed)
@@ -220,9 +226,3 @@ def _key(invariant: Invariant) -> Hashable:
     """Return what an invariant says."""
     assert invariant.name is not None
     return invariant.name[1]
-
-
-def _part(share: float, due: float) -> float:
-    """Return when a share of the time that is left will be over."""
-    now = time.monotonic()
-    return now + share * (due - now)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from math import prod
@@ -47,8 +47,9 @@ _MODELS = 8
 # Pairs of values of groups that are looked at together. clingo cannot be interrupted while it
 # prepares a program, and far more take minutes.
 _MAX_CHANGES = 100_000
-# Of the time that is left, the share that the invariants may take, and each step after them.
-_SHARE_OF_INVARIANTS, _SHARE = 0.6, 0.4
+# Of the time that is left, the share that the invariants may take, and each step after them, the
+# first time and again.
+_SHARE_OF_INVARIANTS, _SHARE, _SHARE_AGAIN = 0.6, 0.4, 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,17 +71,22 @@ class TooManyOutcomes(Exception):
 class Outcomes:
     """Enumerates what leaves of a game can be like."""
 
-    def __init__(self, circuit: Circuit, *, due: float) -> None:
+    def __init__(
+        self, circuit: Circuit, *, due: float, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         """Make the program, and find the invariants that its states satisfy.
 
         Args:
             circuit: the rules, without loops.
-            due: the time, by `time.monotonic`, at which to give up.
+            due: the time, by the clock, at which to give up.
+            clock: returns the time in seconds.
         """
         self._circuit = circuit
-        self._due = due
+        self._due, self._share = due, _SHARE
+        #: Whether something was given up for lack of time since the last `improve`.
+        self._gave_up = False
         #: The steps of the game.
-        self.transitions = Transitions(circuit)
+        self.transitions = Transitions(circuit, clock=clock)
         self._search = InvariantSearch(circuit, self.transitions)
         self._search.run(due=self._soon(_SHARE_OF_INVARIANTS))
         #: What holds in every state that can be reached.
@@ -94,8 +100,21 @@ class Outcomes:
         self._goal_columns = [column for _, column in columns]
         self._goals = [goals for goals, _ in columns]
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether more time could find no more, neither now nor in what was asked so far."""
+        return self._search.is_complete and not self._gave_up
+
+    def go_on(self) -> bool:
+        """Use the time that is left to find what was given up; return whether there is any."""
+        left = self._due - self.transitions.clock()
+        if left > 0:
+            self._gave_up, self._share = False, _SHARE_AGAIN
+            self.improve(due=self._soon())
+        return left > 0
+
     def improve(self, *, due: float) -> bool:
-        """Look for more invariants until a time of `time.monotonic`; return whether there are."""
+        """Look for more invariants until a time of the clock; return whether there are."""
         if self._search.is_complete:
             return False
         before = len(self.invariants.found)
@@ -110,7 +129,11 @@ class Outcomes:
             TimeUp: the time was not enough.
             TooManyOutcomes: there are more rows than this.
         """
-        choices = self._assignments(self._goal_columns, limit=max_rows, due=self._due)
+        try:
+            choices = self._assignments(self._goal_columns, limit=max_rows, due=self._due)
+        except TimeUp:
+            self._gave_up = True
+            raise
         vectors = {self._goal_vector(choice) for choice in choices}
         vectors.update(goals for _, goals in self._over_at_once)
         return _table(self._circuit, vectors) if vectors else None
@@ -136,7 +159,7 @@ class Outcomes:
                 table = replace(table, links=(*table.links, *filter(None, found)))
                 yield table
         except TimeUp:
-            return
+            self._gave_up = True
 
     def always_ends(self) -> bool:
         """Return whether every play is seen to end.
@@ -148,6 +171,7 @@ class Outcomes:
             stays = [*self.invariants.assumptions, -self.changes_for_good(due=self._soon()).some]
             return not any(True for _ in made.models(stays, due=self._due))
         except TimeUp:
+            self._gave_up = True
             return False
 
     def takes_turns(self) -> bool:
@@ -156,13 +180,14 @@ class Outcomes:
         try:
             return not any(True for _ in self.transitions.models(several, due=self._soon()))
         except TimeUp:
+            self._gave_up = True
             return False
 
     def changes_for_good(self, *, due: float, are_all: bool = True) -> Changes:
         """Return the steps in which some group leaves a value that it never has again.
 
         Args:
-            due: the time, by `time.monotonic`, at which to give up.
+            due: the time, by the clock, at which to give up.
             are_all: whether to look at all groups, and not only at those of facts with one
                 argument, such as counters of steps.
 
@@ -194,10 +219,10 @@ class Outcomes:
             ]
             return Changes(made.any_of(changes), tuple(found))
 
-    def _soon(self, share: float = _SHARE) -> float:
+    def _soon(self, share: float | None = None) -> float:
         """Return the deadline of a step that may take a share of the time that is left."""
-        now = time.monotonic()
-        return now + share * (self._due - now)
+        now = self.transitions.clock()
+        return now + (share or self._share) * (self._due - now)
 
     # Goals
 
@@ -291,9 +316,12 @@ class Outcomes:
         columns += self._goal_columns
         try:
             choices = self._assignments(columns, limit=_MAX_ASSIGNMENTS, due=self._soon())
-        except (TooManyOutcomes, TimeUp):
-            if time.monotonic() >= self._due:
-                raise TimeUp from None
+        except TooManyOutcomes:
+            return None
+        except TimeUp:
+            self._gave_up = True
+            if self.transitions.clock() >= self._due:
+                raise
             return None
         pairs = {
             (choice[: len(groups)], self._goal_vector(choice[len(groups) :])) for choice in choices

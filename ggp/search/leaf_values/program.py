@@ -26,8 +26,13 @@ class Program:
     A *literal* is the number of an atom of the program, or its negative.
     """
 
-    def __init__(self) -> None:
-        """Begin with an atom that always holds."""
+    def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
+        """Begin with an atom that always holds.
+
+        Args:
+            clock: returns the time in seconds by which searches for models end.
+        """
+        self.clock = clock
         self._control = Control(["--models=0", "--enum-mode=record", "--warn=none"])
         self._backend: Backend
         with self.adding():
@@ -78,7 +83,7 @@ class Program:
 
         Args:
             assumptions: literals.
-            due: the time, by `time.monotonic`, at which to give up.
+            due: the time, by the program's clock, at which to give up.
             patience: seconds to look for another model after one; then these are all.
 
         Raises:
@@ -88,8 +93,8 @@ class Program:
         with self._control.solve(assumptions=assumptions, yield_=True, async_=True) as handle:
             while True:
                 handle.resume()
-                while not handle.wait(None if until == inf else max(0.0, until - time.monotonic())):
-                    if (now := time.monotonic()) >= until:
+                while not handle.wait(None if until == inf else max(0.0, until - self.clock())):
+                    if (now := self.clock()) >= until:
                         handle.cancel()
                         if now >= due:
                             raise TimeUp
@@ -101,7 +106,7 @@ class Program:
                         raise TimeUp
                     return
                 yield model
-                until = min(due, time.monotonic() + patience)
+                until = min(due, self.clock() + patience)
 
     def chosen(self) -> int:
         """Return an atom that may hold or not. Within `adding`."""

@@ -51,8 +51,8 @@ Ranks: TypeAlias = tuple[int, ...]
 
 #: A table with more rows than this is not enumerated.
 MAX_ROWS = 100_000
-#: Seconds and bytes that enumerating may take.
-DEFAULT_TIME_LIMIT = 10.0
+#: Seconds of processor time, and bytes, that enumerating may take.
+DEFAULT_TIME_LIMIT = 20.0
 DEFAULT_MEMORY_LIMIT = 2 << 30
 
 # Rows that a notebook shows.
@@ -137,6 +137,8 @@ class LeafValueTable:
     tallies: tuple[Tally | None, ...] = ()
     #: Whether it is proved that in no state two roles have a choice.
     takes_turns: bool = False
+    #: Whether all was found, rows, links and the rest, so that more time would change nothing.
+    is_complete: bool = False
 
     @classmethod
     def of(cls, description: Description) -> LeafValueTable:
@@ -162,11 +164,13 @@ class LeafValueTable:
     ) -> LeafValueTable:
         """Make the table of level 2, with what was found for level 3; else that of level 1.
 
-        The work is done in a process of its own, which ends at the limits.
+        The work is done in a process of its own, which ends at the limits. A complete table that
+        any process has found before is taken from the cache, and so is what took more time.
 
         Args:
             description: the rules.
-            time_limit: seconds that it may take.
+            time_limit: seconds of processor time that it may take. On a busy machine that may be
+                up to eight times as long.
             memory_limit: bytes that it may use.
             max_rows: how many rows there may be.
             deadline: ends it earlier.
@@ -334,6 +338,7 @@ class LeafValueTable:
         return {
             "roles": list(map(str, self.roles)),
             "level": self.level,
+            "complete": self.is_complete,
             "entries": [
                 {"outcome": row.outcome, "goals": list(row.goals), "ranks": list(row.ranks)}
                 for row in self

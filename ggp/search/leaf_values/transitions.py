@@ -6,6 +6,7 @@ An answer set is a state before, not terminal, with a legal move for each role, 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, pairwise
 from typing import Protocol
@@ -43,9 +44,9 @@ class Transitions(Program):
     It may stand for `Steps`.
     """
 
-    def __init__(self, circuit: Circuit) -> None:
-        """Make the program of a circuit without loops."""
-        super().__init__()
+    def __init__(self, circuit: Circuit, *, clock: Callable[[], float] = time.monotonic) -> None:
+        """Make the program of a circuit without loops; `clock` is as for `Program`."""
+        super().__init__(clock=clock)
         with self.adding():
             #: For each fact, the literal that tells whether it is true before, and after.
             self.before = [self.chosen() for _ in circuit.facts]

@@ -144,7 +144,8 @@ CANNOT = {
 def test_level_1_is_handed_over_where(text: str) -> None:
     description = Description.from_text(text)
     table = LeafValueTable.enumerate(description, time_limit=5)
-    assert replace(table, takes_turns=False) == LeafValueTable.of(description)
+    expected = replace(LeafValueTable.of(description), is_complete=True)
+    assert replace(table, takes_turns=False) == expected
 
 
 def test_level_1_is_handed_over_where_there_would_be_too_many_rows() -> None:
@@ -153,6 +154,12 @@ def test_level_1_is_handed_over_where_there_would_be_too_many_rows() -> None:
     assert (table.level, len(table)) == (1, 64)
 
 
+@pytest.fixture
+def _nothing_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("GGP_CACHE_DIR", str(tmp_path))
+
+
+@pytest.mark.usefixtures("_nothing_kept")
 def test_level_1_is_handed_over_where_memory_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
     # one that is forked has much of what it needs
     monkeypatch.setattr("ggp.search.leaf_values.enumeration.Worker", Worker)
@@ -160,6 +167,7 @@ def test_level_1_is_handed_over_where_memory_is_short(monkeypatch: pytest.Monkey
     assert LeafValueTable.enumerate(description, memory_limit=32 << 20).level == 1
 
 
+@pytest.mark.usefixtures("_nothing_kept")
 def test_level_1_is_handed_over_when_time_is_up() -> None:
     description = Description.from_text(all_at_once(3))
     assert LeafValueTable.enumerate(description, time_limit=0.01).level == 1
