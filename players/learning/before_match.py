@@ -74,7 +74,7 @@ class Learning:
         It learns for the most part of the time, while `Proving` searches; then it plays short
         matches between the two.
         """
-        if self._description.has_imperfect_information or deadline.remaining == inf:
+        if deadline.remaining == inf:
             return self._without_net(deadline)
         self._known = self._found(deadline)
         is_long = deadline.remaining >= _LEAST

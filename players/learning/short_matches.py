@@ -30,11 +30,11 @@ _log = logging.getLogger(__name__)
 def search_of(reasoner: Reasoner, progress: Progress) -> str:
     """Return the search that uses a network best: "alphabeta" or "mcts".
 
-    The first is for two roles that take turns, where nothing is left to chance.
+    The first is for two roles that take turns and see everything, where nothing is left to chance.
     """
-    roles = [*map(str, reasoner.roles)]
+    roles, description = [*map(str, reasoner.roles)], reasoner.description
     is_duel = len(roles) == 2 and progress.takes_turns and RANDOM not in roles
-    return "alphabeta" if is_duel else "mcts"
+    return "alphabeta" if is_duel and not description.has_imperfect_information else "mcts"
 
 
 def try_net(
@@ -48,6 +48,9 @@ def try_net(
     seed: int = 0,
 ) -> TrialResult:
     """Let the search that uses a network best play against tree search with random playouts.
+
+    Both see everything, as they do of the states that a player takes for possible where the game
+    hides information.
 
     Args:
         reasoner: of the game; without machine code there are no matches.

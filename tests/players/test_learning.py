@@ -120,7 +120,10 @@ def test_nothing_is_kept_unless_it_may(store: Store, caplog: pytest.LogCaptureFi
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("name", "search"), [("tron", "mcts"), ("othello6x6", "alphabeta")])
+@pytest.mark.parametrize(
+    ("name", "search"),
+    [("tron", "mcts"), ("othello6x6", "alphabeta"), ("kriegtictactoe", "mcts")],
+)
 def test_any_game_may_be_tried(
     store: Store, caplog: pytest.LogCaptureFixture, name: str, search: str
 ) -> None:
@@ -130,11 +133,6 @@ def test_any_game_may_be_tried(
     found = store.find(Description.load(name))
     assert found is not None
     assert found.learned.search == search
-
-
-def test_hidden_information_is_not_learned_yet(store: Store) -> None:
-    assert started(Description.load("kriegtictactoe"), clock=2.0) == "Proving"
-    assert not any(store.entries())
 
 
 def test_learning_goes_on_while_the_others_think(
@@ -171,6 +169,7 @@ def test_what_is_trusted_plays_at_once(
     assert started(game, clock=clock) == chosen.__name__
 
 
+@pytest.mark.long
 def test_what_was_learned_since_its_trial_is_tried_again(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

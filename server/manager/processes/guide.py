@@ -240,7 +240,7 @@ class Guide:
             return {"learned": None, "can_learn": False}
         return {
             "learned": learned_before(description),
-            "can_learn": len(description.roles) > 1 and not description.has_imperfect_information,
+            "can_learn": len(description.roles) > 1,
         }
 
     def _reached(self, reasoner: Reasoner, request: Mapping[str, Any]) -> State:
