@@ -131,6 +131,14 @@ def test_the_explorer_goes_any_way_and_works_things_out(page: Page) -> None:
     assert page.problems() == []
 
 
+def test_the_page_of_a_game_says_what_was_learned_and_learns_more(page: Page) -> None:
+    page.open("/games/nim")
+    page.wait(lambda: "Nothing has been learned" in page.find("#learned-status").text)
+    page.click("#learn")
+    page.wait(lambda: "Learning: " in page.find("#learned-status").text)
+    assert not page.find("#learn").is_enabled()
+
+
 def test_light_and_dark(page: Page) -> None:
     colours = set()
     for scheme in ("light", "dark"):

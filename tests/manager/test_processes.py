@@ -10,15 +10,18 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, ClassVar, cast
 
 import pytest
 
 from ggp.graph import GameGraph
+from ggp.learning import Store
 from ggp.search import ALGORITHMS, SearchAlgorithm, SearchResult
 from ggp.server.manager.processes.analyses import Analyses
 from ggp.server.manager.processes.analyst import find
 from ggp.server.manager.processes.guides import GuideError, Guides
+from tests.learning.test_store import made
 from tests.manager import sheets
 from tests.manager.drawn import GAMES
 from tests.processes import all_gone, command_line, descendants, happens
@@ -37,6 +40,17 @@ def guides() -> Iterator[Guides]:
 
 def ask(guides: Guides, name: str, text: str, **request: object) -> dict[str, object]:
     return guides.ask(name, lambda: {"text": text}, dict(request))
+
+
+def test_what_was_learned_is_not_cached(
+    guides: Guides, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("GGP_KNOWLEDGE_DIR", str(tmp_path))
+    description, known = made("nim")
+    rules = description.source.text
+    assert ask(guides, "nim", rules, do="learned")["learned"] is None
+    Store(tmp_path).keep(description, known)
+    assert cast("dict[str, int]", ask(guides, "nim", rules, do="learned")["learned"])["plies"] == 7
 
 
 HOSTILE = {

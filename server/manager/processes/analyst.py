@@ -64,7 +64,7 @@ def find(task: Task, *, tell: Callable[[dict[str, Any]], None]) -> Iterator[dict
         task: `kind` is perft, lvt, solve, prove or learn; `rules`; `seconds`. For prove: `each`,
             the seconds for a question, and `never`, conditions that are claimed to hold in no
             state. For perft, lvt and solve: `facts` of the state, None for the initial one. For
-            solve: `algorithm` and `role`, a number.
+            solve: `algorithm` and `role`, a number. For learn: the `name` of the game, if any.
         tell: called with findings while a step is in progress.
     """
     description = Description.from_text(Source(task["rules"], "rules"))
@@ -76,7 +76,7 @@ def find(task: Task, *, tell: Callable[[dict[str, Any]], None]) -> Iterator[dict
         yield from _proofs(description, task, deadline)
         return
     if task["kind"] == "learn":
-        yield lesson(description, deadline, tell)
+        yield lesson(description, deadline, tell, name=task.get("name"))
         return
     with (
         open_reasoner(description, deadline=deadline) as reasoner,

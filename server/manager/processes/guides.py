@@ -27,6 +27,8 @@ _MAX_GUIDES = 6
 _PATIENCE = 20.0
 #: Seconds until another process is started ahead; the first answers come before.
 _PAUSE = 2.0
+#: What may be answered in another way the next time, and is not cached.
+_CHANGING = {"learned"}
 #: Bytes of all cached answers, and of one of them, as JSON; the objects take more memory.
 _MAX_KEPT_BYTES, _MAX_ANSWER_BYTES = 16 << 20, 2 << 20
 
@@ -106,7 +108,8 @@ class Guides:
             Overloaded: too much is asked at once.
         """
         asked = f"{name} {json.dumps(request, sort_keys=True)}"
-        key = hashlib.sha256(asked.encode()).hexdigest()  # a request may contain whole rulesheets
+        # a request may contain whole rulesheets
+        key = "" if request.get("do") in _CHANGING else hashlib.sha256(asked.encode()).hexdigest()
         if (known := self._known(key)) is not None:
             return known
         with self._places.take(name):
@@ -260,6 +263,8 @@ class Guides:
             return known[0]
 
     def _keep(self, key: str, answer: dict[str, Any]) -> None:
+        if not key:
+            return
         size = len(key) + len(json.dumps(answer))
         if size > _MAX_ANSWER_BYTES:
             return

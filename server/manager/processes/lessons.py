@@ -31,7 +31,11 @@ def learned_before(description: Description) -> dict[str, Any] | None:
 
 
 def lesson(
-    description: Description, deadline: Deadline, tell: Callable[[dict[str, Any]], None]
+    description: Description,
+    deadline: Deadline,
+    tell: Callable[[dict[str, Any]], None],
+    *,
+    name: str | None = None,
 ) -> dict[str, Any]:
     """Learn a game, and keep what was learned.
 
@@ -39,6 +43,7 @@ def lesson(
         description: the game.
         deadline: when it ends.
         tell: called with what has been done so far.
+        name: of the game, if it has not been learned before.
 
     Returns:
         What there is to say of the network, and whether it is kept.
@@ -66,6 +71,7 @@ def lesson(
             known=known,
             settings=LearningSettings().within(_MEMORY, reasoner.kernel),
             report=report,
+            name=name,
         )
     is_kept = store.keep(description, course.knowledge) is not None
     return {"learned": _told(course.knowledge), "kept": is_kept}

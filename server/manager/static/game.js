@@ -127,5 +127,7 @@ async function learn() {
 
 byId("learn").addEventListener("click", learn);
 
-if (await check()) await Promise.all([draw(), showLearned().catch(() => {})]);
-else say(byId("scene-status"), "Fix its errors to see the board.");
+if (await check()) {
+  await draw(); // the board comes first: the same process answers both
+  await showLearned().catch(() => {});
+} else say(byId("scene-status"), "Fix its errors to see the board.");

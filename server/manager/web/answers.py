@@ -74,10 +74,12 @@ def add_answers(app: Flask, manager: Manager) -> None:
             refuse("an analysis is perft, lvt, solve or learn, by an algorithm, for a role")
         if not isinstance(seconds, int | float) or not 0 < seconds <= _MAX_SECONDS:
             refuse(f"an analysis takes up to {_MAX_SECONDS:g} seconds")
+        game = find.game(game_id)
         analysis = manager.analyses.begin(
             {
                 "kind": kind,
-                "rules": find.game(game_id).text,
+                "name": game.name,
+                "rules": game.text,
                 "facts": texts(told, "facts"),
                 "seconds": float(seconds),
                 "algorithm": algorithm,
