@@ -8,9 +8,9 @@ schemes for transposition tables": their TwoBig). Else it has four. Buckets are 
 node's children are made, before they are probed.
 
 Threads share a table of one-word values without locks: the second word of the key is kept mixed
-with the packed word and the value, so that an entry that two threads have written at once is found
-by no key (Hyatt and Mann 2002, "A lock-less transposition-table implementation for parallel
-search").
+with a hash of the packed word and the value, so that an entry that two threads have written at once
+is found by no key (Hyatt and Mann 2002, "A lock-less transposition-table implementation for
+parallel search"; without a hash two states that differ in few facts could be confused).
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ _IS_PROVEN, _WORK, _AGE, _REMAINING, _MOVE = 2, 3, 9, 17, 33
 class Entry:
     """An entry but for its value: the key, and the packed word, 0 if the entry is empty.
 
-    `mixed` is the second word of the key, the packed word and the first word of the value, by
-    exclusive or.
+    `mixed` is the exclusive or of the second word of the key and the hash of the packed word and of
+    the first word of the value.
     """
 
     first: np.uint64
@@ -191,7 +191,7 @@ def probe(
     for slot in range(begin, begin + (1 << table.bits)):
         entry = table.entries[slot]
         packed, word = entry.packed, table.value_words[slot, 0]
-        if packed and entry.first == first and entry.mixed ^ packed ^ word == second:
+        if packed and entry.first == first and entry.mixed ^ hash_of(packed, word) == second:
             return slot, packed, word
     return signed(-1), np.uint64(0), np.uint64(0)
 
@@ -210,7 +210,7 @@ def store(
     slot = _place(table, first, second, mixed, packed)
     entry = table.entries[slot]
     counters.entries += entry.packed == 0
-    entry.first, entry.mixed, entry.packed = first, second ^ packed ^ word, packed
+    entry.first, entry.mixed, entry.packed = first, second ^ hash_of(packed, word), packed
     table.value_words[slot, 0] = word
     return slot
 
@@ -220,7 +220,7 @@ def _fill(table: Table, old: Table, counters: Counters, begin: int, end: int) ->
     """Put the entries begin <= n < end of another table into one that may know better."""
     for place in range(begin, min(end, len(old.words))):
         packed, word = old.entries[place].packed, old.value_words[place, 0]
-        first, second = old.entries[place].first, old.entries[place].mixed ^ packed ^ word
+        first, second = old.entries[place].first, old.entries[place].mixed ^ hash_of(packed, word)
         mixed = hash_of(first, second)
         if packed and probe(table, first, second, mixed)[0] < 0:
             slot = store(table, counters, first, second, mixed, packed, word)
@@ -241,7 +241,8 @@ def _place(
     chosen, lowest = begin, np.uint64(1 << 62)
     for slot in range(begin, begin + (1 << table.bits)):
         entry, known = table.entries[slot], table.entries[slot].packed
-        is_own = entry.first == first and entry.mixed ^ known ^ table.value_words[slot, 0] == second
+        word = table.value_words[slot, 0]
+        is_own = entry.first == first and entry.mixed ^ hash_of(known, word) == second
         if known == 0 or is_own:
             return slot
         is_current = ((known ^ packed) >> np.uint64(_AGE)) & np.uint64(255) == np.uint64(0)

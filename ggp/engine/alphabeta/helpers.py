@@ -132,7 +132,7 @@ class Helpers:
             if what == FULL:
                 try:
                     explorer.grow()
-                except ReasonerMemory:  # the first thread finds out for itself
+                except (MemoryError, ReasonerMemory):  # the first thread finds out for itself
                     return FULL
             done = int(counters.expanded + counters.researched + counters.played_out)
             what = explorer.explore(self._table(), done + turn)

@@ -163,3 +163,20 @@ def test_an_entry_that_two_threads_wrote_at_once_is_not_found() -> None:
         table.words[slot] = words
         for key, value in ((5, 0.25), (6, 75.0)):
             assert np.isnan(_known(table, key)) or _known(table, key) == value
+
+
+@nopython
+def _is_known(table: Table, first: np.uint64, second: np.uint64) -> bool:
+    return probe(table, first, second, hash_of(first, second))[0] >= 0
+
+
+def test_an_entry_that_two_threads_wrote_at_once_is_not_that_of_another_state() -> None:
+    """States are their own keys: those that differ in a few facts differ in a few bits."""
+    table, counters = new_table(1, 1), new_record(Counters)
+    slot = _stored(table, counters, 5, 0.25)
+    first, packed = table.words[slot, 0], table.words[slot, 2]
+    other = packed ^ np.uint64(4)  # as an entry of the same state that is not proven
+    table.words[slot, 2] = other
+    assert not _is_known(table, first, np.uint64(15) ^ packed ^ other)
+    table.words[slot, 2] = packed
+    assert _is_known(table, first, np.uint64(15))
