@@ -189,7 +189,8 @@ def test_progress_is_shown_on_a_terminal_only(arguments: list[str], said: str) -
 
 
 @pytest.mark.timing
-def test_lvt_shows_the_table_of_level_1() -> None:
+def test_lvt_shows_the_table_of_level_1(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("GGP_CACHE_DIR", str(tmp_path))  # nothing has been found before
     with start("lvt", "breakthrough") as process:
         try:
             while not descendants(process.pid):  # what enumerates is a process of its own
