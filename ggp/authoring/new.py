@@ -62,7 +62,7 @@ def new_rules(title: str, roles: Sequence[str] = DEFAULT_ROLES) -> str:
     else:
         names = f"{', '.join(roles[:-1])} and {roles[-1]}"
         turns = f"{names} take turns to take one or two of them; {roles[0]} begins."
-    story = f"A pile has seven stones. {turns} Whoever takes the last stone wins."
+    story = f"A pile has seven stones. {turns} The player that takes the last stone wins."
     pairs = zip(roles, [*roles[1:], roles[0]], strict=True)
     return template.substitute(
         title=title,

@@ -57,7 +57,7 @@ class StatePlayouts:
         Args:
             circuit: what to play.
             cache: where compiled code is kept; None compiles anew.
-            turns: finds what is known at each turn.
+            turns: finds the facts that are certain at each turn.
         """
         self._circuit, self._cache = circuit, cache
         self._turns = turns(circuit)

@@ -363,4 +363,4 @@ class SearchStack(Protocol):
 
     @property
     def counters(self) -> Counters:
-        """What is counted."""
+        """The counts of the search."""

@@ -25,7 +25,7 @@ from ggp.files import read_file, replace_file
 from ggp.gdl import Description, correspondence, game_key
 from ggp.kif import parse_term, renamed
 from ggp.learning.learner import Progress
-from ggp.learning.trial import TrialResult
+from ggp.learning.trial import TRUSTED, TrialResult
 from ggp.search import ValueNet
 
 __all__ = ["DEFAULT_LIMIT", "Entry", "Knowledge", "Learned", "Store", "default_folder"]
@@ -68,6 +68,11 @@ class Learned:
     search: str = "mcts"
     #: The loss, in nats, each with the number of joint moves made until then.
     curve: tuple[tuple[int, float], ...] = ()
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether players and analyses use the network."""
+        return self.score is not None and self.score >= TRUSTED
 
     def after(self, progress: Progress, trial: TrialResult | None, *, search: str) -> Learned:
         """Return this after more self-play, and a trial by a search, if there was one."""
@@ -179,7 +184,7 @@ class Store:
                     yield Entry(path.stem, path, status.st_size, status.st_mtime)
 
     def find(self, description: Description, *, time_limit: float = 5.0) -> Knowledge | None:
-        """Return what is known of a game, in the words of this rulesheet.
+        """Return the knowledge of a game, in the words of this rulesheet.
 
         What cannot be read counts as missing, and a warning is logged.
 

@@ -15,7 +15,7 @@ from ggp.kif import Symbol, Term
 from ggp.reasoner import State
 from ggp.search import Searcher
 
-__all__ = ["Contender", "TrialResult", "play_trial"]
+__all__ = ["TRUSTED", "Contender", "TrialResult", "play_trial"]
 
 #: Joint moves drawn at random before each pair of matches.
 _OPENING = 2
@@ -28,6 +28,10 @@ _EARLY, _CLEAR = 3, 0.85
 Contender: TypeAlias = Sequence[Searcher]
 
 
+#: The score from which a network is trusted.
+TRUSTED = 0.6
+
+
 @dataclass(frozen=True, slots=True)
 class TrialResult:
     """How a contender did."""
@@ -35,6 +39,11 @@ class TrialResult:
     matches: int
     #: Its share of the goals that both contenders got; a half if there were none.
     score: float
+
+    @property
+    def is_won(self) -> bool:
+        """Whether there were matches, and the contender is to be trusted."""
+        return self.matches > 0 and self.score >= TRUSTED
 
 
 def play_trial(

@@ -1,7 +1,7 @@
 """Learning a game for players: before a match, or outside of one."""
 
-from ggp.players.learning.before_match import TRUSTED, Learning
+from ggp.players.learning.before_match import Learning
 from ggp.players.learning.offline import Course, learn_offline
 from ggp.players.learning.short_matches import search_of, try_net
 
-__all__ = ["TRUSTED", "Course", "Learning", "learn_offline", "search_of", "try_net"]
+__all__ = ["Course", "Learning", "learn_offline", "search_of", "try_net"]

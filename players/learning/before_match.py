@@ -23,7 +23,7 @@ from ggp.search import ValueNet
 from ggp.workers.child import memory_left
 from ggp.workers.cores import available, limited
 
-__all__ = ["TRUSTED", "Learning"]
+__all__ = ["Learning"]
 
 #: Seconds of a start clock with which it is worth to learn, and the address space that must be left
 #: then, as a multiple of the memory of a search: compiled code and threads take some, too.
@@ -39,8 +39,6 @@ _FINDING = 0.1
 # Seconds for the learning to end after a match.
 _PARTING = 0.3
 
-#: The score from which a network is trusted.
-TRUSTED = 0.6
 #: The share of the play clock for a move of a trial at most.
 _MOVE = 0.5
 
@@ -123,7 +121,7 @@ class Learning:
     @staticmethod
     def _is_trusted(learned: Learned, *, is_long: bool) -> bool:
         """Return whether to play by a network at once, and not to try it again first."""
-        return (learned.score or 0.0) >= TRUSTED and not (learned.untried and is_long)
+        return learned.is_trusted and not (learned.untried and is_long)
 
     def _learned(self, deadline: Deadline) -> Searching | None:
         """Return a player that was started; None if the game cannot be learned."""
@@ -179,7 +177,7 @@ class Learning:
             progress.plies, trial.score, trial.matches,
         )  # fmt: skip
         self._keep(net, progress, trial)
-        return trial.matches > 0 and trial.score >= TRUSTED
+        return trial.is_won
 
     def _player(self, search: str) -> Searching:
         if search == "mcts":

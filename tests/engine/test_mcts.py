@@ -18,6 +18,7 @@ from ggp.graph import GameGraph
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
 from ggp.search import Evaluation, LeafValueTable, ValueNet
 from tests.engine.books import check_tree
+from tests.engine.written import STUCK
 
 GAMES = Path(__file__).parents[2] / "games"
 
@@ -111,11 +112,7 @@ def test_threads_share_a_tree_that_is_full() -> None:
 
 
 def test_a_thread_that_fails_ends_the_search() -> None:
-    rules = """(role r) (init (at 0))
-    (<= (legal r go) (true (at 0))) (<= (legal r stay) (true (at 0)))
-    (<= (next (at 1)) (does r go)) (<= (next (at 0)) (does r stay)) (<= terminal (true (at 2)))
-    (<= (goal r 100) terminal)"""
-    graph = GameGraph(CompiledReasoner(Description.from_text(rules)))
+    graph = GameGraph(CompiledReasoner(Description.from_text(STUCK)))
     with pytest.raises(GameError, match="no legal move"):
         engine(graph, threads=3).run()
 

@@ -43,6 +43,13 @@ def choosing(game: TreeGame) -> list[int]:
     return [i for i, role in enumerate(game.roles) if role != "random"]
 
 
+#: The only role has no legal move after `go`, and the game does not end there.
+STUCK = """(role r) (init (at 0))
+    (<= (legal r go) (true (at 0))) (<= (legal r stay) (true (at 0)))
+    (<= (next (at 1)) (does r go)) (<= (next (at 0)) (does r stay)) (<= terminal (true (at 2)))
+    (<= (goal r 100) terminal)"""
+
+
 def counter(bits: int) -> Description:
     """Return a game in which one role counts in binary: 100 after 2 ** bits - 1 joint moves."""
     lines = ["(role r)", "(init (on x))", "(<= (next (on x)) (true (on x)))", "(legal r go)"]

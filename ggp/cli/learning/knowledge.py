@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import time
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -22,6 +21,8 @@ from ggp.gdl import Description
 from ggp.printable import printable
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from ggp.display import Planes
     from ggp.learning.store import Entry, Knowledge, Learned, Store
     from ggp.search import ValueNet
@@ -224,16 +225,17 @@ def _curve(losses: list[float]) -> str:
 
 def _plotted(learned: Learned) -> bytes:
     """Return a drawing of the loss against the joint moves of self-play, as SVG."""
-    from matplotlib.figure import Figure
+    from ggp.display.figure import figure_svg
 
-    figure = Figure(figsize=(7, 4), layout="constrained")
-    axes = figure.subplots()
-    axes.plot([plies / 1e6 for plies, _ in learned.curve], [loss for _, loss in learned.curve])
-    axes.set(xlabel="million joint moves", ylabel="loss in nats", title=learned.name or "a game")
-    axes.grid(visible=True, alpha=0.3)
-    file = io.BytesIO()
-    figure.savefig(file, format="svg", metadata={"Date": None})
-    return file.getvalue()
+    name = learned.name or "a game"
+
+    def draw(figure: Figure) -> None:
+        axes = figure.subplots()
+        axes.plot([plies / 1e6 for plies, _ in learned.curve], [loss for _, loss in learned.curve])
+        axes.set(xlabel="million joint moves", ylabel="loss in nats", title=name)
+        axes.grid(visible=True, alpha=0.3)
+
+    return figure_svg(draw, size=(7, 4), name=name)
 
 
 def _drawn(known: Knowledge, effects: NDArray[np.float64]) -> Iterator[str]:

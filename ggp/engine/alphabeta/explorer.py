@@ -55,7 +55,6 @@ class Explorer:
 
     def place(self, state: Words, remaining: int) -> None:
         """Begin to search a packed state, `remaining` joint moves ahead."""
-        self.stack.on_path[:] = 0
         loop.place_root(self.game, self.limits, self.stack, state, remaining)
 
     def explore(self, table: Table, pause: int) -> int:

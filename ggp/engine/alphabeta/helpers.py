@@ -26,7 +26,7 @@ class Helpers:
     """The helpers of a first thread.
 
     They begin when a question turns out to take long, and go on from turn to turn of the first
-    thread until they are to `rest`. Whoever finds the value first has it for all.
+    thread until they are to `rest`. The thread that finds the value first ends the search of all.
     """
 
     def __init__(
@@ -124,6 +124,7 @@ class Helpers:
         explorer.stack.history[:] = self._first.stack.history
         counters = explorer.stack.counters
         counters.age, counters.limit = self._first.stack.counters.age, np.iinfo(np.int64).max
+        explorer.stack.on_path[:] = 0
         explorer.place(state, remaining)
 
     def _go_on(self, explorer: Explorer, turn: int) -> int:

@@ -125,7 +125,7 @@ def remember(stack: Stack, frame: int, place: int) -> None:
 def is_by_effect(row: RoleFrame) -> bool:
     """Return whether the history knows a frame's moves by what they change, not by their names.
 
-    Before a horizon, where searches are short, what is known of moves by name is more.
+    Before a horizon, where searches are short, the history by name tells more.
     """
     return row.keys != 0 and row.remaining == ENDLESS
 

@@ -55,7 +55,7 @@ UNCLASSIFIED, LINEAR, TABLE, MEANS = range(4)
 #: With which bounds a child is searched: none, the parent's, those of ancestors at their last
 #: child, or the last ones.
 PLAIN, PARENT, LAST_BRANCH, SPECULATIVE = range(4)
-#: What is known of an option that was pruned: that it is, or also that it may be preferred.
+#: The state of an option that was pruned: only that, or also that it may be preferred.
 PRUNED, RIVAL = 1, 2
 
 
@@ -187,7 +187,7 @@ class Stack(NamedTuple):
     path_held: NDArray[np.float64]
     #: int32[choices, frames]: the best line of each choice.
     lines: NDArray[np.int32]
-    #: [options of all choices], with words of a set, roles: what is known of a pruned option.
+    #: [options of all choices], with words of a set, roles: the state of a pruned option.
     slots: NDArray[np.int8]
     slot_rows: Words
     slot_bounds: NDArray[np.float64]

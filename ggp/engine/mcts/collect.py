@@ -17,8 +17,8 @@ __all__ = ["collect"]
 def collect(tree: Tree, *, share: float) -> None:
     """Drop nodes until the rest takes no more than a share of the memory.
 
-    The children of the nodes that were visited least are dropped first; what is known of these
-    nodes themselves remains. No visit may be under way, and no thread
+    The children of the nodes that were visited least are dropped first; the bounds and means of
+    these nodes remain. No visit may be under way, and no thread
     may have taken nodes that it has not made.
     """
     numbers, nodes = tree.numbers, int(tree.totals[NODES])

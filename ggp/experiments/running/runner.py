@@ -8,13 +8,13 @@ entry points of the group `ggp.experiments`, also those of other packages.
 
 from __future__ import annotations
 
-import io
 import json
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -25,6 +25,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from ggp.cli.common import interruptible, json_option, pool_options, print_json
 from ggp.cluster import Pool
+from ggp.display.figure import figure_svg
 from ggp.experiments.running.measuring import (
     Kept,
     Measured,
@@ -208,17 +209,8 @@ def _written(folder: Path, files: Mapping[str, str | bytes]) -> tuple[list[str],
 
 def _drawn(experiment: _Experiment, report: Report) -> bytes:
     """Return the plot of a report, as SVG."""
-    import matplotlib as mpl
-    from matplotlib.figure import Figure
-
     assert experiment.plot is not None
-    # The same numbers produce the same file.
-    with mpl.rc_context({"svg.hashsalt": experiment.name}):
-        figure = Figure(figsize=_PLOT_SIZE, layout="constrained")
-        experiment.plot(report, figure)
-        file = io.BytesIO()
-        figure.savefig(file, format="svg", metadata={"Date": None})
-    return file.getvalue()
+    return figure_svg(partial(experiment.plot, report), size=_PLOT_SIZE, name=experiment.name)
 
 
 def _print(found: dict[str, Any], report: Report, folder: Path, written: Sequence[str]) -> None:

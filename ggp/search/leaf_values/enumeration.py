@@ -58,12 +58,9 @@ def enumerate_table(
         max_rows: give up where there are more rows.
         deadline: ends it earlier.
     """
-    kept = _Kept.find(Cache(), description)
-    if kept is not None and (kept.table.found is None or len(kept.table) <= max_rows):
-        if kept.suffices(time_limit):
-            return kept.table
-    else:
-        kept = None
+    kept = _Kept.find(Cache(), description, max_rows=max_rows)
+    if kept is not None and kept.suffices(time_limit):
+        return kept.table
     tables = _better_and_better(
         description,
         time_limit=time_limit,
@@ -73,6 +70,7 @@ def enumerate_table(
         niceness=0,
     )
     found = deque(tables, maxlen=1)
+    kept = _Kept.find(Cache(), description, max_rows=max_rows)  # what took the most time
     if found and (kept is None or found[0].is_complete):
         return found[0]
     return None if kept is None else kept.table
@@ -87,10 +85,15 @@ class _Kept:
     seconds: float
 
     @classmethod
-    def find(cls, cache: Cache, description: Description) -> _Kept | None:
-        """Return the table of a game; None if there is none."""
+    def find(
+        cls, cache: Cache, description: Description, *, max_rows: int = MAX_ROWS
+    ) -> _Kept | None:
+        """Return the table of a game; None if there is none, or if it has more rows at level 2."""
         data = cache.get(_key(description))
-        return None if data is None else cls(*pickle.loads(data))
+        kept = None if data is None else cls(*pickle.loads(data))
+        if kept is not None and len(kept.table.found or ()) > max_rows:
+            return None
+        return kept
 
     def suffices(self, seconds: float) -> bool:
         """Return whether this much time would find no more."""
@@ -136,12 +139,15 @@ class Enumeration(Background):
             # Another process may have found it meanwhile.
             if not self._open.is_over and not self._take_kept(cache):
                 self._enumerate()
+                self._take_kept(cache)  # a table that is not complete, but took more time
 
     def _take_kept(self, cache: Cache) -> bool:
         """Take what is in the cache; return whether that is all that can be found."""
         kept = _Kept.find(cache, self._description)
         if kept is not None:
-            self.table, self._has_kept = kept.table, True
+            self._has_kept = True
+            if kept.table != self.table:  # players begin anew with another table
+                self.table = kept.table
         return kept is not None and kept.suffices(self._time_limit)
 
     def _enumerate(self) -> None:

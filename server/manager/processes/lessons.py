@@ -9,7 +9,7 @@ from ggp.deadline import Deadline
 from ggp.errors import GgpError
 from ggp.gdl import Description
 from ggp.learning import LEARNING_KERNELS, Knowledge, LearningSettings, Progress, Store
-from ggp.players.learning import TRUSTED, learn_offline
+from ggp.players.learning import learn_offline
 from ggp.reasoner import Reasoner, open_reasoner
 from ggp.reasoner.compiled import CompiledReasoner
 from ggp.search import AlphaBeta, Evaluation, LeafValueTable, TreeSearch
@@ -88,7 +88,7 @@ def learned_evaluation(
     if algorithm not in _WITH_NET or len(reasoner.roles) == 1:
         return None
     known = Store().find(reasoner.description, time_limit=_LOOKING)
-    if known is None or not _is_trusted(known):
+    if known is None or not known.learned.is_trusted:
         return None
     known.net.check_game(reasoner.roles, reasoner.facts(reasoner.initial_state()))
     return Evaluation(leaf_values=table, net=known.net)
@@ -101,9 +101,5 @@ def _told(known: Knowledge) -> dict[str, Any]:
         "matches": learned.matches,
         "score": learned.score,
         "trial": learned.trial,
-        "trusted": _is_trusted(known),
+        "trusted": learned.is_trusted,
     }
-
-
-def _is_trusted(known: Knowledge) -> bool:
-    return (known.learned.score or 0.0) >= TRUSTED

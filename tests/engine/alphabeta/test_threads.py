@@ -32,7 +32,7 @@ from ggp.graph import GameGraph
 from ggp.reasoner.compiled import nopython
 from ggp.reasoner.compiled.reasoner import CompiledReasoner
 from tests.engine.cutting import cut_in_the_middle
-from tests.engine.written import compiled
+from tests.engine.written import STUCK, compiled
 from tests.search.tree_game import TreeGame, games
 
 GAMES = Path(__file__).parents[3] / "games"
@@ -122,11 +122,7 @@ def test_threads_stop_at_once() -> None:
 
 
 def test_a_thread_that_fails_ends_the_search() -> None:
-    rules = """(role r) (init (at 0))
-    (<= (legal r go) (true (at 0))) (<= (legal r stay) (true (at 0)))
-    (<= (next (at 1)) (does r go)) (<= (next (at 0)) (does r stay)) (<= terminal (true (at 2)))
-    (<= (goal r 100) terminal)"""
-    graph = GameGraph(CompiledReasoner(Description.from_text(rules)))
+    graph = GameGraph(CompiledReasoner(Description.from_text(STUCK)))
     with pytest.raises(GameError, match="no legal move"):
         engine(graph, threads=3).run()
 

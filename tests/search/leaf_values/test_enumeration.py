@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -80,6 +81,25 @@ def test_a_loose_table_is_completed_when_there_is_time(seconds: float) -> None:
     assert table.is_complete
     assert len(table) <= len(first)
     assert LeafValueTable.enumerate(PIRATES, time_limit=seconds) == table == kept()
+
+
+def test_what_took_more_time_is_used_though_it_is_not_complete(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    loose = LeafValueTable.of(PIRATES)
+    looser = replace(loose, may_miss=frozenset({1}))
+
+    def enumerated(*_: object, time_limit: float, **__: object) -> Iterator[LeafValueTable]:
+        yield loose
+        enumeration._Kept(loose, time_limit).keep(Cache(), PIRATES)
+
+    monkeypatch.setattr(enumeration, "_better_and_better", enumerated)
+    enumeration._Kept(looser, 1.0).keep(Cache(), PIRATES)
+    with Enumeration(PIRATES, time_limit=2.0) as found:
+        assert found.wait(60)
+        assert found.table == loose
+    enumeration._Kept(looser, 3.0).keep(Cache(), PIRATES)
+    assert LeafValueTable.enumerate(PIRATES, time_limit=4.0) == loose
 
 
 def test_a_smaller_limit_of_rows_is_not_kept() -> None:

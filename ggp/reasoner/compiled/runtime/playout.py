@@ -137,7 +137,7 @@ class Playouts:
             words: a pass takes 64 * words playouts one step further; 1, 4 or 8.
             form: machine code or a table; by the circuit's size if None.
             cache: where compiled code is kept; None compiles anew.
-            turns: finds what is known at each turn.
+            turns: finds the facts that are certain at each turn.
             extra_bits: random bits beyond those of the number of a role's moves: with n of them, no
                 move's probability is off by more than a factor of 1 +- 2^-n.
         """
