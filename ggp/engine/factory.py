@@ -13,6 +13,7 @@ from ggp.reasoner import Reasoner
 from ggp.reasoner.auto import AutoReasoner
 from ggp.search import (
     ALGORITHMS,
+    BestFirst,
     Estimator,
     Evaluation,
     MaxN,
@@ -26,6 +27,7 @@ from ggp.search import (
 )
 
 if TYPE_CHECKING:  # loading them takes longer than many a search by the reference
+    from ggp.engine.bestfirst.search import BestFirstEngine
     from ggp.engine.mcts.search import TreeEngine
     from ggp.engine.puzzle.search import PlannerEngine
     from ggp.engine.search import EngineSearch
@@ -130,7 +132,7 @@ def new_search(
     threads: int | None = 1,
     progress: Callable[[SearchResult], None] | None = None,
     **options: Any,
-) -> EngineSearch | TreeEngine | PlannerEngine:
+) -> EngineSearch | TreeEngine | BestFirstEngine | PlannerEngine:
     """Return the engine's search of a graph with this machine code, as `engine_search` does."""
     if algorithm is Planner:
         from ggp.engine.puzzle.search import PlannerEngine
@@ -146,6 +148,17 @@ def new_search(
             threads=threads,
             progress=progress,
             **options,
+        )
+    if algorithm is BestFirst:
+        from ggp.engine.bestfirst.search import BestFirstEngine
+
+        return BestFirstEngine(
+            graph,
+            BestFirst.settings_for(graph, **options),
+            compiled,
+            table_bytes=table_bytes or DEFAULT_TABLE_BYTES,
+            words=words,
+            progress=progress,
         )
     # the other keys of `KERNELS` are all of that type
     kind = cast("type[Search[Any]]", algorithm)

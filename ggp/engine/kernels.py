@@ -12,6 +12,7 @@ from ggp.reasoner.compiled import REASONER_KERNELS, KernelSet
 from ggp.search import (
     ALGORITHMS,
     AlphaBeta,
+    BestFirst,
     Bounded,
     BranchAndBound,
     LastBranch,
@@ -26,8 +27,8 @@ from ggp.search import (
 
 __all__ = ["KERNELS", "compile_kernels", "load", "warm_up"]
 
-_TREE_SEARCH, _ROLE_SEARCH, _MAXN, _PLANNER = (
-    KernelSet(name, __name__) for name in ("mcts", "alphabeta", "maxn", "planner")
+_TREE_SEARCH, _ROLE_SEARCH, _BEST_FIRST, _MAXN, _PLANNER = (
+    KernelSet(name, __name__) for name in ("mcts", "alphabeta", "bestfirst", "maxn", "planner")
 )
 
 #: A game of one role, for which the planner's functions can be called.
@@ -41,6 +42,7 @@ _SMALL_PUZZLE = """
 KERNELS: dict[SearchAlgorithm, KernelSet] = {
     TreeSearch: _TREE_SEARCH,
     **dict.fromkeys((Minimax, Bounded, AlphaBeta), _ROLE_SEARCH),
+    BestFirst: _BEST_FIRST,
     **dict.fromkeys((MaxN, Shallow, BranchAndBound, LastBranch, Speculative), _MAXN),
     Planner: _PLANNER,
 }
@@ -61,7 +63,7 @@ def warm_up(deadline: Deadline, *, one_by_one: bool = False) -> bool:
     """
     kernel_sets = (
         REASONER_KERNELS,
-        *(_TREE_SEARCH, _ROLE_SEARCH, _MAXN, _PLANNER),
+        *(_TREE_SEARCH, _ROLE_SEARCH, _BEST_FIRST, _MAXN, _PLANNER),
         *(BATCH_KERNELS, LEARNING_KERNELS),
     )
     for kernel_set in () if one_by_one else kernel_sets:

@@ -37,7 +37,7 @@ from ggp.search.result import Costs, no_legal_move
 from ggp.search.settings import SearchSettings
 from ggp.search.transposition_table import Found
 
-__all__ = ["EngineSearch", "packed_state", "suitable_words"]
+__all__ = ["EngineSearch", "packed_state"]
 
 # Seconds that the loop runs between two looks at the clock.
 _TURN = 0.003
@@ -47,9 +47,6 @@ _REPORT = 0.1
 
 # The most expansions to find a line again that the table has lost.
 _PATCH = 100_000
-
-# Nodes of a circuit beyond which its code is not compiled a second time.
-_LARGE = 3000
 
 
 class EngineSearch(ABC):
@@ -96,7 +93,7 @@ class EngineSearch(ABC):
         self._compiled, self._progress = compiled, progress
         self._lines = Lines(compiled.kernel, chance=settings.chance)
         if words is None:
-            words = suitable_words(compiled)
+            words = compiled.search_words
         #: Kept, because its addresses are in use.
         self._code = GameCode(compiled.circuit, words=words, cache=Cache())
         self._game = self._code.seen_by(
@@ -402,14 +399,3 @@ def packed_state(compiled: CompiledReasoner, graph: GameGraph, node: int | None)
     if graph.reasoner is not compiled:
         state = compiled.state_of(graph.reasoner.facts(state))
     return state if len(state) == 8 * compiled.kernel.state_words else None
-
-
-def suitable_words(compiled: CompiledReasoner) -> int:
-    """Return the words of a pass that suit the number of joint moves in the initial state.
-
-    The code of a large circuit takes long to compile: then the reasoner's width is used.
-    """
-    count = compiled.view(compiled.initial_state()).joint_move_count
-    if len(compiled.circuit.gates) > _LARGE:
-        return compiled.kernel.words
-    return 1 if count <= 64 else 4 if count <= 256 else 8

@@ -25,7 +25,7 @@ from ggp.files import read_file, replace_file
 from ggp.gdl import Description, correspondence, game_key
 from ggp.kif import parse_term, renamed
 from ggp.learning.learner import Progress
-from ggp.learning.trial import TRUSTED, TrialResult
+from ggp.learning.trial import TrialResult
 from ggp.search import ValueNet
 
 __all__ = ["DEFAULT_LIMIT", "Entry", "Knowledge", "Learned", "Store", "default_folder"]
@@ -64,7 +64,7 @@ class Learned:
     score: float | None = None
     trial: int = 0
     untried: int = 0
-    #: The search that used it there: "alphabeta" or "mcts".
+    #: The search that used it there: "bestfirst", "alphabeta" or "mcts".
     search: str = "mcts"
     #: The loss, in nats, each with the number of joint moves made until then.
     curve: tuple[tuple[int, float], ...] = ()
@@ -72,22 +72,22 @@ class Learned:
     @property
     def is_trusted(self) -> bool:
         """Whether players and analyses use the network."""
-        return self.score is not None and self.score >= TRUSTED
+        return self.score is not None and TrialResult(self.trial, self.score).is_won
 
-    def after(self, progress: Progress, trial: TrialResult | None, *, search: str) -> Learned:
-        """Return this after more self-play, and a trial by a search, if there was one."""
+    def after(self, progress: Progress, trial: TrialResult | None) -> Learned:
+        """Return this after more self-play, and a trial if there was one."""
         plies = self.plies + progress.plies
         curve = [(self.plies + number, loss) for number, loss in progress.curve]
         tried: dict[str, Any] = {"untried": self.untried + progress.plies}
         if trial is not None:
             score = trial.score if trial.matches else None
             tried = {"score": score, "trial": trial.matches, "untried": 0}
+            tried["search"] = trial.search or self.search
         return replace(
             self,
             plies=plies,
             matches=self.matches + progress.matches,
             seconds=self.seconds + progress.seconds,
-            search=search,
             curve=tuple(_thinned([*self.curve, *curve])),
             **tried,
         )

@@ -6,6 +6,7 @@ import random
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from math import sqrt
 from typing import TypeAlias
 
 from ggp.deadline import Deadline, TimeUp
@@ -15,7 +16,7 @@ from ggp.kif import Symbol, Term
 from ggp.reasoner import State
 from ggp.search import Searcher
 
-__all__ = ["TRUSTED", "Contender", "TrialResult", "play_trial"]
+__all__ = ["Contender", "TrialResult", "play_trial"]
 
 #: Joint moves drawn at random before each pair of matches.
 _OPENING = 2
@@ -28,10 +29,6 @@ _EARLY, _CLEAR = 3, 0.85
 Contender: TypeAlias = Sequence[Searcher]
 
 
-#: The score from which a network is trusted.
-TRUSTED = 0.6
-
-
 @dataclass(frozen=True, slots=True)
 class TrialResult:
     """How a contender did."""
@@ -39,11 +36,16 @@ class TrialResult:
     matches: int
     #: Its share of the goals that both contenders got; a half if there were none.
     score: float
+    #: The search of `ggp.search.ALGORITHMS` that used a network, if one was tried.
+    search: str | None = None
 
     @property
     def is_won(self) -> bool:
-        """Whether there were matches, and the contender is to be trusted."""
-        return self.matches > 0 and self.score >= TRUSTED
+        """Whether the contender is to be trusted: it is better than equal by a standard error.
+
+        The fewer matches there were, the more of them it must have won.
+        """
+        return self.matches > 0 and self.score >= 0.5 + 0.5 / sqrt(self.matches)
 
 
 def play_trial(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ggp.search.alphabeta import AlphaBeta
+from ggp.search.best_first import BestFirst
 from ggp.search.bounded import Bounded
 from ggp.search.evaluation import Estimator, Evaluation, ValueNet
 from ggp.search.leaf_values import CLASSIFIERS, Classifier, LeafValue, LeafValueTable
@@ -20,6 +21,7 @@ __all__ = [
     "CLASSIFIERS",
     "DEFAULT_TABLE_SIZE",
     "AlphaBeta",
+    "BestFirst",
     "Bounded",
     "BranchAndBound",
     "Classifier",
@@ -50,6 +52,7 @@ ALGORITHMS: dict[str, SearchAlgorithm] = {
     Minimax.algorithm: Minimax,
     Bounded.algorithm: Bounded,
     AlphaBeta.algorithm: AlphaBeta,
+    BestFirst.algorithm: BestFirst,
     MaxN.algorithm: MaxN,
     Shallow.algorithm: Shallow,
     BranchAndBound.algorithm: BranchAndBound,

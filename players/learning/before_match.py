@@ -16,7 +16,8 @@ from ggp.errors import GgpError
 from ggp.learning import Knowledge, Learned, Progress, Store, Study, TrialResult
 from ggp.match import PlayerContext
 from ggp.players.alphabeta import AlphaBeta
-from ggp.players.learning.short_matches import search_of, try_net
+from ggp.players.bestfirst import BestFirst
+from ggp.players.learning.short_matches import try_net
 from ggp.players.proving import Proving
 from ggp.players.searching import Searching
 from ggp.search import ValueNet
@@ -144,11 +145,14 @@ class Learning:
         if not searching.is_over:  # it has proven the game
             return proving
         net, progress = study.result(deadline.part(_WAITING)), study.progress
-        if net is None or progress is None or not self._is_better(proving, net, progress, deadline):
+        search: str | None = None
+        if net is not None and progress is not None:
+            search = self._better_search(proving, net, progress, deadline)
+        if net is None or search is None:
             self._free()
             proving.prepare(deadline)
             return proving
-        player = self._player(search_of(reasoner, progress))
+        player = self._player(search)
         player.use(net, after=proving)
         del proving, study
         self._free()  # two players and a learner may be more than a match may have
@@ -162,10 +166,10 @@ class Learning:
             self._study = None
             gc.collect()
 
-    def _is_better(
+    def _better_search(
         self, proving: Proving, net: ValueNet, progress: Progress, deadline: Deadline
-    ) -> bool:
-        """Return whether a network wins a trial, and keep it."""
+    ) -> str | None:
+        """Keep a network, and return the search with which it wins a trial; None for none."""
         context = self._context
         trial = try_net(
             context.reasoner, net, progress, proving.leaf_values,
@@ -177,13 +181,13 @@ class Learning:
             progress.plies, trial.score, trial.matches,
         )  # fmt: skip
         self._keep(net, progress, trial)
-        return trial.is_won
+        return trial.search if trial.is_won else None
 
     def _player(self, search: str) -> Searching:
         if search == "mcts":
             return Proving(**self._options)
         own = {name: self._options[name] for name in ("memory", "ponder")}
-        return AlphaBeta(**own)
+        return BestFirst(**own) if search == "bestfirst" else AlphaBeta(**own)
 
     def _without_net(self, deadline: Deadline) -> Proving:
         player = Proving(**self._options)
@@ -208,7 +212,6 @@ class Learning:
     def _keep(self, net: ValueNet, progress: Progress, trial: TrialResult | None) -> None:
         if self._store is not None:
             before = Learned() if self._known is None else self._known.learned
-            search = search_of(self._context.reasoner, progress)
-            learned = before.after(progress, trial, search=search)
+            learned = before.after(progress, trial)
             self._known = Knowledge(net, self._description.source.text, learned)
             self._store.keep(self._description, self._known)

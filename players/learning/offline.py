@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ggp.deadline import Deadline
 from ggp.learning import Knowledge, Learned, Learner, LearningSettings, Progress, TrialResult
-from ggp.players.learning.short_matches import search_of, try_net
+from ggp.players.learning.short_matches import try_net
 from ggp.reasoner.compiled import CompiledReasoner, find_symmetries
 from ggp.search import LeafValueTable
 from ggp.workers.cores import available
@@ -80,5 +80,5 @@ def learn_offline(
         reasoner, net, progress, table, most=_MOVE, deadline=deadline.within(seconds), seed=seed
     )
     before = Learned(name=name) if known is None else known.learned
-    learned = before.after(progress, trial, search=search_of(reasoner, progress))
+    learned = before.after(progress, trial)
     return Course(progress, trial, Knowledge(net, description.source.text, learned))

@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from typing import Any
 
 from ggp.deadline import Deadline
 from ggp.engine import engine_search
-from ggp.errors import GgpError
+from ggp.errors import GgpError, ReasonerError
 from ggp.gdl import RANDOM
 from ggp.graph import GameGraph
 from ggp.learning import Progress, TrialResult, play_trial
 from ggp.learning.trial import Contender
 from ggp.reasoner import Reasoner
-from ggp.search import ALGORITHMS, Evaluation, LeafValueTable, SearchAlgorithm, ValueNet
+from ggp.search import (
+    ALGORITHMS,
+    AlphaBeta,
+    BestFirst,
+    Evaluation,
+    LeafValueTable,
+    SearchAlgorithm,
+    TreeSearch,
+    ValueNet,
+)
 
-__all__ = ["search_of", "try_net"]
+__all__ = ["searches_of", "try_net"]
 
-#: How many matches there are at most.
-_MATCHES = 16
+#: How many matches there are at most, and of them for the choice among two searches with a network,
+#: and the share of the time that these may take.
+_MATCHES, _CHOICE, _CHOOSING = 16, 8, 0.4
 #: Seconds for a move at least.
 _SHORT = 0.002
 #: Bytes of the memory of each search, and states of its graph.
@@ -27,14 +38,17 @@ _MEMORY, _STATES = 16 << 20, 10_000
 _log = logging.getLogger(__name__)
 
 
-def search_of(reasoner: Reasoner, progress: Progress) -> str:
-    """Return the search that uses a network best: "alphabeta" or "mcts".
+def searches_of(reasoner: Reasoner, progress: Progress) -> tuple[str, ...]:
+    """Return the searches that may use a network best.
 
-    The first is for two roles that take turns and see everything, where nothing is left to chance.
+    Best-first minimax and alpha-beta are for two roles that take turns and see everything, where
+    nothing is left to chance; tree search is for all games.
     """
     roles, description = [*map(str, reasoner.roles)], reasoner.description
     is_duel = len(roles) == 2 and progress.takes_turns and RANDOM not in roles
-    return "alphabeta" if is_duel and not description.has_imperfect_information else "mcts"
+    if is_duel and not description.has_imperfect_information:
+        return BestFirst.algorithm, AlphaBeta.algorithm
+    return (TreeSearch.algorithm,)
 
 
 def try_net(
@@ -49,8 +63,8 @@ def try_net(
 ) -> TrialResult:
     """Let the search that uses a network best play against tree search with random playouts.
 
-    Both see everything, as they do of the states that a player takes for possible where the game
-    hides information.
+    Where two may be the best, they play each other first. All see everything, as they do of the
+    states that a player takes for possible where the game hides information.
 
     Args:
         reasoner: of the game; without machine code there are no matches.
@@ -63,18 +77,27 @@ def try_net(
     """
     graph = GameGraph(reasoner, max_states=_STATES)
     moves = progress.length * (1 if progress.takes_turns else len(graph.roles))
-    seconds = max(_SHORT, min(deadline.remaining / (_MATCHES * moves), most))
-    of_net = ALGORITHMS[search_of(reasoner, progress)], Evaluation(leaf_values=table, net=net)
-    of_playouts = ALGORITHMS["mcts"], Evaluation(leaf_values=table)
-    try:
-        first, second = (
-            _contender(graph, *each, seed=seed, deadline=deadline) for each in (of_net, of_playouts)
-        )
-        if first is None or second is None:
-            return TrialResult(0, 0.5)
+    of_net = Evaluation(leaf_values=table, net=net)
+    searches = searches_of(reasoner, progress)
+
+    def made(name: str, evaluation: Evaluation) -> Contender:
+        return _contender(graph, ALGORITHMS[name], evaluation, seed=seed, deadline=deadline)
+
+    def played(one: Contender, other: Contender, matches: int, until: Deadline) -> TrialResult:
+        seconds = max(_SHORT, min(until.remaining / (matches * moves), most))
         return play_trial(
-            graph, first, second, seconds=seconds, matches=_MATCHES, deadline=deadline, seed=seed
+            graph, one, other, seconds=seconds, matches=matches, deadline=until, seed=seed
         )
+
+    try:
+        name, *others = searches
+        best = made(name, of_net)
+        for other in others:
+            rival = made(other, of_net)
+            if played(best, rival, _CHOICE, deadline.part(_CHOOSING)).score < 0.5:
+                name, best = other, rival
+        playouts = made(TreeSearch.algorithm, Evaluation(leaf_values=table))
+        return replace(played(best, playouts, _MATCHES, deadline), search=name)
     except (GgpError, MemoryError) as error:
         _log.info("the network is not tried: %s", error)
         return TrialResult(0, 0.5)
@@ -87,8 +110,12 @@ def _contender(
     *,
     seed: int,
     deadline: Deadline,
-) -> Contender | None:
-    """Return a search for each role; None if there is none in machine code."""
+) -> Contender:
+    """Return a search for each role.
+
+    Raises:
+        ReasonerError: there is none in machine code.
+    """
     # as in a match, a search takes the cores that are free
     options: dict[str, Any] = {"seed": seed} if kind is ALGORITHMS["mcts"] else {}
     searches = [
@@ -99,4 +126,6 @@ def _contender(
         for role in range(len(graph.roles))
     ]  # fmt: skip
     found = [search for search in searches if search is not None]
-    return found if len(found) == len(searches) else None
+    if len(found) < len(searches):
+        raise ReasonerError("there is no machine code yet")
+    return found

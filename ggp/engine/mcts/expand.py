@@ -6,7 +6,7 @@ import numpy as np
 
 from ggp.engine.keys import gathered
 from ggp.engine.layout import ENDLESS, KEY_WORDS, PUSHED, Game, SearchStack
-from ggp.engine.mcts.atomic import publish, read, replace, reserve
+from ggp.engine.mcts.atomic import publish, replace, reserve
 from ggp.engine.mcts.holding import hold, let_go
 from ggp.engine.mcts.layout import (
     EDGES,
@@ -19,46 +19,14 @@ from ggp.engine.mcts.layout import (
 )
 from ggp.engine.mcts.proofs import begin_proofs, note_proofs
 from ggp.engine.node import expand, goal_of, is_terminal, lane_of, place_state
-from ggp.engine.transposition_table import Table, hash_of
+from ggp.engine.state_index import find_node, hash_of_node
+from ggp.engine.transposition_table import Table
 from ggp.reasoner.compiled import Words, inlined, nopython, signed
 
 __all__ = ["add_children", "add_root", "link", "scaled"]
 
 # How many nodes a thread takes at a time: others then take theirs elsewhere.
 _TAKEN = 64
-
-
-@inlined
-def _hash(tree: Tree, node: int) -> np.uint64:
-    """Mix the packed state of a node."""
-    mixed = np.uint64(0)
-    for column in range(tree.states.shape[1]):
-        mixed = hash_of(tree.states[node, column], mixed)
-    return mixed
-
-
-@inlined
-def _is_same(tree: Tree, one: int, other: int) -> bool:
-    """Return whether two nodes have the same state."""
-    for column in range(tree.states.shape[1]):
-        if tree.states[one, column] != tree.states[other, column]:
-            return False
-    return True
-
-
-@inlined
-def _find(tree: Tree, node: int, start: np.uint64) -> tuple[int, int]:
-    """Search the hash table from a place for the state of a node.
-
-    Returns the place where it is, and its node; or the place where it would be, and -1.
-    """
-    mask = len(tree.buckets) - 1
-    slot = signed(start) & mask
-    while True:
-        known = signed(read(tree.buckets, slot))
-        if known < 0 or _is_same(tree, known, node):
-            return slot, known
-        slot = (slot + 1) & mask
 
 
 @inlined
@@ -69,7 +37,7 @@ def _enter(tree: Tree, node: int, slot: int) -> int:
     """
     begin_proofs(tree, node)
     while not replace(tree.buckets, slot, -1, node):
-        slot, known = _find(tree, node, np.uint64(slot))
+        slot, known = find_node(tree, node, np.uint64(slot))
         if known >= 0:
             return known
     return node
@@ -79,7 +47,7 @@ def _enter(tree: Tree, node: int, slot: int) -> int:
 def link(tree: Tree) -> None:
     """Put all nodes into the hash table, which is empty."""
     for node in range(tree.totals[NODES]):
-        slot, _ = _find(tree, node, _hash(tree, node))
+        slot, _ = find_node(tree, node, hash_of_node(tree, node))
         tree.buckets[slot] = node
 
 
@@ -107,7 +75,7 @@ def add_root(tree: Tree, state: Words) -> int:
     new = tree.own.next
     for column in range(tree.states.shape[1]):
         tree.states[new, column] = state[column]
-    slot, node = _find(tree, new, _hash(tree, new))
+    slot, node = find_node(tree, new, hash_of_node(tree, new))
     if node < 0:
         _clear(tree, new)
         node = _enter(tree, new, slot)
@@ -206,7 +174,7 @@ def _make_child(game: Game, stack: SearchStack, tree: Tree, number: int) -> int:
     arena, row, new = stack.arena, stack.frames[1], tree.own.next
     block, lane = lane_of(game, row.base, number)
     _pack(game, arena, tree, block, lane, row.keys + number * KEY_WORDS if row.keys else 0)
-    slot, child = _find(tree, new, _hash(tree, new))
+    slot, child = find_node(tree, new, hash_of_node(tree, new))
     if child < 0:
         _clear(tree, new)
         if is_terminal(game, arena, block, lane):

@@ -19,7 +19,7 @@ from ggp.engine.mcts.memory import WORDS, new_tree, seen_by_another
 from ggp.engine.mcts.proofs import set_aims
 from ggp.engine.mcts.team import Team
 from ggp.engine.mcts.worker import Worker
-from ggp.engine.search import packed_state, suitable_words
+from ggp.engine.search import packed_state
 from ggp.errors import GameError, TooManyJointMoves
 from ggp.graph import GameGraph
 from ggp.kif import Term
@@ -89,7 +89,7 @@ class TreeEngine:
         self.role = settings.role
         self._compiled, self._progress = compiled, progress
         self._lines = Lines(compiled.kernel, chance=settings.chance)
-        self._words = words or suitable_words(compiled)
+        self._words = words or compiled.search_words
         self._options, self._most = options, options.threads or available()
         self._tree = new_tree(compiled, settings, table_bytes, options)
         self._team = Team(self._tree, self._recruit, most=self._most)

@@ -2,7 +2,8 @@
 
 It sends the circuit, which can answer questions from a table, or the error that says why there is
 none. It sends None when the code that answers them fastest is compiled. After that it compiles the
-random playouts, and ends. The machine code itself goes by way of the cache.
+code of searches and the random playouts, and ends. The machine code itself goes by way of the
+cache.
 """
 
 from __future__ import annotations
@@ -31,4 +32,6 @@ def main(owner: Owner, rules: str, time_limit: float, memory_limit: int) -> None
         owner.send(made.circuit)
         made.kernel.compile()
         owner.send(None)
+        halves = made.search_halves
+        _ = halves.view, halves.step
         made.random_playouts.compile()

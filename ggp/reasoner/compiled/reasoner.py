@@ -31,6 +31,7 @@ from ggp.reasoner.compiled.circuit.circuit import Circuit
 from ggp.reasoner.compiled.codegen.assemble import Form
 from ggp.reasoner.compiled.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
 from ggp.reasoner.compiled.numba_support import Words, words_of
+from ggp.reasoner.compiled.runtime.halves import Halves
 from ggp.reasoner.compiled.runtime.kernel import Kernel, Views
 from ggp.reasoner.compiled.runtime.playout import Playouts, Results
 from ggp.reasoner.compiled.store import kept_circuit, load_circuit
@@ -113,7 +114,8 @@ class CompiledReasoner(Reasoner):
         if circuit is None:
             return None
         made = cls(description, circuit=circuit)
-        return made if made.kernel.is_kept and made.random_playouts.is_kept else None
+        codes = made.kernel, made.random_playouts, made.search_halves
+        return made if all(code.is_kept for code in codes) else None
 
     @property
     def name(self) -> str:
@@ -124,6 +126,17 @@ class CompiledReasoner(Reasoner):
     def lanes(self) -> int:
         """Random playouts that take as long as one."""
         return 64 * self.random_playouts.words
+
+    @cached_property
+    def search_words(self) -> int:
+        """The words of a pass that suit a search, by the joint moves of the initial state."""
+        count = self.view(self.initial_state()).joint_move_count
+        return 1 if count <= 64 else 4 if count <= 256 else 8
+
+    @property
+    def search_halves(self) -> Halves:
+        """The code of a search, which is made when it is asked for."""
+        return Halves(self.circuit, words=self.search_words, form=None, cache=Cache())
 
     def initial_state(self) -> State:
         """Return the state that the game begins in."""

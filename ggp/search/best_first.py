@@ -1,0 +1,388 @@
+"""Best-first minimax: the line of best moves is searched on, wherever it leads.
+
+The tree grows at one leaf at a time, the one at the end of the line of best moves (Korf and
+Chickering 1996, "Best-first minimax search"). The leaf gets all its children, an evaluation says
+what they are worth, and each node above is worth what its best move gets, which may change the
+line. So the search is as selective as its evaluation is good, and has no horizon.
+
+What is proven never changes again: the line leads over moves that are not proven yet, the best one
+first, and a search ends when its root is proven (*completion*: Cohen-Solal 2020, "Learning to play
+two-player perfect-information games without knowledge"). The move to make is the one that the line
+has gone through most often, unless what is proven says otherwise.
+
+As for the other searches for one role, all others play against it, and a reply knows the move. Each
+state is one node; a state that is on the line already is worth 0, as in the others.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from ggp.deadline import Deadline, TimeUp
+from ggp.errors import GgpError
+from ggp.graph import GameGraph
+from ggp.kif import Term
+from ggp.reasoner import JointMove, State
+from ggp.search.evaluation import Estimator
+from ggp.search.leaf_values import Classifier, LeafValueTable
+from ggp.search.mcts.values import preferred
+from ggp.search.result import SearchResult, no_legal_move, tidy
+from ggp.search.settings import SearchSettings
+from ggp.search.tree.observer import Observer
+from ggp.search.turns import Turn, split
+
+__all__ = ["BestFirst"]
+
+#: The most nodes of the tree.
+_MOST_NODES = 1_000_000
+
+
+@dataclass(slots=True, eq=False)
+class _Value:
+    """What a state is worth to the role, and the bounds of what is proven of that."""
+
+    worth: float
+    lower: float
+    upper: float
+
+    @property
+    def is_open(self) -> bool:
+        return self.lower < self.upper
+
+
+@dataclass(slots=True, eq=False)
+class _Edge:
+    """A joint move."""
+
+    node: int
+    value: _Value
+    #: Expansions below it.
+    count: int = 0
+    #: Whether it leads to a state on the line.
+    is_round: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class _Expanded:
+    """A node with its joint moves."""
+
+    value: _Value
+    turn: Turn
+    joint_moves: tuple[JointMove, ...]
+    edges: list[_Edge]
+    #: The number of the joint move where the line goes on.
+    best: int | None = None
+    options: list[list[_Edge]] = field(default_factory=list)
+
+
+class BestFirst:
+    """A best-first search of a game graph for the goal of one role."""
+
+    algorithm: ClassVar[str] = "bestfirst"
+    options: ClassVar[frozenset[str]] = frozenset()
+    enumerates: ClassVar[bool] = False
+
+    def __init__(
+        self,
+        graph: GameGraph,
+        *,
+        role: int | None = None,
+        classifier: Classifier = "lvt",
+        leaf_values: LeafValueTable | None = None,
+        evaluation: Estimator | None = None,
+        table_size: int = _MOST_NODES,
+        observer: Observer | None = None,
+    ) -> None:
+        """Prepare to search.
+
+        Args:
+            graph: the game.
+            role: the number of the role to search for; None for the first that is not `random`.
+            classifier: where the highest goal comes from.
+            leaf_values: the table; None for that of level 1.
+            evaluation: what a state is worth.
+            table_size: how many nodes the tree may have.
+            observer: must be None.
+
+        Raises:
+            ValueError: there is no such role, or an observer.
+            GgpError: the game has a role of chance.
+        """
+        if observer is not None:
+            raise ValueError("best-first minimax cannot be observed step by step")
+        self.graph = graph
+        self.settings = self.settings_for(
+            graph, role=role, classifier=classifier, leaf_values=leaf_values, evaluation=evaluation
+        )
+        self.role, self.leaf_values = self.settings.role, self.settings.leaf_values
+        self._most_nodes = table_size
+        self._nodes: dict[State, _Expanded] = {}
+        self._expanded = self._generated = self._hits = self._deepest = 0
+
+    @classmethod
+    def settings_for(
+        cls,
+        graph: GameGraph,
+        *,
+        role: int | None = None,
+        classifier: Classifier = "lvt",
+        leaf_values: LeafValueTable | None = None,
+        evaluation: Estimator | None = None,
+    ) -> SearchSettings:
+        """Return the settings of a search of a graph; arguments and errors as `__init__`."""
+        settings = SearchSettings.of(
+            graph,
+            algorithm=cls.algorithm,
+            role=role,
+            classifier=classifier,
+            leaf_values=leaf_values,
+            evaluation=evaluation,
+        )
+        if settings.chance is not None:
+            raise GgpError("best-first minimax is for games without chance; mcts searches them")
+        return settings
+
+    def takes(self, node: int | None = None) -> bool:  # noqa: ARG002 - it takes every node
+        """Return True: the reference can search every node."""
+        return True
+
+    def run(
+        self,
+        node: int | None = None,
+        *,
+        depth: int | None = None,
+        nodes: int | None = None,
+        deadline: Deadline | None = None,
+    ) -> SearchResult:
+        """Search until the value is proven or a limit is reached; a depth is not a limit."""
+        *_, last = self.deepen(node, depth=depth, nodes=nodes, deadline=deadline)
+        return last
+
+    def deepen(
+        self,
+        node: int | None = None,
+        *,
+        first: int = 1,  # noqa: ARG002 - there is no horizon
+        depth: int | None = None,  # noqa: ARG002
+        nodes: int | None = None,
+        deadline: Deadline | None = None,
+    ) -> Iterator[SearchResult]:
+        """Search, and yield a result whenever the best move changes, and the last one."""
+        began, deadline = time.monotonic(), deadline or Deadline()
+        self._expanded = self._generated = self._hits = self._deepest = 0
+        graph = self.graph
+        root = graph.root if node is None else node
+        self._legal = graph.reasoner.view(graph.state(root)).legal[self.role]
+        if (view := graph.reasoner.view(graph.state(root))).terminal:
+            value = float(view.goals[self.role] or 0)
+            yield self._made(tidy(value), (), began, exact=True)
+            return
+        self._nodes = self._reachable(graph.state(root))
+        self._root = graph.state(root)
+        shown: Term | None = None
+        while not self._is_over(nodes):
+            try:
+                deadline.check()
+                self._visit()
+            except TimeUp:
+                break
+            move = self._result(began).move
+            if move != shown and not self._is_over(nodes):
+                shown = move
+                yield self._result(began)
+        yield self._result(began)
+
+    def move_values(self) -> dict[Term, float]:
+        """Return what the role seems to get by each of its moves at the root of the last search."""
+        root = self._nodes.get(self._root)
+        if root is None:
+            return dict.fromkeys(self._legal, self._unknown().worth)
+        worths = [min(edge.value.worth for edge in option) for option in root.options]
+        return dict(zip(self._legal, worths, strict=True))
+
+    def move_visits(self) -> dict[Term, int]:
+        """Return how often the line went through each move of the role at the root."""
+        root = self._nodes.get(self._root)
+        if root is None:
+            return dict.fromkeys(self._legal, 0)
+        counts = [sum(edge.count for edge in option) for option in root.options]
+        return dict(zip(self._legal, counts, strict=True))
+
+    def _is_over(self, nodes: int | None) -> bool:
+        root = self._nodes.get(self._root)
+        if root is None:
+            return False
+        is_done = not root.value.is_open or root.best is None
+        return is_done or len(self._nodes) >= self._most_nodes or self._expanded == nodes
+
+    def _unknown(self) -> _Value:
+        low, high = self.settings.low, self.settings.high
+        return _Value((low + high) / 2, low, high)
+
+    # The tree
+
+    def _visit(self) -> None:
+        """Expand the leaf at the end of the line, and renew the values above it."""
+        state, path, on_line = self._root, list[tuple[_Expanded, _Edge]](), {self._root}
+        while (node := self._nodes.get(state)) is not None and node.best is not None:
+            edge = node.edges[node.best]
+            state = self.graph.state(edge.node)
+            path.append((node, edge))
+            if state in on_line:
+                edge.is_round, edge.value.worth = True, 0.0
+                break
+            on_line.add(state)
+        self._deepest = max(self._deepest, len(path))
+        if path and path[-1][1].is_round:
+            pass
+        elif node is None:
+            node = self._expand(state)
+        elif path and node.value.is_open:
+            path[-1][1].is_round = True  # it leads round in circles only
+        for above, edge in reversed(path):
+            known = self._nodes.get(self.graph.state(edge.node))
+            if known is not None and not edge.is_round:
+                edge.value = known.value
+            edge.count += 1
+            self._renew(above)
+
+    def _expand(self, state: State) -> _Expanded:
+        graph, settings = self.graph, self.settings
+        with graph.held(graph.node(state)) as expansion:
+            if not expansion.children:
+                facts = graph.reasoner.facts(state)
+                raise no_legal_move(graph.roles, expansion.legal, facts)
+            turn = split(expansion.legal, self.role, settings.chance)
+            states = [graph.state(child) for child in expansion.children]
+            node = _Expanded(self._unknown(), turn, tuple(expansion.joint_moves), [])
+            views = graph.reasoner.view_all(states)
+            for child, after, view in zip(expansion.children, states, views, strict=True):
+                self._generated += 1
+                if (known := self._nodes.get(after)) is not None:
+                    self._hits += 1
+                    value = known.value
+                elif view.terminal:
+                    goal = float(view.goals[self.role] or 0)
+                    value = _Value(goal, goal, goal)
+                else:
+                    value = self._unknown()
+                    value.worth = float(settings.evaluation(graph, child, self.role))
+                node.edges.append(_Edge(child, value))
+        node.options = [[node.edges[own + reply] for reply in turn.replies] for own in turn.own]
+        self._nodes[state] = node
+        self._expanded += 1
+        self._renew(node)
+        return node
+
+    @staticmethod
+    def _renew(node: _Expanded) -> None:
+        """Make the value of a node by those of its children, and say where the line goes on."""
+        values = [
+            _Value(
+                min(edge.value.worth for edge in option),
+                min(edge.value.lower for edge in option),
+                min(edge.value.upper for edge in option),
+            )
+            for option in node.options
+        ]
+        for value in values:
+            value.worth = min(max(value.worth, value.lower), value.upper)
+        lower = max(value.lower for value in values)
+        node.value = _Value(
+            max(value.worth for value in values), lower, max(value.upper for value in values)
+        )
+        node.best = None
+        order = sorted(range(len(values)), key=lambda at: -values[at].worth)
+        for at in order:
+            if not values[at].is_open or values[at].upper <= lower:
+                continue
+            replies = [
+                place
+                for place, edge in enumerate(node.options[at])
+                if edge.value.is_open and edge.value.lower < values[at].upper and not edge.is_round
+            ]
+            if replies:
+                worst = min(replies, key=lambda place: node.options[at][place].value.worth)
+                node.best = node.turn.own[at] + node.turn.replies[worst]
+                return
+
+    def _reachable(self, state: State) -> dict[State, _Expanded]:
+        """Return the nodes to which a state leads."""
+        kept, left = dict[State, _Expanded](), [state]
+        while left:
+            at = left.pop()
+            if at not in kept and (node := self._nodes.get(at)) is not None:
+                kept[at] = node
+                left += [self.graph.state(edge.node) for edge in node.edges]
+        return kept
+
+    # The result
+
+    def _preferred(self, node: _Expanded) -> int:
+        """Return the number of the joint move to make."""
+        options = node.options
+        lower = [min(edge.value.lower for edge in option) for option in options]
+        upper = [min(edge.value.upper for edge in option) for option in options]
+        worths = [min(edge.value.worth for edge in option) for option in options]
+        own = preferred(
+            [sum(edge.count for edge in option) for option in options],
+            [float(worth) for worth in np.clip(worths, lower, upper)],
+            lower,
+            upper,
+            proven=(node.value.lower, node.value.upper),
+            lowest=float(self.settings.low),
+            doubt=0.0,
+        )
+        worst = min(range(len(options[own])), key=lambda at: options[own][at].value.worth)
+        return node.turn.own[own] + node.turn.replies[worst]
+
+    def _line(self) -> Iterator[JointMove]:
+        state, seen = self._root, {self._root}
+        while (node := self._nodes.get(state)) is not None:
+            number = self._preferred(node)
+            yield node.joint_moves[number]
+            state = self.graph.state(node.edges[number].node)
+            if state in seen:
+                return
+            seen.add(state)
+
+    def _result(self, began: float) -> SearchResult:
+        root = self._nodes.get(self._root)
+        value = None if root is None else tidy(root.value.worth)
+        is_exact = root is not None and not root.value.is_open
+        is_valid = not self.graph.reasoner.description.invalid_goals
+        return self._made(value, tuple(self._line()), began, exact=is_exact and is_valid)
+
+    def _made(
+        self,
+        value: float | None,
+        variation: tuple[JointMove, ...],
+        began: float,
+        *,
+        exact: bool,
+    ) -> SearchResult:
+        goals = tuple(value if role == self.role else None for role in range(len(self.graph.roles)))
+        return SearchResult(
+            algorithm=self.algorithm,
+            classifier=self.settings.classifier,
+            roles=self.graph.roles,
+            role=self.role,
+            value=value,
+            goals=goals,
+            joint_move=variation[0] if variation else None,
+            variation=variation,
+            exact=exact,
+            depth=self._deepest,
+            expanded=self._expanded,
+            generated=self._generated,
+            researched=0,
+            prunes={},
+            table_size=len(self._nodes),
+            table_hits=self._hits,
+            seconds=time.monotonic() - began,
+        )
