@@ -1,5 +1,6 @@
 """Learning a game from its rules alone, by self-play: see docs/learning.md."""
 
+from ggp.learning.in_tasks import InTasks
 from ggp.learning.kernels import LEARNING_KERNELS
 from ggp.learning.learner import Learner, LearningSettings, Progress
 from ggp.learning.selfplay import SelfPlaySettings
@@ -9,6 +10,7 @@ from ggp.learning.trial import TrialResult, play_trial
 
 __all__ = [
     "LEARNING_KERNELS",
+    "InTasks",
     "Knowledge",
     "Learned",
     "Learner",

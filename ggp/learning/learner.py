@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from ggp.deadline import Deadline
 from ggp.learning.layers import Layers, Rounded
 from ggp.learning.samples import Samples
-from ggp.learning.selfplay import SelfPlay, SelfPlaySettings
+from ggp.learning.selfplay import SelfPlaySettings
+from ggp.learning.source import InThreads, Source
 from ggp.learning.training import add_slopes, descend
-from ggp.reasoner.compiled import Cache, Kernel, Symmetry
+from ggp.reasoner.compiled import Kernel, Symmetry
 from ggp.search import ValueNet
 
 __all__ = ["Learner", "LearningSettings", "Progress"]
@@ -92,24 +93,11 @@ class Progress:
 
 
 class _Half:
-    """Half of the matches, and of the samples of each step: what one thread does of a round."""
+    """Half of the samples of each step: the slopes that one thread finds."""
 
-    def __init__(
-        self, kernel: Kernel, *, layers: Layers, settings: LearningSettings, seed: int
-    ) -> None:
-        play = replace(settings.selfplay, lanes=settings.selfplay.lanes // 2)
-        self.selfplay = SelfPlay(kernel, settings=play, seed=seed)
-        self.samples = Samples(
-            size=settings.added, words=kernel.state_words, roles=len(kernel.circuit.roles)
-        )
+    def __init__(self, layers: Layers) -> None:
         self.slopes = layers.zeros()
-        self._every = settings.every
         self._scratch = np.zeros(3 * layers.hidden, np.float32)
-
-    def play(self, net: Rounded) -> None:
-        """Make joint moves in all matches, and collect the samples of those that end."""
-        for _ in range(self._every):
-            self.selfplay.play(net, self.samples)
 
     def add_slopes(
         self,
@@ -132,7 +120,8 @@ class Learner:
     Learning goes in rounds. In each, joint moves are made in all matches with the network as it is,
     and beside that the slopes of its loss over some samples are found; at the end it takes a step,
     and the samples of the matches that have ended are added. So the result is the same whether the
-    halves of a round are done at once, on two cores, or one after the other.
+    halves of a round are done at once, on two cores, or one after the other. Where the matches are
+    played by tasks of other processes, a round takes what they have played meanwhile.
     """
 
     def __init__(
@@ -142,6 +131,7 @@ class Learner:
         symmetries: Sequence[Symmetry] = (),
         settings: LearningSettings | None = None,
         net: ValueNet | None = None,
+        source: Source | None = None,
         threads: int = 1,
         seed: int = 0,
     ) -> None:
@@ -152,8 +142,10 @@ class Learner:
             symmetries: of the game: a state's images are worth what it is worth.
             settings: how it learns. A network's own hidden units count.
             net: of the game; None for a new one.
+            source: plays the matches; None to play them here, in the learner's own threads.
             threads: how many may work at once; more than 2 are of no use.
-            seed: the same seed gives the same network after the same number of plies.
+            seed: the same seed gives the same network after the same number of plies, unless a
+                source is given.
 
         Raises:
             ValueError: the hidden units are no multiple of `UNITS`.
@@ -172,10 +164,15 @@ class Learner:
         self._circuit, self._threads = circuit, threads
         self._samples = Samples(size=settings.samples, words=words, roles=roles)
         seeds = self._generator.integers(1 << 31, size=2).tolist()
-        self._halves = tuple(
-            _Half(each, layers=self.layers, settings=settings, seed=own)
-            for each, own in zip((kernel, Kernel(circuit, cache=Cache())), seeds, strict=True)
+        self._source = source or InThreads(
+            kernel,
+            settings=settings.selfplay,
+            added=settings.added,
+            every=settings.every,
+            seeds=seeds,
         )
+        self._is_due = True
+        self._halves = _Half(self.layers), _Half(self.layers)
         self._net = Rounded.of(self.layers)
         self._steps, self._loss, self._seconds = 0, nan, 0.0
         self._curve: list[tuple[int, float]] = []
@@ -188,19 +185,16 @@ class Learner:
     @property
     def progress(self) -> Progress:
         """What has been done so far."""
+        played = self._source.played
         return Progress(
-            plies=self._plies,
-            matches=sum(half.selfplay.matches for half in self._halves),
+            plies=played.plies,
+            matches=played.matches,
             steps=self._steps,
             seconds=self._seconds,
             loss=self._loss,
             curve=tuple(self._curve),
-            takes_turns=all(half.selfplay.takes_turns for half in self._halves),
+            takes_turns=played.takes_turns,
         )
-
-    @property
-    def _plies(self) -> int:
-        return sum(half.selfplay.plies for half in self._halves)
 
     def learn(
         self,
@@ -215,40 +209,44 @@ class Learner:
 
         Args:
             deadline: when the time is over. `cancel` ends the learning within milliseconds.
-            plies: how many joint moves to make in all; None for as many as there is time for.
+            plies: how many joint moves to make in all, and to learn from; None for as many as there
+                is time for.
             report: is told what has been done, twice a second.
 
         Raises:
             GameError: a role has no legal move in a state that is not terminal.
+            GgpError: a task of the source failed, or its cluster is gone.
         """
         began = time.monotonic()
-        whole, before, due = deadline.remaining, self._seconds, began
+        whole, before, due, source = deadline.remaining, self._seconds, began, self._source
         with ThreadPoolExecutor(1, "learner") as pool:
-            while not (deadline.is_over or (plies is not None and self._plies >= plies)):
-                if plies is not None:
-                    share = self._plies / plies
-                else:
+            while not deadline.is_over:
+                made = source.played.plies
+                if plies is None:
                     share = 0.0 if whole == inf else 1 - deadline.remaining / whole
-                self._round(share, pool)
+                elif (share := (made - source.owed) / plies) >= 1:
+                    break
+                self._round(share, pool, plays=plies is None or made < plies)
                 now = time.monotonic()
                 self._seconds = before + now - began
                 if now >= due:
                     due = now + _PERIOD
                     if self._steps:
-                        self._curve.append((self._plies, self._loss))
+                        self._curve.append((source.played.plies, self._loss))
                     report(self.progress)
 
-    def _round(self, share: float, pool: Executor) -> None:
-        """Make joint moves in all matches and take a step, when a share of the learning is done."""
+    def _round(self, share: float, pool: Executor, *, plays: bool) -> None:
+        """Play or not, and take a step if one is due, when a share of the learning is done."""
         settings, one, other = self.settings, *self._halves
         count = 0
-        if self._samples.seen >= min(settings.enough, settings.samples):
+        if self._is_due and self._samples.seen >= min(settings.enough, settings.samples):
             count = settings.batch
         chosen = self._generator.integers(max(1, len(self._samples)), size=count)
         images = self._generator.integers(len(self._symmetries), size=count)
 
         def work(half: _Half, place: int) -> float:
-            half.play(self._net)
+            if plays:
+                self._source.play(place, self._net)
             if count == 0:
                 return nan
             return half.add_slopes(
@@ -262,8 +260,7 @@ class Learner:
             losses = work(one, 0), work(other, 1)
         if count:
             self._step(share, sum(losses) / 2)
-        for half in self._halves:
-            self._samples.take(half.samples)
+        self._is_due = self._source.take(self._samples)
 
     def _step(self, share: float, loss: float) -> None:
         settings, (one, other) = self.settings, self._halves

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 __all__ = ["Samples"]
 
@@ -23,12 +24,15 @@ class Samples:
         """Return how many samples there are."""
         return min(self.seen, len(self.states))
 
+    def add(self, states: NDArray[np.uint64], targets: NDArray[np.float32]) -> None:
+        """Add samples, no more than there is room for."""
+        here = np.arange(self.seen, self.seen + len(states)) % len(self.states)
+        self.states[here], self.targets[here] = states, targets
+        self.seen += len(states)
+
     def take(self, others: Samples) -> None:
         """Add what others hold, in their order, and empty them."""
-        count = len(others)
-        first = others.seen - count
+        first = others.seen - len(others)
         there = np.arange(first, others.seen) % len(others.states)
-        here = np.arange(self.seen, self.seen + count) % len(self.states)
-        self.states[here], self.targets[here] = others.states[there], others.targets[there]
-        self.seen += count
+        self.add(others.states[there], others.targets[there])
         others.seen = 0

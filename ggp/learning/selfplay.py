@@ -19,7 +19,7 @@ from ggp.learning.loops import LOGISTIC, choose, evaluate, finish, list_some, re
 from ggp.learning.samples import Samples
 from ggp.reasoner.compiled import Circuit, Kernel
 
-__all__ = ["NOISE", "SelfPlay", "SelfPlaySettings", "worth_of"]
+__all__ = ["NOISE", "Played", "SelfPlay", "SelfPlaySettings", "worth_of"]
 
 #: Quantiles of the Gumbel distribution: a score with such a noise is highest as often as soft-max
 #: says.
@@ -45,6 +45,25 @@ class SelfPlaySettings:
     sharpness: float = 40.0
     #: lambda of TD(lambda): how much later estimates count, and how little the next one.
     trust: float = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """How much has been played."""
+
+    #: Joint moves made, and matches that have ended.
+    plies: int = 0
+    matches: int = 0
+    #: Whether no two roles had a choice at once.
+    takes_turns: bool = True
+
+    def __add__(self, other: Played) -> Played:
+        """Return how much both are together."""
+        return Played(
+            self.plies + other.plies,
+            self.matches + other.matches,
+            self.takes_turns and other.takes_turns,
+        )
 
 
 class SelfPlay:
@@ -74,11 +93,9 @@ class SelfPlay:
         self._is_random = np.zeros(lanes, np.bool_)
         self._totals, self._tried = np.zeros(moves, np.float32), np.zeros(moves, np.int32)
         self._worth = worth_of(circuit)
-        #: Joint moves made, and matches that have ended.
-        self.plies = self.matches = 0
-        #: Whether two roles had a choice at once in no state that was looked at.
-        self.takes_turns = True
-        self._played = 0
+        #: How much has been played. Roles that choose at once are seen in some states only.
+        self.played = Played()
+        self._rounds = 0
 
     def play(self, net: Rounded, samples: Samples) -> None:
         """Make one joint move in every match; those that are over become samples and start anew.
@@ -96,9 +113,10 @@ class SelfPlay:
         )  # fmt: skip
         if count < 0:
             raise GameError("a role has no legal move in a state that is not terminal")
-        if self._played % _LOOKED == 0:
-            self.takes_turns &= bool(((self._counts > 1).sum(axis=1) < 2).all())
-        self._played += 1
+        takes_turns = True
+        if self._rounds % _LOOKED == 0:
+            takes_turns = bool(((self._counts > 1).sum(axis=1) < 2).all())
+        self._rounds += 1
         moves, parents = self._moves[:count], self._parents[:count]
         children = kernel.steps(states, moves, parents, checked=True)
         ended, goals = kernel.ends(children)
@@ -115,10 +133,11 @@ class SelfPlay:
         )  # fmt: skip
         if over.any():
             self._finish(over, views.terminal, views.goals, samples)
-        self.plies += record(
+        made = record(
             states, self._values, self._is_random, over, self._lengths, self._history,
             self._estimates, self._was_random,
         )  # fmt: skip
+        self.played += Played(int(made), int(over.sum()), takes_turns)
         self._states = kernel.steps(states, self._chosen, checked=True)
         self._states[over] = kernel.initial()
 
@@ -136,7 +155,6 @@ class SelfPlay:
             over, self._lengths, ends, self._history, self._estimates, self._was_random,
             self._settings.trust, samples.seen, samples.states, samples.targets,
         )  # fmt: skip
-        self.matches += int(over.sum())
 
 
 def worth_of(circuit: Circuit) -> NDArray[np.float32]:

@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 
+from ggp.cluster import Pool
 from ggp.deadline import Deadline
-from ggp.learning import Knowledge, Learned, Learner, LearningSettings, Progress, TrialResult
+from ggp.errors import GgpError
+from ggp.learning import (
+    InTasks,
+    Knowledge,
+    Learned,
+    Learner,
+    LearningSettings,
+    Progress,
+    TrialResult,
+)
 from ggp.players.learning.short_matches import try_net
 from ggp.reasoner.compiled import CompiledReasoner, find_symmetries
 from ggp.search import LeafValueTable
@@ -19,6 +30,8 @@ __all__ = ["Course", "learn_offline"]
 _TRIAL, _TRIAL_LEAST, _TRIAL_MOST = 0.2, 1.0, 30.0
 #: Seconds for a move in them at most, and seconds to enumerate the leaf values.
 _MOVE, _LEAF_VALUES = 0.1, 5.0
+#: How many states are kept to learn from where tasks bring them, those of seconds at once.
+_KEPT = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +42,8 @@ class Course:
     trial: TrialResult
     #: With what was known before.
     knowledge: Knowledge
+    #: What ended the self-play, if it did not end well.
+    failure: GgpError | None = None
 
 
 def learn_offline(
@@ -39,6 +54,7 @@ def learn_offline(
     plies: int | None = None,
     known: Knowledge | None = None,
     settings: LearningSettings | None = None,
+    pool: Pool | None = None,
     threads: int | None = None,
     seed: int = 0,
     report: Callable[[Progress], None] = lambda _progress: None,
@@ -53,25 +69,47 @@ def learn_offline(
         plies: how many joint moves to make; None for as many as there is time for.
         known: to go on with.
         settings: of the learner; None for the defaults.
-        threads: how many play and learn together; None for one on each core.
+        pool: whose tasks play; None to play in this process. On this machine, by default as many
+            play at once as leave a core for the training.
+        threads: how many play and learn together in this process; None for one on each core that
+            the tasks leave.
         seed: of the learner, and of the openings of the short matches.
         report: called now and then during self-play, and at its end.
         name: of the game, if it has not been learned before.
 
     Raises:
         ValueError: the network that is known does not suit the settings.
-        GgpError: the game cannot be learned.
+        ModuleNotFoundError: the pool needs Ray, which is not installed.
+        GgpError: the game cannot be learned, or there is no such cluster.
     """
-    description = reasoner.description
-    learner = Learner(
-        reasoner.kernel,
-        symmetries=find_symmetries(description, reasoner.circuit),
-        settings=settings or LearningSettings(),
-        net=None if known is None else known.net,
-        threads=threads or available(),
-        seed=seed,
-    )
-    learner.learn(deadline=until, plies=plies, report=report)
+    description, kernel = reasoner.description, reasoner.kernel
+    settings, cores = settings or LearningSettings(), available()
+    failure, source = None, None
+    with ExitStack() as stack:
+        if pool is not None:
+            if pool.is_local:
+                pool = replace(pool, jobs=pool.jobs or max(1, cores - 1))
+                cores -= pool.jobs or 0
+            memory = int(pool.memory * (1 << 30))
+            settings = replace(settings, samples=_KEPT).within(memory, kernel)
+            source = stack.enter_context(
+                InTasks(reasoner.circuit, pool=pool, settings=settings, seed=seed)
+            )
+        learner = Learner(
+            kernel,
+            symmetries=find_symmetries(description, reasoner.circuit),
+            settings=settings,
+            net=None if known is None else known.net,
+            source=source,
+            threads=threads or max(1, cores),
+            seed=seed,
+        )
+        try:
+            learner.learn(deadline=until, plies=plies, report=report)
+        except GgpError as error:
+            if not learner.progress.steps:
+                raise
+            failure = error
     progress, net = learner.progress, learner.net
     report(progress)
     table = LeafValueTable.enumerate(description, time_limit=_LEAF_VALUES, deadline=deadline)
@@ -81,4 +119,4 @@ def learn_offline(
     )
     before = Learned(name=name) if known is None else known.learned
     learned = before.after(progress, trial)
-    return Course(progress, trial, Knowledge(net, description.source.text, learned))
+    return Course(progress, trial, Knowledge(net, description.source.text, learned), failure)

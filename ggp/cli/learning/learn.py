@@ -20,10 +20,12 @@ from ggp.cli.common import (
     seed_option,
     show_progress,
 )
+from ggp.cluster import Pool
 from ggp.errors import GgpError
 
 if TYPE_CHECKING:
     from ggp.learning import Progress, TrialResult
+    from ggp.players.learning.offline import Course
 
 __all__ = ["command"]
 
@@ -42,8 +44,15 @@ __all__ = ["command"]
               help="Begin anew instead of going on with what was learned before.")  # fmt: skip
 @click.option("--keep/--no-keep", default=True, show_default=True,
               help="Keep the network where players find it, see `ggp knowledge`.")  # fmt: skip
+@click.option("--cluster", metavar="ADDRESS",
+              help="Play in other processes: local for those of this machine; auto for the cluster "
+              "of Ray that this machine is part of; ray://HOST:10001.")  # fmt: skip
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N",
-              help="Threads that play together.  [default: one on each core]")  # fmt: skip
+              help="Threads that play together, or processes, with --cluster.  [default: one on "
+              "each core; of processes one fewer; on a cluster, all that fit]")  # fmt: skip
+@click.option("--memory", type=click.FloatRange(min=0, min_open=True), default=1.0,
+              show_default=True, metavar="GIB",
+              help="Memory that each process needs on a node of a cluster.")  # fmt: skip
 @seed_option
 @json_option
 def command(
@@ -54,7 +63,9 @@ def command(
     net: Path | None,
     fresh: bool,
     keep: bool,
+    cluster: str | None,
     jobs: int | None,
+    memory: float,
     seed: int | None,
     as_json: bool,
 ) -> None:
@@ -63,7 +74,8 @@ def command(
     FILE is a rulesheet, - for standard input, or the name of a bundled game. The command goes on
     with what was learned of the game before, in any words. Afterwards the network plays short
     matches against random playouts. It is kept where the player `auto` finds it. Ctrl-C ends the
-    learning early and keeps what has been learned.
+    learning early and keeps what has been learned. With --cluster, other processes play while this
+    one learns.
     """
     from ggp.learning import LearningSettings, Store
     from ggp.players.learning import learn_offline
@@ -74,6 +86,7 @@ def command(
     if hidden is not None and hidden % 32:
         raise click.UsageError(f"--hidden {hidden}: give a multiple of 32")
     description, store = load_game(file), Store()
+    pool = None if cluster is None else Pool(cluster=cluster, jobs=jobs, memory=memory)
     known = None if fresh or hidden is not None else store.find(description)
     with interruptible() as interrupt, ExitStack() as stack:
         show_progress("compiling")
@@ -90,7 +103,8 @@ def command(
                 plies=plies,
                 known=known,
                 settings=replace(settings, hidden=hidden or settings.hidden),
-                threads=jobs,
+                pool=pool,
+                threads=jobs if pool is None else None,
                 seed=seed or 0,
                 report=lambda progress: show_progress(_described(progress)),
                 name=Path(file).stem if file != "-" else None,
@@ -98,13 +112,19 @@ def command(
         except ValueError as error:
             raise click.ClickException(f"the network that is kept: {error}; --fresh") from None
         show_progress("")
-    progress, knowledge = course.progress, course.knowledge
-    learned = knowledge.learned
+    knowledge = course.knowledge
     kept = store.keep(description, knowledge) if keep else None
     if net is not None:
         knowledge.net.save(net)
     if keep and kept is None and net is None:
         raise GgpError("what was learned could not be kept; --net PATH writes it elsewhere")
+    _print(course, net=net, kept=kept, as_json=as_json)
+    if course.failure is not None:
+        raise course.failure
+
+
+def _print(course: Course, *, net: Path | None, kept: Path | None, as_json: bool) -> None:
+    progress, learned = course.progress, course.knowledge.learned
     if as_json:
         rate = progress.plies / progress.seconds if progress.seconds else 0.0
         loss = progress.loss if progress.steps else None
