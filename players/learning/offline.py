@@ -42,7 +42,7 @@ class Course:
     trial: TrialResult
     #: With what was known before.
     knowledge: Knowledge
-    #: What ended the self-play, if it did not end well.
+    #: What ended the self-play of a pool, if it did not end well.
     failure: GgpError | None = None
 
 
@@ -80,7 +80,8 @@ def learn_offline(
     Raises:
         ValueError: the network that is known does not suit the settings.
         ModuleNotFoundError: the pool needs Ray, which is not installed.
-        GgpError: the game cannot be learned, or there is no such cluster.
+        GgpError: the game cannot be learned, nothing was played in time, or there is no such
+            cluster.
     """
     description, kernel = reasoner.description, reasoner.kernel
     settings, cores = settings or LearningSettings(), available()
@@ -107,11 +108,13 @@ def learn_offline(
         try:
             learner.learn(deadline=until, plies=plies, report=report)
         except GgpError as error:
-            if not learner.progress.steps:
+            if pool is None or not learner.progress.steps:
                 raise
             failure = error
     progress, net = learner.progress, learner.net
     report(progress)
+    if not progress.plies:
+        raise GgpError("nothing was learned: the time was over before a match began")
     table = LeafValueTable.enumerate(description, time_limit=_LEAF_VALUES, deadline=deadline)
     seconds = min(_TRIAL_MOST, max(_TRIAL_LEAST, _TRIAL * progress.seconds))
     trial = try_net(
