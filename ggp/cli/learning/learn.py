@@ -77,7 +77,7 @@ def command(
     learning early and keeps what has been learned. With --cluster, other processes play while this
     one learns.
     """
-    from ggp.learning import LearningSettings, Store
+    from ggp.learning import LEARNING_KERNELS, LearningSettings, Store
     from ggp.players.learning import learn_offline
     from ggp.reasoner import open_reasoner
     from ggp.reasoner.compiled import CompiledReasoner
@@ -94,6 +94,7 @@ def command(
             open_reasoner(description, kind="compiled", deadline=interrupt)
         )
         assert isinstance(reasoner, CompiledReasoner)
+        LEARNING_KERNELS.wait(interrupt)  # the time to learn begins when all is there
         settings = LearningSettings()
         try:
             course = learn_offline(
