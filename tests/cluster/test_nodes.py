@@ -13,9 +13,11 @@ import pytest
 
 pytest.importorskip("ray", reason="Ray is not installed: pip install 'ggp[cluster]'")
 
+from ggp import Game
 from ggp.cluster import Pool, following, run
 from ggp.deadline import Deadline
 from ggp.experiments.running.measuring import Kept, Task, measure_all
+from ggp.learning import InTasks, Learner, LearningSettings, SelfPlaySettings
 from ggp.match import MatchRecord
 from ggp.tournament import Plan, Result, Store, play
 from ggp.workers.cores import available
@@ -158,6 +160,25 @@ def test_measurements_are_those_of_this_machine(pool: Pool, tmp_path: Path) -> N
             found.append([done.result for task in given if (done := kept.get(task))])
     assert found[0] == found[1]
     assert len({done["drawn"] for done in found[0]}) == len(given)
+
+
+@pytest.mark.long
+def test_learning_goes_on_though_a_node_dies(nodes: Nodes, pool: Pool, extra: Any) -> None:
+    settings = LearningSettings(
+        hidden=32, samples=20_000, enough=500, batch=256, selfplay=SelfPlaySettings(lanes=64)
+    )
+    with (
+        Game.load("tictactoe") as game,
+        InTasks(game.reasoner.circuit, pool=pool, settings=settings) as source,
+    ):
+        learner = Learner(game.reasoner.kernel, settings=settings, source=source)
+        learner.learn(deadline=Deadline.after(300), plies=100_000)
+        before = learner.progress
+        assert before.plies >= 100_000
+        nodes.kill(extra)
+        learner.learn(deadline=Deadline.after(300), plies=2 * before.plies)
+    assert learner.progress.plies >= 2 * before.plies
+    assert learner.progress.steps > before.steps > 0
 
 
 def played(
