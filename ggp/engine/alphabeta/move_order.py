@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ggp.engine.alphabeta.layout import RoleFrame, Stack
+from ggp.engine.horizon import estimate_of, find_means
+from ggp.engine.keys import key_of
 from ggp.engine.layout import ENDLESS, KEY_WORDS, Game
 from ggp.engine.node import goal_of, is_terminal, lane_of
 from ggp.engine.transposition_table import hash_of, work_of
@@ -14,7 +16,10 @@ __all__ = ["EFFECTS", "MANY", "arrange", "is_by_effect", "remember", "set_terms"
 
 # The scores of the hash move and of a move that wins at once; one that loses at once has the
 # negative of the latter. More than `MANY` moves are not sorted.
-_HASH_MOVE, _AT_ONCE, MANY = 1 << 60, 1 << 50, 512
+_HASH_MOVE, _AT_ONCE, MANY = 1 << 60, 1 << 55, 512
+# Where a network estimates states, it sorts the moves; by how much their goals must differ, so that
+# the history does not decide, and the most that this counts then.
+_STEP, _MOST_HISTORY = 8.0, (1 << 44) - 1
 
 #: How many effects of moves the history tells apart: a power of 2.
 EFFECTS = 1 << 12
@@ -44,6 +49,7 @@ def arrange(game: Game, stack: Stack, frame: int, hash_move: int) -> None:
     sign = 1 if mover == numbers.role else -1
     by_effect = is_by_effect(row)
     low, high = _differing(arena, row.keys, options) if by_effect else (np.uint64(0), np.uint64(0))
+    by_net = game.horizon.numbers.hidden > 0 and 1 < row.remaining < ENDLESS
     for option in range(options):
         child, move = option * stride, arena[row.lists + listed + option]
         if by_effect:
@@ -51,6 +57,8 @@ def arrange(game: Game, stack: Stack, frame: int, hash_move: int) -> None:
             effect = hash_of((arena[at] ^ row.first) & low, (arena[at + 1] ^ row.second) & high)
             move = np.uint64(numbers.moves) + ((effect + np.uint64(mover)) & np.uint64(EFFECTS - 1))
         score = stack.history[signed(move)]
+        if by_net:
+            score = min(score, _MOST_HISTORY) + _forecast(game, stack, frame, child, sign)
         if (ended >> np.uint64(child & 63)) & np.uint64(1):
             score += _promise(game, stack, row.base, child, sign)
         if child == hash_move:
@@ -73,6 +81,22 @@ def _differing(arena: Words, keys: int, count: int) -> tuple[np.uint64, np.uint6
         low |= arena[at] ^ arena[keys]
         high |= arena[at + 1] ^ arena[keys + 1]
     return low, high
+
+
+@inlined
+def _forecast(game: Game, stack: Stack, frame: int, child: int, sign: int) -> int:
+    """Return the score of a child by what a network says that the role gets there."""
+    row, role = stack.frames[frame], game.numbers.role
+    block, lane = lane_of(game, row.base, child)
+    first, second = np.uint64(0), np.uint64(0)
+    if row.keys:
+        at = row.keys + child * KEY_WORDS
+        first, second = stack.arena[at], stack.arena[at + 1]
+    elif game.numbers.facts <= 128:
+        first, second = key_of(game, stack.arena, block, lane)
+    entry = find_means(game, stack, frame, child, first, second)
+    value = estimate_of(game, stack.arena, block, lane, role, entry)
+    return signed(sign * value / _STEP) * (_MOST_HISTORY + 1)
 
 
 @inlined
