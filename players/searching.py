@@ -405,6 +405,7 @@ class Searching(Player):
                 is_proven=result.exact,
                 depth=self._depth_of(result),
                 classifier=None if result.classifier == "none" else result.classifier,
+                leaf_values=self._search_options["leaf_values"].known,
                 prunes=result.prunes,
                 reasoner=self.context.reasoner.name,
                 simulations=result.simulations,

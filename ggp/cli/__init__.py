@@ -30,7 +30,7 @@ COMMANDS = {
     **{
         name: name
         for name in (
-            "perft", "playouts", "lvt", "solve", "match", "replay", "tournament",
+            "perft", "playouts", "lvt", "solve", "step", "match", "replay", "tournament",
         )
     },
     "selfplay": "learning.selfplay",

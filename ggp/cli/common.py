@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
@@ -25,6 +25,9 @@ from ggp.kif import MAX_BYTES, Source
 from ggp.printable import printable
 from ggp.reasoner import KINDS
 
+if TYPE_CHECKING:
+    from ggp.search import LeafValueTable
+
 __all__ = [
     "Seconds",
     "clock_options",
@@ -33,6 +36,7 @@ __all__ = [
     "interruptible",
     "json_option",
     "load_game",
+    "load_game_or_tree",
     "log_to_stderr",
     "name_and_url",
     "origin_options",
@@ -213,13 +217,27 @@ def read_source(name: str) -> Source:
 def load_game(name: str) -> Description:
     """Read the argument FILE as a game. Raises `click.UsageError`, `SourceError`.
 
-    A rulesheet in one outer pair of parentheses is read, with a warning on standard error.
+    It is a rulesheet in KIF, or a tree as `ggp.search.tree.notation` reads it. A rulesheet in one
+    outer pair of parentheses is read, with a warning on standard error.
     """
+    return load_game_or_tree(name)[0]
+
+
+def load_game_or_tree(name: str) -> tuple[Description, LeafValueTable | None]:
+    """Read the argument FILE as a game; for a tree, return what it says of its leaves, too.
+
+    Raises: as `load_game`.
+    """
+    from ggp.search.tree.notation import is_tree, read_tree
+
     source = read_source(name)
+    if is_tree(source.text):
+        tree = read_tree(source)
+        return tree.description(source.name), tree.leaf_values()
     if blank_outer_parentheses(source) is not None:
         warning = "one pair of parentheses stands around the whole rulesheet; `ggp format` drops it"
         click.echo(f"ggp: {printable(source.name)}: {warning}", err=True)
-    return Description.from_text(source)
+    return Description.from_text(source), None
 
 
 def name_and_url(file: str) -> tuple[str, str]:

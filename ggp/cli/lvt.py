@@ -15,7 +15,7 @@ from ggp.cli.common import (
     game_argument,
     interruptible,
     json_option,
-    load_game,
+    load_game_or_tree,
     print_json,
 )
 from ggp.files import check_writable, replace_file
@@ -67,12 +67,12 @@ def command(
     keeps the goals that can hold together at the end; if it is not found in time, level 1 is shown.
     A table that was found before is shown at once, unless more time may complete it.
     """
-    description = load_game(file)
+    description, written = load_game_or_tree(file)
     drawn = _numbers(description.roles, axes) if plot else None
     if plot:
         check_writable(plot)
-    table = LeafValueTable.of(description)
-    if level > 1:
+    table = written or LeafValueTable.of(description)
+    if level > 1 and written is None:
         console = Console(stderr=True)  # it shows a status on a terminal only
         with interruptible() as deadline, console.status("enumerating the leaf-value table"):
             table = LeafValueTable.enumerate(description, time_limit=seconds, deadline=deadline)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 import click
 from rich.console import Console
@@ -16,7 +16,7 @@ from ggp.cli.common import (
     game_argument,
     interruptible,
     json_option,
-    load_game,
+    load_game_or_tree,
     print_json,
     reasoner_option,
 )
@@ -30,12 +30,15 @@ from ggp.graph import GameGraph
 from ggp.kif import Compound, Source, Symbol, Term, parse_term, variables
 from ggp.match import Spelling, game_spelling
 from ggp.reasoner import Reasoner, bounded, open_reasoner
+from ggp.recursion import MAX_PLIES
 from ggp.search import (
     ALGORITHMS,
     CLASSIFIERS,
     DEFAULT_TABLE_SIZE,
     AlphaBeta,
+    Classifier,
     LeafValueTable,
+    MaxN,
     Planner,
     SearchAlgorithm,
     Searcher,
@@ -45,6 +48,7 @@ from ggp.search import (
 from ggp.search.leaf_values import DEFAULT_TIME_LIMIT, RowFilter
 from ggp.search.puzzle import check_puzzle
 from ggp.search.tree.drawing import draw
+from ggp.search.tree.reasons import Reasons
 from ggp.search.tree.recorder import Recorder
 
 __all__ = ["command", "show_progress"]
@@ -73,7 +77,12 @@ _LARGEST_TABLE = 8 << 30
 @click.option("--nodes", type=click.IntRange(min=1), help="Expand at most this many states.")
 @click.option("--seconds", type=Seconds(), help="Stop after this time.")
 @click.option("--no-table", is_flag=True, help="Search without a transposition table.")
-@click.option("--win", type=float, help="bounded: a value that is good enough.  [default: 100]")
+@click.option(
+    "--win",
+    type=float,
+    help="bounded: a value that is good enough.  [default: more than half where two roles have a "
+    "constant sum of goals, else 100]",
+)
 @click.option("--lose", type=float, help="bounded: a value that is bad enough.  [default: 0]")
 @click.option(
     "--classifier",
@@ -156,27 +165,25 @@ def command(
 ) -> None:
     """Search a game for the value of a state and the best move.
 
-    FILE is a rulesheet, - for standard input, or the name of a bundled game. Without limits the
-    search goes to the end of the game. With --seconds or --nodes it looks one joint move ahead,
-    then two, and so on, and shows the result of the last completed search.
+    FILE is a rulesheet, a tree such as P1[(1,2) P2[(2,0) (0,3)]], - for standard input, or the name
+    of a bundled game or tree. Without limits the search goes to the end of the game. With --seconds
+    or --nodes it looks one joint move ahead, then two, and so on, and shows the result of the last
+    completed search.
     """
     _check_limits(
         algorithm, depth, is_limited=(seconds or nodes) is not None, is_drawn=bool(picture)
     )
-    description = load_game(file)
+    description, written = load_game_or_tree(file)
     number, kind = _role(description, role), ALGORITHMS[algorithm]
-    if kind is Planner:
-        _check_planner(description, picture=picture, no_table=no_table)
-    recorder, table = _recorder(description, number, picture), None
+    _check_planner(kind, description, picture=picture, no_table=no_table)
+    _check_takers(kind, classifier, threads)
+    recorder = _recorder(description, number, picture)
     options: dict[str, Any] = {
         "role": number,
         "classifier": classifier,
         "observer": recorder,
         **_own_options(kind, win=win, lose=lose, discrete=discrete, row_filter=row_filter),
     }
-    if threads is not None and kind not in _SHARED:
-        takers = ", ".join(each.algorithm for each in _SHARED)
-        raise click.ClickException(f"--threads is for --algorithm {takers}")
     facts = None if state is None else _facts(description, state)
     with (
         interruptible(seconds) as deadline,
@@ -187,15 +194,15 @@ def command(
         if engine != "reference" and algorithm in KNOWN:
             # After half of the time the reference begins.
             opened.warm_up(deadline.part(0.5))
-        if kind.enumerates and classifier != "none" and facts is None:
-            # The table holds for states that the initial one leads to, and --state may be another.
-            limit = DEFAULT_TIME_LIMIT if seconds is None else min(DEFAULT_TIME_LIMIT, seconds / 4)
-            table = LeafValueTable.enumerate(
-                description,
-                time_limit=table_seconds or limit,
-                deadline=deadline.part(_ENUMERATING),
-            )
+        table = written
+        # The table holds for states that the initial one leads to, and --state may be another.
+        if table is None and kind.enumerates and classifier != "none" and facts is None:
+            table = _enumerated(description, table_seconds, seconds, deadline)
+        if kind.enumerates:
             options["leaf_values"] = table
+        is_limited = (seconds or nodes) is not None
+        if classifier == "hull" and not is_limited:
+            depth = depth or MAX_PLIES  # above a horizon, which no line reaches, the hull decides
         is_whole = _is_whole(algorithm, depth, nodes, seconds)
         table_bytes = 0 if no_table else _table_bytes(memory, is_whole=is_whole)
         search = _search(
@@ -209,7 +216,7 @@ def command(
             **options,
         )
         try:
-            if seconds is None and nodes is None:
+            if not is_limited:
                 result = search.run(depth=depth, deadline=deadline)
             else:
                 for result in search.deepen(depth=depth, nodes=nodes, deadline=deadline):
@@ -224,7 +231,8 @@ def command(
     else:
         _print(result)
     if recorder and picture:
-        _draw(recorder, f"{file}: {algorithm}, {classifier}", picture)
+        values = table or LeafValueTable.of(description)
+        _draw(recorder, f"{file}: {algorithm}, {classifier}", values, result, picture)
 
 
 def _check_limits(algorithm: str, depth: int | None, *, is_limited: bool, is_drawn: bool) -> None:
@@ -258,8 +266,29 @@ def _check(
         )
 
 
-def _check_planner(description: Description, *, picture: Path | None, no_table: bool) -> None:
-    """Raise `click.ClickException` unless the planner can do what is asked."""
+def _check_takers(kind: SearchAlgorithm, classifier: str, threads: int | None) -> None:
+    """Raise `click.ClickException` if a search does not take what is asked for.
+
+    The hull compares what several roles hold, as only the rules of max-n do.
+    """
+    of_all = {
+        name: each
+        for name, each in ALGORITHMS.items()
+        if isinstance(each, type) and issubclass(each, MaxN)
+    }
+    if classifier == "hull" and kind not in of_all.values():
+        raise click.ClickException(f"--classifier hull is for --algorithm {', '.join(of_all)}")
+    if threads is not None and kind not in _SHARED:
+        takers = ", ".join(each.algorithm for each in _SHARED)
+        raise click.ClickException(f"--threads is for --algorithm {takers}")
+
+
+def _check_planner(
+    kind: SearchAlgorithm, description: Description, *, picture: Path | None, no_table: bool
+) -> None:
+    """Raise `click.ClickException` if the planner is asked for what it cannot do."""
+    if kind is not Planner:
+        return
     try:
         check_puzzle(description.roles)
     except ValueError as error:
@@ -277,9 +306,22 @@ def _recorder(description: Description, role: int, picture: Path | None) -> Reco
     return Recorder(description.roles, role)
 
 
-def _draw(recorder: Recorder, title: str, path: Path) -> None:
+def _enumerated(
+    description: Description, table_seconds: float | None, seconds: float | None, deadline: Deadline
+) -> LeafValueTable:
+    limit = DEFAULT_TIME_LIMIT if seconds is None else min(DEFAULT_TIME_LIMIT, seconds / 4)
+    return LeafValueTable.enumerate(
+        description, time_limit=table_seconds or limit, deadline=deadline.part(_ENUMERATING)
+    )
+
+
+def _draw(
+    recorder: Recorder, title: str, table: LeafValueTable, result: SearchResult, path: Path
+) -> None:
+    decided = cast("Classifier", result.classifier)
+    reasons = Reasons(recorder.roles, table, decided, result.role)
     try:
-        replace_file(path, draw(recorder, title))
+        replace_file(path, draw(recorder, title, reasons=reasons))
     except ValueError as error:
         raise click.ClickException(f"--draw: {error}") from None
 

@@ -1,4 +1,4 @@
-"""The rulesheets that come with the package."""
+"""The rulesheets and trees that come with the package."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
 
-__all__ = ["bundled_games", "find_game", "introduction"]
+__all__ = ["bundled_games", "bundled_trees", "find_game", "introduction"]
 
 # In a checkout, a link leads from the package to the folder beside it.
 _FOLDER = Path(str(files("ggp"))) / "games"
@@ -22,8 +22,13 @@ def bundled_games() -> list[Path]:
     return sorted(_FOLDER.glob("*.kif"))
 
 
+def bundled_trees() -> list[Path]:
+    """Return the trees of the literature that come with the package, by name."""
+    return sorted((_FOLDER / "trees").glob("*.tree"))
+
+
 def find_game(name: Path | str) -> Path:
-    """Return the path of a rulesheet, given a path or the bare name of a bundled game.
+    """Return the path of a rulesheet or tree, given a path or the bare name of a bundled one.
 
     A file that is there comes before a bundled game.
 
@@ -38,13 +43,20 @@ def find_game(name: Path | str) -> Path:
     bundled = _FOLDER / (path.name if path.suffix == ".kif" else f"{path.name}.kif")
     if is_bare and bundled.is_file():
         return bundled
+    tree = _FOLDER / "trees" / (path.name if path.suffix == ".tree" else f"{path.name}.tree")
+    if is_bare and tree.is_file():
+        return tree
     if is_folder:
         raise IsADirectoryError(errno.EISDIR, "is a folder", str(name))
-    near = get_close_matches(path.stem.lower(), [game.stem for game in bundled_games()], n=1)
+    near = get_close_matches(path.stem.lower(), _names(), n=1)
     hint = f"did you mean {near[0]}?" if near and is_bare else "`ggp games` lists them"
     raise FileNotFoundError(
         errno.ENOENT, f"no such file, and no bundled game of this name; {hint}", str(name)
     )
+
+
+def _names() -> list[str]:
+    return [path.stem for path in (*bundled_games(), *bundled_trees())]
 
 
 def introduction(text: str) -> tuple[str, str]:

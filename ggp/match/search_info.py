@@ -32,6 +32,9 @@ class SearchInfo:
     seconds: float = 0.0
     #: The classifier that prunes; None for none.
     classifier: str | None = None
+    #: How much of the leaf-value table the search knows: "complete", "incomplete", or "level 1"
+    #: (each role by itself); None for a player without one.
+    leaf_values: str | None = None
     #: How often each rule has pruned.
     prunes: Mapping[str, int] = field(default_factory=dict)
     #: The kind of reasoner that answers: "prolog" or "compiled"; "" if the player does not say.
@@ -48,6 +51,7 @@ class SearchInfo:
             "seconds": round(self.seconds, 3),
             "proven": self.is_proven,
             "classifier": self.classifier,
+            "leafValues": self.leaf_values,
             "prunes": dict(self.prunes),
             "reasoner": self.reasoner,
         }

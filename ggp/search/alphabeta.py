@@ -44,7 +44,7 @@ class AlphaBeta(RoleSearch):
             return found
         upper = self.upper(node)
         if upper <= alpha:
-            return self.cut(node, upper)
+            return self.cut(node, upper, window=(alpha, beta))
         best, proven = BEATEN, True
         with self.expanding(node) as expansion:
             turn = split(expansion.legal, self.role, self.chance)
@@ -55,10 +55,14 @@ class AlphaBeta(RoleSearch):
                 if found.value > best.value:
                     best = found
                     self.improve(best)
+                    if len(turn.own) > 1:
+                        self.hold(self.role, best.value)
                 if best.value >= min(beta, upper):
                     proven = best.proven
                     rule = "beta" if best.value < upper else "table"
-                    self.prune(rule, skipped=turn.after_own(own))
+                    window = (floor, min(beta, upper))
+                    skipped = turn.after_own(own)
+                    self.prune(rule, skipped=skipped, window=window, value=best.value)
                     break
         best = best._replace(proven=proven)
         return self.store(node, Entry(best, remaining, self.bound(best.value, alpha, beta, upper)))
@@ -83,9 +87,12 @@ class AlphaBeta(RoleSearch):
             proven = proven and found.proven
             if found.value < worst.value:
                 worst, worst_reply = found, reply
+                if len(turn.replies) > 1:
+                    self.hold(self.role, worst.value, at_most=True)
             if worst.value <= max(alpha, self.low):
                 proven = worst.proven
-                self.prune("alpha", skipped=turn.after_reply(reply))
+                skipped, window = turn.after_reply(reply), (alpha, beta)
+                self.prune("alpha", skipped=skipped, window=window, value=worst.value)
                 break
         worst = worst._replace(proven=proven)
         return worst.after(joint_move(expansion.legal, own + worst_reply))

@@ -77,7 +77,7 @@ class Bounded(RoleSearch):
             return found
         upper = self.upper(node)
         if upper <= lose:
-            return self.cut(node, upper)
+            return self.cut(node, upper, window=(lose, win))
         best, proven = BEATEN, True
         with self.expanding(node) as expansion:
             turn = split(expansion.legal, self.role, self.chance)
@@ -88,10 +88,14 @@ class Bounded(RoleSearch):
                 if found.value > best.value:
                     best = found
                     self.improve(best)
+                    if len(turn.own) > 1:
+                        self.hold(self.role, best.value)
                 if best.value >= min(win, upper):
                     proven = best.proven
                     rule = "win" if best.value < upper else "table"
-                    self.prune(rule, skipped=turn.after_own(own))
+                    window = (lose, min(win, upper))
+                    skipped = turn.after_own(own)
+                    self.prune(rule, skipped=skipped, window=window, value=best.value)
                     break
         best = best._replace(proven=proven)
         return self.store(node, Entry(best, remaining, self.bound(best.value, lose, win, upper)))
@@ -115,9 +119,12 @@ class Bounded(RoleSearch):
             proven = proven and found.proven
             if found.value < worst.value:
                 worst, worst_reply = found, reply
+                if len(turn.replies) > 1:
+                    self.hold(self.role, worst.value, at_most=True)
             if worst.value <= max(lose, self.low):
                 proven = worst.proven
-                self.prune("lose", skipped=turn.after_reply(reply))
+                skipped = turn.after_reply(reply)
+                self.prune("lose", skipped=skipped, window=(lose, win), value=worst.value)
                 break
         worst = worst._replace(proven=proven)
         return worst.after(joint_move(expansion.legal, own + worst_reply))

@@ -23,7 +23,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from functools import lru_cache
 from math import inf
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from ggp.search.leaf_values import Classifier, LeafValueTable, Normal
 
@@ -59,8 +59,8 @@ LowerBounds: TypeAlias = tuple[Number, ...]
 #: The choices above a node, from the root down: who chooses, and the best that it holds so far,
 #: -inf until its first child is resolved.
 Path: TypeAlias = tuple[tuple[int, Number], ...]
-#: What decides in a search; the hull is that of the table's rows.
-Decisive: TypeAlias = Classifier | Literal["hull"]
+#: What decides in a search, in place of the classifier that was asked for.
+Decisive: TypeAlias = Classifier
 #: A set of rows of the leaf-value table; bit i is row i.
 Rows: TypeAlias = int
 
@@ -291,9 +291,12 @@ def decisive(table: LeafValueTable, classifier: Classifier, *, at_leaves: bool) 
     """Return the classifier that decides in place of the one that was asked for.
 
     The table decides only where every value is one of a leaf, and where its rows are known; where
-    values may be means or estimates, the hull of its rows does.
+    values may be means or estimates, the hull of its rows does. The hull is asked nowhere else: a
+    search that is to be decided by it takes its values for means.
     """
-    if classifier != "lvt" or (at_leaves and table.is_enumerated):
+    if classifier not in ("hull", "lvt"):
+        return classifier
+    if classifier == "lvt" and at_leaves and table.is_enumerated:
         return classifier
     return "linear" if at_leaves or table.found is None else "hull"
 

@@ -173,7 +173,9 @@ class MaxN(Search[Value]):
 
     def explore(self, root: int, remaining: float) -> Found[Value]:
         """Search the root."""
-        self._is_at_leaves = remaining == inf and self.chance is None
+        # What the hull decides holds for means, and so for leaves.
+        is_asked = self.settings.classifier != "hull"
+        self._is_at_leaves = remaining == inf and self.chance is None and is_asked
         self.test = self._leaf_test if self._is_at_leaves else self._mean_test
         return self.score(root, remaining, ())
 
@@ -218,7 +220,8 @@ class MaxN(Search[Value]):
         possible = self.possible(node)
         if path and not self.test.within(possible, bounds):
             legal = self.graph.expansion(node).legal
-            self.prune(self._rule(possible, path), skipped=prod(map(len, legal)))
+            rule, skipped = self._rule(possible, path), prod(map(len, legal))
+            self.prune(rule, skipped=skipped, held=bounds, possible=possible)
             return self.tell(Found(PrunedValue(possible, bounds), proven=True), "cut")
         with self.expanding(node) as expansion:
             joint = JointChoice(expansion, terms(expansion.legal), possible, remaining - 1)
@@ -251,17 +254,21 @@ class MaxN(Search[Value]):
             elif found.value[chooser] > held:
                 best, best_option, held = found, option, found.value[chooser]
                 inside = is_inside(found.value, bounds)
+                self.hold(chooser, held)
                 if chooser == self.role:
                     self.improve(best)
             if is_last:
                 break
-            better = self.test.within(joint.possible, self.bounds(((chooser, held),)))
+            own = self.bounds(((chooser, held),))
+            better = self.test.within(joint.possible, own)
             skipped = (len(options) - 1 - options.index(option)) * self._each(joint, others)
             if not better:
-                self.prune("immediate", skipped=skipped)
+                self.prune("immediate", skipped=skipped, held=own, possible=joint.possible)
                 break
             if best is not None and self.is_cut(joint, (*path, (chooser, held)), inside=inside):
-                self.prune(self._rule(joint.possible, path, (chooser, held)), skipped=skipped)
+                rule = self._rule(joint.possible, path, (chooser, held))
+                floors = self.bounds((*path, (chooser, held)))
+                self.prune(rule, skipped=skipped, held=floors, possible=joint.possible)
                 rivals = self.rivals(pruned, chooser, held, best_option)
                 return self.pruned(best, better | _union(rivals), bounds, proven=all_proven)
 
@@ -272,8 +279,8 @@ class MaxN(Search[Value]):
             return self.pruned(best, _union(rivals), bounds, proven=all_proven)
         for option, rival in list(rivals.items()):
             with self.researching():
-                own = ((chooser, rival.bounds[chooser]),)
-                found = self.choose(joint, others, chosen + option, own)
+                floor = ((chooser, rival.bounds[chooser]),)
+                found = self.choose(joint, others, chosen + option, floor)
             all_proven = all_proven and found.proven
             if not self.test.excludes(found.value, rival.bounds):
                 return self.pruned(None, _union(rivals), bounds, proven=all_proven)

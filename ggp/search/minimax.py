@@ -40,6 +40,8 @@ class Minimax(RoleSearch):
                 if found.value > best.value:
                     best = found
                     self.improve(best)
+                    if len(turn.own) > 1:
+                        self.hold(self.role, best.value)
         is_highest = best.proven and best.value >= self.high
         best = best._replace(proven=all_proven or is_highest)
         return self.store(node, Entry(best, remaining))
@@ -55,6 +57,8 @@ class Minimax(RoleSearch):
             all_proven = all_proven and found.proven
             if found.value < worst.value:
                 worst, worst_reply = found, reply
+                if len(turn.replies) > 1:
+                    self.hold(self.role, worst.value, at_most=True)
         is_lowest = worst.proven and worst.value <= self.low
         worst = worst._replace(proven=all_proven or is_lowest)
         return worst.after(joint_move(expansion.legal, own + worst_reply))

@@ -38,7 +38,7 @@ class BranchAndBound(Shallow):
     """
 
     algorithm = "branch-and-bound"
-    filtered: ClassVar[frozenset[Classifier]] = frozenset({"linear", "lvt"})
+    filtered: ClassVar[frozenset[Classifier]] = frozenset({"linear", "hull", "lvt"})
 
 
 class LastBranch(MaxN):
@@ -50,7 +50,7 @@ class LastBranch(MaxN):
     """
 
     algorithm = "last-branch"
-    filtered: ClassVar[frozenset[Classifier]] = frozenset({"lvt"})
+    filtered: ClassVar[frozenset[Classifier]] = frozenset({"hull", "lvt"})
 
     def handed(self, path: Path, own: tuple[int, Number], *, inside: bool, last: bool) -> Path:
         """Return this role's bound; for the last child all bounds, unless the best is inside."""
@@ -66,7 +66,7 @@ class Speculative(MaxN):
     """
 
     algorithm = "speculative"
-    filtered: ClassVar[frozenset[Classifier]] = frozenset({"lvt"})
+    filtered: ClassVar[frozenset[Classifier]] = frozenset({"hull", "lvt"})
 
     def handed(self, path: Path, own: tuple[int, Number], *, inside: bool, last: bool) -> Path:  # noqa: ARG002
         """Return the last bounds; only this role's once the best value is inside."""

@@ -105,10 +105,10 @@ class RoleSearch(Search[float]):
         """Return the highest goal of the role in the rows that are possible below a node."""
         return inf if self.filter is None else self._highest(self.filter(self.graph.facts(node)))
 
-    def cut(self, node: int, upper: float) -> Found[float]:
+    def cut(self, node: int, upper: float, *, window: tuple[float, float]) -> Found[float]:
         """Return the most that the role can get below a node, which is not searched."""
         legal = self.graph.expansion(node).legal
-        self.prune("table", skipped=prod(map(len, legal)))
+        self.prune("table", skipped=prod(map(len, legal)), window=window, value=upper)
         return self.tell(Found(upper, proven=True), "cut", Bound.UPPER)
 
     def goals_of(self, value: float) -> ValueVector:

@@ -18,13 +18,13 @@ from ggp.gdl import HIGHEST_GOAL
 from ggp.graph import GameGraph, NodeExpansion
 from ggp.reasoner import GoalVector, JointMove
 from ggp.recursion import MAX_PLIES, deep_recursion
-from ggp.search.classifiers import Decisive
+from ggp.search.classifiers import Decisive, Number
 from ggp.search.evaluation import Estimator
 from ggp.search.leaf_values import Classifier, LeafValueTable
 from ggp.search.result import Costs, SearchResult, ValueVector, no_legal_move, tidy
 from ggp.search.settings import SearchSettings
 from ggp.search.transposition_table import Bound, Entry, Found, Line, TranspositionTable
-from ggp.search.tree.observer import Observer, Source
+from ggp.search.tree.observer import Cut, Observer, Source
 
 __all__ = ["DEFAULT_TABLE_SIZE", "Search", "SearchStats"]
 
@@ -330,12 +330,23 @@ class Search(ABC, Generic[Value]):
         if len(self._path) == 1:
             self._best_so_far = found
 
-    def prune(self, rule: str, *, skipped: int) -> None:
-        """Count that a rule ended a loop, if that skipped any joint move."""
+    def hold(self, role: int, value: Number, *, at_most: bool = False) -> None:
+        """Tell the observer what a role now holds in the node that was expanded last."""
+        if self.observer is not None:
+            self.observer.hold(role, value, at_most=at_most)
+
+    def prune(self, rule: str, *, skipped: int, **why: Any) -> None:
+        """Count that a rule ended a loop, if that skipped any joint move.
+
+        Args:
+            rule: its name.
+            skipped: how many joint moves it skipped.
+            **why: the other fields of a `Cut`, for the observer.
+        """
         if skipped:
             self._stats.prunes[rule] += 1
             if self.observer is not None:
-                self.observer.prune(rule, skipped)
+                self.observer.prune(Cut(rule, **why), skipped)
 
     # Called in this module only
 

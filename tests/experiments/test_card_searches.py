@@ -89,7 +89,7 @@ def test_table_2_from_the_command(run: Run) -> None:
     assert (full["paper"], mot["paper"], win["paper"]) == (2_700_000, 37_200, 788)
     assert full["deals"] == 2
     assert full["mean"] > mot["mean"]
-    assert full["first column / this, mean"] == 1
+    assert full["factor"] == 1
     assert "in value or move: none." in found["notes"][0]
     assert by_bids["columns"] == ["bids", "deals", "Full", "mOT", "WL"]
     sums = [sum(deal("spades", cards=3, number=number).bids) for number in (1, 2)]

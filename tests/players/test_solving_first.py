@@ -40,6 +40,14 @@ def test_a_deal_of_spades_is_proven_by_the_table(cards: int) -> None:
     assert sum(info.nodes or 0 for info in infos) < 100_000
 
 
+def test_reports_say_how_much_of_the_leaf_value_table_the_search_has() -> None:
+    game = spades(4)
+    assert LeafValueTable.enumerate(game, time_limit=100).is_complete  # and it is kept
+    assert reports_of_start("maxn", game)[-1].to_json()["leafValues"] == "complete"
+    without = reports_of_start("maxn:classifier=none", game)
+    assert {info.leaf_values for info in without} == {"level 1"}
+
+
 def test_with_a_depth_limit_the_hull_of_the_table_decides() -> None:
     infos = reports_of_start("maxn:depth=3", spades(5))
     assert {info.classifier for info in infos} == {"hull"}

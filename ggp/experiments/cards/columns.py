@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from ggp.errors import GgpError
+from ggp.experiments.cards.bidding import bidding_option, with_bids
 from ggp.experiments.cards.deal import Deal, deal
 from ggp.experiments.cards.options import breaking_option, goals_option, rank_equivalent_option
 from ggp.experiments.cards.rulesheet import RankEquivalent, rulesheet
@@ -27,7 +28,7 @@ from ggp.experiments.running.runner import (
     number_option,
 )
 from ggp.experiments.running.searching import leaf_values, opened, search
-from ggp.experiments.running.statistics import Summary, ratios
+from ggp.experiments.running.statistics import Summary, ratio_of_means, ratios
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.kif import Source
@@ -55,7 +56,16 @@ _OWN = "own"
 
 #: The columns of `beside_paper`.
 BESIDE_PAPER = ("column", "deals", "paper", "mean", "standard error", "median", "mean / paper")
-_HEADINGS = (*BESIDE_PAPER, "first column / this, mean", "median of it", "seconds")
+#: What follows in a table of columns: the paper's statistic is the ratio of the means.
+_HEADINGS = (
+    *BESIDE_PAPER,
+    "paper's factor",
+    "factor",
+    "error of factor",
+    "by deal, mean",
+    "by deal, median",
+    "seconds",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,8 +81,10 @@ class Column:
     discrete: bool = False
     #: The bytes of the transposition table.
     table_bytes: int = _TABLE_BYTES
-    #: The number of nodes in the paper.
-    paper: int | None = None
+    #: The number of nodes in the paper; and by which factor, according to it, the tree is smaller
+    #: than that of the first column. Neither changes how it is measured.
+    paper: int | None = field(default=None, repr=False)
+    factor: float | None = field(default=None, repr=False)
     #: Whether it is measured where no column is named; that changes nothing about how it is.
     by_default: bool = field(default=True, repr=False)
 
@@ -108,6 +120,7 @@ class Comparison:
         cards: int,
         breaking: bool = True,
         rank_equivalent: RankEquivalent = "dealt",
+        bidding: str = "high-cards",
         bid_offset: int = 0,
         only: tuple[str, ...] = (),
         goals: str = "",
@@ -120,7 +133,9 @@ class Comparison:
             if (column.name in only if only else column.by_default)
         ]
         for number in range(1, deals + 1):
-            dealt = self._deal(cards=cards, seed=seed, number=number, bid_offset=bid_offset)
+            dealt = self._deal(
+                cards=cards, seed=seed, number=number, bidding=bidding, bid_offset=bid_offset
+            )
             for evaluation in dict.fromkeys(column.evaluation for column in chosen):
                 columns = [column for column in chosen if column.evaluation == evaluation]
                 text = rulesheet(
@@ -136,6 +151,7 @@ class Comparison:
                     "cards": cards,
                     "breaking": breaking,
                     "rank_equivalent": rank_equivalent,
+                    "bidding": bidding,
                     "bid_offset": bid_offset,
                     "evaluation": evaluation,
                     "columns": ",".join(column.name for column in columns),
@@ -147,12 +163,15 @@ class Comparison:
         """Return the columns; with the goals of the task, if it has any."""
         if "goals" not in task:
             return self.columns
-        return tuple(replace(column, evaluation=_OWN, paper=None) for column in self.columns)
+        return tuple(
+            replace(column, evaluation=_OWN, paper=None, factor=None) for column in self.columns
+        )
 
     def report(self, measured: Sequence[Measured]) -> Report:
         """Lay out the nodes of each column beside the paper's, and against the first column's.
 
-        The ratios cover the deals that both columns have.
+        The factor is the paper's statistic: the mean of the first column, divided by that of this
+        one. The ratios deal by deal stand beside it. Both cover the deals that both columns have.
         """
         columns = self._seen(measured[0].task) if measured else self.columns
         found: dict[str, dict[int, Result]] = {column.name: {} for column in columns}
@@ -170,9 +189,14 @@ class Comparison:
         nodes = {number: result["nodes"] for number, result in found[column.name].items()}
         full = {number: result["nodes"] for number, result in found[self.columns[0].name].items()}
         both = [number for number in nodes if number in full]
-        saved = ratios([full[number] for number in both], [nodes[number] for number in both])
+        pair = [full[number] for number in both], [nodes[number] for number in both]
+        factor, error = ratio_of_means(*pair)
+        saved = ratios(*pair)
         return (
             *beside_paper(column.name, nodes.values(), column.paper),
+            column.factor,
+            factor,
+            error,
             saved.mean,
             saved.median,
             sum(result["seconds"] for result in found[column.name].values()),
@@ -205,12 +229,13 @@ class Comparison:
             cards=integer(task, "cards"),
             seed=integer(task, "seed"),
             number=integer(task, "deal"),
+            bidding=str(task["bidding"]),
             bid_offset=integer(task, "bid_offset"),
         )
 
-    def _deal(self, *, cards: int, seed: int, number: int, bid_offset: int) -> Deal:
+    def _deal(self, *, cards: int, seed: int, number: int, bidding: str, bid_offset: int) -> Deal:
         dealt = deal("spades", players=self.players, cards=cards, seed=seed, number=number)
-        return replace(dealt, bids=tuple(min(cards, bid + bid_offset) for bid in dealt.bids))
+        return with_bids(dealt, bidding=bidding, offset=bid_offset)
 
     def measure(self, task: Task) -> Result:
         """Search the first move of a deal to the end of the game, once for each column."""
@@ -298,6 +323,7 @@ def _options(*, cards: int, columns: Sequence[Column]) -> list[Callable[[Any], A
         number_option("--cards", default=cards, most=17, text="Cards for each player."),
         breaking_option,
         rank_equivalent_option("dealt"),
+        bidding_option,
         number_option(
             "--bid-offset", default=0, least=0, text="Raise each player's bid by this many tricks."
         ),

@@ -1,4 +1,4 @@
-"""Means with their standard errors, and ratios deal by deal."""
+"""Means with their standard errors, and ratios of means and deal by deal."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import sqrt
 from statistics import fmean, median, stdev
 
-__all__ = ["Summary", "ratios"]
+__all__ = ["Summary", "ratio_of_means", "ratios"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,3 +46,23 @@ def ratios(ours: Sequence[float], theirs: Sequence[float]) -> Summary:
     2.5
     """
     return Summary.of(one / other for one, other in zip(ours, theirs, strict=True))
+
+
+def ratio_of_means(
+    ours: Sequence[float], theirs: Sequence[float]
+) -> tuple[float | None, float | None]:
+    """Return the ratio of the means of paired numbers, and its standard error.
+
+    The error is that of the first-order expansion of the ratio, from what remains of each pair
+    (Cochran 1977, "Sampling techniques", section 2.11). None where there is too little for it.
+
+    >>> ratio_of_means([20, 40], [10, 20])
+    (2.0, 0.0)
+    """
+    base = fmean(theirs) if theirs else 0
+    if not base:
+        return None, None
+    ratio = fmean(ours) / base
+    rests = [one - ratio * other for one, other in zip(ours, theirs, strict=True)]
+    error = Summary.of(rests).standard_error
+    return ratio, None if error is None else error / base

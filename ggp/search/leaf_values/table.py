@@ -42,9 +42,10 @@ __all__ = [
 ]
 
 #: What decides that nothing better can follow: nothing, the highest sum alone, the linear test
-#: (the highest sum, and the highest rank of each role), or the leaf-value table.
-Classifier: TypeAlias = Literal["none", "sum", "linear", "lvt"]
-CLASSIFIERS: tuple[Classifier, ...] = ("none", "sum", "linear", "lvt")
+#: (the highest sum, and the highest rank of each role), the convex hull of the rows of the
+#: leaf-value table, or the table.
+Classifier: TypeAlias = Literal["none", "sum", "linear", "hull", "lvt"]
+CLASSIFIERS: tuple[Classifier, ...] = ("none", "sum", "linear", "hull", "lvt")
 
 #: One rank per role, in role order.
 Ranks: TypeAlias = tuple[int, ...]
@@ -197,6 +198,13 @@ class LeafValueTable:
     def level(self) -> int:
         """How closely the rows follow the rules: 1 or 2."""
         return 1 if self.found is None else 2
+
+    @property
+    def known(self) -> Literal["complete", "incomplete", "level 1"]:
+        """How much of the table is known, for records and reports."""
+        if self.found is None:
+            return "level 1"
+        return "complete" if self.is_complete else "incomplete"
 
     @cached_property
     def is_enumerated(self) -> bool:

@@ -1,4 +1,8 @@
-"""Drawings of searched trees: root at the left, values in the nodes, pruned branches dashed."""
+"""Drawings of searched trees: root at the left, values in the nodes, pruned branches dashed.
+
+Below a node stands who chooses there, with the bounds of its value as the search found them, as in
+the figures of the literature: P2 (<=4, >=6, <=4).
+"""
 
 from __future__ import annotations
 
@@ -10,13 +14,15 @@ from xml.etree import ElementTree as ET
 from ggp.kif import Symbol
 from ggp.search.classifiers import PrunedValue
 from ggp.search.transposition_table import Bound
+from ggp.search.tree.observer import Cut
+from ggp.search.tree.reasons import Reasons, written
 from ggp.search.tree.recorder import Branch, Recorder, Visit
 
 __all__ = ["draw"]
 
 #: Pixels: heights of a row and of a node's box, the distance of plies, a letter's width, a margin.
 _ROW, _HEIGHT, _PLY, _LETTER, _MARGIN = 34.0, 22.0, 250.0, 6.8, 20.0
-_LONGEST = 20
+_LONGEST, _LONGEST_NOTE = 20, 36
 
 # What XML cannot hold.
 _UNPRINTABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -36,25 +42,35 @@ path { fill: none; stroke: #5f6b78 } .cut { stroke: #b7561c; stroke-dasharray: 5
 """
 
 
-def draw(recorder: Recorder, title: str) -> str:
+def draw(
+    recorder: Recorder, title: str, *, reasons: Reasons | None = None, styled: bool = True
+) -> str:
     """Return a drawing of a recorded search as SVG, for light and dark paper.
 
     A node shows what was found of it: its value, a bound of it, or that it is pruned, with the
-    bounds that it would have to be above. A dashed branch was not visited, and names the rule.
+    bounds that it would have to be above. A dashed branch was not visited, and names the rule. The
+    groups of nodes and branches have the number of the node in `data-node`, in the order of visits,
+    and for a branch that was skipped its place among those of its node in `data-branch`.
+
+    Args:
+        recorder: what was recorded.
+        title: stands above the tree.
+        reasons: describes the bounds of nodes and why branches were skipped; None for neither.
+        styled: whether the drawing has colours of its own, and not those of a page.
 
     Raises:
         ValueError: nothing was recorded.
     """
     if recorder.root is None:
         raise ValueError("there is nothing to draw: no node was visited")
-    return _Drawing(recorder.roles).draw(recorder.root, title)
+    return _Drawing(recorder.roles, reasons, styled=styled).draw(recorder.root, title)
 
 
 class _Drawing:
     """One drawing. Rows are handed out from the top; an inner node stands amid its branches."""
 
-    def __init__(self, roles: tuple[Symbol, ...]) -> None:
-        self._roles = roles
+    def __init__(self, roles: tuple[Symbol, ...], reasons: Reasons | None, *, styled: bool) -> None:
+        self._roles, self._reasons, self._styled = roles, reasons, styled
         self._rows = 0
         self._plies = 0
         self._lines = ET.Element("g")
@@ -68,7 +84,8 @@ class _Drawing:
         box = {"viewBox": f"0 0 {width:.0f} {height:.0f}", **size}
         svg = ET.Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "role": "img", **box})
         ET.SubElement(svg, "title").text = _printable(title)
-        ET.SubElement(svg, "style").text = _STYLE
+        if self._styled:
+            ET.SubElement(svg, "style").text = _STYLE
         _text(svg, _MARGIN, _MARGIN, title)
         svg.extend((self._lines, self._nodes))
         return ET.tostring(svg, encoding="unicode") + "\n"
@@ -77,22 +94,44 @@ class _Drawing:
         """Draw a node and all below it, and return its height."""
         self._plies = max(self._plies, ply)
         ends = [(branch, self._end(branch, ply)) for branch in visit.branches]
+        note = self._note(visit)
         y = (ends[0][1] + ends[-1][1]) / 2 if ends else self._next_row()
         left = _MARGIN + ply * _PLY
         label = self._label(visit)
         width = min(len(label), _LONGEST) * _LETTER + 14
-        for branch, end in ends:
-            self._branch(branch, (left + width, y), (_MARGIN + (ply + 1) * _PLY, end))
-        node = ET.SubElement(self._nodes, "g")
+        for place, (branch, end) in enumerate(ends):
+            group = self._branch(branch, (left + width, y), (_MARGIN + (ply + 1) * _PLY, end))
+            if branch.child is not None:
+                group.set("data-node", str(branch.child.number))
+            else:
+                group.set("data-branch", f"{visit.number} {place}")
+        node = ET.SubElement(self._nodes, "g", {"data-node": str(visit.number)})
         ET.SubElement(node, "title").text = _printable("; ".join(self._details(visit)))
         kind = "out" if isinstance(_value(visit), PrunedValue) else "inner" if ends else "leaf"
         at = {"x": f"{left:.1f}", "y": f"{y - _HEIGHT / 2:.1f}", "rx": "5", "class": kind}
         ET.SubElement(node, "rect", {**at, "width": f"{width:.1f}", "height": f"{_HEIGHT:.0f}"})
         _text(node, left + 7, y + 4, _short(label))
-        note = visit.rule or " ".join(map(str, visit.movers))
         kind = "note rule" if visit.rule else "note"
-        _text(node, left, y + _HEIGHT / 2 + 11, _short(note), kind)
+        _text(node, left, y + _HEIGHT / 2 + 11, _short(note, _LONGEST_NOTE), kind)
         return y
+
+    def _note(self, visit: Visit) -> str:
+        """Return what stands below a node: the rule that cut it, or who chooses, with bounds."""
+        if visit.rule:
+            return visit.rule
+        movers = " ".join(map(str, visit.movers))
+        # a pruned node has its bounds in place of a value
+        bounds = "" if isinstance(_value(visit), PrunedValue) else self._bounds(visit)
+        return f"{movers} {bounds}".strip()
+
+    def _bounds(self, visit: Visit) -> str:
+        if self._reasons is None or visit.held is None:
+            return ""
+        of_all = isinstance(_value(visit), tuple)  # a pruned value is one, too
+        return self._reasons.bounds(visit.held, of_all=of_all)
+
+    def _why(self, cut: Cut) -> str:
+        return cut.rule if self._reasons is None else f"{cut.rule}: {self._reasons.why(cut)}"
 
     def _end(self, branch: Branch, ply: int) -> float:
         if branch.child is not None:
@@ -104,27 +143,33 @@ class _Drawing:
         self._rows += 1
         return self._rows * _ROW + _MARGIN
 
-    def _branch(self, branch: Branch, start: tuple[float, float], end: tuple[float, float]) -> None:
+    def _branch(
+        self, branch: Branch, start: tuple[float, float], end: tuple[float, float]
+    ) -> ET.Element:
         (left, top), (right, bottom) = start, end
         bend = right - 0.6 * (_PLY - 110)
         line = f"M{left:.1f} {top:.1f} L{bend:.1f} {bottom:.1f} L{right:.1f} {bottom:.1f}"
         kind = "line" if branch.child is not None else "cut"
         group = ET.SubElement(self._lines, "g")
-        ET.SubElement(group, "title").text = _printable(", ".join(branch.moves))
+        told = ", ".join(branch.moves)
+        if branch.cut is not None and self._reasons is not None:
+            told += f"; {self._why(branch.cut)}"
+        ET.SubElement(group, "title").text = _printable(told)
         ET.SubElement(group, "path", {"d": line, "class": kind})
         moves = branch.moves[0] if len(branch.moves) == 1 else f"{len(branch.moves)} moves"
         again = ", again" if branch.again else ""
         _text(group, bend + 2, bottom - 4, _short(moves, 13) + again, "note")
         if branch.rule is not None:
             _text(group, right + 4, bottom + 4, branch.rule, "rule")
+        return group
 
     def _label(self, visit: Visit) -> str:
         value = _value(visit)
         if value is None:
             return "not finished"
         if isinstance(value, PrunedValue):
-            return "pruned"
-        return _BOUNDS[visit.bound] + _numbers(value)
+            return self._bounds(visit) or "pruned"
+        return _BOUNDS[visit.bound] + written(value)
 
     def _details(self, visit: Visit) -> Iterator[str]:
         """Yield the lines of text that describe a node."""
@@ -139,17 +184,14 @@ class _Drawing:
             yield f"choice of {', '.join(map(str, visit.movers))}"
         if visit.source in ("estimate", "table"):
             yield {"estimate": "an estimate", "table": "from the table"}[visit.source]
-        if visit.rule is not None:
-            yield f"cut before any child: {visit.rule}"
+        if bounds := self._bounds(visit):
+            yield f"its moves so far: {bounds}"
+        if visit.cut is not None:
+            yield f"cut before any child: {self._why(visit.cut)}"
 
 
 def _value(visit: Visit) -> object:
     return None if visit.found is None else visit.found.value
-
-
-def _numbers(value: object) -> str:
-    values = value if isinstance(value, tuple) else (value,)
-    return ", ".join(f"{float(each):.4g}" for each in values)
 
 
 def _short(text: str, longest: int = _LONGEST) -> str:

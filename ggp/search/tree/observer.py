@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
 from ggp.graph import NodeExpansion
+from ggp.search.classifiers import ANY, LowerBounds, Number, Rows
 from ggp.search.transposition_table import Bound, Found
 
-__all__ = ["Observer", "Source"]
+__all__ = ["Cut", "Observer", "Source"]
 
 #: Where what was found of a node comes from: a terminal state; an estimate, or the 0 of a state
 #: that is met again; the transposition table; a cut before any child; a search of its children.
 Source: TypeAlias = Literal["leaf", "estimate", "table", "cut", "searched"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Why joint moves are skipped. A rule of max-n has `held`, a search for one role `window`."""
+
+    #: The rule, as the results of searches name it.
+    rule: str
+    #: For each role what it holds here or on the way, -inf for none: no value above all matters.
+    held: LowerBounds = ()
+    #: The rows of the leaf-value table that leaves below can have.
+    possible: Rows = ANY
+    #: What the role has elsewhere, and to what the others can limit it.
+    window: tuple[Number, Number] | None = None
+    #: The value of the move that ends the search of the node, or the most that is possible below.
+    value: Number | None = None
 
 
 class Observer(Protocol):
@@ -28,7 +46,16 @@ class Observer(Protocol):
     def expand(self, expansion: NodeExpansion) -> None:
         """The search is about to visit the children of the node."""
 
-    def prune(self, rule: str, skipped: int) -> None:
+    def hold(self, role: int, value: Number, *, at_most: bool) -> None:
+        """A move of the node that was expanded last is the best so far for those who choose.
+
+        Args:
+            role: the number of a role.
+            value: what it is now sure to get there, or, `at_most`, to what the others limit it.
+            at_most: which of the two.
+        """
+
+    def prune(self, cut: Cut, skipped: int) -> None:
         """The search skips the next `skipped` joint moves of the node."""
 
     def found(self, found: Found[Any], source: Source, bound: Bound) -> None:

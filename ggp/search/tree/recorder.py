@@ -5,20 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 from ggp.errors import GgpError
 from ggp.gdl import RANDOM
 from ggp.graph import NodeExpansion
 from ggp.kif import Symbol
+from ggp.search.classifiers import Number
 from ggp.search.transposition_table import Bound, Found
-from ggp.search.tree.observer import Source
+from ggp.search.tree.observer import Cut, Source
 from ggp.search.turns import Legal, joint_move, terms
 
-__all__ = ["LARGEST_TREE", "Branch", "Recorder", "Visit"]
+__all__ = ["LARGEST_TREE", "Branch", "Held", "Recorder", "Visit"]
 
 #: A drawing of more nodes than this shows nothing any more.
 LARGEST_TREE = 300
+
+
+class Held(NamedTuple):
+    """What those who choose in a node are sure of by the moves seen so far."""
+
+    role: int
+    #: At least this for the role; or, `at_most`, no more than this, because the others choose.
+    value: Number
+    at_most: bool
 
 
 @dataclass
@@ -33,8 +43,17 @@ class Visit:
     found: Found[Any] | None = None
     source: Source = "searched"
     bound: Bound = Bound.EXACT
-    #: The rule that cut it before any child.
-    rule: str | None = None
+    #: What is held there by the last move that was the best so far.
+    held: Held | None = None
+    #: Why it was cut before any child.
+    cut: Cut | None = None
+    #: Its place in the order of visits, from 0.
+    number: int = 0
+
+    @property
+    def rule(self) -> str | None:
+        """The rule that cut it before any child."""
+        return self.cut and self.cut.rule
 
 
 @dataclass
@@ -45,10 +64,15 @@ class Branch:
     moves: tuple[str, ...]
     #: Where it leads to; None if it was skipped.
     child: Visit | None = None
-    #: The rule that skipped it.
-    rule: str | None = None
+    #: Why it was skipped.
+    cut: Cut | None = None
     #: Whether it was pruned before, and is searched again.
     again: bool = False
+
+    @property
+    def rule(self) -> str | None:
+        """The rule that skipped it."""
+        return self.cut and self.cut.rule
 
 
 @dataclass
@@ -106,7 +130,7 @@ class Recorder:
                 f"the search visits more than {self._largest} nodes, too many for a drawing: "
                 "limit its depth, or begin nearer to the end"
             )
-        visit = Visit(node)
+        visit = Visit(node, number=self._visits - 1)
         if self._frames:
             self._connect(self._frames[-1], node, visit, again=again)
         else:
@@ -120,15 +144,19 @@ class Recorder:
         choices = zip(self.roles, expansion.legal, strict=True)
         frame.visit.movers = tuple(role for role, moves in choices if len(moves) > 1)
 
-    def prune(self, rule: str, skipped: int) -> None:
+    def hold(self, role: int, value: Number, *, at_most: bool) -> None:
+        """Note what is held in the node whose children are being visited."""
+        self._frames[-1].visit.held = Held(role, value, at_most)
+
+    def prune(self, cut: Cut, skipped: int) -> None:
         """Add a branch for what is skipped."""
         frame = self._frames[-1]
         if frame.expansion is None:
-            frame.visit.rule = rule
+            frame.visit.cut = cut
             return
         numbers, frame.order = frame.order[:skipped], frame.order[skipped:]
         moves = tuple(_moves(frame.expansion.legal, number) for number in numbers)
-        frame.visit.branches.append(Branch(moves, rule=rule))
+        frame.visit.branches.append(Branch(moves, cut=cut))
 
     def found(self, found: Found[Any], source: Source, bound: Bound) -> None:
         """Note the value of the node that was visited last and has none yet."""

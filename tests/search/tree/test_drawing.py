@@ -17,6 +17,7 @@ from ggp.graph import GameGraph
 from ggp.kif import Symbol
 from ggp.search import ALGORITHMS, AlphaBeta, LeafValueTable, Minimax, SearchResult, Speculative
 from ggp.search.tree.drawing import draw
+from ggp.search.tree.observer import Cut
 from ggp.search.tree.recorder import Branch, Recorder, Visit
 from tests.search.every import TREE_SEARCHES
 from tests.search.maxn.rank_trees import LightGraph, read
@@ -140,7 +141,7 @@ def test_nodes_that_a_search_left_unfinished_are_drawn_as_such() -> None:
 
 def test_names_with_letters_that_xml_knows_or_cannot_hold() -> None:
     recorder = Recorder((Symbol("a<&\x01"),))
-    recorder.root = Visit(0, (Symbol("a<&\x01"),), [Branch(("x>\x02",), rule='"')])
+    recorder.root = Visit(0, (Symbol("a<&\x01"),), [Branch(("x>\x02",), cut=Cut('"'))])
     svg = ET.fromstring(draw(recorder, "&"))
     assert "a<&\ufffd" in texts(svg, "note")
     assert "x>\ufffd" in texts(svg, "note")

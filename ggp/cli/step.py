@@ -1,0 +1,143 @@
+"""`ggp step`: a search, node by node, with bounds and the reason for each cut."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import get_args
+
+import click
+
+from ggp.cli.common import (
+    game_argument,
+    interruptible,
+    json_option,
+    load_game_or_tree,
+    print_json,
+    reasoner_option,
+)
+from ggp.errors import GgpError
+from ggp.files import check_writable, replace_file
+from ggp.gdl import RANDOM, Description
+from ggp.kif import Symbol
+from ggp.match import game_spelling
+from ggp.reasoner import bounded, open_reasoner
+from ggp.search import CLASSIFIERS, Classifier, LeafValueTable
+from ggp.search.leaf_values import RowFilter
+from ggp.search.tree.drawing import draw
+from ggp.search.tree.stepping import STEPPED, stepped
+from ggp.search.tree.steps import Step
+
+__all__ = ["command"]
+
+_KEYS = "Enter: next step; a: all; q: quit"
+
+
+@click.command("step")
+@game_argument
+@click.option(
+    "--algorithm",
+    type=click.Choice(list(STEPPED)),
+    help="The search.  [default: alphabeta for two roles or one, else speculative]",
+)
+@click.option("--role", metavar="R", help="The role to search for; the first by default.")
+@click.option("--depth", type=click.IntRange(min=1), help="Look ahead this many joint moves.")
+@click.option(
+    "--classifier",
+    type=click.Choice(CLASSIFIERS),
+    default="lvt",
+    show_default=True,
+    help="What decides that nothing better can follow.",
+)
+@click.option(
+    "--filter",
+    "row_filter",
+    type=click.Choice(get_args(RowFilter)),
+    help="max-n: how closely to filter the table's rows below a state.  [default: exact]",
+)
+@click.option("--all", "at_once", is_flag=True, help="Print all steps, and do not wait for a key.")
+@click.option(
+    "--draw",
+    "picture",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="OUT.svg",
+    help="Also draw the searched tree.",
+)
+@reasoner_option
+@json_option
+def command(
+    file: str,
+    algorithm: str | None,
+    role: str | None,
+    depth: int | None,
+    classifier: Classifier,
+    row_filter: RowFilter | None,
+    at_once: bool,
+    picture: Path | None,
+    reasoner: str,
+    as_json: bool,
+) -> None:
+    """Step through a search: each node, what is held there, and why moves are skipped.
+
+    FILE is a rulesheet, a tree such as P1[(5,4,1) P2[(0,6,4) (6,4,0)]], - for standard input, or
+    the name of a bundled game or tree, such as figure4. There is no transposition table, so that
+    each node is a place in the tree; a search may visit 300 of them. On a terminal each key shows
+    the next step.
+    """
+    if picture is not None:
+        check_writable(picture)
+    description, table = load_game_or_tree(file)
+    number = _role(description, role)
+    with interruptible() as deadline:
+        if table is None:
+            table = LeafValueTable.of(description)
+            if classifier != "none":
+                table = LeafValueTable.enumerate(description, deadline=deadline)
+        with (
+            open_reasoner(description, kind=reasoner, deadline=deadline) as opened,
+            bounded(opened, deadline=deadline),
+        ):
+            try:
+                found = stepped(
+                    opened,
+                    algorithm,
+                    role=number,
+                    classifier=classifier,
+                    row_filter=row_filter,
+                    leaf_values=table,
+                    depth=depth,
+                    deadline=deadline,
+                )
+            except ValueError as error:
+                raise click.ClickException(str(error)) from None
+            except GgpError as error:
+                raise click.ClickException(f"{file}: {error}") from None
+    if as_json:
+        steps = [step.to_json() for step in found.steps]
+        print_json({"result": found.result.to_json(), "steps": steps})
+    else:
+        _show(found.steps, at_once=at_once or not (sys.stdin.isatty() and sys.stdout.isatty()))
+    if picture is not None:
+        title = f"{file}: {found.result.algorithm}, {found.result.classifier}"
+        replace_file(picture, draw(found.recorder, title, reasons=found.reasons))
+
+
+def _role(description: Description, name: str | None) -> int:
+    choosing = [role for role in description.roles if str(role) != RANDOM]
+    role = choosing[0] if name is None and choosing else game_spelling(Symbol(name or ""), choosing)
+    if role is None:
+        there = ", ".join(map(str, choosing))
+        raise click.ClickException(f"no role {name!r} to search for; there are {there}")
+    return description.roles.index(role)
+
+
+def _show(steps: list[Step], *, at_once: bool) -> None:
+    if not at_once:
+        click.echo(_KEYS, err=True)
+    for number, step in enumerate(steps, 1):
+        click.echo(f"{number:4}  {'  ' * len(step.line)}{step.text}")
+        if not at_once:
+            key = click.getchar()
+            if key in ("q", "Q", "\x1b"):
+                return
+            at_once = key in ("a", "A")

@@ -1,0 +1,101 @@
+"""Steps through the search of a small game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ggp.deadline import Deadline
+from ggp.errors import GgpError
+from ggp.gdl import RANDOM
+from ggp.graph import GameGraph
+from ggp.reasoner import Reasoner
+from ggp.search.alphabeta import AlphaBeta
+from ggp.search.bounded import Bounded
+from ggp.search.classifiers import decisive
+from ggp.search.leaf_values import Classifier, LeafValueTable, RowFilter
+from ggp.search.maxn import MaxN
+from ggp.search.minimax import Minimax
+from ggp.search.prunings import BranchAndBound, LastBranch, Shallow, Speculative
+from ggp.search.result import SearchResult
+from ggp.search.search import Search
+from ggp.search.tree.reasons import Reasons
+from ggp.search.tree.recorder import Recorder
+from ggp.search.tree.steps import Step, Steps
+
+__all__ = ["STEPPED", "Stepped", "stepped"]
+
+_SEARCHES: tuple[type[Search[Any]], ...] = (
+    Minimax, Bounded, AlphaBeta, MaxN, Shallow, BranchAndBound, LastBranch, Speculative,
+)  # fmt: skip
+#: The searches that can be stepped through, by name.
+STEPPED: dict[str, type[Search[Any]]] = {kind.algorithm: kind for kind in _SEARCHES}
+
+
+@dataclass(frozen=True, slots=True)
+class Stepped:
+    """A search with all its steps."""
+
+    result: SearchResult
+    steps: list[Step]
+    recorder: Recorder
+    reasons: Reasons
+
+
+def stepped(
+    reasoner: Reasoner,
+    algorithm: str | None = None,
+    *,
+    role: int = 0,
+    classifier: Classifier = "lvt",
+    row_filter: RowFilter | None = None,
+    leaf_values: LeafValueTable,
+    depth: int | None = None,
+    deadline: Deadline | None = None,
+) -> Stepped:
+    """Search a game from its first state, without a transposition table, and write down each step.
+
+    Args:
+        reasoner: the game.
+        algorithm: one of `STEPPED`; None for alpha-beta with two roles or one, else speculative.
+        role: the number of the role to search for.
+        classifier: what decides that nothing better can follow.
+        row_filter: max-n: how closely to ask which rows are possible below a state; None for
+            exact.
+        leaf_values: what the classifier knows.
+        depth: how many joint moves to look ahead.
+        deadline: ends the search.
+
+    Raises:
+        ValueError: the search takes no filter, or does not compare what several roles hold, as the
+            hull does.
+        GgpError: the search visits more nodes than a drawing may have, or is ended.
+    """
+    roles = reasoner.roles
+    if algorithm is None:
+        choosers = [name for name in roles if str(name) != RANDOM]
+        algorithm = Speculative.algorithm if len(choosers) > 2 else AlphaBeta.algorithm
+    kind = STEPPED[algorithm]
+    of_all = issubclass(kind, MaxN)
+    if not of_all and (classifier == "hull" or row_filter is not None):
+        raise ValueError(f"{algorithm} takes no filter and no hull: they are for rules of max-n")
+    has_chance = any(str(name) == RANDOM for name in roles)
+    at_leaves = depth is None and not has_chance and classifier != "hull"
+    decides = decisive(leaf_values, classifier, at_leaves=at_leaves) if of_all else classifier
+    recorder = Recorder(roles, role)
+    reasons = Reasons(roles, leaf_values, decides, role)
+    steps = Steps(recorder, reasons, of_all=of_all)
+    options = {} if row_filter is None else {"row_filter": row_filter}
+    search = kind(
+        GameGraph(reasoner),
+        role=role,
+        classifier=classifier,
+        leaf_values=leaf_values,
+        table_size=0,
+        observer=steps,
+        **options,
+    )
+    result = search.run(depth=depth, deadline=deadline)
+    if not steps.steps or steps.steps[-1].kind != "value" or steps.steps[-1].line:
+        raise GgpError("the search was ended before it was done")
+    return Stepped(result, steps.steps, recorder, reasons)
