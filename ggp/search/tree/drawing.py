@@ -151,10 +151,10 @@ class _Drawing:
         line = f"M{left:.1f} {top:.1f} L{bend:.1f} {bottom:.1f} L{right:.1f} {bottom:.1f}"
         kind = "line" if branch.child is not None else "cut"
         group = ET.SubElement(self._lines, "g")
-        told = ", ".join(branch.moves)
+        words = ", ".join(branch.moves)
         if branch.cut is not None and self._reasons is not None:
-            told += f"; {self._why(branch.cut)}"
-        ET.SubElement(group, "title").text = _printable(told)
+            words += f"; {self._why(branch.cut)}"
+        ET.SubElement(group, "title").text = _printable(words)
         ET.SubElement(group, "path", {"d": line, "class": kind})
         moves = branch.moves[0] if len(branch.moves) == 1 else f"{len(branch.moves)} moves"
         again = ", again" if branch.again else ""

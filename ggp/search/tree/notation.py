@@ -101,7 +101,7 @@ class GameTree:
     def leaf_values(self) -> LeafValueTable:
         """Return the leaf-value table: of the leaves, or of all shares of the sum."""
         rows = set(self._shares()) if self.maxsum is not None else set(self._leaves())
-        if None in self.nodes:
+        if self.maxsum is None and None in self.nodes:
             rows.add((0,) * self.players)
         highest = range((self.maxsum or 0) + 1)
         by_role = (

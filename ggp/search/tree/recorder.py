@@ -53,7 +53,7 @@ class Visit:
     @property
     def rule(self) -> str | None:
         """The rule that cut it before any child."""
-        return self.cut and self.cut.rule
+        return None if self.cut is None else self.cut.rule
 
 
 @dataclass
@@ -72,7 +72,7 @@ class Branch:
     @property
     def rule(self) -> str | None:
         """The rule that skipped it."""
-        return self.cut and self.cut.rule
+        return None if self.cut is None else self.cut.rule
 
 
 @dataclass

@@ -72,7 +72,8 @@ class Steps:
     def visit(self, node: int, *, again: bool) -> None:
         """Go to a node."""
         self.recorder.visit(node, again=again)
-        visit, line, is_again = self.recorder.root, (), False
+        visit, is_again = self.recorder.root, False
+        line: tuple[str, ...] = ()
         assert visit is not None
         if self._path:
             parent, before = self._path[-1]

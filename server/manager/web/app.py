@@ -24,6 +24,7 @@ from ggp.server.manager.web.exports import add_exports
 from ggp.server.manager.web.home import add_home
 from ggp.server.manager.web.matches import add_matches
 from ggp.server.manager.web.pages import add_pages
+from ggp.server.manager.web.stepping import add_stepping
 from ggp.server.manager.web.streams import add_streams
 
 __all__ = ["make_app"]
@@ -113,6 +114,7 @@ def make_app(manager: Manager, *, origins: Origins | None = None) -> Flask:
 
     add_home(app, manager)
     add_pages(app, manager)
+    add_stepping(app, manager)
     add_matches(app, manager)
     add_answers(app, manager)
     add_drafts(app, manager)

@@ -110,6 +110,13 @@ def _error(page: Page) -> None:
     page.find("h1")
 
 
+def _step(page: Page) -> None:
+    page.open("/step")
+    page.click("#search .primary")
+    page.wait(lambda: "steps" in page.status())
+    page.click("#next-cut")
+
+
 PAGES: dict[str, Callable[[Page], None]] = {
     "home": _home,
     "removal": _removal,
@@ -122,6 +129,7 @@ PAGES: dict[str, Callable[[Page], None]] = {
     "editor": _editor,
     "mistake": _mistake,
     "tournament": _tournament,
+    "step": _step,
     "error": _error,
 }
 

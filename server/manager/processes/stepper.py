@@ -1,0 +1,67 @@
+"""Steps through a search, for a page: a part of what an analyst does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ggp.deadline import Deadline
+from ggp.gdl import Description
+from ggp.kif import Source
+from ggp.reasoner import bounded, open_reasoner
+from ggp.search import LeafValueTable
+from ggp.search.tree.drawing import draw
+from ggp.search.tree.notation import is_tree, read_tree
+from ggp.search.tree.stepping import stepped
+
+__all__ = ["steps_of"]
+
+#: The share of the time that the leaf-value table may take.
+_ENUMERATING = 0.4
+
+
+def steps_of(task: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the steps of a search, and a drawing of its tree, as JSON values.
+
+    Args:
+        task: `rules`, those of a game or a tree; `seconds`; `algorithm`, `classifier`, and `depth`
+            or None.
+
+    Raises:
+        SourceError: the text is at fault.
+        GgpError: the search is too large, takes too long, or does not suit the game.
+        ValueError: the search does not compare what several roles hold, and is to ask the hull.
+    """
+    source, deadline = Source(task["rules"], "text"), Deadline.after(task["seconds"])
+    classifier = task["classifier"]
+    if is_tree(source.text):
+        tree = read_tree(source)
+        description, table = tree.description(), tree.leaf_values()
+    else:
+        description = Description.from_text(source)
+        table = LeafValueTable.of(description)
+        if classifier != "none":
+            share = deadline.part(_ENUMERATING)
+            table = LeafValueTable.enumerate(description, deadline=share)
+    with (
+        open_reasoner(description, kind="prolog", deadline=deadline) as reasoner,
+        bounded(reasoner, deadline=deadline),
+    ):
+        found = stepped(
+            reasoner,
+            task["algorithm"],
+            classifier=classifier,
+            leaf_values=table,
+            depth=task["depth"],
+            deadline=deadline,
+        )
+    title = f"{found.result.algorithm}, {found.result.classifier}"
+    return {
+        "steps": [step.to_json() for step in found.steps],
+        "drawing": draw(found.recorder, title, reasons=found.reasons, styled=False),
+        "algorithm": found.result.algorithm,
+        "classifier": found.result.classifier,
+        "roles": list(map(str, found.result.roles)),
+        "rows": len(table),
+        "maxsum": table.maxsum,
+    }
