@@ -13,9 +13,9 @@ import pytest
 from ggp.experiments import table2, table3, table4
 from ggp.experiments.cards.deal import GAMES, Deal, Game, card, deal
 from ggp.experiments.cards.rulesheet import RANK_EQUIVALENTS, evaluations, rulesheet
-from ggp.experiments.classifiers import CLASSIFIERS
-from ggp.experiments.classifiers import measure as measure_classifiers
-from ggp.experiments.classifiers import report as report_classifiers
+from ggp.experiments.classifiers.random_games import CLASSIFIERS
+from ggp.experiments.classifiers.random_games import measure as measure_classifiers
+from ggp.experiments.classifiers.random_games import report as report_classifiers
 from ggp.experiments.running.runner import Measured, Task
 from ggp.experiments.running.searching import leaf_values, opened, search
 from ggp.gdl import Description

@@ -20,16 +20,15 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ggp.errors import GgpError
-from ggp.experiments import small_games
 from ggp.experiments.cards.deal import Game, deal
 from ggp.experiments.cards.rulesheet import rulesheet
+from ggp.experiments.classifiers import small_games
 from ggp.experiments.running.runner import (
     Measured,
     Report,
     Result,
     Table,
     Task,
-    experiment_command,
     fingerprint,
     integer,
 )
@@ -42,7 +41,7 @@ from ggp.search import Evaluation
 if TYPE_CHECKING:  # an extra
     from matplotlib.figure import Figure
 
-__all__ = ["ALGORITHMS", "CLASSIFIERS", "GAMES", "command", "measure", "plot", "report", "tasks"]
+__all__ = ["ALGORITHMS", "CLASSIFIERS", "GAMES", "measure", "plot", "report", "tasks"]
 
 ALGORITHMS = ("speculative", "last-branch", "branch-and-bound", "shallow")
 CLASSIFIERS: dict[str, dict[str, Any]] = {
@@ -206,14 +205,3 @@ def plot(report: Report, figure: Figure) -> None:
     axes.set_xticks(range(len(games)), games, rotation=30, ha="right")
     axes.set(ylabel="nodes, relative to the linear test")
     axes.legend()
-
-
-command = experiment_command(
-    "classifiers",
-    help="Pruning by the linear test and by leaf-value tables, compared. (Sturtevant 2005)",
-    tasks=tasks,
-    measure=measure,
-    report=report,
-    plot=plot,
-    deals=50,
-)

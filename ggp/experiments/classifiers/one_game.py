@@ -1,0 +1,175 @@
+"""The classifiers, filters and rules of max-n, compared on one game.
+
+Each rule of pruning is a row, and each classifier a column: the highest sum of ranks; that and the
+highest rank of each role (linear); the same for whole numbers (discrete); the convex hull of the
+rows of the leaf-value table; and the table, with each of the filters for the rows that are possible
+below a state (literal, upper, exact). A cell is the number of nodes that were expanded. Every
+search must find the value and the move of plain max-n.
+
+Above a horizon the table and its filters leave the decision to the hull, and the discrete test is
+the linear one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ggp.experiments.running.report import Cell
+from ggp.experiments.running.runner import Measured, Report, Result, Table, Task, integer
+from ggp.experiments.running.searching import engine_of, opened
+from ggp.gdl import Description
+from ggp.kif import Source
+from ggp.recursion import MAX_PLIES
+from ggp.search import LeafValueTable
+from ggp.search.tree.notation import is_tree, read_tree
+
+if TYPE_CHECKING:  # an extra
+    from matplotlib.figure import Figure
+
+__all__ = ["CLASSIFIERS", "RULES", "measure", "plot", "report", "tasks"]
+
+RULES = ("maxn", "shallow", "branch-and-bound", "last-branch", "speculative")
+CLASSIFIERS: dict[str, dict[str, Any]] = {
+    "sum": {"classifier": "sum"},
+    "linear": {"classifier": "linear"},
+    "discrete": {"classifier": "linear", "discrete": True},
+    "hull": {"classifier": "hull"},
+    "literal": {"classifier": "lvt", "row_filter": "literal"},
+    "upper": {"classifier": "lvt", "row_filter": "upper"},
+    "exact": {"classifier": "lvt", "row_filter": "exact"},
+}
+#: Those that a search above a horizon can tell apart.
+_AT_HORIZON = ("sum", "linear", "hull")
+#: Rules that ask no filter: with the table all filters are one.
+_UNFILTERED, _FILTERED = ("maxn", "shallow"), ("literal", "upper")
+_PLAIN = {"classifier": "none"}
+
+#: Seconds of processor time for the leaf-value table, and bytes of the transposition table.
+_TABLE_SECONDS, _TABLE_BYTES = 60.0, 256 << 20
+
+
+def tasks(
+    *, name: str, text: str, nodes: int, depth: int | None, transpositions: bool
+) -> Iterator[Task]:
+    """Yield a task for every rule and classifier, and one for plain max-n.
+
+    Args:
+        name: the name of the game.
+        text: its rules, or a tree.
+        nodes: how many nodes a search may expand.
+        depth: how many joint moves to look ahead; None for the end of the game.
+        transpositions: whether there is a transposition table.
+    """
+    common: dict[str, Any] = {
+        "own": name,
+        "rules": text,
+        "nodes": nodes,
+        "depth": depth,
+        "transpositions": transpositions,
+    }
+    yield {**common, "rule": RULES[0], "classifier": "none"}
+    for rule in RULES:
+        for classifier in CLASSIFIERS:
+            if depth is not None and classifier not in _AT_HORIZON:
+                continue
+            if rule not in _UNFILTERED or classifier not in _FILTERED:
+                yield {**common, "rule": rule, "classifier": classifier}
+
+
+def measure(task: Task) -> Result:
+    """Search the game by one rule with one classifier.
+
+    Raises:
+        ReasonerError: the game cannot be compiled.
+        GgpError: the engine cannot search it.
+    """
+    source, name = Source(str(task["rules"]), str(task["own"])), str(task["classifier"])
+    if is_tree(source.text):
+        tree = read_tree(source)
+        description, table = tree.description(), tree.leaf_values()
+    else:
+        description = Description.from_text(source)
+        table = LeafValueTable.enumerate(description, time_limit=_TABLE_SECONDS)
+    depth = None if task["depth"] is None else integer(task, "depth")
+    if name == "hull":
+        depth = depth or MAX_PLIES  # no line reaches this horizon, above which the hull decides
+    with opened(description) as graph:
+        found = engine_of(
+            graph,
+            str(task["rule"]),
+            table_bytes=_TABLE_BYTES if task["transpositions"] else 0,
+            leaf_values=table,
+            **CLASSIFIERS.get(name, _PLAIN),
+        ).run(depth=depth, nodes=integer(task, "nodes"))
+    is_done = found.exact or found.horizon is not None
+    return {
+        "nodes": found.expanded + found.researched if is_done else None,
+        "goals": list(found.goals),
+        "move": str(found.move),
+        "prunes": dict(found.prunes),
+        "seconds": round(found.seconds, 3),
+        "rows": len(table),
+        "maxsum": table.maxsum,
+        "known": table.known,
+        "constant": table.constant_sum,
+    }
+
+
+def report(measured: Sequence[Measured]) -> Report:
+    """Lay out the nodes of each rule, classifier by classifier."""
+    first = measured[0]
+    nodes = {
+        (done.task["rule"], done.task["classifier"]): done.result["nodes"] for done in measured
+    }
+    columns = [name for name in CLASSIFIERS if any(name == each for _, each in nodes)]
+    rows: list[tuple[Cell, ...]] = [
+        (
+            "immediate alone" if rule == RULES[0] else rule,
+            nodes.get((RULES[0], "none")),
+            *(nodes.get((rule, name)) for name in columns),
+        )
+        for rule in RULES
+    ]
+    title = f"{first.task['own']}: nodes expanded"
+    table = Table(title, ("rule", "no pruning", *columns), tuple(rows))
+    return Report(title, (table,), tuple(_notes(measured)))
+
+
+def _notes(measured: Sequence[Measured]) -> Iterator[str]:
+    first = measured[0]
+    found, depth, limit = first.result, first.task["depth"], integer(first.task, "nodes")
+    constant = "a constant sum" if found["constant"] else "no constant sum"
+    yield (
+        f"The leaf-value table is {found['known']}: {found['rows']:,} rows, maxsum "
+        f"{found['maxsum']}, {constant}."
+    )
+    done = [each for each in measured if each.result["nodes"] is not None]
+    answers = {(tuple(each.result["goals"]), each.result["move"]) for each in done}
+    if len(answers) == 1:
+        yield "All searches found the same value and move."
+    elif answers:
+        yield "SEARCHES DIFFER IN VALUE OR MOVE; please report this with the rules of the game."
+    if len(done) < len(measured):
+        missing = len(measured) - len(done)
+        yield f"A dash: {missing} searches were not through after {limit:,} nodes (--nodes)."
+    filters = " and ".join(_FILTERED)
+    if depth is None:
+        yield f"Rules that ask no filter have no {filters}: with the table all filters are one."
+    else:
+        yield f"Each search looks {depth} joint moves ahead; there the hull decides for the table."
+
+
+def plot(report: Report, figure: Figure) -> None:
+    """Plot the nodes of each rule, a bar for each classifier, and plain max-n as a line."""
+    (table,) = report.tables
+    axes = figure.subplots()
+    names, rules = table.columns[2:], list(map(str, table.column("rule")))
+    plain, width = table.numbers("no pruning")[0], 1 / (len(names) + 1)
+    for number, name in enumerate(names):
+        places = [place + width * (number - (len(names) - 1) / 2) for place in range(len(rules))]
+        axes.bar(places, table.numbers(name), width, label=name)
+    axes.axhline(plain, color="black", linewidth=0.8, linestyle="--", label="no pruning")
+    axes.set_xticks(range(len(rules)), rules)
+    axes.set(yscale="log", ylabel="nodes expanded", title=table.title)
+    axes.legend(ncols=2)
