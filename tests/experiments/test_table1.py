@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -115,6 +116,18 @@ def test_the_command_shows_paper_and_ours_and_draws_the_regions(run: Run, tmp_pa
         {"": "maxsum", "paper": 4, "ours": 4},
     ]
     assert [row["x = 3"] for row in region["rows"]] == ["linear", "linear", "linear", "table"]
+    region = ET.fromstring((tmp_path / "results" / "region.svg").read_text())
+    # Figure 8: everything but these is pruned, and the line ends where a player has 4.
+    edge = {path.get("d") for path in region.iter(f"{SVG}path") if path.get("class") == "linear"}
+    assert edge == {"M0,440 L440,0"}
+    cells = {
+        (float(square.attrib["x"]) // 110, float(square.attrib["y"]) // 110)
+        for square in region.iter(f"{SVG}rect")
+        if "x" in square.attrib
+    }
+    assert cells == {(0, 0), (0, 1), (1, 0), (1, 1)}
+    texts = " ".join(text.text or "" for text in region.iter(f"{SVG}text"))
+    assert "x + y = 4 (maxsum)" in texts
     drawn = {path.name for path in (tmp_path / "results").glob("**/*.svg")}
     assert drawn == {"region.svg", "figure2.svg", "figure5.svg", "figure7.svg"}
 
@@ -122,13 +135,21 @@ def test_the_command_shows_paper_and_ours_and_draws_the_regions(run: Run, tmp_pa
 # Figures 2, 5 and 7: ranks with a constant sum
 
 
-def squares(picture: ET.Element, fill: str) -> set[tuple[int, int]]:
-    found = (square for square in picture.iter(f"{SVG}rect") if square.get("fill") == fill)
+def grey(picture: ET.Element) -> set[tuple[int, int]]:
+    """The bounds that do not prune."""
     return {
         (int(float(square.attrib["x"])) // UNIT, int(float(square.attrib["y"])) // UNIT)
-        for square in found
+        for square in picture.iter(f"{SVG}rect")
         if "x" in square.attrib
     }
+
+
+def line(picture: ET.Element) -> tuple[float, float, float, float]:
+    """The ends of the line of the linear test, in ranks."""
+    (path,) = (path for path in picture.iter(f"{SVG}path") if path.get("class") == "linear")
+    numbers = re.findall(r"[-\d.]+", path.attrib["d"])
+    x1, y1, x2, y2 = (float(number) / UNIT for number in numbers)
+    return x1, y1, x2, y2
 
 
 def dots(picture: ET.Element) -> set[tuple[int, int]]:
@@ -148,15 +169,17 @@ def test_the_linear_test_prunes_at_the_sum_and_the_table_wherever_no_row_is_abov
     picture = ET.fromstring(constant_sum_regions()[name])
     rows = constant_sum_table(players).vectors
     assert {sum(row) for row in rows} == {MAXSUM}
-    dark, light = squares(picture, "#8a8a8a"), squares(picture, "#d8d8d8")
+    searched = grey(picture)
+    x1, y1, x2, y2 = line(picture)
+    assert x1 + y1 == x2 + y2 == MAXSUM - sum(held)
     for bounds in product(range(MAXSUM), repeat=2):
         total = sum(bounds) + sum(held)
         is_pruned = not any(
             all(rank > bound for rank, bound in zip(row, (*bounds, *held), strict=False))
             for row in rows
         )
-        assert (bounds in dark) == (total >= MAXSUM)
-        assert (bounds in light) == (is_pruned and total < MAXSUM)
+        assert (bounds in searched) == (not is_pruned)
+        assert is_pruned or total < MAXSUM
         # Of k players with a bound each gets one more at least.
         assert is_pruned == (total > MAXSUM - 2 - len(held))
 
@@ -179,5 +202,7 @@ def test_the_dots_are_what_the_players_can_have() -> None:
 def test_the_papers_bounds_are_pruned_by_the_linear_test() -> None:
     # (5, 6) of Figure 4, and (5, 3, 3) of Figure 6.
     pictures = {name: ET.fromstring(picture) for name, picture in constant_sum_regions().items()}
-    assert (5, 6) in squares(pictures["figure5.svg"], "#8a8a8a")
-    assert (5, 3) in squares(pictures["figure7.svg"], "#8a8a8a")
+    assert (5, 6) not in grey(pictures["figure5.svg"])
+    assert (5, 3) not in grey(pictures["figure7.svg"])
+    assert sum(line(pictures["figure5.svg"])[:2]) < 5 + 6
+    assert sum(line(pictures["figure7.svg"])[:2]) < 5 + 3

@@ -1,11 +1,12 @@
 """A picture of which bounds let a branch be skipped: Figure 8 of Sturtevant (2005), for any game.
 
-The axes are the ranks of two roles. A dot is a combination that some row has. Where both roles
-already hold something, at the lower left corner of a square, nothing in the square's upper right
-can follow if no dot is there: the branch is pruned. Dark squares are pruned by the linear test
-alone, light ones by the table too.
+The axes are the ranks of two roles. A hollow point is a combination that some row has. Where both
+roles already hold something, at the lower left corner of a square, something better for both can
+follow if a point is in the square's upper right: then the square is grey, and the branch is
+searched. On and above the border of the grey region the leaf-value table prunes. The linear test
+prunes on and above the bold line, where the ranks add up to maxsum.
 
-If further roles hold something, the picture is a slice: only rows that give them more have dots.
+If further roles hold something, the picture is a slice: only rows that give them more have points.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from ggp.search.leaf_values.table import LeafValueTable
 __all__ = ["region_svg"]
 
 _SIDE = 440
-_MARGIN = 60
+_MARGIN, _TOP, _LEGEND = 60, 50, 120
+_GREY = "#d8d8d8"
 # With more ranks than this, not every one is labelled.
 _LABELS = 12
 
@@ -53,20 +55,29 @@ class _Region:
         self._rows = len(table.goals[up])
 
     def lines(self) -> Iterator[str]:
-        width = 2 * _MARGIN + self._unit * (self._columns - 1)
-        height = 2 * _MARGIN + self._unit * (self._rows - 1)
+        right, top = self._unit * (self._columns - 1), self._unit * (self._rows - 1)
+        width = 2 * _MARGIN + max(right, 5 * _MARGIN)
+        height = _TOP + top + _MARGIN + _LEGEND
         yield (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}"'
             ' font-family="sans-serif" font-size="12" text-anchor="middle">'
         )
         yield f"<title>{self._title()}</title>"
         yield '<rect width="100%" height="100%" fill="white"/>'
-        yield f'<g transform="translate({_MARGIN},{height - _MARGIN:g}) scale(1,-1)">'
+        yield (
+            f'<text x="{width / 2:g}" y="24" font-size="14">Pruning decision space: '
+            f"{self._title()}</text>"
+        )
+        yield f'<g transform="translate({_MARGIN},{_TOP + top:g}) scale(1,-1)">'
         yield from self._squares()
+        yield from self._line(right, top)
         yield from self._dots()
         yield "</g>"
-        yield f'<g transform="translate({_MARGIN},{height - _MARGIN:g})">'
+        yield f'<g transform="translate({_MARGIN},{_TOP + top:g})">'
         yield from self._labels()
+        yield "</g>"
+        yield f'<g transform="translate({_MARGIN},{_TOP + top + _MARGIN:g})" text-anchor="start">'
+        yield from self._legend()
         yield "</g>"
         yield "</svg>"
 
@@ -75,6 +86,11 @@ class _Region:
         held = (f", {self._name(role)} holds {rank}" for role, rank in self._held.items())
         return f"ranks of {across} and {up}, maxsum {self._table.maxsum}{''.join(held)}"
 
+    @property
+    def _sum(self) -> int:
+        """What the ranks of the two roles add up to on the line of the linear test."""
+        return self._table.maxsum - sum(self._held.values())
+
     def _name(self, role: int) -> str:
         return escape(str(self._table.roles[role]))
 
@@ -82,16 +98,21 @@ class _Region:
         unit = self._unit
         for x in range(self._columns - 1):
             for y in range(self._rows - 1):
-                if x + y + sum(self._held.values()) >= self._table.maxsum:
-                    fill = "#8a8a8a"
-                elif not self._above(x, y):
-                    fill = "#d8d8d8"
-                else:
-                    continue
-                yield (
-                    f'<rect x="{x * unit:g}" y="{y * unit:g}" width="{unit:g}" height="{unit:g}"'
-                    f' fill="{fill}"/>'
-                )
+                if self._above(x, y):
+                    yield (
+                        f'<rect x="{x * unit:g}" y="{y * unit:g}" width="{unit:g}"'
+                        f' height="{unit:g}" fill="{_GREY}"/>'
+                    )
+
+    def _line(self, right: float, top: float) -> Iterator[str]:
+        """Yield the line x + y = maxsum, as far as it is in the picture."""
+        total = self._sum * self._unit
+        x1, x2 = max(0, total - top), min(right, total)
+        if x1 <= x2:
+            yield (
+                f'<path class="linear" d="M{x1:g},{total - x1:g} L{x2:g},{total - x2:g}"'
+                ' stroke="black" stroke-width="3"/>'
+            )
 
     def _above(self, x: int, y: int) -> int:
         """Return the rows that give every role more than it holds."""
@@ -106,7 +127,10 @@ class _Region:
             if all(ranks[role] > rank for role, rank in self._held.items())
         }
         for x, y in sorted(pairs):
-            yield f'<circle cx="{x * self._unit:g}" cy="{y * self._unit:g}" r="{radius:g}"/>'
+            yield (
+                f'<circle cx="{x * self._unit:g}" cy="{y * self._unit:g}" r="{radius:g}"'
+                ' fill="white" stroke="black"/>'
+            )
 
     def _labels(self) -> Iterator[str]:
         unit = self._unit
@@ -119,3 +143,21 @@ class _Region:
         yield f'<text x="{right / 2:g}" y="42">{self._name(self._across)}</text>'
         up = self._name(self._up)
         yield f'<text transform="translate(-38,{-top / 2:g}) rotate(-90)">{up}</text>'
+
+    def _legend(self) -> Iterator[str]:
+        """Yield the meaning of the marks. None is of a kind that the picture itself has."""
+        sign = f"x + y = {self._sum}"
+        if not self._held:
+            sign += " (maxsum)"
+        entries = (
+            ('<ellipse cx="10" cy="-4" rx="4" ry="4" fill="white" stroke="black"/>',
+             "ranks that a leaf can have together"),
+            (f'<path d="M2,-10 H18 V2 H2 Z" fill="{_GREY}"/>',
+             "bounds above which there are such ranks: the branch is searched"),
+            ('<path d="M2,2 L18,-10" stroke="black" stroke-width="3"/>',
+             f"{sign}: the linear test prunes bounds on and above it"),
+            ("", "The table prunes all bounds that are not in the grey region."),
+        )  # fmt: skip
+        for number, (mark, words) in enumerate(entries):
+            yield f'<g transform="translate(0,{18 + 22 * number})">{mark}'
+            yield f'<text x="{28 if mark else 0}" y="0">{words}</text></g>'
