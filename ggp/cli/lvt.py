@@ -22,6 +22,7 @@ from ggp.files import check_writable, replace_file
 from ggp.kif import Symbol
 from ggp.match import game_spelling
 from ggp.search.leaf_values import DEFAULT_TIME_LIMIT, MAX_ROWS, LeafValueTable, region_svg
+from ggp.search.leaf_values.decisions import decisions, linear_decisions
 
 __all__ = ["command"]
 
@@ -79,7 +80,7 @@ def command(
     if not table.is_enumerated and (as_json or plot):
         raise click.ClickException(f"{file}: the table has {len(table):,} rows, over {MAX_ROWS:,}")
     if as_json:
-        print_json(table.to_json())
+        print_json({**table.to_json(), "decisions": _decisions(table)})
     else:
         _print(table)
     if plot and drawn:
@@ -105,6 +106,15 @@ def _numbers(roles: Sequence[Symbol], axes: tuple[str, str] | None) -> tuple[int
     return across, up
 
 
+def _decisions(table: LeafValueTable) -> dict[str, int] | None:
+    """Return how many bound vectors there are, and how many prune; None if there are too many."""
+    try:
+        by_table, by_sum = decisions(table), linear_decisions(table)
+    except ValueError:
+        return None
+    return {"bounds": by_table.size, "table": int(by_table.sum()), "linear": int(by_sum.sum())}
+
+
 def _print(table: LeafValueTable) -> None:
     for role, goals in zip(table.roles, table.goals, strict=True):
         click.echo(f"{role}: {' '.join(map(str, goals))}")
@@ -118,6 +128,11 @@ def _print(table: LeafValueTable) -> None:
     for role, tally in zip(table.roles, table.tallies, strict=False):  # there may be no tallies
         if tally is not None:
             click.echo(f"the goal of {role} counts {tally.facts[0]} to {tally.facts[-1]}")
+    if found := (_decisions(table) if table.is_enumerated else None):
+        click.echo(
+            f"of {found['bounds']:,} bound vectors the table prunes {found['table']:,}, and the "
+            f"test of sums {found['linear']:,}"
+        )
     shown = Table("outcome", "goals", "ranks")
     for row in islice(table, _ROWS_SHOWN):
         shown.add_row(row.outcome, " ".join(map(str, row.goals)), " ".join(map(str, row.ranks)))

@@ -20,6 +20,7 @@ def test_it_says_everything_in_json(here: Here) -> None:
     assert (run.code, run.err) == (0, "")
     assert set(run.json) == {
         "roles", "level", "complete", "entries", "maxsum", "constant_sum", "takes_turns",
+        "decisions",
     }  # fmt: skip
     assert run.json["roles"] == ["captain", "mate", "cook"]
     assert (run.json["level"], run.json["maxsum"], run.json["constant_sum"]) == (1, 15, False)
@@ -53,6 +54,8 @@ def test_it_keeps_to_the_rules_if_not_told_otherwise(here: Here) -> None:
         "maxsum": 1,
         "constant_sum": True,
         "takes_turns": True,
+        # Each role holds nothing, 0 or 100. Where both hold 0, only the table knows better.
+        "decisions": {"bounds": 9, "table": 6, "linear": 5},
     }
 
 

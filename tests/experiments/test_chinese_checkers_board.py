@@ -117,4 +117,6 @@ def test_pruning_looks_at_less_and_finds_the_same(run: Run) -> None:
     assert mean["rows"][2]["speculative"] <= mean["rows"][2]["last-branch"]
     assert mean["rows"][2]["speculative"] < mean["rows"][2]["maxn"] <= 1 + 4 + 16 + 64
     assert mean["rows"][2]["equal leaves"] == 1 + sum(leaves(4, ply) for ply in (1, 2, 3))
-    assert all(row["mean"] >= 1 for row in compared["rows"])
+    assert all(row["of the means"] >= 1 for row in compared["rows"])
+    # Two bounds of three that add up to 102: with six pieces each no two players hold as much.
+    assert all(row["shallow"] == row["maxn"] for row in mean["rows"])

@@ -214,3 +214,67 @@ def test_w_3_without_the_bound_they_are_searched() -> None:
 def test_w_3_whatever_they_are_the_value_is_the_same(hidden: int) -> None:
     result, _ = searched(Minimax, (5, (((4, hidden, -hidden), 7), 8)))
     assert value(result) == 7
+
+
+# NodeValue and PruneValue, as the section writes them
+
+#: Less than any value.
+TOO_SMALL = -100
+
+
+def as_seen(tree: Tree, mover: int = ODD) -> Tree:
+    """The tree with the values of leaves for the player who moves from them."""
+    if isinstance(tree, int):
+        return tree if mover == ODD else -tree
+    return tuple(as_seen(child, 1 - mover) for child in tree)
+
+
+def node_value_of(tree: Tree) -> int:
+    """NodeValue, without the choice: the maximum of the negated values of the children."""
+    if isinstance(tree, int):
+        return tree  # LeafValue
+    most = TOO_SMALL
+    for child in tree:
+        most = max(most, -node_value_of(child))
+    return most
+
+
+def prune_value(tree: Tree, bound: int, seen: list[int], *, cuts: bool) -> int:
+    """PruneValue, to the letter where `cuts` is not set, and without a level.
+
+    As printed it never asks what a leaf is worth, and no child ends the loop. With both, which the
+    text describes, the bound that is handed down is what the parent has so far.
+    """
+    if isinstance(tree, int):
+        seen.append(tree)
+        return tree if cuts else bound
+    most = TOO_SMALL if cuts else bound
+    for child in tree:
+        most = max(most, -prune_value(child, -most, seen, cuts=cuts))
+        if cuts and most >= bound:
+            break  # the parent has as much elsewhere
+    return most
+
+
+@pytest.mark.parametrize("tree", [below(1), W2, W3, *(nim(left, ODD) for left in range(2, 7))])
+def test_node_value_is_what_minimax_finds(tree: Tree) -> None:
+    result, _ = searched(Minimax, tree)
+    assert value(result) == node_value_of(as_seen(tree))
+
+
+def test_prune_value_as_it_is_printed_returns_its_bound() -> None:
+    for bound in (-3, 0, 7):
+        seen: list[int] = []
+        assert prune_value(as_seen(W2), bound, seen, cuts=False) == bound
+        assert len(seen) == 6  # and nothing is pruned
+
+
+# In W.3 the bound is the grandparent's: the section's further phase, which alpha-beta has.
+@pytest.mark.parametrize(("tree", "leaves"), [(W2, 4), (W3, 6)])
+def test_prune_value_as_the_text_describes_it_prunes_by_the_bound_of_the_parent(
+    tree: Tree, leaves: int
+) -> None:
+    seen: list[int] = []
+    found = prune_value(as_seen(tree), -TOO_SMALL, seen, cuts=True)
+    assert found == node_value_of(as_seen(tree))
+    assert len(seen) == leaves
