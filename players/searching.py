@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -47,7 +48,7 @@ OUTGROWN = (GameError, TooManyJointMoves, ReasonerMemory)
 
 
 class Thinking:
-    """Reports what a player thinks, with the nodes and seconds of all its searches in the turn.
+    """Reports what a player thinks, with the nodes, prunes and seconds of all searches in the turn.
 
     A player may search several times in a turn, by several searches, and often the last one finds
     nothing new. Each search counts for itself; the record of a match tells what the turn cost.
@@ -61,6 +62,8 @@ class Thinking:
         """
         #: States that have been searched.
         self.nodes = 0
+        #: How often each rule has pruned.
+        self.prunes: Counter[str] = Counter()
         self._report = report
         self._began = time.monotonic()
         self._told: SearchInfo | None = None
@@ -68,30 +71,33 @@ class Thinking:
     def count(self, result: SearchResult) -> SearchResult:
         """Count a search that is over, and return its result."""
         self.nodes += result.expanded
+        self.prunes.update(result.prunes)
         return result
 
     def counted(self, results: Iterable[SearchResult]) -> Iterator[SearchResult]:
         """Yield the results of a search, whose counts add up, and count it as it goes on."""
-        counted = 0
+        counted, pruned = 0, Counter[str]()
         for result in results:
             self.nodes += result.expanded - counted
-            counted = result.expanded
+            self.prunes.update(Counter(result.prunes) - pruned)
+            counted, pruned = result.expanded, Counter(result.prunes)
             yield result
 
     def tell(self, info: SearchInfo) -> None:
-        """Report what the player thinks, with the nodes and seconds of the turn."""
+        """Report what the player thinks, with the nodes, prunes and seconds of the turn."""
         self._told = info
-        seconds = time.monotonic() - self._began
-        self._report(replace(info, nodes=self.nodes, seconds=seconds))
+        seconds, prunes = time.monotonic() - self._began, dict(self.prunes)
+        self._report(replace(info, nodes=self.nodes, prunes=prunes, seconds=seconds))
 
     def teller(self) -> Callable[[SearchInfo], None]:
         """Return what takes the reports of a search which counts its nodes in them."""
-        counted = 0
+        counted, pruned = 0, Counter[str]()
 
         def tell(info: SearchInfo) -> None:
-            nonlocal counted
+            nonlocal counted, pruned
             self.nodes += info.nodes - counted
-            counted = info.nodes
+            self.prunes.update(Counter(info.prunes) - pruned)
+            counted, pruned = info.nodes, Counter(info.prunes)
             self.tell(info)
 
         return tell

@@ -11,7 +11,8 @@ states where a search stops need an estimate of the goals:
   at the end, and no bound lets max-n prune.
 - Spades, by lead: twice a player's tricks minus those of the others. The sum is always the same.
 
-`paranoid` is alpha-beta, in which all other players play against the first.
+`shallow` is the previous method: the slides say that it prunes nothing in Hearts. `paranoid` is
+alpha-beta, in which all other players play against the first.
 
 (N. Sturtevant, "Last-branch and speculative pruning algorithms for max^n", IJCAI 2003, and
 Sturtevant and Korf, "On pruning techniques for multi-player games", AAAI 2000: card games searched
@@ -57,6 +58,7 @@ GAMES: dict[str, tuple[Game, str]] = {
 #: Algorithm and classifier.
 SEARCHES = {
     "maxn": ("maxn", "none"),
+    "shallow": ("shallow", "linear"),
     "speculative": ("speculative", "linear"),
     "speculative, table": ("speculative", "lvt"),
     "paranoid": ("alphabeta", "lvt"),

@@ -12,7 +12,7 @@ many nodes, it searches again with as many nodes, as deep as it can, and uses wh
 are worth as the estimate. No search uses what another one has found, so a player does the same in
 the same state, and the state is searched once for all seatings.
 
-The game is scored by the rules of Spades (section 2.1 of the paper): 10 x bid and a point for each
+The game is scored by the rules of Spades (section 3 of the paper): 10 x bid and a point for each
 overtrick if the bid is made, else -10 x bid; and -100 points whenever a player has ten overtricks
 together. The player who leads changes from hand to hand. The hands of a game are the same for all
 seatings.

@@ -8,6 +8,7 @@ import pytest
 
 from ggp.experiments.depth import GAMES, SEARCHES, measure, rules
 from ggp.experiments.running.runner import Task
+from ggp.experiments.running.searching import leaf_values, opened, search
 from ggp.gdl import Description
 from ggp.kif import Compound
 from ggp.reasoner import Reasoner, State, open_reasoner
@@ -69,3 +70,21 @@ def test_depths_are_laid_out(run: Run) -> None:
     assert [row["game"] for row in mean["rows"]] == list(GAMES)
     assert all(1 <= row[name] <= 6 for row in mean["rows"] for name in SEARCHES)
     assert all(row["maxn"] is None for row in error["rows"])
+
+
+@pytest.mark.long
+def test_shallow_pruning_does_not_occur_in_hearts_before_the_end_is_in_sight() -> None:
+    """As the slides say: two players who avoid points never hold all that three can share."""
+    description = Description.from_text(rules("hearts", cards=17, seed=1, number=1))
+    table = leaf_values(description)
+    assert table.constant_sum
+    with opened(description) as graph:
+        for depth in range(1, 8):
+            plain = search(graph, "maxn", depth=depth, classifier="none", leaf_values=table)
+            for classifier in ("sum", "linear", "lvt"):
+                found = search(
+                    graph, "shallow", depth=depth, classifier=classifier, leaf_values=table
+                )
+                assert found.generated == plain.generated
+                assert found.prunes == {}
+    assert plain.generated > 1000

@@ -29,10 +29,10 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return Clock(monkeypatch)
 
 
-def result(expanded: int) -> SearchResult:
+def result(expanded: int, **prunes: int) -> SearchResult:
     return SearchResult(
         "alphabeta", "none", (Symbol("me"),), 0, 50, (50,), None, (), False, 1,
-        expanded, 0, 0, {}, 0, 0, 0.0,
+        expanded, 0, 0, prunes, 0, 0, 0.0,
     )  # fmt: skip
 
 
@@ -51,6 +51,16 @@ def test_searches_of_a_turn_add_up(clock: Clock) -> None:
     clock.now += 3
     thinking.end()
     assert (told[-1].value, told[-1].nodes, told[-1].seconds) == (50, 117, 5)
+
+
+def test_what_all_searches_of_a_turn_prune_is_in_its_report() -> None:
+    told: list[SearchInfo] = []
+    thinking = Thinking(told.append)
+    thinking.count(result(10, speculative=3, immediate=1))  # it proved nothing
+    for _ in thinking.counted(iter([result(1, shallow=1), result(5, shallow=4, immediate=2)])):
+        pass
+    thinking.tell(SearchInfo(50))
+    assert told[-1].prunes == {"speculative": 3, "immediate": 3, "shallow": 4}
 
 
 def test_a_search_that_counts_for_itself_is_added(clock: Clock) -> None:

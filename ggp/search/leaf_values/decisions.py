@@ -52,7 +52,8 @@ def linear_decisions(table: LeafValueTable) -> Decisions:
     places = np.indices(_shape(table))
     held = np.maximum(places - 1, 0).sum(axis=0)
     is_bounded = (places > 0).any(axis=0)
-    return (held >= table.maxsum) & is_bounded
+    prunes: Decisions = (held >= table.maxsum) & is_bounded
+    return prunes
 
 
 def _shape(table: LeafValueTable) -> tuple[int, ...]:

@@ -184,8 +184,8 @@ class _Drawing:
             yield f"choice of {', '.join(map(str, visit.movers))}"
         if visit.source in ("estimate", "table"):
             yield {"estimate": "an estimate", "table": "from the table"}[visit.source]
-        if bounds := self._bounds(visit):
-            yield f"its moves so far: {bounds}"
+        if held := self._bounds(visit):
+            yield f"its moves so far: {held}"
         if visit.cut is not None:
             yield f"cut before any child: {self._why(visit.cut)}"
 

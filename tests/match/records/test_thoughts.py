@@ -20,7 +20,7 @@ def test_what_players_think_is_told_and_recorded() -> None:
     assert [info.nodes for info in infos if info] == [1234] * 3
     told = {
         "value": 20.5, "depth": 2, "nodes": 1234, "seconds": 0.0, "proven": False,
-        "classifier": None, "prunes": {"shallow": 3}, "reasoner": "prolog",
+        "classifier": None, "leafValues": None, "prunes": {"shallow": 3}, "reasoner": "prolog",
         "variation": [["(pick 1)", "(pick 1)"]] * 12,
     }  # fmt: skip
     assert record.search == ((told, None),) * 3
