@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from ggp.cli.common import json_option, print_json
+from ggp.experiments.cards.bidding import bidding_option, with_bids
 from ggp.experiments.cards.deal import GAMES, Game, deal
 from ggp.experiments.cards.options import breaking_option, rank_equivalent_option
 from ggp.experiments.cards.rulesheet import RankEquivalent, evaluations, rulesheet
@@ -38,8 +39,9 @@ __all__ = ["command"]
     help="Number of the deal in the series.",
 )
 @click.option(
-    "--bids", metavar='"N N N"', help="One for each player; by default, from the high cards."
+    "--bids", metavar='"N N N"', help="One for each player; by default, those of --bidding."
 )
+@bidding_option
 @click.option(
     "--evaluation",
     metavar="NAME",
@@ -62,6 +64,7 @@ def command(
     seed: int,
     number: int,
     bids: str | None,
+    bidding: str,
     evaluation: str | None,
     breaking: bool,
     rank_equivalent: RankEquivalent,
@@ -82,6 +85,8 @@ def command(
             number=number,
             bids=_numbers(bids),
         )
+        if bids is None and dealt.bids:
+            dealt = with_bids(dealt, bidding=bidding)
         text = rulesheet(
             dealt, evaluation=evaluation, breaking=breaking, rank_equivalent=rank_equivalent
         )

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from ggp.experiments.cards.deal import GAMES, Deal, Game, card, deal, high_card_bids
+from ggp.experiments.cards.bidding import BIDDING, with_bids
+from ggp.experiments.cards.deal import GAMES, Card, Deal, Game, card, deal, high_card_bids
 from ggp.experiments.cards.rulesheet import RANK_EQUIVALENTS, RankEquivalent, evaluations, rulesheet
 from ggp.gdl import Description
 from ggp.gdl.check import check
@@ -184,3 +185,38 @@ def test_the_bundled_games_are_deals(name: str, options: dict[str, Any]) -> None
     evaluation = "moon" if name == "hearts3" else None
     written = rulesheet(deal(**options), evaluation=evaluation)
     assert (FOLDER / f"{name}.kif").read_text(encoding="utf-8") == written
+
+
+def hand(names: str) -> tuple[Card, ...]:
+    return tuple(sorted(map(card, names.split())))
+
+
+@pytest.mark.parametrize(
+    ("bidding", "bids"),
+    [
+        # ace, king, queen of clubs; ace and jack of spades: the jack is the trump jack
+        ("high-cards", (5, 1)),
+        ("aces-kings", (3, 0)),
+        ("long-trumps", (3, 1)),
+        ("every-trump", (4, 3)),
+    ],
+)
+def test_a_rule_of_bidding_counts_its_cards(bidding: str, bids: tuple[int, ...]) -> None:
+    hands = (hand("c01 c02 c03 s01 s04"), hand("c05 c06 s03 s05 s06"))
+    assert with_bids(Deal("spades", hands, "s"), bidding=bidding).bids == bids
+
+
+def test_expected_bids_are_what_random_play_takes() -> None:
+    for number in range(1, 6):
+        dealt = deal("spades", number=number)
+        bids = with_bids(dealt, bidding="expected").bids
+        assert with_bids(dealt, bidding="expected").bids == bids  # the same each time
+        assert abs(sum(bids) - dealt.tricks) <= 1
+    sure = (hand("s01 s02 s03"), hand("c01 c02 c03"), hand("d01 d02 d03"))
+    assert with_bids(Deal("spades", sure, "s"), bidding="expected").bids == (3, 0, 0)
+
+
+def test_no_bid_is_more_than_there_are_tricks() -> None:
+    dealt = deal("spades", cards=3)
+    for bidding in BIDDING:
+        assert max(with_bids(dealt, bidding=bidding, offset=9).bids) == 3

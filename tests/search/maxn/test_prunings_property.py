@@ -28,6 +28,7 @@ CLASSIFIERS: tuple[dict[str, Any], ...] = (
     {"classifier": "sum"},
     {"classifier": "linear"},
     {"classifier": "linear", "discrete": True},
+    {"classifier": "hull"},
     {"classifier": "lvt"},
 )
 
