@@ -25,7 +25,7 @@ from ggp.reasoner import bounded, open_reasoner
 from ggp.search import CLASSIFIERS, Classifier, LeafValueTable
 from ggp.search.leaf_values import RowFilter
 from ggp.search.tree.drawing import draw
-from ggp.search.tree.stepping import STEPPED, stepped
+from ggp.search.tree.stepping import DEFAULT_VISITS, STEPPED, stepped
 from ggp.search.tree.steps import Step
 
 __all__ = ["command"]
@@ -55,6 +55,12 @@ _KEYS = "Enter: next step; a: all; q: quit"
     type=click.Choice(get_args(RowFilter)),
     help="max-n: how closely to filter the table's rows below a state.  [default: exact]",
 )
+@click.option(
+    "--visits",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help=f"mcts: how many visits it makes.  [default: {DEFAULT_VISITS}]",
+)
 @click.option("--all", "at_once", is_flag=True, help="Print all steps, and do not wait for a key.")
 @click.option(
     "--draw",
@@ -72,6 +78,7 @@ def command(
     depth: int | None,
     classifier: Classifier,
     row_filter: RowFilter | None,
+    visits: int | None,
     at_once: bool,
     picture: Path | None,
     reasoner: str,
@@ -106,6 +113,7 @@ def command(
                     row_filter=row_filter,
                     leaf_values=table,
                     depth=depth,
+                    visits=visits,
                     deadline=deadline,
                 )
             except ValueError as error:

@@ -117,8 +117,8 @@ class _Drawing:
 
     def _note(self, visit: Visit) -> str:
         """Return what stands below a node: the rule that cut it, or who chooses, with bounds."""
-        if visit.rule:
-            return visit.rule
+        if visit.rule or visit.note:
+            return visit.rule or visit.note
         movers = " ".join(map(str, visit.movers))
         # a pruned node has its bounds in place of a value
         bounds = "" if isinstance(_value(visit), PrunedValue) else self._bounds(visit)
@@ -166,7 +166,7 @@ class _Drawing:
     def _label(self, visit: Visit) -> str:
         value = _value(visit)
         if value is None:
-            return "not finished"
+            return "" if visit.note else "not finished"
         if isinstance(value, PrunedValue):
             return self._bounds(visit) or "pruned"
         return _BOUNDS[visit.bound] + written(value)

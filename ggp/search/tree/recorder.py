@@ -49,6 +49,8 @@ class Visit:
     cut: Cut | None = None
     #: Its place in the order of visits, from 0.
     number: int = 0
+    #: What stands below it in a drawing, if that is not to be made of the rest.
+    note: str = ""
 
     @property
     def rule(self) -> str | None:
@@ -118,6 +120,14 @@ class Recorder:
         """Whether there were more nodes than there may be."""
         return self._visits > self._largest
 
+    def check(self, nodes: int) -> None:
+        """Raise `GgpError` if there are more nodes than there may be."""
+        if nodes > self._largest:
+            raise GgpError(
+                f"the search visits more than {self._largest} nodes, too many for a drawing: "
+                "limit its depth or visits, or begin nearer to the end"
+            )
+
     def visit(self, node: int, *, again: bool) -> None:
         """Add a node.
 
@@ -125,11 +135,7 @@ class Recorder:
             GgpError: there are too many for a drawing.
         """
         self._visits += 1
-        if self.is_full:
-            raise GgpError(
-                f"the search visits more than {self._largest} nodes, too many for a drawing: "
-                "limit its depth, or begin nearer to the end"
-            )
+        self.check(self._visits)
         visit = Visit(node, number=self._visits - 1)
         if self._frames:
             self._connect(self._frames[-1], node, visit, again=again)

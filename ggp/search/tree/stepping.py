@@ -15,6 +15,7 @@ from ggp.search.bounded import Bounded
 from ggp.search.classifiers import decisive
 from ggp.search.leaf_values import Classifier, LeafValueTable, RowFilter
 from ggp.search.maxn import MaxN
+from ggp.search.mcts import TreeSearch
 from ggp.search.minimax import Minimax
 from ggp.search.prunings import BranchAndBound, LastBranch, Shallow, Speculative
 from ggp.search.result import SearchResult
@@ -22,14 +23,18 @@ from ggp.search.search import Search
 from ggp.search.tree.reasons import Reasons
 from ggp.search.tree.recorder import Recorder
 from ggp.search.tree.steps import Step, Steps
+from ggp.search.tree.visits import ObservedTreeSearch
 
-__all__ = ["STEPPED", "Stepped", "stepped"]
+__all__ = ["DEFAULT_VISITS", "STEPPED", "Stepped", "stepped"]
 
 _SEARCHES: tuple[type[Search[Any]], ...] = (
     Minimax, Bounded, AlphaBeta, MaxN, Shallow, BranchAndBound, LastBranch, Speculative,
 )  # fmt: skip
-#: The searches that can be stepped through, by name.
-STEPPED: dict[str, type[Search[Any]]] = {kind.algorithm: kind for kind in _SEARCHES}
+_BY_NAME = {kind.algorithm: kind for kind in _SEARCHES}
+#: The names of the searches that can be stepped through.
+STEPPED = (*_BY_NAME, TreeSearch.algorithm)
+#: The visits of a tree search, if no other number is asked for.
+DEFAULT_VISITS = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +56,7 @@ def stepped(
     row_filter: RowFilter | None = None,
     leaf_values: LeafValueTable,
     depth: int | None = None,
+    visits: int | None = None,
     deadline: Deadline | None = None,
 ) -> Stepped:
     """Search a game from its first state, without a transposition table, and write down each step.
@@ -64,36 +70,41 @@ def stepped(
             exact.
         leaf_values: what the classifier knows.
         depth: how many joint moves to look ahead.
+        visits: how many visits a tree search makes, unless it has proven the value before.
         deadline: ends the search.
 
     Raises:
-        ValueError: the search takes no filter, or does not compare what several roles hold, as the
-            hull does.
+        ValueError: the search takes no filter, depth or visits, or does not compare what several
+            roles hold, as the hull does.
         GgpError: the search visits more nodes than a drawing may have, or is ended.
     """
     roles = reasoner.roles
     if algorithm is None:
         choosers = [name for name in roles if str(name) != RANDOM]
         algorithm = Speculative.algorithm if len(choosers) > 2 else AlphaBeta.algorithm
-    kind = STEPPED[algorithm]
-    of_all = issubclass(kind, MaxN)
+    is_tree = algorithm == TreeSearch.algorithm
+    of_all = not is_tree and issubclass(_BY_NAME[algorithm], MaxN)
     if not of_all and (classifier == "hull" or row_filter is not None):
         raise ValueError(f"{algorithm} takes no filter and no hull: they are for rules of max-n")
+    if is_tree and depth is not None:
+        raise ValueError(f"{algorithm} has no depth, but visits")
+    if not is_tree and visits is not None:
+        raise ValueError(f"visits are for {TreeSearch.algorithm}")
     has_chance = any(str(name) == RANDOM for name in roles)
     at_leaves = depth is None and not has_chance and classifier != "hull"
     decides = decisive(leaf_values, classifier, at_leaves=at_leaves) if of_all else classifier
     recorder = Recorder(roles, role)
     reasons = Reasons(roles, leaf_values, decides, role)
+    chosen: dict[str, Any] = {"role": role, "classifier": classifier, "leaf_values": leaf_values}
+    if is_tree:
+        tree = ObservedTreeSearch(GameGraph(reasoner), recorder, **chosen)
+        result = tree.run(nodes=visits or DEFAULT_VISITS, deadline=deadline)
+        tree.finish()
+        return Stepped(result, tree.steps, recorder, reasons)
     steps = Steps(recorder, reasons, of_all=of_all)
     options = {} if row_filter is None else {"row_filter": row_filter}
-    search = kind(
-        GameGraph(reasoner),
-        role=role,
-        classifier=classifier,
-        leaf_values=leaf_values,
-        table_size=0,
-        observer=steps,
-        **options,
+    search = _BY_NAME[algorithm](
+        GameGraph(reasoner), table_size=0, observer=steps, **chosen, **options
     )
     result = search.run(depth=depth, deadline=deadline)
     if not steps.steps or steps.steps[-1].kind != "value" or steps.steps[-1].line:

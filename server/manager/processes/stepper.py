@@ -9,7 +9,7 @@ from ggp.deadline import Deadline
 from ggp.gdl import Description
 from ggp.kif import Source
 from ggp.reasoner import bounded, open_reasoner
-from ggp.search import LeafValueTable
+from ggp.search import LeafValueTable, TreeSearch
 from ggp.search.tree.drawing import draw
 from ggp.search.tree.notation import is_tree, read_tree
 from ggp.search.tree.stepping import stepped
@@ -24,8 +24,8 @@ def steps_of(task: Mapping[str, Any]) -> dict[str, Any]:
     """Return the steps of a search, and a drawing of its tree, as JSON values.
 
     Args:
-        task: `rules`, those of a game or a tree; `seconds`; `algorithm`, `classifier`, and `depth`
-            or None.
+        task: `rules`, those of a game or a tree; `seconds`; `algorithm`, `classifier`, and `depth`,
+            for a tree search its visits, or None.
 
     Raises:
         SourceError: the text is at fault.
@@ -34,6 +34,7 @@ def steps_of(task: Mapping[str, Any]) -> dict[str, Any]:
     """
     source, deadline = Source(task["rules"], "text"), Deadline.after(task["seconds"])
     classifier = task["classifier"]
+    limit = "visits" if task["algorithm"] == TreeSearch.algorithm else "depth"
     if is_tree(source.text):
         tree = read_tree(source)
         description, table = tree.description(), tree.leaf_values()
@@ -52,8 +53,8 @@ def steps_of(task: Mapping[str, Any]) -> dict[str, Any]:
             task["algorithm"],
             classifier=classifier,
             leaf_values=table,
-            depth=task["depth"],
             deadline=deadline,
+            **{limit: task["depth"]},
         )
     title = f"{found.result.algorithm}, {found.result.classifier}"
     return {

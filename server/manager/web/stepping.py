@@ -57,7 +57,7 @@ def add_stepping(app: Flask, manager: Manager) -> None:
         if algorithm not in (None, *STEPPED) or classifier not in CLASSIFIERS:
             refuse("a search is stepped through by an algorithm and a classifier of the page")
         if depth is not None and (type(depth) is not int or not 0 < depth <= _MAX_DEPTH):
-            refuse(f"a search looks 1 to {_MAX_DEPTH} joint moves ahead")
+            refuse(f"a search looks 1 to {_MAX_DEPTH} joint moves ahead, or makes as many visits")
         analysis = manager.analyses.begin(
             {
                 "kind": "step",

@@ -44,6 +44,12 @@ def test_an_analyst_steps_through_a_game() -> None:
     assert len(found["roles"]) == 3
 
 
+def test_an_analyst_steps_through_the_visits_of_a_tree_search() -> None:
+    found = steps_of(task(TREE, algorithm="mcts", depth=5))
+    assert "visit 1, 4 playouts" in found["steps"][0]["text"] or found["steps"][0]["node"] == 0
+    assert found["steps"][-1]["kind"] == "value"
+
+
 def test_the_page_has_the_trees_and_a_chosen_game(client: FlaskClient) -> None:
     page = client.get("/step").text
     assert "figure6" in page
@@ -57,7 +63,7 @@ def test_the_page_has_the_trees_and_a_chosen_game(client: FlaskClient) -> None:
     [
         {"rules": ""},
         {"rules": 5},
-        {"rules": TREE, "algorithm": "mcts"},
+        {"rules": TREE, "algorithm": "planner"},
         {"rules": TREE, "classifier": "x"},
         {"rules": TREE, "depth": 0},
         {"rules": TREE, "depth": "3"},

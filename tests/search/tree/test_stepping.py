@@ -136,3 +136,35 @@ def test_a_large_search_and_what_does_not_fit_are_refused() -> None:
             stepped(reasoner, "minimax", leaf_values=table)
         with pytest.raises(ValueError, match="no hull"):
             stepped(reasoner, "alphabeta", classifier="hull", leaf_values=table)
+
+
+def test_a_tree_search_is_stepped_through_visit_by_visit() -> None:
+    found = steps("gt1", "mcts")
+    visits = [step for step in found.steps if step.kind == "visit"]
+    # Each visit is told at its leaf, and then at each node on the way back to the root.
+    for number, step in enumerate(visits, 1):
+        assert f"visit {number}, " in step.text
+        place = found.steps.index(step)
+        back = [each.line for each in found.steps[place + 1 :] if each.kind != "cut"]
+        assert back[: len(step.line)] == [step.line[:n] for n in reversed(range(len(step.line)))]
+    # The value is that of the section: +4 for Odd.
+    assert found.steps[-1].text.startswith("root: m2 is the move; ")
+    assert found.steps[-1].text.endswith("proven (70, 30)")
+    assert "P1 gets 40 there at most, and 70 elsewhere" in " ".join(told(found))
+    svg = ET.fromstring(draw(found.recorder, "GT1", reasons=found.reasons))
+    labels = [text.text for text in svg.iter(f"{SVG}text") if text.get("class") is None]
+    assert "(70, 30)" in labels
+
+
+def test_a_tree_search_that_is_over_before_its_first_visit_has_a_step() -> None:
+    (step,) = steps("a", "mcts", text="P1[(1,2) (3,0)]").steps
+    assert step.text == "root: m2 is the move; 0 visits, on average (3, 0); proven (3, 0)"
+
+
+def test_limits_of_another_search_are_refused() -> None:
+    tree = read_tree(Source("P1[(1,2) (3,0)]", "a"))
+    with open_reasoner(tree.description(), kind="prolog") as reasoner:
+        with pytest.raises(ValueError, match="no depth, but visits"):
+            stepped(reasoner, "mcts", depth=2, leaf_values=tree.leaf_values())
+        with pytest.raises(ValueError, match="visits are for mcts"):
+            stepped(reasoner, "alphabeta", visits=2, leaf_values=tree.leaf_values())
