@@ -75,11 +75,11 @@ def test_depths_are_laid_out(run: Run) -> None:
 @pytest.mark.long
 def test_shallow_pruning_does_not_occur_in_hearts_before_the_end_is_in_sight() -> None:
     """As the slides say: two players who avoid points never hold all that three can share."""
-    description = Description.from_text(rules("hearts", cards=17, seed=1, number=1))
+    description = Description.from_text(rules("hearts", cards=8, seed=1, number=1))
     table = leaf_values(description)
     assert table.constant_sum
     with opened(description) as graph:
-        for depth in range(1, 8):
+        for depth in range(1, 9):
             plain = search(graph, "maxn", depth=depth, classifier="none", leaf_values=table)
             for classifier in ("sum", "linear", "lvt"):
                 found = search(
@@ -87,4 +87,6 @@ def test_shallow_pruning_does_not_occur_in_hearts_before_the_end_is_in_sight() -
                 )
                 assert found.generated == plain.generated
                 assert found.prunes == {}
+        deeper = search(graph, "speculative", depth=8, classifier="lvt", leaf_values=table)
     assert plain.generated > 1000
+    assert deeper.prunes["speculative"] > 0  # three bounds are enough
