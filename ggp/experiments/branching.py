@@ -44,7 +44,7 @@ __all__ = ["actual_branching", "command", "leaves", "measure", "plot", "report",
 
 ROLES = 3
 #: Actual b as printed in the slides, by b.
-PRINTED = {2: "1.839", 3: "2.468", 4: "3.000", 10: "5.419", 1000: "103.61"}
+PRINTED = {2: "1.84", 3: "2.47", 4: "3.00", 10: "5.42", 1000: "103.6"}
 #: The remaining leaves by b and plies, as measured by a program written for this purpose.
 KNOWN = {(2, 12): 1_705, (10, 6): 52_300}
 WIDTHS = (2, 3, 4, 10)
