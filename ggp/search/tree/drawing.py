@@ -21,7 +21,7 @@ from ggp.search.tree.recorder import Branch, Recorder, Visit
 __all__ = ["draw"]
 
 #: Pixels: heights of a row and of a node's box, the distance of plies, a letter's width, a margin.
-_ROW, _HEIGHT, _PLY, _LETTER, _MARGIN = 34.0, 22.0, 250.0, 6.8, 20.0
+_ROW, _HEIGHT, _PLY, _LETTER, _MARGIN = 40.0, 22.0, 250.0, 6.8, 20.0
 _LONGEST, _LONGEST_NOTE = 20, 36
 
 # What XML cannot hold.

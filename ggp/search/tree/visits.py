@@ -127,7 +127,8 @@ class ObservedTreeSearch(TreeSearch):
         value = tuple(node.lower if node.is_proven else node.means)
         drawn.found = Found(value, proven=node.is_proven)
         movers = " ".join(map(str, drawn.movers))
-        drawn.note = f"{movers} {node.visits}x, {self._bounds(node)}".strip()
+        known = "proven" if node.is_proven else self._bounds(node)  # the value stands above
+        drawn.note = f"{movers} {node.visits}x, {known}".strip()
         where = " ".join(line) or "root"
         label = written(value)
         self.steps.append(
