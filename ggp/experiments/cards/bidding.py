@@ -16,7 +16,15 @@ import click
 
 from ggp.experiments.cards.deal import Card, Deal, high_card_bids
 
-__all__ = ["BIDDING", "bidding_option", "with_bids"]
+__all__ = [
+    "BIDDING",
+    "aces_and_kings",
+    "bidding_option",
+    "every_trump",
+    "expected",
+    "long_trumps",
+    "with_bids",
+]
 
 #: Random plays of a hand from which the expected tricks are counted.
 _PLAYS = 200
