@@ -37,7 +37,7 @@ from ggp.match.events import (
 )
 from ggp.match.participant import MatchSettings, Participant
 from ggp.match.possible_states import Percepts
-from ggp.match.records.record import MatchRecord
+from ggp.match.records.record import MatchRecord, goals_of_loss
 from ggp.match.search_info import SearchInfo
 from ggp.match.spelling import game_spelling
 from ggp.reasoner import JointMove, Reasoner, State, View, bounded, open_reasoner
@@ -152,6 +152,10 @@ class Referee(Closing):
         self._on_answer = on_answer
         self._max_steps = inf if max_steps is None else max_steps
         self._random = random.Random(seed)
+        #: The role that gave up, which is not asked for moves any more.
+        self._gave_up: Symbol | None = None
+        #: That of the whole match, once it runs.
+        self._deadline = Deadline()
         players = {role: participant.name for role, participant in self._participants.items()}
         self._record = MatchRecord(
             match_id=settings.match_id,
@@ -183,7 +187,9 @@ class Referee(Closing):
         Args:
             deadline: the deadline of the whole match; None for no limit.
         """
-        deadline = deadline or Deadline()
+        deadline = self._deadline = deadline or Deadline()
+        if self._gave_up is not None:
+            deadline.cancel()
         try:
             with (
                 open_reasoner(
@@ -193,16 +199,26 @@ class Referee(Closing):
             ):
                 yield from self._play(reasoner, deadline)
         except TimeUp:
-            self._abort()
-            yield MatchFinished(None, _STOPPED)
+            yield self._stop()
         except GgpError as error:
             # A cancelled deadline closes the reasoner, even while it answers a question.
+            if isinstance(error, ReasonerError) and deadline.is_over:
+                yield self._stop()
+                return
             self._abort()
-            stopped = isinstance(error, ReasonerError) and deadline.is_over
-            yield MatchFinished(None, _STOPPED if stopped else str(error))
+            yield MatchFinished(None, str(error))
         except BaseException:
             self._abort()
             raise
+
+    def give_up(self, role: Symbol) -> None:
+        """Let a role give up, which ends the match as its loss. Any thread may call this.
+
+        No move is made any more, and the goals are those of `goals_of_loss`. Once the game is over
+        it changes nothing.
+        """
+        self._gave_up = self._gave_up or role
+        self._deadline.cancel()
 
     def close(self) -> None:
         """Release the participants. May be called again."""
@@ -360,6 +376,20 @@ class Referee(Closing):
             return MatchFinished(goals)
         return MatchFinished(goals, f"not exactly one goal, so scored 0: {', '.join(missing)}")
 
+    def _stop(self) -> MatchFinished:
+        """End the match before the game is over: as a loss of the role that gave up, if one did."""
+        if self._record.is_completed:
+            return MatchFinished(self._record.goal_values)
+        if self._gave_up is None or not self._record.states:
+            self._abort()
+            return MatchFinished(None, _STOPPED)
+        goals = goals_of_loss(self._roles, self._gave_up)
+        self._record = replace(
+            self._record, is_completed=True, goal_values=goals, gave_up=str(self._gave_up)
+        )
+        self._ask(lambda player, _, limit: player.abort(limit), _ABORT, Deadline())
+        return MatchFinished(goals, f"{self._gave_up} gave up")
+
     def _abort(self) -> None:
         if not self._record.is_completed:
             self._record = replace(self._record, is_aborted=True)
@@ -393,6 +423,8 @@ class Referee(Closing):
                     role, answer = queue.get(timeout=_TICK)
                     answers[role] = answer
                     on_answer(role, answer.seconds)
+            # A person who is still asked when the match is ended gives no move: none is made up.
+            match_deadline.check()
         finally:
             deadline.cancel()
         late = {role: _Answer(None, "TO", seconds) for role in self._participants}

@@ -145,6 +145,11 @@ class Owner:
         self._messages: SimpleQueue[bytes] = SimpleQueue()
         Thread(target=exit_with_parent, args=(channel, self._messages), daemon=True).start()
 
+    @property
+    def has_sent(self) -> bool:
+        """Whether a message waits to be received."""
+        return not self._messages.empty()
+
     def receive(self) -> Any:
         """Return the next message; wait for it."""
         # Here and not where we listen: to import what is in it, while this thread imports something

@@ -133,6 +133,8 @@ class Manager:
         """
         request = record.request
         told = self.guides.ask("records", lambda: {"text": None}, {"do": "record", **request})
+        if record.is_sealed:
+            told = {**told, "search": [], "start_search": []}
         game = self.games.at(told["game_url"])
         mistake, source = None, self._rules(record, game)
         if source is not None and not record.is_growing:

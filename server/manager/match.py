@@ -13,6 +13,7 @@ from ggp.server.manager.places import visitor
 from ggp.server.manager.players import Players
 from ggp.server.manager.processes.children import Child, Message
 from ggp.server.manager.setup import Seat, Setup
+from ggp.server.manager.viewers import THOUGHTS, Seated, view_of
 
 __all__ = ["Closing", "Match"]
 
@@ -66,12 +67,15 @@ class Match:
         self._changed = Condition()
         #: None in place of an event that a later one has replaced.
         self._log: list[Message | None] = []
+        #: The same without the players' thoughts.
+        self._plain: list[Message | None] = []
         #: The index of the latest search info of each role.
         self._infos: dict[int, int] = {}
         self._started: Message = {}
-        #: The latest event `turn`, its index and those of what followed, and who has answered.
+        #: The latest event `turn`, its places in both logs and those of what followed, and who has
+        #: answered.
         self._turn: Message = {}
-        self._of_turn: list[int] = []
+        self._of_turn: list[tuple[int, int]] = []
         self._answered: set[int] = set()
         #: The roles of people whose own links were opened.
         self._claimed: set[int] = set()
@@ -137,12 +141,41 @@ class Match:
         with self._changed:
             return [event for event in self._log if event]
 
-    def events(self, after: int, *, timeout: float) -> tuple[list[Message], int, bool]:
+    @property
+    def is_hidden(self) -> bool:
+        """Whether the rules hide something from the players, as far as that is known yet."""
+        return bool(self._started.get("hidden"))
+
+    @property
+    def moves(self) -> list[list[str]]:
+        """The joint moves so far."""
+        with self._changed:
+            return [event["moves"] for event in self._log if event and event["event"] == "move"]
+
+    def viewer(self, view: str) -> Seated | None:
+        """Return who holds a seat, by what `view_of` gives for the key; None for who watches."""
+        with self._changed:
+            if not view:
+                return None
+            people = [seat for seat in self.seats if seat.kind == "human"]
+            keys = [seat.key for seat in people] + ([self.setup.host] if people else [])
+            key = next((key for key in keys if view_of(key) == view), None)
+            if key is None:
+                return None
+            roles = self.roles_of(key)
+            if self._started and not roles:
+                return None  # it began the match, and others have taken all of its seats
+            return Seated(frozenset(roles), self.is_hidden)
+
+    def events(
+        self, after: int, *, timeout: float, view: str = ""
+    ) -> tuple[list[Message], int, bool]:
         """Return the new events, waiting for one if there is none.
 
         Args:
             after: the number of events that are known already.
             timeout: seconds to wait at most.
+            view: whose seat is told of them, as for `viewer`; empty for who watches.
 
         Returns:
             The events, the number of all events so far, and whether the match is over.
@@ -152,13 +185,18 @@ class Match:
         """
         self.seen = time.monotonic()
         with self._changed:
+            viewer = self.viewer(view)
+            # Who plays is not even told how many thoughts there are.
+            told = self._log if viewer is None else self._plain
             self._changed.wait_for(
-                lambda: len(self._log) > after or self._is_over or self._is_closing, timeout
+                lambda: len(told) > after or self._is_over or self._is_closing, timeout
             )
-            if self._is_closing and not self._is_over and len(self._log) <= after:
+            if self._is_closing and not self._is_over and len(told) <= after:
                 raise Closing
-            news = [event for event in self._log[after:] if event]
-            return news, len(self._log), self._is_over
+            news = [event for event in told[after:] if event]
+            if viewer is not None and not self._is_over:
+                news = [viewer.told(event) for event in news]
+            return news, len(told), self._is_over
 
     # People
 
@@ -191,10 +229,6 @@ class Match:
         with self._changed:
             return self._people()
 
-    def role_name(self, role: int) -> str:
-        """Return the name of a role."""
-        return str(self._started["roles"][role])
-
     def legal(self, role: int, turn: int) -> list[str] | None:
         """Return the legal moves of a person; None unless the person is to move in this turn."""
         with self._changed:
@@ -215,7 +249,8 @@ class Match:
         with self._changed:
             if self._child is not None or self._is_over or self._is_closing:
                 return
-            self._log = [None] * len(self._log)  # the process tells everything from the beginning
+            # The process tells everything from the beginning.
+            self._log, self._plain = [None] * len(self._log), [None] * len(self._plain)
             self._infos.clear()
             self._claimed.clear()
             self._process += 1
@@ -238,6 +273,16 @@ class Match:
             self._turn = {}
             self._note({"event": "paused"})
         child.close()
+
+    def give_up(self, role: int) -> None:
+        """Let a person give up, which ends the match as the loss of that role.
+
+        Raises:
+            OSError: the match is paused, and no process can be started.
+        """
+        self.go_on()
+        if self._child is not None:
+            self._child.send({"do": "give up", "role": role})
 
     def abort(self, reason: str = "") -> None:
         """Abort the match; its process gets some seconds to write the record.
@@ -309,18 +354,23 @@ class Match:
                 case "answered":
                     self._answered.add(event["role"])
                 case "move" | "finished":
-                    for index in self._of_turn:
-                        self._log[index] = None
+                    for index, place in self._of_turn:
+                        self._log[index] = self._plain[place] = None
                     self._of_turn.clear()
                     self._turn = {}
+            if event["event"] == "answered" and self.is_hidden:
+                return  # that a role had something to choose may be hidden
             if event["event"] in _OF_A_TURN:
-                self._of_turn.append(len(self._log))
+                self._of_turn.append((len(self._log), len(self._plain)))
             if event["event"] == "finished" and event["goals"] is None and self._reason:
                 event = {**event, "remark": self._reason}
             self._note(event)
 
     def _note(self, event: Message) -> None:
-        self._log.append({**event, "time": time.time()})
+        event = {**event, "time": time.time()}
+        self._log.append(event)
+        if event["event"] not in THOUGHTS:
+            self._plain.append(event)
         self._changed.notify_all()
 
     def _forget_info(self, event: Message) -> None:

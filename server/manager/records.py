@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections.abc import Iterator
 from contextlib import suppress
@@ -22,6 +23,8 @@ _MAX_LISTED = 2000
 _MAX_BROUGHT, _BROUGHT = 1000, "brought-"
 #: Where a record names a file of this machine that has the rules.
 _FILE = re.compile(rb'("gameMetaURL"\s*:\s*"file://)[^"]*(/[^"/]*")')
+#: What the fields are called that hold thoughts.
+THOUGHTS = ("search", "startSearch")
 _SIGNATURE = b'"matchHostSignature"'
 
 
@@ -45,6 +48,8 @@ class Record:
     rules: str | None = None
     #: The id of the tournament that it belongs to; None if it is a file of its own.
     tournament: str | None = None
+    #: Whether people play the match now: they are not to read what its players thought.
+    is_sealed: bool = False
 
     @property
     def is_growing(self) -> bool:
@@ -75,6 +80,9 @@ class Record:
             OSError: the file cannot be read.
         """
         data = self.data()
+        if self.is_sealed:
+            told = json.loads(data)
+            data = json.dumps({name: told[name] for name in told if name not in THOUGHTS}).encode()
         return data if _SIGNATURE in data else _FILE.sub(rb"\1\2", data)
 
 

@@ -59,7 +59,7 @@ def give_up(page: Page) -> None:
     """End a match that may be over already."""
     if page.find("#abort").is_displayed():
         page.click("#abort")
-        page.click("#sure .danger")
+        page.click("#sure-abort .danger")
 
 
 def shoot(page: Page, path: Path) -> None:

@@ -11,11 +11,12 @@ from typing import Any, TypeAlias, TypeVar, cast
 
 from ggp.errors import KifError, RecordError
 from ggp.files import check_writable, read_file, replace_file
-from ggp.kif import Compound, Term, parse_term
+from ggp.gdl import RANDOM
+from ggp.kif import Compound, Symbol, Term, parse_term
 from ggp.printable import table
 from ggp.reasoner import JointMove
 
-__all__ = ["MatchRecord", "MatchSummary", "Progress", "parse_fields"]
+__all__ = ["MatchRecord", "MatchSummary", "Progress", "goals_of_loss", "parse_fields"]
 
 _Kind = TypeVar("_Kind")
 
@@ -68,6 +69,8 @@ class MatchRecord:
     start_search: tuple[Mapping[str, Any] | None, ...] = ()
     #: The goals at the end of a completed match.
     goal_values: tuple[int, ...] = ()
+    #: The role that gave up, which completed the match before the game was over; None for none.
+    gave_up: str | None = None
 
     def _repr_html_(self) -> str:
         """Return the moves as a table, for notebooks."""
@@ -104,6 +107,7 @@ class MatchRecord:
             "playerNamesFromHost": self.player_names,
             "isPlayerHuman": self.is_player_human,
             "tournamentNameFromHost": self.tournament_name,
+            "gaveUp": self.gave_up,
         }
         fields.update({name: value for name, value in optional.items() if value})
         return json.dumps(fields, ensure_ascii=False)
@@ -154,6 +158,7 @@ class MatchRecord:
             ),
             start_search=_objects(read.value("startSearch", list, default=[]), "startSearch"),
             goal_values=read.values("goalValues", int, default=()),
+            gave_up=read.value("gaveUp", str, default="") or None,
         )
         _check(record)
         return record
@@ -218,6 +223,17 @@ class MatchSummary:
             )
         except RecordError as error:
             raise RecordError(f"{path}: {error}") from None
+
+
+def goals_of_loss(roles: Sequence[Symbol], loser: Symbol) -> tuple[int, ...]:
+    """Return the goals after a role gave up: 0 for it; the other players share 100 evenly.
+
+    Examples:
+        >>> goals_of_loss([Symbol("x"), Symbol("o")], Symbol("x"))
+        (0, 100)
+    """
+    winners = [role for role in roles if role != loser and role.text.lower() != RANDOM]
+    return tuple(100 // len(winners) if role in winners else 0 for role in roles)
 
 
 def _read_fields(path: Path) -> Mapping[str, Any]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from ggp.errors import KifError, RecordError
 from ggp.kif import Term, parse_term
-from ggp.match.records.record import MatchRecord, Progress
+from ggp.match.records.record import MatchRecord, Progress, goals_of_loss
 from ggp.match.spelling import Spelling, game_spelling
 from ggp.reasoner import JointMove, Reasoner, State, View
 
@@ -61,9 +61,9 @@ def first_mistake(
     """Return the first mistake of a record; None if it agrees with the rules.
 
     It checks every state that is told, the legality of every move, that moves which are recorded as
-    illegal are illegal, that the match ends exactly where the game does, and the goals. Capitals
-    count only where they tell two words of the game apart, since Dresden's records are in upper
-    case. A role without exactly one goal has 0.
+    illegal are illegal, that the match ends exactly where the game does, unless a role gave up, and
+    the goals. Capitals count only where they tell two words of the game apart, since Dresden's
+    records are in upper case. A role without exactly one goal has 0.
 
     Args:
         record: what was played.
@@ -151,6 +151,12 @@ def _wrong_end(record: MatchRecord, state: State, reasoner: Reasoner) -> str:
     view = reasoner.view(state)
     if not record.is_completed:
         return ""
+    if record.gave_up is not None:
+        return (
+            _wrong_loss(record, record.gave_up, reasoner)
+            if not view.terminal
+            else (f"{record.gave_up} is said to have given up, but the game was over")
+        )
     if not view.terminal:
         return "the match is called completed, but the game is not over"
     goals = tuple(goal or 0 for goal in view.goals)
@@ -160,3 +166,12 @@ def _wrong_end(record: MatchRecord, state: State, reasoner: Reasoner) -> str:
         if recorded != goal:
             return f"{role} has a goal of {goal}, not {recorded}"
     return ""
+
+
+def _wrong_loss(record: MatchRecord, role: str, reasoner: Reasoner) -> str:
+    """Return what is wrong with the goals after a role gave up; "" for nothing."""
+    roles = list(map(str, reasoner.roles))
+    if role not in roles:
+        return f"{role} is said to have given up, but is no role"
+    goals = goals_of_loss(reasoner.roles, reasoner.roles[roles.index(role)])
+    return "" if record.goal_values == goals else f"the goals are not those of a loss of {role}"

@@ -16,7 +16,6 @@ from functools import cached_property
 from typing import Any, NamedTuple, NoReturn
 
 from ggp.authoring.format import format_rules
-from ggp.deadline import Deadline
 from ggp.errors import (
     GameError,
     GgpError,
@@ -29,17 +28,16 @@ from ggp.gdl import Description, canonical
 from ggp.gdl.check import check
 from ggp.kif import Source, Term, is_ground, parse_term
 from ggp.match import MatchRecord, Spelling, completed, first_mistake, joint_spelling
-from ggp.reasoner import JointMove, Reasoner, State, View, bounded
-from ggp.server.manager.drawing.clicks import Clicks
-from ggp.server.manager.drawing.declared import drawing_mistake, find_drawing
-from ggp.server.manager.drawing.layout import Layout
-from ggp.server.manager.drawing.pieces import Looks, role_tones
-from ggp.server.manager.drawing.play import Line, random_lines
-from ggp.server.manager.drawing.scene import cards_of, scene_of
+from ggp.reasoner import JointMove, Reasoner, State, View
+from ggp.server.manager.drawing.declared import drawing_mistake
+from ggp.server.manager.drawing.looks.possible import merged
+from ggp.server.manager.drawing.play import Line
 from ggp.server.manager.export.gif import to_gif
 from ggp.server.manager.export.picture import picture_of
 from ggp.server.manager.export.svg import to_svg
+from ggp.server.manager.processes.board import Board
 from ggp.server.manager.processes.consequences import decisive_facts, successors
+from ggp.server.manager.processes.knowledge import Knowledge
 from ggp.server.manager.processes.plain_reasoner import plain_reasoner
 from ggp.server.manager.processes.record_files import (
     read_record,
@@ -51,15 +49,9 @@ from ggp.workers.child import Owner
 
 __all__ = ["Guide"]
 
-#: Seconds of random play, which shows how facts behave, and by which one answer may overrun them:
-#: a board found from little is there sooner than the moves of a heavy game.
-_LEARNING, _OVERRUN = 0.8, 0.4
 _REASONER_TIME, _REASONER_MEMORY = 10.0, 1 << 30
 #: The limit on findings of the checker in an answer.
 _MAX_FINDINGS = 100
-#: The limits on moves of a role whose effects are computed to find the places to click, and on the
-#: seconds that this takes.
-_MAX_TRIED, _TRYING = 300, 0.8
 
 
 class _Step(NamedTuple):
@@ -94,7 +86,7 @@ class Guide:
         with suppress(SourceError):  # broken rules keep nothing
             before, after = self._description, guide._description
             if before and after and before.rules == after.rules:
-                kept = {"_reasoner", "_drawing"} if drawing == self.drawing else {"_reasoner"}
+                kept = {"_reasoner", "_unlearned"} if drawing == self.drawing else {"_reasoner"}
                 known = kept & self.__dict__.keys()
                 guide.__dict__.update({name: self.__dict__.pop(name) for name in known})
                 guide._walked = self._walked
@@ -114,6 +106,7 @@ class Guide:
             "scene": self._scene,
             "line": self._line,
             "draw": self._draw,
+            "seen": self._seen,
             "successors": self._successors,
             "decisive": self._decisive,
             "learned": self._learned_before,
@@ -129,8 +122,10 @@ class Guide:
         return methods[request["do"]](request)
 
     def reopen(self) -> None:
-        """Close the reasoner; the next request that needs one opens another."""
+        """Close the reasoners; the next request that needs one opens another."""
         self._walked = []
+        if (knowledge := self.__dict__.pop("_knowledge", None)) is not None:
+            knowledge.close()
         if (reasoner := self.__dict__.pop("_reasoner", None)) is not None:
             reasoner.close()
 
@@ -149,22 +144,33 @@ class Guide:
         )
 
     @cached_property
-    def _drawing(self) -> tuple[Layout, Looks, Clicks]:
-        if self._reasoner is None:
-            lines: Sequence[Line] = () if self.line is None else (self.line,)
-        else:
-            lines = self._learned(self._reasoner)
-        layout, looks = find_drawing(self._description, lines, self.drawing)
-        return layout, looks, Clicks(layout, self._description)
+    def _unlearned(self) -> Board:
+        return Board(self._description, line=self.line, declared=self.drawing)
 
-    def _learned(self, reasoner: Reasoner) -> Sequence[Line]:
-        """Play at random. A reasoner that takes too long for an answer is closed."""
-        patience = Deadline.after(_LEARNING + _OVERRUN)
-        with bounded(reasoner, deadline=patience):
-            lines = random_lines(reasoner, deadline=Deadline.after(_LEARNING))
-        if patience.is_over:
-            self.reopen()
-        return lines
+    @property
+    def _board(self) -> Board:
+        """The board. To find it may cost the reasoner."""
+        self._unlearned.learn_first(self._reasoner, self.reopen)
+        return self._unlearned
+
+    @cached_property
+    def _knowledge(self) -> Knowledge:
+        assert self._description is not None
+        return Knowledge(self._description)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the answers stay as they are: the board does not get better any more."""
+        board = self.__dict__.get("_unlearned")
+        return board is None or not board.revision or board.is_settled
+
+    def learn(self) -> None:
+        """Make the board better for a moment."""
+        try:
+            if self._reasoner is not None:
+                self._board.learn_more(self._reasoner, self.reopen)
+        except GgpError:  # whoever asks next is told
+            self._unlearned.settle()
 
     # Requests. Those that draw need the board first: to find it may cost the reasoner.
 
@@ -196,25 +202,52 @@ class Guide:
         return {"rules": format_rules(Source(self.text or "", "rules"))}
 
     def _layout_of_game(self, _: Mapping[str, Any]) -> dict[str, Any]:
-        layout, _looks, _clicks = self._drawing
-        return {**layout.to_json(), "tones": list(role_tones(layout.roles))}
+        return self._board.layout()
 
     def _draw(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Draw the initial state, a state given by its facts, or its successor by a joint move."""
+        _found = self._board
         facts: Sequence[Term]
         if self._reasoner is None:
             facts = _read_facts(request["facts"], None)
         else:
             facts = self._reasoner.facts(self._reached(self._reasoner, request))
-        layout, looks, _ = self._drawing
-        return {"facts": list(map(str, facts)), "scene": scene_of(facts, layout, looks)}
+        return {"facts": list(map(str, facts)), "scene": self._board.scene(facts)}
 
     def _scene(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Draw a state as `_draw` does, with its goals and its legal moves."""
-        _board = self._drawing
+        _found = self._board
         if self._reasoner is None:
             return self._draw(request)
         return self._described(self._reasoner, self._reached(self._reasoner, request))
+
+    def _seen(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Draw what a role may know after a line of joint moves, in a game that hides something.
+
+        `facts` are those of all states that are possible, `possible` counts these states, and
+        `is_complete` says whether there are no others. `percepts` is what the role saw in the turn
+        before. `legal` has its moves, as `_described` has those of all roles.
+        """
+        board, role = self._board, request["role"]
+        if self._reasoner is None:
+            raise GameError("there are no rules")
+        line = [tuple(canonical(parse_term(move)) for move in each) for each in request["moves"]]
+        known = self._knowledge.of(role, line)
+        scenes = [(board.scene(facts), probability) for facts, probability in known.states]
+        example = max(known.states, key=lambda each: each[1])[0]
+        state = self._reasoner.state_of(example)
+        view = self._reasoner.view(state)
+        legal = board.legal(self._reasoner, state, view, example) if not view.terminal else []
+        sure = set(example).intersection(*(facts for facts, _ in known.states))
+        return {
+            "facts": sorted(map(str, sure)),
+            "scene": {**merged(scenes), "revision": board.revision},
+            "percepts": list(map(str, known.percepts)),
+            "possible": len(known.states),
+            "is_complete": known.is_complete,
+            "terminal": False,
+            "legal": [moves if each == role else None for each, moves in enumerate(legal)],
+        }
 
     def _successors(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Return a part of the table of the joint moves of a state."""
@@ -227,9 +260,9 @@ class Guide:
         """Return the spots of the facts that decide the end of a game, such as a line."""
         if self._reasoner is None:
             return {"spots": []}
-        layout, looks, _ = self._drawing
+        board = self._board
         facts = decisive_facts(self._reasoner, _read_facts(request["facts"], self._description))
-        return {"spots": sorted(scene_of(facts, layout, looks)["cells"])}
+        return {"spots": sorted(board.scene(facts)["cells"])}
 
     def _learned_before(self, _: Mapping[str, Any]) -> dict[str, Any]:
         """Return what was learned of the game, if anything, and whether it can be learned."""
@@ -262,7 +295,7 @@ class Guide:
         has the moves of the roles that had a choice. `here` is the state at the step, or the last
         legal one before it; `before` is how its predecessor looks.
         """
-        _board = self._drawing
+        _found = self._board
         if self._reasoner is None:
             raise GameError("there are no rules")
         line = [tuple(canonical(parse_term(move)) for move in each) for each in request["moves"]]
@@ -271,8 +304,7 @@ class Guide:
         step = min(request["step"], legal)
         before = None
         if step:
-            layout, looks, _ = self._drawing
-            before = scene_of(self._reasoner.facts(states[step - 1]), layout, looks)
+            before = self._board.scene(self._reasoner.facts(states[step - 1]))
         return {
             "layout": self._layout_of_game({}),
             "legal": legal,
@@ -318,11 +350,11 @@ class Guide:
 
     def _drawings(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Draw several states, and return the layout, too."""
-        layout, looks, _ = self._drawing
+        board = self._board
         states = (_read_facts(facts, self._description) for facts in request["states"])
         return {
             "layout": self._layout_of_game({}),
-            "scenes": [scene_of(facts, layout, looks) for facts in states],
+            "scenes": [board.scene(facts) for facts in states],
         }
 
     def _svg(self, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -374,57 +406,14 @@ class Guide:
         return self._reasoner.state_of(_read_facts(facts, self._description))
 
     def _described(self, reasoner: Reasoner, state: State) -> dict[str, Any]:
-        layout, looks, _ = self._drawing
         facts, view = reasoner.facts(state), reasoner.view(state)
         return {
             "facts": list(map(str, facts)),
-            "scene": scene_of(facts, layout, looks),
+            "scene": self._board.scene(facts),
             "terminal": view.terminal,
             "goals": list(view.goals),
-            "legal": [] if view.terminal else self._legal(reasoner, state, view, facts),
+            "legal": [] if view.terminal else self._board.legal(reasoner, state, view, facts),
             "joint_moves": view.joint_move_count,
-        }
-
-    def _legal(
-        self, reasoner: Reasoner, state: State, view: View, facts: Sequence[Term]
-    ) -> list[list[dict[str, Any]]]:
-        """Return the legal moves of each role, each with the places to click."""
-        layout, _, clicks = self._drawing
-        cards = cards_of(facts, layout)
-        legal = []
-        for role, moves in enumerate(view.legal):
-            named = {move: clicks.named(move, cards) for move in moves}
-            unnamed = [move for move in moves if not named[move]][:_MAX_TRIED]
-            if len(moves) > 1 and all(view.legal):
-                for move, step in self._changes(reasoner, state, view, role, unnamed).items():
-                    named[move] = (step,) if step else ()
-            legal.append([{"move": str(move), "clicks": named[move]} for move in moves])
-        return legal
-
-    def _changes(
-        self, reasoner: Reasoner, state: State, view: View, role: int, moves: Sequence[Term]
-    ) -> dict[Term, tuple[str, ...]]:
-        """Return the places that each move changes, except those that all moves change.
-
-        The other roles make their first legal moves.
-        """
-        first = [legal[0] for legal in view.legal]
-        joint_moves = [(*first[:role], move, *first[role + 1 :]) for move in moves]
-        after: list[frozenset[Term]] = []
-        deadline = Deadline.after(_TRYING)
-        while len(after) < len(moves) and not deadline.is_over:
-            batch = joint_moves[len(after) : 2 * len(after) + 1]
-            successors = reasoner.step_all([state] * len(batch), batch)
-            after += [frozenset(reasoner.facts(successor)) for successor in successors]
-        before = frozenset(reasoner.facts(state))
-        always = frozenset.intersection(*after) if len(after) > 1 else frozenset[Term]()
-        never = before - frozenset().union(*after) if len(after) > 1 else frozenset[Term]()
-        _, _, clicks = self._drawing
-        return {
-            move: clicks.changed(
-                sorted(facts - before - always, key=str), sorted(before - facts - never, key=str)
-            )
-            for move, facts in zip(moves, after, strict=False)
         }
 
 
@@ -476,6 +465,8 @@ def main(owner: Owner) -> NoReturn:
         first.get("drawing", ""),
     )
     while True:
+        while not owner.has_sent and not guide.is_settled:
+            guide.learn()
         request = owner.receive()
         answer: dict[str, Any]
         try:
@@ -492,4 +483,5 @@ def main(owner: Owner) -> NoReturn:
             answer = {"error": error.strerror or "a file cannot be read"}
         except (MemoryError, RecursionError):
             answer = {"error": "this is too large"}
-        owner.send({"id": request["id"], **answer})
+        # What is drawn on a board that gets better will be another answer.
+        owner.send({"id": request["id"], "changes": not guide.is_settled, **answer})

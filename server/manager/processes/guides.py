@@ -193,7 +193,8 @@ class Guides:
             if "error" in answer:
                 raise GuideError(answer["error"])
             found: dict[str, Any] = answer["ok"]
-            self._keep(key, found)
+            if not answer.get("changes"):
+                self._keep(key, found)
             return found
         finally:
             guide.turn.release()

@@ -68,12 +68,19 @@ class _Match:
     #: The joint moves that were played before the match begins here.
     before: int = 0
     turn: int = 0
+    #: Whether the rules hide something from the players.
+    is_hidden: bool = False
+    #: Its referee, once the match has begun: before, no role can lose it.
+    referee: Referee | None = None
+    #: The number of the role that gave up.
+    gave_up: int | None = None
     #: Why the record could not be written the last time; empty if it was.
     unwritten: str = ""
 
     def run(self, deadline: Deadline, stack: ExitStack) -> Iterator[dict[str, Any]]:
         """Yield the events of the match as JSON values, and write the record after each."""
         game = Description.from_text(Source(self.task["rules"], "rules"))
+        self.is_hidden = game.has_imperfect_information
         prelude = Prelude.of(self.task["start"], game)
         self.before = len(prelude.moves) if prelude else 0
         referee = self._referee(game, prelude, stack)
@@ -86,6 +93,8 @@ class _Match:
             yield self._told(event, record)
             if isinstance(event, MatchStarted):
                 yield from self._earlier(record)
+                self.referee = referee
+                self._give_up()
 
     def _keep(self, record: MatchRecord) -> None:
         """Write the record. The match goes on where that fails: the next time there may be room."""
@@ -104,10 +113,18 @@ class _Match:
             message = self.owner.receive()
             if message["do"] == "abort":
                 deadline.cancel()
+            elif message["do"] == "give up":
+                self.gave_up = message["role"]
+                self._give_up()
             elif message["do"] == "move" and message["role"] in self.people:
                 with suppress(GgpError):
                     move = canonical(parse_term(message["move"]))
                     self.people[message["role"]].make(message["turn"], move)
+
+    def _give_up(self) -> None:
+        if self.referee is not None and self.gave_up is not None:
+            roles = self.referee.settings.description.roles
+            self.referee.give_up(roles[self.gave_up])
 
     def _referee(self, game: Description, prelude: Prelude | None, stack: ExitStack) -> Referee:
         """Set up the match. Raises `GgpError`."""
@@ -194,6 +211,7 @@ class _Match:
                     "roles": list(map(str, event.roles)),
                     "players": list(event.players),
                     "people": sorted(self.people),
+                    "hidden": self.is_hidden,
                     "facts": _texts(record.states[0]),
                 }
             case PlayersReady():

@@ -66,6 +66,7 @@ def told_of(record: MatchRecord) -> dict[str, Any]:
         "state_times": list(record.state_times),
         "people": [role for role, human in enumerate(record.is_player_human) if human],
         "aborted": record.is_aborted,
+        "gave_up": record.gave_up,
         "goals": list(record.goal_values),
     }
 

@@ -15,6 +15,10 @@ function svg(name, attributes) {
   return made;
 }
 
+/** The class, and the words, of what only may be there: `share` is how probable it is. */
+const maybe = (item) => (item.share === undefined ? "" : " maybe");
+const told = (item) => (item.share === undefined ? item.text : `perhaps ${item.text}, ${Math.round(100 * item.share)} %`);
+
 const segment = ([x1, y1], [x2, y2]) => svg("line", { x1, y1, x2, y2 });
 
 /** The classes of a piece that binary digits describe: each digit is a property. */
@@ -170,22 +174,22 @@ export class Scene {
     const tiles = items.filter((item) => item.kind === "tile" && !item.blank);
     const marks = items.filter((item) => item.kind === "mark" && !item.blank);
     const notes = items.filter((item) => item.kind === "note");
-    const children = tiles.map((item) => element("span", { class: `tile tone-${item.tone}`, "data-content": item.text, "data-form": item.form }, item.label));
+    const children = tiles.map((item) => element("span", { class: `tile tone-${item.tone}${maybe(item)}`, title: item.share === undefined ? null : told(item), "data-content": item.text, "data-form": item.form }, item.label));
     children.push(...pieces.map((item) => element("span", {
-      class: `piece tone-${item.tone}${item.label.length > 2 ? " longer" : item.label.length > 1 ? " long" : ""}${/[\u2650-\u265f]/.test(item.label) ? " glyph" : ""}${item.size ? " slab" : ""}${coded(item.code)}`, title: item.code ? item.text : null,
+      class: `piece tone-${item.tone}${item.label.length > 2 ? " longer" : item.label.length > 1 ? " long" : ""}${/[\u2650-\u265f]/.test(item.label) ? " glyph" : ""}${item.size ? " slab" : ""}${coded(item.code)}${maybe(item)}`, title: item.code || item.share !== undefined ? told(item) : null,
       "data-content": item.text, "data-form": item.form,
     }, item.code ? "" : item.label)));
     if (marks.length && this.marks > 1) children.push(element("span", { class: "mark-name", "data-form": marks[0].form }, marks.map((item) => item.label).join(" ")));
     if (notes.length) children.push(element("span", { class: "note" }, notes.slice(0, 2).map((item) => item.label).join(" ") + (notes.length > 2 ? "…" : "")));
     if (!pieces.length && !tiles.length && spot.isNamed) children.push(element("span", { class: "spot-name", "aria-hidden": "true" }, spot.name));
+    pieces.forEach((item, number) => { if (item.share !== undefined) children[tiles.length + number].style.opacity = 0.2 + 0.6 * item.share; });
     items.filter((item) => item.size).forEach((item, number) => children[number].style.setProperty("--size", item.size));
     spot.ids = [spot.id, ...spot.also, ...items.map((item) => item.id).filter(Boolean)];
     spot.shown.replaceChildren(...children);
-    const told = [...tiles, ...pieces, ...marks, ...notes].map((item) => (item.kind === "piece" || item.kind === "tile" ? item.text : `${item.form} ${item.text}`));
-    spot.told = told.join(", ") || "empty";
+    spot.told = [...tiles, ...pieces, ...marks, ...notes].map((item) => (item.kind === "piece" || item.kind === "tile" ? told(item) : `${item.form} ${told(item)}`)).join(", ") || "empty";
     spot.shown.dataset.content = [...tiles, ...pieces].map((item) => item.text).join(" ");
     spot.shown.classList.toggle("marked", marks.length > 0);
-    const asText = (list) => JSON.stringify(list.filter((item) => item.kind !== "note" && !item.blank).map((item) => [item.form, item.text]));
+    const asText = (list) => JSON.stringify(list.filter((item) => item.kind !== "note" && !item.blank && item.share === undefined).map((item) => [item.form, item.text]));
     spot.shown.classList.toggle("changed", before !== null && asText(before) !== asText(items));
   }
 
@@ -223,24 +227,24 @@ export class Scene {
       element("h3", {}, hand.owner ? `${hand.name}: ${hand.owner}` : hand.name),
       element("div", { class: "cards" }, ...hand.cards.map((card) => {
         const shown = element("button", {
-          type: "button", class: `card tone-${card.tone}${card.glyph ? " french" : ""}`, "data-card": card.text, "data-suit": card.suit,
-          title: card.text, on: { click: () => this.click(card.id) },
+          type: "button", class: `card tone-${card.tone}${card.glyph ? " french" : ""}${maybe(card)}`, "data-card": card.text, "data-suit": card.suit,
+          title: told(card), on: { click: () => this.click(card.id) },
         }, card.code ? element("span", { class: `piece${coded(card.code)}` }) : element("span", { class: "rank" }, card.rank), element("span", { class: "suit" }, card.glyph || card.suit));
         this.cards.set(card.id, [...(this.cards.get(card.id) ?? []), shown]);
         return shown;
-      })),
+      }), hand.unknown === undefined ? null : element("span", { class: "unknown" }, hand.unknown === null ? "and others" : `${hand.unknown} unknown`)),
     )));
     this.hands.hidden = !hands.length;
   }
 
   showTable(table, before) {
     const old = new Set((before ?? []).flatMap(({ name, rows }) => rows.map((row) => JSON.stringify([name, row]))));
-    const rows = table.map(({ name, rows, more }) => element("tr", { "data-form": name },
+    const rows = table.map(({ name, rows, more, shares = [] }) => element("tr", { "data-form": name },
       element("th", { scope: "row" }, name),
       element("td", {},
-        ...rows.map((row) => element("span", {
-          class: `fact${before && !old.has(JSON.stringify([name, row])) ? " changed" : ""}`, "data-values": row.join(" "),
-        }, row.join(" · ") || "true")),
+        ...rows.map((row, at) => element("span", {
+          class: `fact${before && !old.has(JSON.stringify([name, row])) ? " changed" : ""}${shares[at] ? " maybe" : ""}`, "data-values": row.join(" "),
+        }, `${row.join(" · ") || "true"}${shares[at] ? ` (${Math.round(100 * shares[at])} %)` : ""}`)),
         more ? element("span", { class: "muted" }, `and ${more} more`) : null),
     ));
     this.table.hidden = !rows.length; // else it would be a stop of the Tab key
@@ -263,10 +267,15 @@ export class Scene {
       if (!isUndone) this.click(place);
       return;
     }
-    if (!found.length) return;
+    if (!found.length) { this.onRefused?.(this.spots.get(place)?.name ?? place.replace(/^card /, "")); return; }
     const complete = found.filter((move) => move.clicks.length === depth + 1);
     if (complete.length === 1 && found.length === 1) { this.take(complete[0]); return; }
     this.choose([...this.chosen, id]);
+    // Moves that name the same cells differ in something else, such as what a piece becomes.
+    if (found.length > 1 && found.every((move) => move.clicks.length === depth + 1)) {
+      const shown = this.spots.get(place)?.shown ?? this.cards.get(place)?.[0];
+      this.onTie?.(found, shown, (move) => (move === null ? this.choose([]) : this.take({ move })));
+    }
   }
 
   take(move) {

@@ -50,7 +50,7 @@ export function follow(url, take, { onEnd = () => {}, onLost = () => {}, onBack 
   const close = () => { clearTimeout(timer); source?.close(); source = null; };
   const open = () => {
     if (source || isOver) return;
-    source = new EventSource(`${url}?after=${known}`);
+    source = new EventSource(`${url}${url.includes("?") ? "&" : "?"}after=${known}`);
     source.onopen = () => onBack();
     source.onmessage = (message) => {
       known = message.lastEventId || known;

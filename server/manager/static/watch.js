@@ -5,6 +5,7 @@ import { drawChart } from "./chart.js";
 import { MoveList } from "./moves.js";
 import { ask, byId, element, follow, say } from "./page.js";
 import { listThoughts, markThoughts } from "./thoughts.js";
+import { hideChoice, showButtons, showChoice } from "./watch/choice.js";
 import { letDrag } from "./watch/drag.js";
 import { showHistory } from "./watch/history.js";
 import { Match } from "./watch/match.js";
@@ -12,29 +13,37 @@ import { Notation } from "./watch/notation.js";
 import { showClocks, showGone, showPlayers } from "./watch/players.js";
 import { Seat } from "./watch/seat.js";
 import * as sounds from "./watch/sounds.js";
+import { States } from "./watch/states.js";
 import { capital, fault, listed, result } from "./watch/words.js";
 
 const data = byId("main").dataset;
 const isLive = data.kind === "match";
 const RUN = 700; // milliseconds for a step while playing on automatically
 const GROWN = 2000; // milliseconds between two looks at a record that grows
+const LOOK_AGAIN = 1500; // milliseconds between two looks at a board that gets better
 const SAID = 60; // lines that are kept for screen readers
 
 const match = new Match({ playClock: Number(data.playClock), takeTime: data.peopleTakeTime === "yes" });
 const seat = new Seat(data.id, data.api);
-const drawings = new Map(), scenes = new Map();
+const states = new States(data.api, () => asViewer());
 let layout = null, scene = null, notation = new Notation({ boards: [] });
 let shown = -1, isFollowing = true, moveList = null, forRole = null, runner = null, growing = null, lostSince = null, isInList = false;
 
 // States
 
-/** Ask once for something that belongs to a step. */
-function once(kept, what, step) {
-  if (!kept.has(step)) kept.set(step, ask(`${data.api}/${what}/${step}`).catch((error) => { kept.delete(step); throw error; }));
-  return kept.get(step);
+/** Return what an address says of who looks: a seat in a match that goes on, and in a game that hides something a role. */
+function asViewer() {
+  if (!isLive || !seat.view || match.final !== null) return "";
+  const role = match.isHidden && seat.roles.size > 1 && eyes() !== null ? `&role=${eyes()}` : "";
+  return `?as=${seat.view}${role}`;
 }
-const drawingOf = (step) => once(drawings, "drawings", step);
-const sceneOf = (step) => once(scenes, "scenes", step);
+
+/** Return the role whose eyes the page has where the rules hide something; null for none. */
+function eyes() {
+  if (!match.isHidden || match.final !== null || !seat.roles.size) return null;
+  const open = match.toMove().filter((role) => seat.roles.has(role));
+  return open.includes(forRole) || (seat.roles.has(forRole) && !open.length) ? forRole : open[0] ?? [...seat.roles][0];
+}
 
 /** Show a state: first the board, then the goals and the moves, which may take the rules longer. */
 async function show(step) {
@@ -45,24 +54,41 @@ async function show(step) {
   byId("slider").value = step;
   byId("step").textContent = `${step} / ${Math.max(0, match.states - 1)}`;
   showLinks();
-  showBeside();
-  if (!scene || !match.states) return;
+  if (!scene || !match.states) { showBeside(); return; }
+  byId("scene").setAttribute("aria-busy", "true");
   try {
-    const [found, before, first] = await Promise.all([drawingOf(step), step ? drawingOf(step - 1) : null, drawingOf(0)]);
+    const [found, before, first] = await Promise.all([states.drawing(step), step ? states.drawing(step - 1) : null, states.drawing(0)]);
     if (shown !== step) return;
+    if (found.scene.revision !== layout.revision) { await takeLayout(); return; }
     if (isNew || scene.shown !== found.scene) scene.show(found.scene, before?.scene ?? null);
+    // What is said beside the board is about the state that it shows.
+    byId("scene").removeAttribute("aria-busy");
+    showBeside();
+    showKnowledge(found);
     keepHeight();
     showGone(match.roles, first.scene, found.scene);
     markDecisive(found);
     offerMoves(null);
-    const all = await sceneOf(step);
+    const all = await states.scene(step);
     if (all.goals) match.goals[step] = all.goals;
     if (shown !== step) return;
     offerMoves(all.legal ?? null);
     showBeside();
   } catch (error) {
+    showBeside();
     problem(error.message);
   }
+}
+
+/** Say what a role may know, in a game that hides something, and whose eyes the page has. */
+function showKnowledge({ percepts, possible, is_complete: isComplete }) {
+  const role = eyes(), isWatcher = match.isHidden && match.final === null && !seat.roles.size;
+  byId("knowledge").hidden = percepts === undefined && !isWatcher;
+  if (isWatcher) { byId("knowledge").textContent = "This game hides information from its players. You watch, and see the complete state."; return; }
+  if (percepts === undefined) return;
+  const saw = percepts.length ? `You perceive ${listed(percepts.map((percept) => notation.label(percept)))}.` : shown ? "You perceive nothing new." : "";
+  const many = possible === 1 ? "You know the whole state." : isComplete ? `${possible} states are possible.` : `More states are possible than are kept: this shows ${possible} of them.`;
+  byId("knowledge").textContent = [`You see what ${match.roles[role]} may know.`, saw, many, possible > 1 ? "What is pale may be." : ""].filter(Boolean).join(" ");
 }
 
 /** Keep what is below the board in its place: when fewer facts are true, and on the next visit. */
@@ -146,7 +172,7 @@ function played(index) {
 /** Return whose turn it is. */
 function turnText() {
   const roles = match.toMove();
-  if (!roles.length) return "";
+  if (!roles.length) return eyes() === null || !match.turn ? "" : "Wait for your turn";
   const mine = roles.filter((role) => seat.roles.has(role)), others = roles.filter((role) => !seat.roles.has(role));
   const people = others.filter((role) => match.people.has(role)), players = others.filter((role) => !match.people.has(role));
   const name = (list) => listed(list.map((role) => match.roles[role]));
@@ -160,7 +186,8 @@ function turnText() {
 function showStatus() {
   const end = ending();
   const turn = turnText();
-  const last = match.steps.length ? capital(`${played(match.steps.length - 1)}.`) : "";
+  const made = match.steps.length ? played(match.steps.length - 1) : "";
+  const last = made ? capital(`${made}.`) : "";
   const text = lostSince !== null ? lostText() : match.isPaused ? PAUSED : end ?? [last, sentence(turn)].filter(Boolean).join(" ");
   say(byId("status"), text || match.phase, lostSince !== null || match.isPaused || match.isFailed);
   byId("status").classList.toggle("yours", !end && turn.startsWith("Your turn"));
@@ -171,7 +198,7 @@ const PAUSED = "This match rests, because as many others are being played as may
 const sentence = (text) => (!text || text.endsWith("…") ? text : `${text}.`);
 
 function ending() {
-  if (match.final) return [`${capital(result(match.roles, match.final))}.`, match.remark].filter(Boolean).join(" ");
+  if (match.final) return [result(match.roles, match.final), match.remark].filter(Boolean).map((text) => `${capital(text)}.`).join(" ");
   if (match.final === undefined) return match.remark ? `The match ended early: ${match.remark}.` : "The match was not played to its end.";
   return null;
 }
@@ -182,6 +209,8 @@ function ending() {
 function offerMoves(legal) {
   const turn = match.turn;
   const isHere = turn && shown === match.states - 1 && turn.turn === shown;
+  hideChoice();
+  byId("hint").textContent = "";
   const open = isHere ? match.toMove().filter((role) => seat.roles.has(role) && turn.legal[role]) : [];
   // The place of the list stays, so that the page does not shift at each turn.
   byId("your-move").hidden = !seat.roles.size;
@@ -190,6 +219,7 @@ function offerMoves(legal) {
     byId("move-title").textContent = match.final === null ? "Wait for your turn" : "The match is over";
     moveList?.show([]);
     byId("who").hidden = true;
+    showButtons(byId("buttons"), [], notation, null);
     scene.offer([]);
     return;
   }
@@ -197,18 +227,31 @@ function offerMoves(legal) {
   byId("move-title").textContent = open.length > 1 ? "Your moves" : `Your move as ${match.roles[forRole]}`;
   byId("who").hidden = open.length < 2;
   byId("who").replaceChildren(...open.map((role) => element("label", {},
-    element("input", { type: "radio", name: "for-role", checked: role === forRole, on: { change: () => { forRole = role; offerMoves(legal); } } }),
+    element("input", { type: "radio", name: "for-role", checked: role === forRole, on: { change: () => { forRole = role; if (match.isHidden) show(shown); else offerMoves(legal); } } }),
     ` ${match.roles[role]}`)));
   const isFresh = byId("your-move").dataset.turn !== String(turn.turn);
   byId("your-move").dataset.turn = turn.turn;
-  const moves = legal?.[forRole] ?? turn.legal[forRole].map((move) => ({ move, clicks: [] }));
+  const places = new Map((legal?.[forRole] ?? []).map((each) => [each.move, each]));
+  const moves = turn.legal[forRole].map((move) => places.get(move) ?? { move, clicks: [] });
   const take = (move) => send(forRole, turn.turn, move);
   if (moveList?.notation !== notation) moveList = new MoveList(byId("moves"), (move) => moveList.take(move), notation);
   moveList.take = take;
   moveList.show(moves);
   // A person who chose the last move in the list with the keyboard goes on there.
   if (isFresh && isInList) moveList.focus();
-  scene.offer(moves, take, (left) => moveList.show(left ?? moves));
+  showButtons(byId("buttons"), moves, notation, take);
+  scene.offer(moves, take, (left) => { if (!left) hideChoice(); moveList.show(left ?? moves); });
+}
+
+/** Say why a click makes no move. */
+function refuse(name) {
+  if (!isLive || !seat.roles.size || match.final !== null) return;
+  const open = match.toMove().filter((role) => seat.roles.has(role));
+  const hint = shown !== match.states - 1 ? "This is an earlier state: go to the latest one (End) to move."
+    : !open.length ? `It is not your turn. ${sentence(turnText())}`
+      : !scene.moves.length ? "The legal moves are still being worked out."
+        : scene.chosen.length ? `No move goes on at ${name}.` : `No legal move begins at ${name}.`;
+  say(byId("hint"), hint);
 }
 
 async function send(role, turn, move) {
@@ -216,29 +259,28 @@ async function send(role, turn, move) {
   match.turn?.answered.set(role, null);
   scene.offer([]);
   byId("late").hidden = true;
-  offerMoves(scenes.has(shown) ? (await sceneOf(shown).catch(() => ({}))).legal : null);
+  offerMoves(states.has(shown) ? (await states.scene(shown).catch(() => ({}))).legal : null);
   showBeside();
   try {
     await seat.move(role, turn, move);
   } catch (error) {
     match.turn?.answered.delete(role);
     problem(error.message);
-    offerMoves((await sceneOf(shown).catch(() => ({}))).legal ?? null);
+    offerMoves((await states.scene(shown).catch(() => ({}))).legal ?? null);
   }
 }
 
 function face() {
   if (!scene || !seat.roles.size || !match.states) return;
   const own = [...seat.roles][0];
-  if (seat.roles.size === 1) drawingOf(0).then(({ scene: first }) => scene.face(match.isBeyond(own, first, layout))).catch(() => {});
+  if (seat.roles.size === 1) states.drawing(0).then(({ scene: first }) => scene.face(match.isBeyond(own, first, layout))).catch(() => {});
 }
 
 async function takeSeat() {
   await seat.take().catch((error) => problem(error.message));
-  if (byId("abort")) {
-    byId("abort").hidden = !seat.isTaken || match.final !== null;
-    byId("abort").textContent = seat.isHost ? "End the match" : "Give up";
-  }
+  const isOver = match.final !== null;
+  if (byId("abort")) byId("abort").hidden = !seat.isHost || isOver;
+  if (byId("give-up")) byId("give-up").hidden = !seat.roles.size || isOver;
   seat.showLinks(match.roles);
   face();
   grew();
@@ -249,8 +291,7 @@ async function takeSeat() {
 const TAKE = {
   clock(event) { match.offset = event.now - Date.now() / 1000; },
   started(event) {
-    drawings.clear();
-    scenes.clear();
+    states.forget();
     match.begin(event);
     match.phase = "The players prepare…";
     takeSeat();
@@ -292,13 +333,26 @@ const TAKE = {
     match.finish(event);
     tell(ending());
     sounds.play("end");
-    if (byId("abort")) byId("abort").hidden = true;
+    for (const id of ["abort", "give-up"]) if (byId(id)) byId(id).hidden = true;
+    states.forget();
     grew();
+    reveal();
   },
 };
 
+/** Tell those who played what they were not told before the end. */
+async function reveal() {
+  if (!seat.roles.size) return;
+  try {
+    match.reveal(await ask(`/api/records/${encodeURIComponent(data.id)}`));
+    match.know(await ask(`${data.api}/summary`));
+    showBeside();
+  } catch { /* the record could not be written, which the end says */ }
+}
+
 async function watchMatch() {
-  const events = follow(`${data.api}/events`, (event) => TAKE[event.event]?.(event), {
+  await seat.take().catch(() => {}); // first: the stream is that of the seat
+  const events = follow(`${data.api}/events${seat.view ? `?as=${seat.view}` : ""}`, (event) => TAKE[event.event]?.(event), {
     isWaiting: () => seat.roles.size > 0 && match.final === null,
     onBack() {
       if (lostSince === null) return;
@@ -321,7 +375,7 @@ async function watchMatch() {
       showStatus();
     },
   });
-  const found = await ask(`${data.api}/summary`).catch(() => ({ goals: [], choices: [] }));
+  const found = await ask(`${data.api}/summary${asViewer()}`).catch(() => ({ goals: [], choices: [] }));
   match.know(found);
   showBeside();
 }
@@ -343,7 +397,7 @@ function takeRecord(record) {
   }
   const judged = record.mistake ? `It violates the rules at step ${record.mistake.step}: ${record.mistake.reason}.`
     : record.is_judged ? "Every step agrees with the rules." : "Its game is not known here; the board is drawn from the record alone.";
-  match.remark = `${match.remark ? `${match.remark}. ` : ""}${judged}`;
+  match.remark = [match.remark, judged.replace(/\.$/, "")].filter(Boolean).join(". ");
   match.isFailed = Boolean(record.mistake);
 }
 
@@ -410,9 +464,14 @@ const ACTIONS = {
 };
 for (const [id, action] of Object.entries(ACTIONS)) byId(id).addEventListener("click", action);
 byId("slider").addEventListener("input", (event) => go(Number(event.target.value)));
-byId("abort")?.addEventListener("click", () => byId("sure").showModal());
-byId("sure")?.addEventListener("close", () => {
-  if (byId("sure").returnValue === "yes") seat.abort().catch((error) => problem(error.message));
+for (const id of ["abort", "give-up"]) byId(id)?.addEventListener("click", () => byId(`sure-${id}`).showModal());
+byId("sure-abort")?.addEventListener("close", (event) => {
+  if (event.target.returnValue === "yes") seat.abort().catch((error) => problem(error.message));
+});
+byId("sure-give-up")?.addEventListener("close", (event) => {
+  if (event.target.returnValue !== "yes") return;
+  const role = seat.roles.has(forRole) ? forRole : [...seat.roles][0];
+  seat.giveUp(role).catch((error) => problem(error.message));
 });
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;
@@ -433,12 +492,27 @@ if (isLive) {
   if (asked !== null) [isFollowing, shown] = [false, Number(asked)];
   watchMatch();
 }
-try {
-  layout = await ask(data.layout);
+/** Take the layout, which gets better while random play goes on; and draw all anew if it did. */
+async function takeLayout() {
+  const found = await ask(data.layout);
+  if (!found.is_settled) setTimeout(() => takeLayout().catch(() => {}), LOOK_AGAIN);
+  if (layout && found.revision === layout.revision) { layout = found; return; }
+  const isFirst = layout === null;
+  layout = found;
   match.tones = layout.tones;
   notation = new Notation(layout);
   scene = new Scene(byId("scene"), layout, data.key);
+  scene.onRefused = refuse;
+  scene.onTie = (moves, place, onEnd) => showChoice(moves, place, onEnd);
   letDrag(scene);
+  states.forget();
+  if (isFirst) return;
+  face();
+  await show(shown);
+}
+
+try {
+  await takeLayout();
   if (isLive) { face(); grew(); } else await replay();
 } catch (error) {
   problem(error.message);

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING, NoReturn
 
@@ -16,7 +16,7 @@ from ggp.server.manager.records import Record
 if TYPE_CHECKING:
     from ggp.server.manager.tournaments import Tournament
 
-__all__ = ["MAX_STATES", "Finder", "missing", "refuse", "state_at"]
+__all__ = ["MAX_STATES", "Finder", "missing", "refuse", "sealed", "state_at"]
 
 #: The limit on states in one question to a guide.
 MAX_STATES = 1000
@@ -37,13 +37,28 @@ class Finder:
         return self.manager.matches.find(match_id) or missing("match", match_id)
 
     def record(self, name: str) -> Record:
-        """Return the record with a name."""
-        return self.manager.find_record(name) or missing("record", name)
+        """Return the record with a name.
+
+        While people play the match it tells no thoughts, and in a game that hides something there
+        is none.
+        """
+        found = self.manager.find_record(name) or missing("record", name)
+        match = self.manager.matches.find(name)
+        return found if match is None else sealed(found, match)
 
     def tournament(self, tournament_id: str) -> Tournament:
         """Return the tournament with an id."""
         found = (each for each in self.manager.tournaments if each.id == tournament_id)
         return next(found, None) or missing("tournament", tournament_id)
+
+
+def sealed(record: Record, match: Match) -> Record:
+    """Return the record of a match as it may be read now, or answer 409."""
+    if match.is_over or not match.has_people:
+        return record
+    if match.is_hidden:
+        abort(HTTPStatus.CONFLICT, "this match hides something: its record is told when it is over")
+    return replace(record, is_sealed=True)
 
 
 def missing(kind: str, name: str) -> NoReturn:

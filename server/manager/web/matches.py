@@ -16,8 +16,9 @@ from ggp.server.manager.match import Match
 from ggp.server.manager.players import Players
 from ggp.server.manager.records import Record
 from ggp.server.manager.setup import Seat
+from ggp.server.manager.viewers import view_of
 from ggp.server.manager.web.exports import download
-from ggp.server.manager.web.finding import MAX_STATES, Finder, refuse, state_at
+from ggp.server.manager.web.finding import MAX_STATES, Finder, missing, refuse, sealed, state_at
 from ggp.server.manager.web.told import joint_moves, number, parsed, told_json
 
 __all__ = ["add_matches", "record_answer"]
@@ -72,7 +73,8 @@ def add_matches(app: Flask, manager: Manager) -> None:
 
     @app.get("/matches/<match_id>/record.json")
     def match_record(match_id: str) -> Response:
-        return record_answer(Record(match_id, find.match(match_id).record))
+        match = find.match(match_id)
+        return record_answer(sealed(Record(match_id, match.record), match))
 
     @app.get("/api/matches/<match_id>")
     def match_status(match_id: str) -> Response:
@@ -81,17 +83,29 @@ def add_matches(app: Flask, manager: Manager) -> None:
 
     @app.get("/api/matches/<match_id>/drawings/<int:step>")
     def match_drawing(match_id: str, step: int) -> Response:
-        match = find.match(match_id)
-        return jsonify(manager.ask(match.game, do="draw", facts=state_at(match.states, step)))
+        return jsonify(state(find.match(match_id), step, "draw"))
 
     @app.get("/api/matches/<match_id>/scenes/<int:step>")
     def match_scene(match_id: str, step: int) -> Response:
-        match = find.match(match_id)
-        return jsonify(manager.ask(match.game, do="scene", facts=state_at(match.states, step)))
+        return jsonify(state(find.match(match_id), step, "scene"))
+
+    def state(match: Match, step: int, question: str) -> dict[str, Any]:
+        """Return a state as the viewer may see it: where the rules hide something, by a role."""
+        viewer = None if match.is_over else match.viewer(request.args.get("as", ""))
+        if viewer is None or not viewer.is_hidden:
+            return manager.ask(match.game, do=question, facts=state_at(match.states, step))
+        moves, role = match.moves, request.args.get("role", -1, type=int)
+        if step > len(moves):
+            missing("state", str(step))
+        role = role if role in viewer.roles else min(viewer.roles)
+        return manager.ask(match.game, do="seen", role=role, moves=moves[:step])
 
     @app.get("/api/matches/<match_id>/summary")
     def match_summary(match_id: str) -> Response:
         match = find.match(match_id)
+        viewer = None if match.is_over else match.viewer(request.args.get("as", ""))
+        if viewer is not None and viewer.is_hidden:
+            return jsonify(goals=[], choices=[])
         return jsonify(manager.ask(match.game, do="summary", states=match.states[:MAX_STATES]))
 
     _add_seats(app, find)
@@ -104,12 +118,15 @@ def _add_seats(app: Flask, find: Finder) -> None:
     def take_seat(match_id: str) -> Response:
         match, key = find.match(match_id), _key()
         match.claim(key)
-        people = match.people() if match.is_host(key) else {}
+        roles, is_host = match.roles_of(key), match.is_host(key)
+        people = match.people() if is_host else {}
         links = {
             role: url_for("match_page", match_id=match.id, _anchor=f"key={seat.key}")
             for role, seat in people.items()
         }
-        return jsonify(roles=match.roles_of(key), is_host=match.is_host(key), links=links)
+        return jsonify(
+            roles=roles, is_host=is_host, links=links, view=view_of(key) if roles or is_host else ""
+        )
 
     @app.post("/api/matches/<match_id>/moves")
     def make_move(match_id: str) -> Response:
@@ -127,10 +144,20 @@ def _add_seats(app: Flask, find: Finder) -> None:
         match.make_move(role, turn, move)
         return jsonify({})
 
+    @app.post("/api/matches/<match_id>/give-up")
+    def give_up(match_id: str) -> Response:
+        match, role = find.match(match_id), number(told_json(), "role")
+        if role not in match.roles_of(_key()):
+            abort(HTTPStatus.FORBIDDEN, _NO_SEAT)
+        match.give_up(role)
+        return jsonify({})
+
     @app.post("/api/matches/<match_id>/abort")
     def abort_match(match_id: str) -> Response:
         match = find.match(match_id)
-        match.abort(_farewell(match, _key()))
+        if not match.is_host(_key()):
+            abort(HTTPStatus.FORBIDDEN, "only the browser that began this match ends it")
+        match.abort("ended by the one who began it")
         return jsonify({})
 
 
@@ -147,16 +174,6 @@ def _key() -> str:
     """Return the secret that a request brings; empty for none."""
     key = told_json().get("key", "")
     return key if isinstance(key, str) else ""
-
-
-def _farewell(match: Match, key: str) -> str:
-    """Return the words for the end of a match by the holder of a key, who must have a seat."""
-    if match.is_host(key):
-        return "ended by the one who began it"
-    own = [role for role, seat in match.people().items() if seat.key == key]
-    if not own:
-        abort(HTTPStatus.FORBIDDEN, _NO_SEAT)
-    return f"{match.role_name(own[0])} gave up"
 
 
 def _seats(players: Players) -> Iterator[Seat]:

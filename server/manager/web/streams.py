@@ -53,11 +53,12 @@ def add_streams(app: Flask, manager: Manager) -> None:
         match = manager.matches.find(match_id)
         if match is None:
             abort(HTTPStatus.NOT_FOUND, "there is no such match")
+        view = request.args.get("as", "")
 
         def news(after: int, timeout: float) -> tuple[list[dict[str, Any]], int, bool]:
             with suppress(MatchesFull, OSError):  # it stays paused, and the next pulse tries again
                 manager.matches.wake(match)
-            return match.events(after, timeout=timeout)
+            return match.events(after, timeout=timeout, view=view)
 
         return stream(news, is_timed=True)
 

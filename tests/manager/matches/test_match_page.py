@@ -84,11 +84,11 @@ def test_the_page_says_who_thinks_what_was_played_and_whose_turn_it_is(page: Pag
     assert page.driver.execute_script("return window.shifts") < 0.02
     # Giving up asks first.
     page.click("#abort")
-    page.click("#sure [value=no]")
-    page.wait(lambda: not page.find("#sure").is_displayed())
+    page.click("#sure-abort [value=no]")
+    page.wait(lambda: not page.find("#sure-abort").is_displayed())
     assert page.status().endswith("Your turn as white.")
     page.click("#abort")
-    page.click("#sure [value=yes]")
+    page.click("#sure-abort [value=yes]")
     page.wait(lambda: page.status() == "The match ended early: ended by the one who began it.")
     assert page.problems() == []
 

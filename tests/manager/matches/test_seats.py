@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 from flask.testing import FlaskClient
 
+from ggp.match import MatchRecord
 from ggp.server.manager.manager import Manager
 from ggp.server.manager.match import Match
 from ggp.server.manager.setup import Seat, Setup, Unfinished
@@ -61,6 +62,7 @@ def test_each_seat_has_a_link_and_only_its_holder_moves(
         "roles": [],
         "is_host": False,
         "links": {},
+        "view": "",
     }
     assert post(client, played, "moves", role=0, turn=0, move="(take 1)").status_code == 403
     assert post(client, played, "abort").status_code == 403
@@ -76,10 +78,19 @@ def test_each_seat_has_a_link_and_only_its_holder_moves(
     assert post(client, played, "moves", key=keys["0"], **move).status_code == 200
     assert happens(lambda: played.legal(1, 1) is not None, within=30)
     assert "is over" in post(client, played, "moves", key=keys["0"], **move).get_json()["error"]
-    # Giving up takes a seat.
-    assert post(client, played, "abort", key=keys["1"]).status_code == 200
+    # Giving up takes a seat, and ending the match the browser that began it.
+    assert post(client, played, "give-up", key=keys["1"], role=0).status_code == 403
+    assert post(client, played, "abort", key=keys["1"]).status_code == 403
+    before = len(played.moves)
+    assert post(client, played, "give-up", key=keys["1"], role=1).status_code == 200
     assert happens(lambda: played.is_over, within=30)
-    assert played.events(0, timeout=0)[0][-1]["remark"] == "second gave up"
+    end = played.events(0, timeout=0)[0][-1]
+    assert (list(end["goals"]), end["remark"]) == ([100, 0], "second gave up")
+    record = MatchRecord.read(played.record)
+    assert (record.is_completed, record.goal_values, record.gave_up) == (True, (100, 0), "second")
+    assert len(record.moves) == before  # no move was made up
+    read = client.get(f"/api/records/{played.id}").get_json()
+    assert (read["mistake"], read["gave_up"]) == (None, "second")
 
 
 def test_the_page_of_a_match_contains_no_secret(match: tuple[Match, FlaskClient, str]) -> None:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from ggp.kif import Symbol, Term
+
 __all__ = [
     "ARROWS",
     "CHESS",
@@ -15,6 +17,7 @@ __all__ = [
     "EMPTY",
     "SOLID",
     "TONES",
+    "is_pass",
     "says_empty",
     "says_solid",
     "split",
@@ -86,6 +89,8 @@ SOLID = frozenset(
         "water",
     )
 )
+#: Moves that leave the turn to the others.
+_PASSES = frozenset(("noop", "pass", "skip", "wait", "nothing", "none", "null", "stay", "idle"))
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 
 
@@ -114,3 +119,12 @@ def says_solid(name: str) -> bool:
     (True, False)
     """
     return any(word in SOLID or word.removesuffix("s") in SOLID for word in split(name))
+
+
+def is_pass(move: Term) -> bool:
+    """Return whether a move says that a player does nothing.
+
+    >>> is_pass(Symbol("noop")), is_pass(Symbol("north"))
+    (True, False)
+    """
+    return isinstance(move, Symbol) and move.text.lower() in _PASSES

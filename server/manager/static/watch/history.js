@@ -14,7 +14,7 @@ export function showHistory(match, step, notation, go) {
         element("span", { class: "dot", title: match.roles[role], role: "img", "aria-label": match.roles[role] }),
         notation.shown(move),
         errors[role] ? element("span", { class: "error-note", title: fault(match.roles[role], errors[role]) }, ` ${errors[role].split(" ")[0] === "TO" ? "too late" : errors[role].split(" ")[0]}`) : null))),
-      element("td", { class: "number muted" }, made.map(({ role }) => seconds[role]).filter((value) => value !== undefined).map((value) => `${value.toFixed(1)} s`).join(", ")));
+      element("td", { class: "number muted" }, made.map(({ role }) => seconds[role]).filter((value) => value !== undefined && value !== null).map((value) => `${value.toFixed(1)} s`).join(", ")));
   });
   const root = byId("history");
   root.replaceChildren(element("table", {}, element("tbody", {}, ...rows)));

@@ -19,6 +19,7 @@ export class Match {
       estimates: [], // for each role, a map of step to value
       turn: null, // { turn, time, choices, legal, answered: a map of role to seconds }
       final: null, // the goals at the end; null while the match lasts, undefined if it was aborted
+      isHidden: false, // whether the rules hide something
       remark: "", isPaused: false, isFailed: false,
     });
   }
@@ -26,9 +27,9 @@ export class Match {
   /** The time of the manager, in seconds. */
   now() { return Date.now() / 1000 + this.offset; }
 
-  begin({ roles, players, people }) {
+  begin({ roles, players, people, hidden }) {
     this.clear();
-    Object.assign(this, { roles, players, people: new Set(people), states: 1 });
+    Object.assign(this, { roles, players, people: new Set(people), states: 1, isHidden: hidden });
     this.estimates = roles.map(() => new Map());
   }
 
@@ -71,6 +72,16 @@ export class Match {
     choices.forEach((each, step) => { this.choices[step] ??= each; });
   }
 
+  /** Take from the record, at the end, what was not told to those who played. */
+  reveal(record) {
+    record.moves.forEach((moves, step) => {
+      if (!this.steps[step]) return;
+      Object.assign(this.steps[step], { moves, search: record.search[step] ?? [], errors: record.errors[step + 1] ?? [] });
+      this.estimate(step);
+    });
+    this.ready(record.start_search);
+  }
+
   /** Take a record. */
   load(record, layout) {
     this.clear();
@@ -89,7 +100,7 @@ export class Match {
     this.ready(record.start_search);
     this.states = record.states.length;
     this.final = record.goals.length ? record.goals : undefined;
-    this.remark = record.aborted ? "The match was aborted" : "";
+    this.remark = record.gave_up ? `${record.gave_up} gave up` : "";
   }
 
   estimate(step) {
@@ -101,7 +112,7 @@ export class Match {
   /** Whether a role has not answered yet in this turn, though it has a choice. */
   isToMove(role) {
     if (!this.turn || this.turn.answered.has(role)) return false;
-    return this.turn.choices[role] > 1 || (!this.people.has(role) && this.turn.choices.every((count) => count === 1));
+    return this.turn.choices[role] > 1 || (!this.isHidden && !this.people.has(role) && this.turn.choices.every((count) => count === 1));
   }
 
   toMove() { return this.roles.map((_, role) => role).filter((role) => this.isToMove(role)); }

@@ -13,6 +13,7 @@ export class Notation {
 
   /** Return a move without parentheses, with the places that it names joined by hyphens. */
   label(move) {
+    if (move === null) return "?"; // a move that the rules hide
     if (!this.labels.has(move)) this.labels.set(move, this.write(move));
     return this.labels.get(move);
   }
@@ -47,9 +48,10 @@ export class Notation {
 
 /** Return whether a role had nothing to choose in a step in which another one had. */
 export function isIdle(moves, choices, role) {
+  if (moves[role] === null) return true; // the rules hide it
   if (choices?.some((count) => count > 1)) return choices[role] === 1;
   const isNoop = (move) => move.toLowerCase() === "noop";
-  return isNoop(moves[role]) && !moves.every(isNoop);
+  return isNoop(moves[role]) && !moves.every((move) => move !== null && isNoop(move));
 }
 
 function short(name) {

@@ -8,6 +8,7 @@ export class Seat {
     this.api = api;
     this.roles = new Set();
     this.isHost = false;
+    this.view = "";
     const name = `key ${id}`;
     const told = new URLSearchParams(location.hash.slice(1));
     const key = told.get("key");
@@ -26,12 +27,15 @@ export class Seat {
     const found = await ask(`${this.api}/seat`, { key: this.key });
     this.roles = new Set(found.roles);
     this.isHost = found.is_host;
+    this.view = found.view;
     this.links = found.links;
   }
 
   get isTaken() { return this.isHost || this.roles.size > 0; }
 
   move(role, turn, move) { return ask(`${this.api}/moves`, { key: this.key, role, turn, move }); }
+
+  giveUp(role) { return ask(`${this.api}/give-up`, { key: this.key, role }); }
 
   abort() { return ask(`${this.api}/abort`, { key: this.key }); }
 
