@@ -93,6 +93,11 @@ class Match:
         return self.setup.id
 
     @property
+    def began(self) -> int:
+        """When it was begun, in milliseconds since 1970, which its id tells."""
+        return int(self.id.rsplit(".", 2)[1])
+
+    @property
     def seats(self) -> tuple[Seat, ...]:
         """The players, one for each role but ``random``."""
         return self.setup.seats

@@ -158,7 +158,7 @@ class Matches:
             return
         waiting = [match for match in running if _may_be_paused(match, idle)]
         if not waiting:
-            raise MatchesFull(f"{len(running)} matches are being played; end one first")
+            raise MatchesFull(f"{len(running)} matches are being played; end one of them first")
         min(waiting, key=lambda match: match.seen).pause()
 
 

@@ -15,8 +15,9 @@ __all__ = ["open_matches", "results"]
 def open_matches(manager: Manager) -> list[dict[str, Any]]:
     """Return the matches in play, the latest first, and those that ended without a record.
 
-    A match has its `id`, `game`, `players`, the number of its `steps`, what it `waits_for` (the
-    names of people), and why it `failed`; None if it did not.
+    A match has its `id`, `game`, `players`, the number of its `steps`, when it `began` (in
+    milliseconds since 1970), what it `waits_for` (the names of people), whether it `rests` (nobody
+    referees it until its page is opened), and why it `failed`; None if it did not.
     """
     found = ((match, _told(match)) for match in manager.matches)
     return [told for match, told in found if told["failed"] is None or not match.record.exists()]
@@ -44,6 +45,8 @@ def _told(match: Match) -> dict[str, Any]:
         "game": match.game.name,
         "players": players,
         "steps": steps,
+        "began": match.began,
+        "rests": not match.is_running and not match.is_over,
         "waits_for": [players[role] for role in sorted(to_move)],
         "failed": failed,
     }

@@ -149,7 +149,11 @@ class Players:
         if kind == "url":
             return Seat(kind, str(self._address(told)))
         seat = Seat("player", f"{kind}:{told}" if told else kind)
-        self._spec(seat)
+        spec = self._spec(seat)
+        try:
+            make_player(spec)  # which finds values that are out of range
+        except PlayerError as error:
+            raise PlayerError(str(error).removeprefix(f"{spec}: ")) from None
         return seat
 
     def task(self, seat: Seat) -> dict[str, Any]:

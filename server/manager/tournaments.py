@@ -97,7 +97,7 @@ class Tournament:
             games = store.plan.games
             for match in store.running(match_id):
                 rules = games[match.fixture.game].rules
-                return StoredRecord(match_id, self.folder, rules, self.id, match.moves)
+                return StoredRecord(match_id, self.folder, rules, self.id, moves=match.moves)
             for result in store.results(match_id):
                 rules = games[result.fixture.game].rules
                 return StoredRecord(match_id, self.folder, rules, self.id)

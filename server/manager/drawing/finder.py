@@ -31,6 +31,7 @@ from ggp.server.manager.drawing.parts.borders import (
     style_of,
 )
 from ggp.server.manager.drawing.parts.clues import clues
+from ggp.server.manager.drawing.parts.directions import all_upright
 from ggp.server.manager.drawing.parts.graphs import (
     graph_board,
     has_cells,
@@ -83,7 +84,7 @@ class _Finder:
         self._declared = {} if description is None else declared_facts(self._relations)
         found = families_of((facts for line in lines for facts in line.states), domain)
         self._joins = tuple(find_joins(found, self._relations.chains))
-        lines = joined_lines(lines, self._joins)
+        self._lines = lines = joined_lines(lines, self._joins)
         domain = {form: columns for form, columns in domain.items() if not self._is_joined(form)}
         self._families = families_of((facts for line in lines for facts in line.states), domain)
         self._families = [f for f in self._families if 0 < f.most <= _MAX_FACTS]
@@ -124,6 +125,8 @@ class _Finder:
         self._find_grids(by_spelling=True)
         self._find_rows()
         self._find_pools()
+        found = self._boards, self._placings, self._borders
+        self._boards = all_upright(*found, self._lines, self._description, self._relations)
         return Layout(
             self._roles,
             tuple(

@@ -225,7 +225,9 @@ def _labelled(
             is_wall = alone or not what[1] or any(word.lower() in SOLID for word in what[1])
             yield what, Look("" if is_wall else label.get(name, name), tone or "8", "tile")
             continue
-        if not tone and placing.kind == "piece" and name not in given:
+        # Numbers without an owner are digits.
+        is_digit = name.isdecimal() and not tone
+        if not tone and not is_digit and placing.kind == "piece" and name not in given:
             given[name] = next(others)
         shown = tone or given.get(name, "plain")
         yield what, Look(glyph.get(name) or label[name], shown, code=coded.get(name, ""))

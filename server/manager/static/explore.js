@@ -1,6 +1,7 @@
 // The explorer: walk through a game by hand, try branches, and analyse any state.
 
 import { Scene } from "./board.js";
+import { followLayout } from "./layouts.js";
 import { offerMoves, showGoals } from "./moves.js";
 import { ask, byId, element, follow, number, say } from "./page.js";
 import { letDrag } from "./watch/drag.js";
@@ -9,7 +10,7 @@ import { drawTree, Node } from "./watch/tree.js";
 
 const { api, key } = byId("main").dataset;
 const KEPT = `tree ${key}`; // of this tab
-let scene = null, layout = null, notation = null, analysis = null;
+let scene = null, layout = null, notation = null, analysis = null, waiting = null;
 let top = new Node(), here = top;
 
 /** Go to a node: first its board is shown, then its moves, then the table of joint moves. */
@@ -56,6 +57,16 @@ function play(moves) {
   const node = here.child(moves);
   node.label ||= labelOf(moves, here.found?.legal?.map((each) => each.length));
   if (isNew && here.children.length > isNew) say(byId("status"), "A new branch.");
+  go(node);
+}
+
+/** Play several joint moves, of which the last is shown. */
+function playLine(line) {
+  let node = here;
+  for (const moves of line) {
+    node = node.child(moves);
+    node.label ||= labelOf(moves);
+  }
   go(node);
 }
 
@@ -117,11 +128,10 @@ async function begin() {
   let line = [], length = null, note = "";
   if (asked.has("record")) {
     const { moves } = await ask(`/api/records/${encodeURIComponent(asked.get("record"))}`);
-    line = moves;
     length = Number(asked.get("step") ?? moves.length);
-  } else {
-    try { line = JSON.parse(decodeURIComponent(location.hash.slice(1)) || "[]"); } catch { note = "The address holds no line of this game."; }
+    line = asked.has("step") && location.hash ? moves.slice(0, length) : moves;
   }
+  try { line = [...line, ...JSON.parse(decodeURIComponent(location.hash.slice(1)) || "[]")]; } catch { note = "The address holds no line of this game."; }
   if (asked.has("record") || line.length) top = new Node();
   let node = top, target = top;
   for (const moves of line) {
@@ -136,6 +146,7 @@ async function begin() {
 // Analyses
 
 function stop() {
+  clearInterval(waiting);
   if (!analysis) return;
   analysis.events.close();
   ask(`/api/analyses/${analysis.id}/stop`, {}).catch(() => {});
@@ -148,7 +159,11 @@ async function analyse(form) {
   const told = Object.fromEntries(new FormData(form));
   const status = byId("analysis-status");
   byId("analysis-result").replaceChildren();
-  say(status, "Working…");
+  const began = Date.now();
+  const wait = () => say(status, `Working… ${Math.round((Date.now() - began) / 1000)} of ${told.seconds} s at most`);
+  wait();
+  clearInterval(waiting);
+  waiting = setInterval(wait, 1000);
   try {
     const { id } = await ask(`${api}/analyses`, {
       kind: told.kind, algorithm: told.algorithm, role: Number(told.role), seconds: Number(told.seconds),
@@ -158,12 +173,14 @@ async function analyse(form) {
     analysis = {
       id,
       events: follow(`/api/analyses/${id}/events`, (event) => {
+        if (event.event !== "progress") clearInterval(waiting);
         if (event.event === "progress") byId("analysis-result").replaceChildren(...RESULTS[told.kind](event.found));
         else if (event.event === "failed") say(status, event.error, true);
         else say(status, event.stopped ? "Time is up." : "Done.");
-      }, { onEnd: () => { analysis = null; byId("stop").disabled = true; } }),
+      }, { onEnd: () => { clearInterval(waiting); analysis = null; byId("stop").disabled = true; } }),
     };
   } catch (error) {
+    clearInterval(waiting);
     say(status, error.message, true);
   }
 }
@@ -176,7 +193,9 @@ const RESULTS = {
   solve: (found) => [
     element("p", {}, element("b", {}, `${layout.roles[found.role]} gets ${found.value === null ? "?" : Number(found.value).toFixed(found.exact ? 0 : 1)}`),
       found.exact ? ", proven" : ", as it seems", found.move === null ? "." : element("span", {}, ": play ", element("b", { title: found.move }, notation.label(found.move)), ".")),
-    element("p", { class: "small" }, "Variation: ", found.variation.slice(0, 12).map((moves) => labelOf(moves)).join(" → ") || "nothing more"),
+    element("p", { class: "small variation" }, "Variation: ", ...(found.variation.length ? found.variation.slice(0, 12).map((_, at, line) => element("button", {
+      type: "button", "aria-label": `to the state after ${line.slice(0, at + 1).map((moves) => labelOf(moves)).join(", ")}`, on: { click: () => playLine(line.slice(0, at + 1)) },
+    }, labelOf(line[at]))) : ["nothing more"])),
     element("p", { class: "small muted" }, `${found.depth} ahead, ${number(found.expanded)} states expanded, ${number(Math.round(found.expanded / Math.max(found.seconds, 0.001)))} a second, `,
       `${number(found.table.hits)} table hits; ${found.engine}${found.net ? ", estimates by what was learned of the game" : ""}${Object.entries(found.prunes).map(([rule, times]) => `; ${rule} ${number(times)}`).join("")}`),
   ],
@@ -220,11 +239,19 @@ document.addEventListener("keydown", (event) => {
   if (target) { event.preventDefault(); go(target); }
 });
 
-try {
-  layout = await ask(`${api}/layout`);
+/** Take a layout; all that was drawn on another one is drawn anew. */
+async function takeLayout(found) {
+  const isFirst = layout === null;
+  layout = found;
   scene = new Scene(byId("scene"), layout, key);
   notation = new Notation(layout);
   letDrag(scene);
+  if (isFirst) { await start(); return; }
+  top.forget();
+  await go(here);
+}
+
+async function start() {
   document.querySelector("[name=role]").replaceChildren(...layout.roles
     .map((role, index) => [role, index])
     .filter(([role]) => role.toLowerCase() !== "random") // who wants nothing
@@ -232,6 +259,10 @@ try {
   if (layout.roles.length > 2) document.querySelector("[name=algorithm]").value = "maxn";
   for (const button of document.querySelectorAll("#turn-board, #svg, #analysis .primary")) button.disabled = false;
   await begin();
+}
+
+try {
+  await followLayout(`${api}/layout`, takeLayout);
 } catch (error) {
   say(byId("status"), error.message, true);
 }

@@ -1,6 +1,7 @@
 // The page of a game: its board, the findings of the checker, and the form for a match.
 
 import { Scene } from "./board.js";
+import { followLayout } from "./layouts.js";
 import { ask, byId, element, follow, number, say } from "./page.js";
 
 const { api, key } = byId("main").dataset;
@@ -28,8 +29,29 @@ async function check() {
 /** Return in words how many findings there are, and how many of them are errors. */
 function told(count, errors) {
   if (count < 2) return count ? `1 finding, ${errors ? "an error" : "no error"}` : "No findings.";
+  if (errors === count) return `${count} errors`;
   return `${count} findings, ${errors || "none"} of them ${errors === 1 ? "an error" : "errors"}`;
 }
+
+/** Begin the match of a form; where that is refused, the form says why. */
+async function begin(event) {
+  event.preventDefault();
+  const form = event.target, problem = byId("setup-problem"), button = form.querySelector(".primary");
+  problem.hidden = true;
+  button.disabled = true;
+  try {
+    const reply = await fetch(`/api${new URL(form.action).pathname}`, { method: "POST", body: new FormData(form) });
+    const answer = await reply.json().catch(() => ({}));
+    if (reply.status === 503) { form.submit(); return; } // the page that follows has links to the matches in play
+    if (!reply.ok) throw new Error(answer.error ?? `the manager answers ${reply.status}`);
+    location.assign(answer.url);
+  } catch (error) {
+    problem.hidden = false;
+    say(problem, error.message, true);
+    button.disabled = false;
+  }
+}
+byId("setup").addEventListener("submit", begin);
 
 function setUp(roles) {
   byId("seats").replaceChildren(...roles.map(seat));
@@ -81,11 +103,12 @@ async function start() {
 async function draw() {
   const status = byId("scene-status");
   try {
-    const layout = await ask(`${api}/layout`);
-    const scene = new Scene(byId("scene"), layout, key);
-    const { found, told } = await start();
-    scene.show(found.scene);
-    say(status, told);
+    await followLayout(`${api}/layout`, async (layout) => {
+      const scene = new Scene(byId("scene"), layout, key);
+      const { found, told } = await start();
+      if (found.scene.revision === layout.revision) scene.show(found.scene);
+      say(status, told);
+    });
   } catch (error) {
     say(status, error.message, true);
   }

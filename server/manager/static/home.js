@@ -24,15 +24,42 @@ byId("game-search").addEventListener("keydown", (event) => {
 
 let playing = null; // the ids of the matches in play
 
-function match({ id, game, players, steps, waits_for: waitsFor, failed }) {
-  const state = failed !== null ? "failed" : waitsFor.length ? "waits" : "live";
-  const told = { failed: "ended early", waits: `waits for ${waitsFor.join(", ")}`, live: "in play" }[state];
+/** Return in words how long ago something was. */
+function ago(time) {
+  const minutes = Math.floor((Date.now() - time) / 60000);
+  if (minutes < 1) return "just now";
+  if (minutes < 60) return `${minutes} min ago`;
+  return minutes < 48 * 60 ? `${Math.floor(minutes / 60)} h ago` : `${Math.floor(minutes / 1440)} days ago`;
+}
+
+function match({ id, game, players, steps, began, rests, waits_for: waitsFor, failed }) {
+  const state = failed !== null ? "failed" : rests ? "over" : waitsFor.length ? "waits" : "live";
+  const told = { failed: "ended early", over: "rests", waits: `waits for ${waitsFor.join(", ")}`, live: "in play" }[state];
+  const key = localStorage.getItem(`key ${id}`);
+  const name = `the match of ${game}, begun ${ago(began)}`;
   return element("li", {},
     element("a", { href: `/matches/${encodeURIComponent(id)}` }, game), " ",
     element("span", { class: "muted" }, players.join(" · ")), " ",
-    element("span", { class: `tag ${state}` }, told), " ",
-    element("span", { class: "small muted" }, failed ?? `${steps} ${steps === 1 ? "step" : "steps"}`));
+    element("span", { class: `tag ${state}`, title: rests ? "It goes on when its page is opened" : null }, told), " ",
+    element("span", { class: "small muted" }, `${failed ?? `${steps} ${steps === 1 ? "step" : "steps"}`}, ${ago(began)}`), " ",
+    failed !== null ? element("button", { type: "button", class: "remove", "data-remove": `/matches/${encodeURIComponent(id)}/remove`, "data-what": name, "aria-label": `remove ${name}` }, "remove")
+      : key ? element("button", { type: "button", class: "remove", "aria-label": `end ${name}`, on: { click: () => end(id, key) } }, "end") : null);
 }
+
+/** End a match that this browser began; without a result. */
+async function end(id, key) {
+  await ask(`/api/matches/${encodeURIComponent(id)}/abort`, { key }).catch((error) => say(byId("match-count"), error.message, true));
+  await showMatches();
+}
+
+/** Show the matches whose words have what is searched for. */
+function filterMatches() {
+  const wanted = byId("match-search").value.toLowerCase().split(/\s+/).filter(Boolean), rows = [...byId("matches").children];
+  for (const row of rows) row.hidden = !wanted.every((word) => row.textContent.toLowerCase().includes(word));
+  byId("match-search").hidden = rows.length < 4;
+  say(byId("match-count"), wanted.length ? `${rows.filter((row) => !row.hidden).length} of ${rows.length} matches` : "");
+}
+byId("match-search").addEventListener("input", filterMatches);
 
 async function showMatches() {
   if (document.hidden) return;
@@ -43,6 +70,7 @@ async function showMatches() {
     list.dataset.shown = shown;
     list.replaceChildren(...matches.map(match));
     byId("no-matches").hidden = matches.length > 0;
+    filterMatches();
   }
   const before = playing;
   playing = new Set(matches.filter(({ failed }) => failed === null).map(({ id }) => id));

@@ -2,6 +2,7 @@
 
 import { Scene } from "./board.js";
 import { drawChart } from "./chart.js";
+import { followLayout } from "./layouts.js";
 import { MoveList } from "./moves.js";
 import { ask, byId, element, follow, say } from "./page.js";
 import { listThoughts, markThoughts } from "./thoughts.js";
@@ -20,7 +21,6 @@ const data = byId("main").dataset;
 const isLive = data.kind === "match";
 const RUN = 700; // milliseconds for a step while playing on automatically
 const GROWN = 2000; // milliseconds between two looks at a record that grows
-const LOOK_AGAIN = 1500; // milliseconds between two looks at a board that gets better
 const SAID = 60; // lines that are kept for screen readers
 
 const match = new Match({ playClock: Number(data.playClock), takeTime: data.peopleTakeTime === "yes" });
@@ -59,7 +59,7 @@ async function show(step) {
   try {
     const [found, before, first] = await Promise.all([states.drawing(step), step ? states.drawing(step - 1) : null, states.drawing(0)]);
     if (shown !== step) return;
-    if (found.scene.revision !== layout.revision) { await takeLayout(); return; }
+    if (found.scene.revision !== layout.revision) return; // the board got better, and is drawn anew in a moment
     if (isNew || scene.shown !== found.scene) scene.show(found.scene, before?.scene ?? null);
     // What is said beside the board is about the state that it shows.
     byId("scene").removeAttribute("aria-busy");
@@ -113,8 +113,16 @@ function go(step) {
   show(step);
 }
 
+/** Return the address of the explorer for a line that a player thought of. */
+function exploring(info, line) {
+  const step = info.turn ?? shown;
+  return `/games/${encodeURIComponent(data.game)}/explore?record=${encodeURIComponent(data.id)}&step=${step}#${encodeURIComponent(JSON.stringify(line))}`;
+}
+
+function showMatchPlayers() { showPlayers(match, shown, notation, seat, data.game ? exploring : null); }
+
 function showBeside() {
-  showPlayers(match, shown, notation, seat);
+  showMatchPlayers();
   showChart();
   showHistory(match, shown, notation, go);
   markThoughts(shown);
@@ -255,7 +263,7 @@ function refuse(name) {
 }
 
 async function send(role, turn, move) {
-  isInList = byId("moves").contains(document.activeElement);
+  isInList = byId("moves").contains(document.activeElement) && document.activeElement.matches(":focus-visible");
   match.turn?.answered.set(role, null);
   scene.offer([]);
   byId("late").hidden = true;
@@ -315,7 +323,7 @@ const TAKE = {
     grew();
   },
   answered(event) { match.turn?.answered.set(event.role, event.seconds); showBeside(); },
-  info(event) { match.note(event); showPlayers(match, shown, notation, seat); showChart(); },
+  info(event) { match.note(event); showMatchPlayers(); showChart(); },
   move(event) {
     match.add(event);
     const index = event.step - 1;
@@ -492,11 +500,8 @@ if (isLive) {
   if (asked !== null) [isFollowing, shown] = [false, Number(asked)];
   watchMatch();
 }
-/** Take the layout, which gets better while random play goes on; and draw all anew if it did. */
-async function takeLayout() {
-  const found = await ask(data.layout);
-  if (!found.is_settled) setTimeout(() => takeLayout().catch(() => {}), LOOK_AGAIN);
-  if (layout && found.revision === layout.revision) { layout = found; return; }
+/** Take a layout, and draw all anew if there was another before. */
+async function takeLayout(found) {
   const isFirst = layout === null;
   layout = found;
   match.tones = layout.tones;
@@ -512,7 +517,7 @@ async function takeLayout() {
 }
 
 try {
-  await takeLayout();
+  await followLayout(data.layout, takeLayout);
   if (isLive) { face(); grew(); } else await replay();
 } catch (error) {
   problem(error.message);

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import errno
 import logging
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
+from typing import Any
 
 from flask import Flask, Response, abort, jsonify, render_template, request
 from jinja2 import Environment
@@ -14,7 +16,8 @@ from ggp.errors import TournamentError
 from ggp.server.access.origins import Origins
 from ggp.server.manager.games import MAX_RULES, MAX_STYLE, GamesFull
 from ggp.server.manager.manager import Manager
-from ggp.server.manager.matches import MatchInProgress
+from ggp.server.manager.matches import MatchesFull, MatchInProgress
+from ggp.server.manager.overview import open_matches
 from ggp.server.manager.places import Full, Overloaded, visitor
 from ggp.server.manager.processes.guides import GuideError
 from ggp.server.manager.records import MAX_RECORD, RecordsFull
@@ -87,7 +90,8 @@ def make_app(manager: Manager, *, origins: Origins | None = None) -> Flask:
 
     @app.errorhandler(Overloaded)
     def put_off(error: Overloaded) -> tuple[Response, int]:
-        response, status = _error(str(error), HTTPStatus.SERVICE_UNAVAILABLE)
+        playing = open_matches(manager) if isinstance(error, MatchesFull) else []
+        response, status = _error(str(error), HTTPStatus.SERVICE_UNAVAILABLE, matches=playing)
         if not isinstance(error, Full):
             response.headers["Retry-After"] = "1"  # the scripts of the pages ask again
         return response, status
@@ -146,8 +150,10 @@ def _is_loaded_by_a_page() -> bool:
     return "Origin" in headers or ("Sec-Fetch-Site" in headers and not is_shown)
 
 
-def _error(message: str, status: int) -> tuple[Response, int]:
-    """Return an error, as JSON for a script and as a page for a person."""
+def _error(
+    message: str, status: int, *, matches: Sequence[Mapping[str, Any]] = ()
+) -> tuple[Response, int]:
+    """Return an error, as JSON for a script and as a page for a person, with links to matches."""
     if request.path.startswith("/api/") or request.is_json:
         return jsonify(error=message), status
-    return Response(render_template("error.html", message=message)), status
+    return Response(render_template("error.html", message=message, matches=matches)), status

@@ -41,6 +41,12 @@ def add_home(app: Flask, manager: Manager) -> None:
         manager.guides.drop(game.id)
         return redirect(url_for("home"))
 
+    @app.post("/matches/<match_id>/remove")
+    def remove_match(match_id: str) -> AnyResponse:
+        match = find.match(match_id)
+        manager.matches.forget(lambda each: each.id == match.id)
+        return redirect(url_for("home"))
+
     @app.post("/records/<name>/remove")
     def remove_record(name: str) -> AnyResponse:
         # Not that of a tournament, which the manager only shows.

@@ -36,6 +36,14 @@ def add_matches(app: Flask, manager: Manager) -> None:
 
     @app.post("/games/<game_id>/matches")
     def begin_match(game_id: str) -> AnyResponse:
+        return redirect(begun(game_id))
+
+    @app.post("/api/games/<game_id>/matches")
+    def begin_match_of_script(game_id: str) -> Response:
+        return jsonify(url=begun(game_id))
+
+    def begun(game_id: str) -> str:
+        """Begin the match that a form describes, and return the address of its page."""
         game = find.game(game_id)
         match = manager.matches.begin(
             game,
@@ -46,8 +54,7 @@ def add_matches(app: Flask, manager: Manager) -> None:
             start=start(),
         )
         # The fragment of an address is not sent to servers, and the page takes the key out of it.
-        anchor = f"key={match.setup.host}"
-        return redirect(url_for("match_page", match_id=match.id, _anchor=anchor))
+        return url_for("match_page", match_id=match.id, _anchor=f"key={match.setup.host}")
 
     def start() -> dict[str, Any] | None:
         """Read where the match begins; None for the initial state."""

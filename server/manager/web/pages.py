@@ -5,6 +5,8 @@ Only the check of a drawing, and a stylesheet that was not asked for before, tak
 
 from __future__ import annotations
 
+import re
+
 from flask import Flask, Response, redirect, render_template, request, url_for
 from werkzeug.datastructures import FileStorage
 from werkzeug.wrappers import Response as AnyResponse
@@ -13,11 +15,15 @@ from ggp.search import ALGORITHMS
 from ggp.server.manager.drafts import MAX_DRAFT
 from ggp.server.manager.games import MAX_DRAWING, MAX_RULES, MAX_STYLE
 from ggp.server.manager.manager import Manager
+from ggp.server.manager.processes.guides import GuideError
 from ggp.server.manager.records import MAX_RECORD
 from ggp.server.manager.web.finding import Finder, refuse
 from ggp.server.manager.web.matches import record_answer
 
 __all__ = ["add_pages"]
+
+#: What every rulesheet has.
+_ROLE = re.compile(r"\(\s*role\s", re.IGNORECASE)
 
 
 def add_pages(app: Flask, manager: Manager) -> None:
@@ -35,6 +41,8 @@ def add_pages(app: Flask, manager: Manager) -> None:
         text, style = _text("rules", MAX_RULES), _text("style", MAX_STYLE)
         if not text.strip():
             refuse("there are no rules: choose a file, or paste them")
+        if "\0" in text or not _ROLE.search(text):
+            refuse("this is no rulesheet: it names no role, as in (role white)")
         file = request.files.get("rules_file")
         stem = (file.filename or "").rpartition("/")[2].removesuffix(".kif") if file else ""
         drawing = _text("drawing", MAX_DRAWING)
@@ -70,7 +78,13 @@ def add_pages(app: Flask, manager: Manager) -> None:
         data = file.read(MAX_RECORD + 1) if file else b""
         if not data or len(data) > MAX_RECORD:
             refuse("choose the file of a record, of at most 8 MB")
-        return redirect(url_for("record_page", name=manager.records.add(data).name))
+        record = manager.records.add(data)
+        try:
+            manager.read(record)
+        except GuideError as error:
+            manager.records.remove(record)
+            refuse(f"this is no record of a match: {error}")
+        return redirect(url_for("record_page", name=record.name))
 
     @app.get("/records/<name>")
     def record_page(name: str) -> str:

@@ -7,7 +7,7 @@ import { clock, fault } from "./words.js";
 const AHEAD = 6; // joint moves of a variation that are shown
 
 /** Show the players of a match at a step. */
-export function showPlayers(match, step, notation, seat) {
+export function showPlayers(match, step, notation, seat, explore = null) {
   if (!match.roles.length) return; // the match has not begun
   const isLatest = step === match.states - 1;
   const goals = isLatest && match.final ? match.final : match.goals[step] ?? [];
@@ -21,7 +21,7 @@ export function showPlayers(match, step, notation, seat) {
         element("span", { class: "name" }, `${match.players[index] ?? ""}${seat.roles.has(index) ? " (you)" : ""}`),
         element("span", { class: "clock", "data-clock": index }),
         element("span", { class: "goal", title: "goal", "aria-label": `goal ${goal ?? "none"}` }, goal === null ? "–" : String(goal))),
-      info ? showInfo(info, notation) : null,
+      info ? showInfo(info, notation, explore && ((line) => explore(info, line))) : null,
       errors[index] ? element("span", { class: "error-note" }, fault(role, errors[index], notation.label(moves[index]))) : null);
   }));
   showClocks(match);
@@ -51,21 +51,27 @@ export function showClocks(match) {
 /** Return what a player thinks at a step, from the events of the match or from the record. */
 function thoughts(match, step, role) {
   if (step === match.states - 1 && match.infos[role]?.turn === step) return match.infos[role];
-  const before = step ? match.steps[step - 1]?.search?.[role] : match.startSearch[role];
-  return match.steps[step]?.search?.[role] ?? before ?? match.infos[role] ?? null;
+  const at = (info, turn) => (info ? { turn, ...info } : null); // the turn in which it was thought
+  const before = step ? at(match.steps[step - 1]?.search?.[role], step - 1) : at(match.startSearch[role], 0);
+  return at(match.steps[step]?.search?.[role], step) ?? before ?? match.infos[role] ?? null;
 }
 
-function showInfo(info, notation) {
+function showInfo(info, notation, explore) {
   const value = info.value === null || info.value === undefined ? "?" : Number(info.value).toFixed(info.proven ? 0 : 1);
   return element("p", { class: "info" },
     "expects ", element("b", {}, value), info.proven ? " (proven)" : "",
     info.depth ? `, ${info.depth} ahead` : "",
     info.nodes && info.seconds ? `, ${number(Math.round(info.nodes / Math.max(info.seconds, 0.001)))} nodes/s` : "",
-    info.variation?.length ? element("span", {}, ": ", variation(info.variation, notation)) : "");
+    info.variation?.length ? element("span", { class: "variation" }, ": ", ...variation(info.variation.slice(0, AHEAD), notation, explore)) : "");
 }
 
-const variation = (joint, notation) => joint.slice(0, AHEAD)
-  .map((moves) => moves.filter((_, role) => !isIdle(moves, null, role)).map((move) => notation.label(move)).join(" + ")).join(" → ");
+/** Return the joint moves of a variation; each leads to the explorer, if `explore` gives the address of a line. */
+function variation(line, notation, explore) {
+  return line.flatMap((moves, at) => {
+    const label = moves.filter((_, role) => !isIdle(moves, null, role)).map((move) => notation.label(move)).join(" + ") || notation.label(moves[0]);
+    return [at ? " → " : "", explore ? element("a", { href: explore(line.slice(0, at + 1)) }, label) : label];
+  });
+}
 
 /** Show the pieces that stood on the board at the beginning and are gone. */
 export function showGone(roles, first, now) {

@@ -28,6 +28,12 @@ export class Node {
     if (parent.last === this) parent.last = parent.children[0] ?? null;
   }
 
+  /** Forget how this node and all below it are drawn. */
+  forget() {
+    this.drawn = this.found = null;
+    for (const child of this.children) child.forget();
+  }
+
   toJson() { return [this.moves, this.label, this.children.map((child) => child.toJson())]; }
 
   static fromJson([moves, label, children], parent = null) {
