@@ -46,6 +46,31 @@ class Game:
             return "", ""
 
     @property
+    def title(self) -> str:
+        """What a person would call it: the title of that comment, or the words of its name."""
+        words = re.sub(r"(?<=[a-z])(?=[A-Z0-9])|(?<=[A-Z])(?=[A-Z][a-z])|_", " ", self.name)
+        return self.introduction[0] or " ".join(words.split()).capitalize()
+
+    @property
+    def how_to_play(self) -> list[str]:
+        """The paragraphs of that comment, without the title."""
+        try:
+            opening = self.text[:_OPENING]
+        except OSError:
+            return []
+        comment = re.match(r"\s*((?:[ \t]*;[^\n]*(?:\n|$))*)", opening)
+        lines = [
+            line.strip().lstrip(";").rstrip()
+            for line in (comment[1] if comment else "").splitlines()
+        ]
+        paragraphs = re.split(
+            r"\n\s*\n", "\n".join(line.removeprefix(" ") for line in lines).strip()
+        )
+        return [
+            part for part in paragraphs if part.strip() and part.strip() != self.introduction[0]
+        ]
+
+    @property
     def text(self) -> str:
         """The text of the rules."""
         return self.path.read_text(encoding="utf-8", errors="replace")

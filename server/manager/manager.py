@@ -13,6 +13,7 @@ from ggp.server.manager.games import Game, Games
 from ggp.server.manager.matches import Matches
 from ggp.server.manager.places import Places
 from ggp.server.manager.players import Players
+from ggp.server.manager.playing.profiles import Profiles
 from ggp.server.manager.processes.analyses import Analyses
 from ggp.server.manager.processes.guides import GuideError, Guides
 from ggp.server.manager.records import Record, Records, without_folder
@@ -35,6 +36,7 @@ class Manager:
     analyses: Analyses
     drafts: Drafts
     places: Places
+    profiles: Profiles
     tournaments: tuple[Tournament, ...] = ()
 
     @classmethod
@@ -77,6 +79,7 @@ class Manager:
             analyses,
             Drafts(analyses, places),
             places,
+            Profiles(folder / "profiles"),
             shown,
         )
 
@@ -86,6 +89,7 @@ class Manager:
         self.analyses.close()
         self.guides.close()
         self.drafts.close()
+        self.profiles.close()
 
     def ask(self, game: Game, **request: Any) -> dict[str, Any]:
         """Return the answer of a game's guide. Raises `GuideError`."""

@@ -7,11 +7,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from threading import Condition, Timer
 
+from ggp.files import replace_file
 from ggp.gdl import RANDOM
 from ggp.server.manager.games import Game
 from ggp.server.manager.places import visitor
 from ggp.server.manager.players import Players
 from ggp.server.manager.processes.children import Child, Message
+from ggp.server.manager.records import cut_off
 from ggp.server.manager.setup import Seat, Setup
 from ggp.server.manager.viewers import THOUGHTS, Seated, view_of
 
@@ -278,6 +280,16 @@ class Match:
             self._turn = {}
             self._note({"event": "paused"})
         child.close()
+
+    def take_back(self, step: int) -> None:
+        """Go back to the state after some joint moves; the record ends there, too.
+
+        Raises:
+            OSError: the record cannot be written, or no process can be started.
+        """
+        self.pause()
+        replace_file(self.record, cut_off(self.record.read_bytes(), step))
+        self.go_on()
 
     def give_up(self, role: int) -> None:
         """Let a person give up, which ends the match as the loss of that role.

@@ -19,6 +19,7 @@ from typing import Any, Self
 from ggp.errors import PlayerError
 from ggp.match import Address, keyword_options, make_player, option_parameters, takes_any_text
 from ggp.server.access.origins import ANY, parse_host
+from ggp.server.manager.playing.level import LEVELS
 from ggp.server.manager.setup import Seat
 
 __all__ = ["Choice", "Hosts", "Players"]
@@ -126,6 +127,10 @@ class Players:
             PlayerError: a name is none, or a player cannot be made or needs a further text.
         """
         found = {choice.name: choice for choice in _installed()}
+        for level in LEVELS:
+            choice = Choice.of(level.name, level.spec, type(make_player(level.spec)))
+            assert choice is not None  # it can be made without further options
+            found[level.name] = choice
         for name, spec in (named or {}).items():
             if not _NAME.fullmatch(name) or name in _TAKEN:
                 raise PlayerError(f"{name!r} is no name for a player, such as small-model")

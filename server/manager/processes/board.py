@@ -21,6 +21,8 @@ from ggp.server.manager.drawing.looks.words import is_pass
 from ggp.server.manager.drawing.pieces import role_tones
 from ggp.server.manager.drawing.play import Line, RandomPlay
 from ggp.server.manager.drawing.scene import cards_of, scene_of
+from ggp.server.manager.export.picture import picture_of
+from ggp.server.manager.export.svg import to_svg
 
 __all__ = ["Board"]
 
@@ -109,13 +111,17 @@ class Board:
     def _find(self) -> None:
         if self._play.is_complete:
             self.settle()
-        lines = self._known or self._play.lines
         if self.revision and self._play.work == self._found_from:
             return
-        self._layout, self._looks = find_drawing(self._description, lines, self._declared)
+        self._layout, self._looks = find_drawing(self._description, self.lines, self._declared)
         self._clicks = Clicks(self._layout, self._description)
         self._found_from = self._play.work
         self.revision += 1
+
+    @property
+    def lines(self) -> Sequence[Line]:
+        """The lines of play by which it was found."""
+        return self._known or self._play.lines
 
     # What pages show
 
@@ -131,6 +137,10 @@ class Board:
     def scene(self, facts: Sequence[Term]) -> dict[str, Any]:
         """Return a state as `scene_of` does."""
         return {**scene_of(facts, self._layout, self._looks), "revision": self.revision}
+
+    def svg(self, facts: Sequence[Term], *, title: str) -> str:
+        """Return a picture of a state."""
+        return to_svg(picture_of(self.layout(), self.scene(facts), title=title), title=title)
 
     def legal(
         self, reasoner: Reasoner, state: State, view: View, facts: Sequence[Term]

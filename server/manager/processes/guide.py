@@ -34,7 +34,7 @@ from ggp.server.manager.drawing.looks.possible import merged
 from ggp.server.manager.drawing.play import Line
 from ggp.server.manager.export.gif import to_gif
 from ggp.server.manager.export.picture import picture_of
-from ggp.server.manager.export.svg import to_svg
+from ggp.server.manager.playing.profile import profile_of, shown_state
 from ggp.server.manager.processes.board import Board
 from ggp.server.manager.processes.consequences import decisive_facts, successors
 from ggp.server.manager.processes.knowledge import Knowledge
@@ -110,6 +110,7 @@ class Guide:
             "successors": self._successors,
             "decisive": self._decisive,
             "learned": self._learned_before,
+            "profile": self._profile,
             "summary": self._summary,
             "drawings": self._drawings,
             "svg": self._svg,
@@ -264,6 +265,18 @@ class Guide:
         facts = decisive_facts(self._reasoner, _read_facts(request["facts"], self._description))
         return {"spots": sorted(board.scene(facts)["cells"])}
 
+    def _profile(self, _: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what the game is like, see `profile_of`, and a picture of it as `svg`."""
+        board = self._board
+        if self._description is None:
+            raise GameError("there are no rules")
+        first = board.lines[0].states[shown_state(board.lines)] if board.lines else ()
+        return {
+            **profile_of(self._description, board.lines),
+            "svg": board.svg(first, title=""),
+            "is_settled": board.is_settled,
+        }
+
     def _learned_before(self, _: Mapping[str, Any]) -> dict[str, Any]:
         """Return what was learned of the game, if anything, and whether it can be learned."""
         from ggp.server.manager.processes.lessons import learned_before  # takes long to load
@@ -359,10 +372,8 @@ class Guide:
 
     def _svg(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Draw a state as SVG."""
-        drawn = self._drawings({"states": [request["facts"]]})
-        title = request["title"]
-        picture = picture_of(drawn["layout"], drawn["scenes"][0], title=title)
-        return {"svg": to_svg(picture, title=title)}
+        facts = _read_facts(request["facts"], self._description)
+        return {"svg": self._board.svg(facts, title=request["title"])}
 
     def _gif(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Draw states as GIF, which is returned in base 64."""

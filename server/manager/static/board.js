@@ -4,6 +4,8 @@
 import { element } from "./page.js";
 
 const MARGIN = 0.15;
+const MOVING = 180; // milliseconds in which a piece goes to its cell
+const MOST_MOVING = 24; // pieces that move at once
 const MAX_CELL = 84; // pixels
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
@@ -72,6 +74,30 @@ export class Scene {
     this.showHands(scene.hands);
     this.showTable(scene.table, before?.table ?? null);
     this.markClickable();
+    if (before) this.animate(scene, before);
+  }
+
+  /** Let pieces that went from one cell to another go there, and those that came appear. */
+  animate(scene, before) {
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    const pieces = (state, id) => (state.cells[id] ?? []).filter((item) => item.kind === "piece" && !item.blank && item.share === undefined).map((item) => `${item.form} ${item.text}`);
+    const left = new Map(), come = [];
+    for (const id of this.spots.keys()) {
+      const now = pieces(scene, id), then = pieces(before, id);
+      for (const piece of then) if (!now.includes(piece)) left.set(piece, [...(left.get(piece) ?? []), id]);
+      for (const piece of now) if (!then.includes(piece)) come.push([piece, id]);
+    }
+    if (come.length > MOST_MOVING) return;
+    for (const [piece, id] of come) {
+      const to = this.spots.get(id), from = this.spots.get(left.get(piece)?.shift());
+      const shown = to.shown.querySelector(".piece");
+      if (!shown) continue;
+      if (!from || from.board !== to.board) { shown.animate([{ opacity: 0, scale: 0.6 }, { opacity: 1, scale: 1 }], { duration: MOVING }); continue; }
+      const [a, b] = [from.shown.getBoundingClientRect(), to.shown.getBoundingClientRect()];
+      to.shown.classList.add("moving");
+      shown.animate([{ translate: `${a.left - b.left}px ${a.top - b.top}px` }, { translate: "0 0" }], { duration: MOVING, easing: "ease-out" })
+        .finished.catch(() => {}).then(() => to.shown.classList.remove("moving"));
+    }
   }
 
   /**

@@ -36,13 +36,14 @@ function told(count, errors) {
 /** Begin the match of a form; where that is refused, the form says why. */
 async function begin(event) {
   event.preventDefault();
-  const form = event.target, problem = byId("setup-problem"), button = form.querySelector(".primary");
+  const form = event.target, problem = form.querySelector(".problem"), button = form.querySelector(".primary");
   problem.hidden = true;
   button.disabled = true;
   try {
-    const reply = await fetch(`/api${new URL(form.action).pathname}`, { method: "POST", body: new FormData(form) });
+    const told = form.id === "play-now" ? playNow(form) : new FormData(form);
+    const reply = await fetch(`/api${new URL(form.action).pathname}`, { method: "POST", body: told });
     const answer = await reply.json().catch(() => ({}));
-    if (reply.status === 503) { form.submit(); return; } // the page that follows has links to the matches in play
+    if (reply.status === 503 && form.id !== "play-now") { form.submit(); return; } // the page that follows has links to the matches in play
     if (!reply.ok) throw new Error(answer.error ?? `the manager answers ${reply.status}`);
     location.assign(answer.url);
   } catch (error) {
@@ -51,9 +52,46 @@ async function begin(event) {
     button.disabled = false;
   }
 }
-byId("setup").addEventListener("submit", begin);
+for (const name of ["setup", "play-now"]) byId(name).addEventListener("submit", begin);
+
+/** Return what the form for a match would say, of a person against a level. */
+function playNow(form) {
+  const level = form.querySelector("[name=level]:checked"), side = form.elements.side.value;
+  const own = side === "" ? Math.floor(Math.random() * seats.length) : Number(side);
+  const told = new FormData();
+  seats.forEach((_, number) => told.set(`kind-${number}`, number === own ? "human" : level.value));
+  told.set("start_clock", seats.length > 1 ? level.dataset.start : 1);
+  told.set("play_clock", level.dataset.play);
+  told.set("humans_take_time", "on");
+  told.set("start", document.querySelector("#setup [name=start]").value);
+  return told;
+}
+
+/** Say in words who moves, what a player can get, and how long a match lasts. */
+function explainRules({ roles, is_simultaneous: atOnce, is_hidden: isHidden, has_chance: hasChance, first, steps, goals }) {
+  const players = roles.length === 1 ? `A puzzle for one: ${roles[0]}.` : `${roles.length} players: ${roles.join(", ")}.`;
+  const turns = roles.length === 1 ? "" : atOnce ? "They choose at once in some turns." : first.length === 1 ? `They move in turn; ${first[0]} begins.` : "They move in turn.";
+  const length = steps ? `A random match lasts ${steps[0] === steps[1] ? steps[0] : `${steps[0]} to ${steps[1]}`} steps.` : "";
+  const ends = goals.length ? `A player gets ${goals.length < 7 ? `${goals.slice(0, -1).join(", ")}${goals.length > 1 ? " or " : ""}${goals.at(-1)}` : `${goals[0]} to ${goals.at(-1)}`} of 100.` : "";
+  say(byId("how-rules"), [players, turns, hasChance ? "Chance plays, too." : "", isHidden ? "Players do not see all that happens." : "", length, ends].filter(Boolean).join(" "));
+}
+
+async function explain() {
+  try {
+    explainRules(await ask(`${api}/profile`));
+  } catch (error) {
+    say(byId("how-rules"), error.message, true);
+  }
+}
+
+let seats = [];
 
 function setUp(roles) {
+  seats = roles;
+  const form = byId("play-now");
+  byId("levels").hidden = byId("sides").hidden = roles.length < 2;
+  form.elements.side.replaceChildren(element("option", { value: "" }, "either side, at random"), ...roles.map((role, number) => element("option", { value: number }, role)));
+  form.querySelector(".primary").disabled = false;
   byId("seats").replaceChildren(...roles.map(seat));
   byId("setup").hidden = false;
 }
@@ -152,5 +190,6 @@ byId("learn").addEventListener("click", learn);
 
 if (await check()) {
   await draw(); // the board comes first: the same process answers both
+  await explain();
   await showLearned().catch(() => {});
 } else say(byId("scene-status"), "Fix its errors to see the board.");

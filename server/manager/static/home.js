@@ -7,17 +7,55 @@ const EVERY = 3000; // milliseconds between two looks at the matches in play
 
 // Games
 
-const words = (game) => `${game.querySelector("a").textContent} ${game.querySelector(".about")?.textContent ?? ""}`.toLowerCase();
-byId("game-search").addEventListener("input", (event) => {
-  const wanted = event.target.value.toLowerCase().split(/\s+/).filter(Boolean);
+const PROFILES = 2500; // milliseconds between two looks at games that are being worked out
+let profiles = {}; // what the games are like, by their ids
+
+const words = (game) => `${game.querySelector(".name").textContent} ${game.querySelector(".name").title} ${game.querySelector(".about")?.textContent ?? ""}`.toLowerCase();
+
+/** Return whether a game is one of those that are looked for; one that is not known yet is none of a kind. */
+function isWanted(game, wanted) {
+  const profile = profiles[game.dataset.game];
+  const count = byId("filter-players").value, turns = byId("filter-turns").value, hidden = byId("filter-hidden").value;
+  if ((count || turns || hidden) && !profile) return false;
+  return wanted.every((word) => words(game).includes(word))
+    && (!count || (count === "3" ? profile.roles.length > 2 : profile.roles.length === Number(count)))
+    && (!turns || profile.is_simultaneous === (turns === "once"))
+    && (!hidden || profile.is_hidden === (hidden === "hidden"));
+}
+
+function filterGames() {
+  const wanted = byId("game-search").value.toLowerCase().split(/\s+/).filter(Boolean);
   const games = [...byId("games").children];
-  for (const game of games) game.hidden = !wanted.every((word) => words(game).includes(word));
+  for (const game of games) game.hidden = !isWanted(game, wanted);
   const found = games.filter((game) => !game.hidden).length;
-  say(byId("game-count"), wanted.length ? `${found} of ${games.length} games` : "");
-});
+  say(byId("game-count"), found < games.length ? `${found} of ${games.length} games` : "");
+}
+byId("game-search").addEventListener("input", filterGames);
+for (const name of ["players", "turns", "hidden"]) byId(`filter-${name}`).addEventListener("change", filterGames);
+
+/** Return in words what a game is like. */
+function facts({ roles, is_simultaneous: atOnce, is_hidden: isHidden, has_chance: hasChance, steps }) {
+  const count = roles.length === 1 ? "a puzzle for one" : `${roles.length} players`;
+  const length = steps ? `${steps[0] === steps[1] ? steps[0] : `${steps[0]}–${steps[1]}`} steps` : "";
+  return [count, roles.length > 1 && atOnce ? "at once" : "", isHidden ? "hidden information" : "", hasChance ? "chance" : "", length].filter(Boolean).join(", ");
+}
+
+/** Show the pictures of the games, as far as they are there. */
+async function showProfiles() {
+  const { games, left } = await ask("/api/games").catch(() => ({ games: {}, left: 1 }));
+  for (const card of byId("games").children) {
+    const profile = games[card.dataset.game];
+    if (!profile || profiles[card.dataset.game]) continue;
+    card.querySelector(".facts-of").textContent = facts(profile);
+    card.querySelector(".picture").replaceChildren(element("img", { src: `/games/${encodeURIComponent(card.dataset.game)}/picture.svg`, alt: "", loading: "lazy" }));
+  }
+  profiles = games;
+  filterGames();
+  if (left) setTimeout(showProfiles, PROFILES);
+}
 byId("game-search").addEventListener("keydown", (event) => {
   const first = [...byId("games").children].find((game) => !game.hidden);
-  if (event.key === "Enter" && event.target.value.trim() && first) location.assign(first.querySelector("a").href);
+  if (event.key === "Enter" && event.target.value.trim() && first) location.assign(first.querySelector(".name").href);
 });
 
 // Matches in play
@@ -124,4 +162,5 @@ document.addEventListener("click", (event) => {
 byId("keep").addEventListener("click", () => byId("removal").close());
 
 await Promise.all([showMatches(), showResults()]);
+showProfiles(); // last: they take the longest
 setInterval(showMatches, EVERY);

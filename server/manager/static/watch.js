@@ -8,6 +8,7 @@ import { ask, byId, element, follow, say } from "./page.js";
 import { listThoughts, markThoughts } from "./thoughts.js";
 import { hideChoice, showButtons, showChoice } from "./watch/choice.js";
 import { letDrag } from "./watch/drag.js";
+import { connectEnding, outcome, showEnding } from "./watch/ending.js";
 import { showHistory } from "./watch/history.js";
 import { Match } from "./watch/match.js";
 import { Notation } from "./watch/notation.js";
@@ -127,6 +128,24 @@ function showBeside() {
   showHistory(match, shown, notation, go);
   markThoughts(shown);
   showStatus();
+  if (isLive) showEnding(match, seat, data);
+  if (byId("take-back")) byId("take-back").hidden = earlierChoice() === null;
+}
+
+/** Return the latest step before this turn at which the person chose, against computers; null for none. */
+function earlierChoice() {
+  if (match.final !== null || seat.roles.size !== 1 || match.people.size !== 1 || match.isHidden) return null;
+  const [own] = seat.roles;
+  for (let step = match.steps.length - 1; step >= 0; step -= 1) if (match.choices[step]?.[own] > 1) return step;
+  return null;
+}
+
+async function takeBack() {
+  const step = earlierChoice();
+  if (step === null) return;
+  byId("take-back").disabled = true;
+  await seat.takeBack(step).catch((error) => problem(error.message));
+  byId("take-back").disabled = false;
 }
 
 function showChart() {
@@ -206,7 +225,8 @@ const PAUSED = "This match rests, because as many others are being played as may
 const sentence = (text) => (!text || text.endsWith("…") ? text : `${text}.`);
 
 function ending() {
-  if (match.final) return [result(match.roles, match.final), match.remark].filter(Boolean).map((text) => `${capital(text)}.`).join(" ");
+  const word = outcome(match.roles, match.final, seat.roles);
+  if (match.final) return [word === "A draw" ? "" : word, result(match.roles, match.final), match.remark].filter(Boolean).map((text) => `${capital(text)}.`).join(" ");
   if (match.final === undefined) return match.remark ? `The match ended early: ${match.remark}.` : "The match was not played to its end.";
   return null;
 }
@@ -471,6 +491,8 @@ const ACTIONS = {
   run: () => run(), "turn-board": () => scene?.turn(),
 };
 for (const [id, action] of Object.entries(ACTIONS)) byId(id).addEventListener("click", action);
+byId("take-back")?.addEventListener("click", takeBack);
+connectEnding(seat, problem);
 byId("slider").addEventListener("input", (event) => go(Number(event.target.value)));
 for (const id of ["abort", "give-up"]) byId(id)?.addEventListener("click", () => byId(`sure-${id}`).showModal());
 byId("sure-abort")?.addEventListener("close", (event) => {

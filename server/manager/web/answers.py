@@ -31,6 +31,12 @@ def add_answers(app: Flask, manager: Manager) -> None:
     def layout(game_id: str) -> Response:
         return jsonify(manager.ask(find.game(game_id), do="layout"))
 
+    @app.get("/api/games/<game_id>/profile")
+    def profile(game_id: str) -> Response:
+        game = find.game(game_id)
+        found = manager.profiles.of(game) or manager.ask(game, do="profile")
+        return jsonify({**found, "svg": None})
+
     @app.get("/api/games/<game_id>/learned")
     def learned(game_id: str) -> Response:
         return jsonify(manager.ask(find.game(game_id), do="learned"))

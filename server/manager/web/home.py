@@ -22,6 +22,25 @@ def add_home(app: Flask, manager: Manager) -> None:
             "home.html", games=list(manager.games), tournaments=manager.tournaments
         )
 
+    @app.get("/api/games")
+    def list_games() -> Response:
+        games = list(manager.games)
+        left = manager.profiles.want(games)
+        found = {game.id: manager.profiles.of(game) for game in games}
+        told = {
+            name: {**profile, "svg": None} for name, profile in found.items() if profile is not None
+        }
+        return jsonify(games=told, left=left)
+
+    @app.get("/games/<game_id>/picture.svg")
+    def picture(game_id: str) -> Response:
+        profile = manager.profiles.of(find.game(game_id))
+        if profile is None or not profile["svg"]:
+            missing("picture", game_id)
+        response = Response(profile["svg"], mimetype="image/svg+xml")
+        response.headers["Cache-Control"] = "max-age=60"
+        return response
+
     @app.get("/api/matches")
     def list_matches() -> Response:
         return jsonify(matches=open_matches(manager))

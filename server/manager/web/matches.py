@@ -159,6 +159,38 @@ def _add_seats(app: Flask, find: Finder) -> None:
         match.give_up(role)
         return jsonify({})
 
+    @app.post("/api/matches/<match_id>/take-back")
+    def take_back(match_id: str) -> Response:
+        match, step = find.match(match_id), number(told_json(), "step")
+        people = match.people()
+        if len(people) != 1 or match.roles_of(_key()) != list(people):
+            abort(HTTPStatus.FORBIDDEN, "a move is taken back by one person who plays computers")
+        if match.is_over or match.is_hidden or step >= len(match.moves):
+            refuse("there is no such move to be taken back")
+        match.take_back(step)
+        return jsonify({})
+
+    @app.post("/api/matches/<match_id>/again")
+    def begin_again(match_id: str) -> Response:
+        match, told = find.match(match_id), told_json()
+        if not match.is_host(_key()):
+            abort(HTTPStatus.FORBIDDEN, "only the browser that began this match begins it again")
+        seats = [Seat(seat.kind, seat.spec) for seat in match.seats]
+        if told.get("swap") is True:
+            seats = [*seats[1:], seats[0]]
+        setup = match.setup
+        other = find.manager.matches.begin(
+            match.game,
+            seats,
+            start_clock=setup.start_clock,
+            play_clock=setup.play_clock,
+            humans_take_time=setup.humans_take_time,
+            start=setup.start,
+        )
+        return jsonify(
+            url=url_for("match_page", match_id=other.id, _anchor=f"key={other.setup.host}")
+        )
+
     @app.post("/api/matches/<match_id>/abort")
     def abort_match(match_id: str) -> Response:
         match = find.match(match_id)

@@ -15,6 +15,7 @@ from ggp.search import ALGORITHMS
 from ggp.server.manager.drafts import MAX_DRAFT
 from ggp.server.manager.games import MAX_DRAWING, MAX_RULES, MAX_STYLE
 from ggp.server.manager.manager import Manager
+from ggp.server.manager.playing.level import LEVELS
 from ggp.server.manager.processes.guides import GuideError
 from ggp.server.manager.records import MAX_RECORD
 from ggp.server.manager.web.finding import Finder, refuse
@@ -54,7 +55,9 @@ def add_pages(app: Flask, manager: Manager) -> None:
 
     @app.get("/games/<game_id>")
     def game_page(game_id: str) -> str:
-        return render_template("game.html", game=find.game(game_id), players=manager.players)
+        return render_template(
+            "game.html", game=find.game(game_id), players=manager.players, levels=LEVELS
+        )
 
     @app.get("/games/<game_id>/rules")
     def rules(game_id: str) -> Response:

@@ -68,7 +68,10 @@ def test_relations_say_it_where_nothing_moves() -> None:
     (<= terminal (not open))
     (goal x 100)
     """
-    board = draw(rules.replace("(next 1 2) (next 2 3)", "(succ 1 2) (succ 2 3)")).board
+    rules = rules.replace("(next 1 2) (next 2 3)", "(succ 1 2) (succ 2 3)")
+    of = rules.replace("(up 2 1) (up 3 2)", "(down_of 2 1) (down_of 3 2)")
+    assert draw(of).board.spots == draw(rules).board.spots
+    board = draw(rules).board
     assert [(board.spots["1", row].x, board.spots["1", row].y) for row in "123"] == [
         (0, 0),
         (0, -1),

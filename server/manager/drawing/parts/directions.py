@@ -167,7 +167,9 @@ def _in_relations(
     for relation in sorted(description.static):
         if not 2 <= relation.arity <= 6 or relation.name in ("init", "next", "input", "goal"):
             continue
-        named = next((_STEPS[w] for w in split(relation.name) if w in _STEPS), None)
+        words_of_name = split(relation.name)
+        named = next((_STEPS[word] for word in words_of_name if word in _STEPS), None)
+        is_of = "of" in words_of_name  # (right_of 2 1): 2 is to the right of 1
         for row in relations.rows(relation):
             values = [str(term) for term in row]
             word = named
@@ -178,7 +180,7 @@ def _in_relations(
                 word = _STEPS[words[0].lower()]
                 values.remove(words[0])
             if step := _of_row(board, values, word):
-                yield word, step
+                yield word, (-step[0], -step[1]) if is_of else step
 
 
 def _of_row(board: Board, values: Sequence[str], word: Step) -> Step | None:

@@ -35,6 +35,8 @@ export class Seat {
 
   move(role, turn, move) { return ask(`${this.api}/moves`, { key: this.key, role, turn, move }); }
 
+  takeBack(step) { return ask(`${this.api}/take-back`, { key: this.key, step }); }
+
   giveUp(role) { return ask(`${this.api}/give-up`, { key: this.key, role }); }
 
   abort() { return ask(`${this.api}/abort`, { key: this.key }); }

@@ -1,0 +1,74 @@
+"""Plays each level of the manager's pages against the next one.
+
+    python -m benchmarks.levels [--matches N] [--games NAMES]
+
+A level is honest if it gets 20 to 40 % of the goals against the next one. Each pair plays as many
+matches with either seat. It takes some minutes for each ten matches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+
+import click
+
+from ggp.gdl import Description
+from ggp.gdl.bundled import find_game
+from ggp.match import (
+    MatchFinished,
+    MatchSettings,
+    Referee,
+    make_participant,
+    new_match_id,
+)
+from ggp.server.manager.playing.level import LEVELS, Level
+
+_GAMES = "connectfour,breakthrough,othello6x6,hexapawn,tictactoe"
+
+
+@click.command()
+@click.option("--matches", default=8, show_default=True, help="Matches of a pair in each game.")
+@click.option("--games", default=_GAMES, show_default=True, help="Bundled games of two players.")
+@click.option("--pairs", default=0, help="How many pairs, from the weakest; 0 for all.")
+def main(matches: int, games: str, pairs: int) -> None:
+    """Play each level against the next one, and print the share of the goals that it gets."""
+    names = games.split(",")
+    print(f"{'level':10} {'against':10} " + " ".join(f"{name:>14}" for name in names) + "    all")
+    for weaker, stronger in list(zip(LEVELS, LEVELS[1:], strict=False))[: pairs or None]:
+        shares = [
+            sum(_scores(Description.load(find_game(name)), weaker, stronger, matches)) / matches
+            for name in names
+        ]
+        told = " ".join(f"{share:14.0%}" for share in shares)
+        mean = sum(shares) / len(shares)
+        print(f"{weaker.name:10} {stronger.name:10} {told} {mean:6.0%}", flush=True)
+
+
+def _scores(game: Description, weaker: Level, stronger: Level, matches: int) -> Iterator[float]:
+    for number in range(matches):
+        seat = number % 2
+        players = [stronger, stronger]
+        players[seat] = weaker
+        yield _played(game, players)[seat] / 100
+
+
+def _played(game: Description, players: Sequence[Level]) -> Sequence[int]:
+    settings = MatchSettings(
+        new_match_id("levels"),
+        game,
+        max(level.start_clock for level in players),
+        max(level.play_clock for level in players),
+    )
+    participants = [make_participant(level.spec, name=level.name) for level in players]
+    with closing(Referee(settings, participants)) as referee:
+        for event in referee.run():
+            if isinstance(event, MatchFinished):
+                if event.goals is None:
+                    raise click.ClickException(event.remark)
+                return event.goals
+    raise AssertionError("a match has an end")
+
+
+if __name__ == "__main__":
+    main()
