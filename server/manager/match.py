@@ -82,6 +82,7 @@ class Match:
         #: The roles of people whose own links were opened.
         self._claimed: set[int] = set()
         self._is_over = False
+        self._is_decided = False
         self._is_closing = False
         #: Why the match is aborted, for those who watch.
         self._reason = ""
@@ -118,6 +119,11 @@ class Match:
     def is_over(self) -> bool:
         """Whether the match has ended."""
         return self._is_over
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether its end was told: nothing is a secret any more."""
+        return self._is_decided
 
     @property
     def is_running(self) -> bool:
@@ -201,7 +207,7 @@ class Match:
             if self._is_closing and not self._is_over and len(told) <= after:
                 raise Closing
             news = [event for event in told[after:] if event]
-            if viewer is not None and not self._is_over:
+            if viewer is not None and not self._is_decided:
                 news = [viewer.told(event) for event in news]
             return news, len(told), self._is_over
 
@@ -385,6 +391,7 @@ class Match:
 
     def _note(self, event: Message) -> None:
         event = {**event, "time": time.time()}
+        self._is_decided = self._is_decided or event["event"] == "finished"
         self._log.append(event)
         if event["event"] not in THOUGHTS:
             self._plain.append(event)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -139,5 +139,22 @@ class Records:
         return Record(path.stem, path)
 
     def remove(self, record: Record) -> None:
-        """Remove a record. Raises `OSError`."""
+        """Remove a record and its review. Raises `OSError`."""
         record.path.unlink(missing_ok=True)
+        self._review(record.name).unlink(missing_ok=True)
+
+    def review(self, name: str) -> dict[str, Any] | None:
+        """Return the review of a match that is kept with its record; None if there is none."""
+        try:
+            found: dict[str, Any] = json.loads(self._review(name).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        return found
+
+    def keep_review(self, name: str, review: Mapping[str, Any]) -> None:
+        """Keep a review with the record. Raises `OSError`."""
+        self._review(name).parent.mkdir(parents=True, exist_ok=True)
+        replace_file(self._review(name), json.dumps(review))
+
+    def _review(self, name: str) -> Path:
+        return self._folder / "reviews" / f"{name}.json"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from threading import Condition, Lock, Timer
 from typing import Any
 
@@ -25,8 +25,11 @@ _MAX_RUNNING, _MAX_OF_VISITOR, _MAX_KEPT = 4, 3, 30
 class Analysis:
     """One task of an analyst. Only its latest finding counts."""
 
-    def __init__(self, task: Mapping[str, Any]) -> None:
+    def __init__(
+        self, task: Mapping[str, Any], on_done: Callable[[Mapping[str, Any]], None]
+    ) -> None:
         """Begin the task. Raises `OSError` if no process can be started."""
+        self._on_done = on_done
         self.id = secrets.token_hex(8)
         self.visitor = visitor.get()
         self._changed = Condition()
@@ -76,6 +79,8 @@ class Analysis:
             self.is_over = True
             self._number += 1
             self._changed.notify_all()
+        if self._found:
+            self._on_done(self._found["found"])
 
 
 class Analyses:
@@ -86,14 +91,28 @@ class Analyses:
         self._lock = Lock()
         self._analyses: OrderedDict[str, Analysis] = OrderedDict()
 
-    def begin(self, task: Mapping[str, Any]) -> Analysis:
-        """Begin a task, as `analyst.find` takes it. Raises `Full`, `OSError`."""
+    def begin(
+        self,
+        task: Mapping[str, Any],
+        *,
+        on_done: Callable[[Mapping[str, Any]], None] = lambda _: None,
+    ) -> Analysis:
+        """Begin a task.
+
+        Args:
+            task: as `analyst.find` takes it.
+            on_done: called at the end with the last finding, if there is one.
+
+        Raises:
+            Full: too many are running.
+            OSError: no process can be started.
+        """
         with self._lock:
             running = [each for each in self._analyses.values() if not each.is_over]
             own = [each for each in running if each.visitor == visitor.get()]
             if len(running) >= _MAX_RUNNING or len(own) >= _MAX_OF_VISITOR:
                 raise Full(f"{len(running)} analyses are running; stop one first")
-            analysis = Analysis(task)
+            analysis = Analysis(task, on_done)
             self._analyses[analysis.id] = analysis
             while len(self._analyses) > _MAX_KEPT:
                 self._analyses.popitem(last=False)[1].close()

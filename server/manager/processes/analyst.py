@@ -22,6 +22,7 @@ from ggp.reasoner import Reasoner, State, bounded, open_reasoner
 from ggp.search import ALGORITHMS, LeafValueTable, Searcher, SearchResult
 from ggp.search.leaf_values import Possible
 from ggp.server.manager.processes.lessons import learned_evaluation, lesson
+from ggp.server.manager.processes.review import review
 from ggp.server.manager.processes.stepper import steps_of
 from ggp.workers.child import Owner
 
@@ -62,11 +63,11 @@ def find(task: Task, *, tell: Callable[[dict[str, Any]], None]) -> Iterator[dict
     """Yield better and better findings as JSON values.
 
     Args:
-        task: `kind` is perft, lvt, solve, step, prove or learn; `rules`; `seconds`; for step what
-            `steps_of` takes. For prove: `each`,
-            the seconds for a question, and `never`, conditions that are claimed to hold in no
-            state. For perft, lvt and solve: `facts` of the state, None for the initial one. For
-            solve: `algorithm` and `role`, a number. For learn: the `name` of the game, if any.
+        task: `kind` is perft, lvt, solve, step, prove, learn or review; `rules`; `seconds`; for
+            step what `steps_of` takes. For prove: `each`, the seconds for a question, and `never`,
+            conditions that are claimed to hold in no state. For perft, lvt and solve: `facts` of
+            the state, None for the initial one. For solve: `algorithm` and `role`, a number. For
+            learn: the `name` of the game, if any. For review: the joint `moves` of a match.
         tell: called with findings while a step is in progress.
     """
     if task["kind"] == "step":
@@ -79,6 +80,9 @@ def find(task: Task, *, tell: Callable[[dict[str, Any]], None]) -> Iterator[dict
         return
     if task["kind"] == "prove":
         yield from _proofs(description, task, deadline)
+        return
+    if task["kind"] == "review":
+        yield from review(description, task["moves"], deadline)
         return
     if task["kind"] == "learn":
         yield lesson(description, deadline, tell, name=task.get("name"))

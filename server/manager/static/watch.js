@@ -13,6 +13,7 @@ import { showHistory } from "./watch/history.js";
 import { Match } from "./watch/match.js";
 import { Notation } from "./watch/notation.js";
 import { showClocks, showGone, showPlayers } from "./watch/players.js";
+import { Review, showBar } from "./watch/review.js";
 import { Seat } from "./watch/seat.js";
 import * as sounds from "./watch/sounds.js";
 import { States } from "./watch/states.js";
@@ -26,6 +27,10 @@ const SAID = 60; // lines that are kept for screen readers
 
 const match = new Match({ playClock: Number(data.playClock), takeTime: data.peopleTakeTime === "yes" });
 const seat = new Seat(data.id, data.api);
+const review = new Review({
+  api: `/api/records/${encodeURIComponent(data.id)}`, match, notation: () => notation,
+  explore: (step, line) => exploring({ turn: step }, line), go: (step) => go(step), show: () => showBeside(),
+});
 const states = new States(data.api, () => asViewer());
 let layout = null, scene = null, notation = new Notation({ boards: [] });
 let shown = -1, isFollowing = true, moveList = null, forRole = null, runner = null, growing = null, lostSince = null, isInList = false;
@@ -127,6 +132,7 @@ function showBeside() {
   showChart();
   showHistory(match, shown, notation, go);
   markThoughts(shown);
+  showBar(match, shown, match.tones);
   showStatus();
   if (isLive) showEnding(match, seat, data);
   if (byId("take-back")) byId("take-back").hidden = earlierChoice() === null;
@@ -151,7 +157,7 @@ async function takeBack() {
 function showChart() {
   const goals = Array.from({ length: match.states }, (_, step) => match.goals[step] ?? []);
   if (match.final && goals.length) goals[goals.length - 1] = match.final;
-  drawChart(byId("chart"), { roles: match.roles, tones: match.tones, goals, estimates: match.estimates, step: Math.max(0, shown) });
+  drawChart(byId("chart"), { roles: match.roles, tones: match.tones, goals, estimates: match.reviewed ?? match.estimates, step: Math.max(0, shown) });
 }
 
 async function markDecisive({ facts }) {
@@ -365,6 +371,7 @@ const TAKE = {
     states.forget();
     grew();
     reveal();
+    if (seat.isTaken && match.final && !match.isHidden) review.begin(); // in the background
   },
 };
 
@@ -463,6 +470,7 @@ async function replay() {
   isFollowing = record.is_growing && step >= match.states - 1;
   await show(step);
   if (record.is_growing) setTimeout(growWith, GROWN);
+  else if (record.game) review.look();
   match.know(await ask(`${data.api}/summary`).catch(() => ({ goals: [], choices: [] })));
   showBeside();
 }

@@ -27,6 +27,7 @@ from ggp.server.manager.web.exports import add_exports
 from ggp.server.manager.web.home import add_home
 from ggp.server.manager.web.matches import add_matches
 from ggp.server.manager.web.pages import add_pages
+from ggp.server.manager.web.reviews import add_reviews
 from ggp.server.manager.web.stepping import add_stepping
 from ggp.server.manager.web.streams import add_streams
 
@@ -123,6 +124,7 @@ def make_app(manager: Manager, *, origins: Origins | None = None) -> Flask:
     add_answers(app, manager)
     add_drafts(app, manager)
     add_exports(app, manager)
+    add_reviews(app, manager)
     add_streams(app, manager)
     if manager.tournaments:
         # Ratings need a library that the manager does not need otherwise.

@@ -54,7 +54,7 @@ class Finder:
 
 def sealed(record: Record, match: Match) -> Record:
     """Return the record of a match as it may be read now, or answer 409."""
-    if match.is_over or not match.has_people:
+    if match.is_decided or not match.has_people:
         return record
     if match.is_hidden:
         abort(HTTPStatus.CONFLICT, "this match hides something: its record is told when it is over")

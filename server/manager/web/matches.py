@@ -98,7 +98,7 @@ def add_matches(app: Flask, manager: Manager) -> None:
 
     def state(match: Match, step: int, question: str) -> dict[str, Any]:
         """Return a state as the viewer may see it: where the rules hide something, by a role."""
-        viewer = None if match.is_over else match.viewer(request.args.get("as", ""))
+        viewer = None if match.is_decided else match.viewer(request.args.get("as", ""))
         if viewer is None or not viewer.is_hidden:
             return manager.ask(match.game, do=question, facts=state_at(match.states, step))
         moves, role = match.moves, request.args.get("role", -1, type=int)
@@ -110,7 +110,7 @@ def add_matches(app: Flask, manager: Manager) -> None:
     @app.get("/api/matches/<match_id>/summary")
     def match_summary(match_id: str) -> Response:
         match = find.match(match_id)
-        viewer = None if match.is_over else match.viewer(request.args.get("as", ""))
+        viewer = None if match.is_decided else match.viewer(request.args.get("as", ""))
         if viewer is not None and viewer.is_hidden:
             return jsonify(goals=[], choices=[])
         return jsonify(manager.ask(match.game, do="summary", states=match.states[:MAX_STATES]))

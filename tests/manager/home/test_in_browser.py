@@ -126,12 +126,12 @@ def test_games_are_found_and_removed(page: Page) -> None:
     page.open("/")
     search = page.find("#game-search")
     search.send_keys("some TAKE")
-    assert page.texts("#games li:not([hidden]) > a") == ["pebbles"]
+    assert page.texts("#games li:not([hidden]) > a") == ["Pebbles"]
     assert page.texts("#game-count") == ["1 of 2 games"]
     page.click("#games li:not([hidden]) .remove")
     assert "Remove the game pebbles?" in page.find("#removal").text
     page.click("#removal .danger")
-    page.wait(lambda: page.texts("#games li > a") == ["seeds"])
+    page.wait(lambda: page.texts("#games li > a") == ["Seeds"])
     page.find("#game-search").send_keys("seed", Keys.ENTER)
     page.wait(lambda: "/games/seeds." in page.driver.current_url)
 

@@ -13,6 +13,7 @@ export function showHistory(match, step, notation, go) {
       element("td", { class: "moves" }, ...(made.length ? made : [{ move: moves[0], role: 0 }]).map(({ move, role }) => element("span", { class: `made tone-${match.tones[role] ?? "plain"}` },
         element("span", { class: "dot", title: match.roles[role], role: "img", "aria-label": match.roles[role] }),
         notation.shown(move),
+        match.marks?.has(`${index} ${role}`) ? element("span", { class: "mark" }, match.marks.get(`${index} ${role}`)) : null,
         errors[role] ? element("span", { class: "error-note", title: fault(match.roles[role], errors[role]) }, ` ${errors[role].split(" ")[0] === "TO" ? "too late" : errors[role].split(" ")[0]}`) : null))),
       element("td", { class: "number muted" }, made.map(({ role }) => seconds[role]).filter((value) => value !== undefined && value !== null).map((value) => `${value.toFixed(1)} s`).join(", ")));
   });

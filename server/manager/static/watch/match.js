@@ -15,6 +15,7 @@ export class Match {
       startSearch: [], // for each role, what it thought during the start clock
       states: 0,
       goals: [], choices: [], // for each state: the goals and the numbers of legal moves of all roles
+      marks: new Map(), reviewed: null, // of the review: marks by "step role"; for each role, a map of step to value
       infos: [], // for each role, the latest search info
       estimates: [], // for each role, a map of step to value
       turn: null, // { turn, time, choices, legal, answered: a map of role to seconds }
