@@ -20,6 +20,9 @@ _MAX_BROUGHT = 500
 _MAX_NAME = 40
 #: Characters of a rulesheet in which its opening comment is looked for, and those of it to show.
 _OPENING, _MAX_WORDS = 4000, 200
+#: The limit on the characters of a title, what no title has, and the comment that begins rules.
+_MAX_TITLE, _DECORATION = 48, re.compile(r"[*=#;]|--|:")
+_COMMENT = re.compile(r"\s*(?:[ \t]*;[^\n]*(?:\n|$))*")
 
 
 class GamesFull(Exception):
@@ -48,24 +51,25 @@ class Game:
     @property
     def title(self) -> str:
         """What a person would call it: the title of that comment, or the words of its name."""
+        title = self.introduction[0]
+        if title and len(title) <= _MAX_TITLE and not _DECORATION.search(title):
+            return title
         words = re.sub(r"(?<=[a-z])(?=[A-Z0-9])|(?<=[A-Z])(?=[A-Z][a-z])|_", " ", self.name)
-        return self.introduction[0] or " ".join(words.split()).capitalize()
+        return " ".join(words.split()).capitalize()
 
     @property
     def how_to_play(self) -> list[str]:
         """The paragraphs of that comment, without the title."""
         try:
-            opening = self.text[:_OPENING]
+            comment = _COMMENT.match(self.text[:_OPENING])
         except OSError:
             return []
-        comment = re.match(r"\s*((?:[ \t]*;[^\n]*(?:\n|$))*)", opening)
-        lines = [
-            line.strip().lstrip(";").rstrip()
-            for line in (comment[1] if comment else "").splitlines()
-        ]
-        paragraphs = re.split(
-            r"\n\s*\n", "\n".join(line.removeprefix(" ") for line in lines).strip()
+        lines = (
+            [line.strip().lstrip(";").strip(" *=-#") for line in comment[0].splitlines()]
+            if comment
+            else []
         )
+        paragraphs = re.split(r"\n\s*\n", "\n".join(lines).strip())
         return [
             part for part in paragraphs if part.strip() and part.strip() != self.introduction[0]
         ]

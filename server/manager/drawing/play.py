@@ -25,6 +25,8 @@ class Line:
     moves: tuple[JointMove, ...]
     #: The legal moves of each role in each state; empty if they are not known.
     legal: tuple[tuple[tuple[Term, ...], ...], ...] = ()
+    #: Whether the game is over in the last state, as far as that is known.
+    is_over: bool = False
 
 
 @dataclass(slots=True)
@@ -34,6 +36,7 @@ class _Growing:
     states: list[tuple[Term, ...]]
     moves: list[JointMove] = field(default_factory=list)
     legal: list[Sequence[tuple[Term, ...]]] = field(default_factory=list)
+    is_over: bool = False
 
 
 class RandomPlay:
@@ -70,7 +73,7 @@ class RandomPlay:
     def lines(self) -> tuple[Line, ...]:
         """The lines, the last of which may not be at its end."""
         return tuple(
-            Line(tuple(line.states), tuple(line.moves), tuple(map(tuple, line.legal)))
+            Line(tuple(line.states), tuple(line.moves), tuple(map(tuple, line.legal)), line.is_over)
             for line in self._lines
         )
 
@@ -104,6 +107,7 @@ class RandomPlay:
         if len(line.legal) < len(line.states):
             view = reasoner.view(state)
             line.legal.append(view.legal)
+            line.is_over = view.terminal
             if view.terminal or not all(view.legal) or len(line.moves) >= self._max_steps:
                 self._is_open = False
                 return

@@ -31,7 +31,7 @@ def profile_of(description: Description, lines: Sequence[Line]) -> dict[str, Any
         for view in line.legal
     ]
     first = next((who for who in choices if who), [])
-    lengths = [len(line.moves) for line in lines if len(line.legal) == len(line.states)]
+    lengths = [len(line.moves) for line in lines if line.is_over]
     return {
         "roles": roles,
         "is_hidden": description.has_imperfect_information,

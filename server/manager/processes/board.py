@@ -17,6 +17,7 @@ from ggp.kif import Symbol, Term
 from ggp.reasoner import Reasoner, State, View, bounded
 from ggp.server.manager.drawing.clicks import Clicks
 from ggp.server.manager.drawing.declared import find_drawing
+from ggp.server.manager.drawing.looks.boards import board_looks
 from ggp.server.manager.drawing.looks.words import is_pass
 from ggp.server.manager.drawing.pieces import role_tones
 from ggp.server.manager.drawing.play import Line, RandomPlay
@@ -115,6 +116,7 @@ class Board:
             return
         self._layout, self._looks = find_drawing(self._description, self.lines, self._declared)
         self._clicks = Clicks(self._layout, self._description)
+        self._board_looks = board_looks(self._layout, self._looks, self.lines)
         self._found_from = self._play.work
         self.revision += 1
 
@@ -127,8 +129,11 @@ class Board:
 
     def layout(self) -> dict[str, Any]:
         """Return the places of all boards, see `Layout.to_json`, and the colours of the roles."""
+        told = self._layout.to_json()
+        for board, look in zip(told["boards"], self._board_looks, strict=True):
+            board["look"] = look
         return {
-            **self._layout.to_json(),
+            **told,
             "tones": list(role_tones(self._layout.roles)),
             "revision": self.revision,
             "is_settled": self.is_settled,

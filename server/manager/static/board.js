@@ -145,7 +145,7 @@ export class Scene {
     const drawing = svg("svg", { class: "edges", viewBox: "0 0 100 100", preserveAspectRatio: "none", "aria-hidden": "true" });
     this.frames.push({ drawing, at: (x, y) => at(this.place({ x, y })), frame: null, borders: [] });
 
-    const frame = element("div", { class: `board ${board.shape}`, role: "group", "aria-label": `board ${board.name}`, "data-board": board.name });
+    const frame = element("div", { class: `board ${board.shape}`, role: "group", "aria-label": `board ${board.name}`, "data-board": board.name, "data-look": board.look || null });
     frame.style.setProperty("--across", width);
     frame.style.aspectRatio = `${width} / ${height}`;
     frame.style.maxWidth = `min(${Math.round(width * MAX_CELL)}px, calc(82vh * ${(width / height).toFixed(4)}))`;

@@ -76,9 +76,13 @@ function explainRules({ roles, is_simultaneous: atOnce, is_hidden: isHidden, has
   say(byId("how-rules"), [players, turns, hasChance ? "Chance plays, too." : "", isHidden ? "Players do not see all that happens." : "", length, ends].filter(Boolean).join(" "));
 }
 
+const AGAIN = 3000; // milliseconds between two looks at a game that is being worked out
+
 async function explain() {
   try {
-    explainRules(await ask(`${api}/profile`));
+    const profile = await ask(`${api}/profile`);
+    explainRules(profile);
+    if (!profile.is_settled) setTimeout(explain, AGAIN);
   } catch (error) {
     say(byId("how-rules"), error.message, true);
   }
