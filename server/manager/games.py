@@ -22,6 +22,9 @@ _MAX_NAME = 40
 _OPENING, _MAX_WORDS = 4000, 200
 #: The limit on the characters of a title, what no title has, and the comment that begins rules.
 _MAX_TITLE, _DECORATION = 48, re.compile(r"[*=#;]|--|:")
+_BETWEEN_WORDS = re.compile(
+    r"(?<=[a-z])(?=[A-Z])|(?<=[a-z]{2})(?=[0-9])|(?<=[A-Z])(?=[A-Z][a-z])|_"
+)
 _COMMENT = re.compile(r"\s*(?:[ \t]*;[^\n]*(?:\n|$))*")
 
 
@@ -54,8 +57,7 @@ class Game:
         title = self.introduction[0]
         if title and len(title) <= _MAX_TITLE and not _DECORATION.search(title):
             return title
-        words = re.sub(r"(?<=[a-z])(?=[A-Z0-9])|(?<=[A-Z])(?=[A-Z][a-z])|_", " ", self.name)
-        return " ".join(words.split()).capitalize()
+        return " ".join(_BETWEEN_WORDS.sub(" ", self.name).split()).capitalize()
 
     @property
     def how_to_play(self) -> list[str]:
