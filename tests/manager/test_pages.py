@@ -285,10 +285,9 @@ def test_what_players_thought_is_told_if_it_can_be_shown(
 
 
 def test_what_is_no_record_is_answered_by_a_line(client: FlaskClient) -> None:
-    brought = client.post("/records", data={"record": (BytesIO(b"{}"), "r.json")})
-    reply = client.get(f"/api{brought.location}")
-    assert reply.status_code == 409
-    assert "missing" in reply.get_json()["error"]
+    reply = client.post("/records", data={"record": (BytesIO(b"{}"), "r.json")})
+    assert reply.status_code == 400
+    assert "this is no record of a match: matchId is missing" in reply.text
 
 
 def play_to_the_end(client: FlaskClient, manager: Manager, game: str) -> MatchRecord:

@@ -3,15 +3,13 @@ from __future__ import annotations
 import socket
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
-from dataclasses import replace
 
 import pytest
 
-from ggp.deadline import Deadline, TimeUp
+from ggp.deadline import Deadline
 from ggp.errors import PlayerError, ReasonerUnavailable
 from ggp.gdl import Description
-from ggp.kif import Compound, Symbol, Term, parse_term
+from ggp.kif import Compound, Symbol, parse_term
 from ggp.match import (
     Address,
     Event,
@@ -22,13 +20,11 @@ from ggp.match import (
     MatchStarted,
     MoveMade,
     Participant,
-    Percepts,
     PlayersReady,
     Referee,
     RemotePlayer,
     Scrambled,
     TurnBegan,
-    first_mistake,
     new_match_id,
     seats,
 )
@@ -493,34 +489,3 @@ def test_ids_are_unique_and_fit_for_messages_and_files() -> None:
         assert parse_term(match_id) == Symbol(match_id)
         assert "/" not in match_id
     assert new_match_id("").startswith("match.")
-
-
-class Thoughtful(Fixed):
-    """Never answers until it is told that the match ends."""
-
-    has_clock = False
-
-    def play(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> Term:
-        with suppress(TimeUp):
-            deadline.wait(time.sleep)
-        raise TimeoutError
-
-
-def test_a_role_that_gives_up_loses_and_no_move_is_made_up() -> None:
-    for _ in range(5):  # it is a race, which a move that is made up wins now and then
-        with Referee(settings(PICK), [Thoughtful("(pick 3)"), Thoughtful("(pick 3)")]) as referee:
-            events = []
-            for event in referee.run():
-                events.append(event)
-                if isinstance(event, TurnBegan):
-                    referee.give_up(referee.settings.description.roles[1])
-            record = referee.record
-        assert not [event for event in events if isinstance(event, MoveMade)]
-        role = str(record.gave_up)
-        assert events[-1] == MatchFinished((100, 0), f"{role} gave up")
-        assert (record.is_completed, record.is_aborted, record.moves) == (True, False, ())
-        assert MatchRecord.from_json(record.to_json()) == record
-        with open_reasoner(referee.settings.description, kind="prolog") as reasoner:
-            assert first_mistake(record, reasoner) is None
-            wrong = replace(record, goal_values=(0, 100))
-            assert "not those of a loss" in str(first_mistake(wrong, reasoner))

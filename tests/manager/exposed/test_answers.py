@@ -134,14 +134,16 @@ def test_a_manager_on_a_network_answers_to_its_names(
 def test_no_answer_names_a_folder_of_the_machine(manager: Manager, tmp_path: Path) -> None:
     client = make_app(manager).test_client()
     game = client.post("/games", data={"name": "mine", "rules": sheets.ROW}).location
-    broken = client.post("/records", data={"record": (BytesIO(b"{}"), "r.json")}).location
+    refused = client.post("/records", data={"record": (BytesIO(b"{}"), "r.json")})
+    assert refused.status_code == 400
     whole = client.post("/records", data={"record": (record_of(), "r.json")}).location
-    gone = client.post("/records", data={"record": (BytesIO(b"[]"), "r.json")}).location
+    broken = f"/records/{manager.records.add(b'{}').name}"  # as if written by hand
+    gone = f"/records/{manager.records.add(b'[]').name}"
     record = manager.find_record(gone.rpartition("/")[2])
     assert record is not None
     record.path.unlink()
     record.path.mkdir()
-    texts = []
+    texts = [refused.text]
     for address in (broken, whole, gone):
         paths = [
             address,

@@ -188,7 +188,7 @@ def test_a_visitor_leaves_matches_to_others(
     with as_visitor("10.0.0.1"):
         for _ in range(8):
             begin()
-        with pytest.raises(MatchesFull, match="8 matches are being played; end one first"):
+        with pytest.raises(MatchesFull, match="8 matches are being played; end one of them first"):
             begin()
     with as_visitor("10.0.0.2"):
         for _ in range(4):

@@ -201,12 +201,12 @@ def test_matches_that_wait_unseen_make_room_and_go_on_when_they_are_seen(
     monkeypatch.setattr("ggp.server.manager.matches._MAX_RUNNING", 1)
     first = begin(manager, "nim", Seat("human"), LEGAL)
     assert happens(lambda: first.waits_since is not None, within=30)
-    with pytest.raises(MatchesFull, match="end one first"):
+    with pytest.raises(MatchesFull, match="end one of them first"):
         begin(manager, "nim", Seat("human"), LEGAL)  # a page may follow the first one
     monkeypatch.setattr("ggp.server.manager.matches._IDLE", 0)
     other = begin(manager, "nim", Seat("human"), LEGAL)  # nothing has happened for long enough
     assert happens(lambda: other.waits_since is not None, within=30)
-    with pytest.raises(MatchesFull, match="end one first"):
+    with pytest.raises(MatchesFull, match="end one of them first"):
         manager.matches.wake(first)
     other.abort()
     list(events(other))
