@@ -1,6 +1,6 @@
 """Plays each level of the manager's pages against the next one.
 
-    python -m benchmarks.levels [--matches N] [--games NAMES]
+    python -m benchmarks.levels [--matches N] [--games NAMES] [--level NAME]
 
 A level is honest if it gets 20 to 40 % of the goals against the next one. Each pair plays as many
 matches with either seat. It takes some minutes for each ten matches.
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from itertools import pairwise
 
 import click
 
@@ -30,12 +31,14 @@ _GAMES = "connectfour,breakthrough,othello6x6,hexapawn,tictactoe"
 @click.command()
 @click.option("--matches", default=8, show_default=True, help="Matches of a pair in each game.")
 @click.option("--games", default=_GAMES, show_default=True, help="Bundled games of two players.")
-@click.option("--pairs", default=0, help="How many pairs, from the weakest; 0 for all.")
-def main(matches: int, games: str, pairs: int) -> None:
+@click.option("--level", type=click.Choice([level.name for level in LEVELS[:-1]]), help="Only it.")
+def main(matches: int, games: str, level: str | None) -> None:
     """Play each level against the next one, and print the share of the goals that it gets."""
     names = games.split(",")
     print(f"{'level':10} {'against':10} " + " ".join(f"{name:>14}" for name in names) + "    all")
-    for weaker, stronger in list(zip(LEVELS, LEVELS[1:], strict=False))[: pairs or None]:
+    for weaker, stronger in pairwise(LEVELS):
+        if level not in (None, weaker.name):
+            continue
         shares = [
             sum(_scores(Description.load(find_game(name)), weaker, stronger, matches)) / matches
             for name in names

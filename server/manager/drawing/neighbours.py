@@ -14,7 +14,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Key", "hex_shear", "neighbours_of", "place"]
+__all__ = ["Key", "hex_shear", "neighbours_of", "place", "staggered"]
 
 #: The name of a cell: a value for each coordinate.
 Key: TypeAlias = tuple[str, ...]
@@ -40,6 +40,9 @@ _SIX = (
     frozenset({(1, 0), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, 1)}),
     frozenset({(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1)}),
 )
+#: Those in a row that is shifted to the right by half a cell, and in the rows beside it.
+_SHIFTED = {(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1)}
+_BETWEEN = {(1, 0), (-1, 0), (0, 1), (0, -1), (-1, 1), (-1, -1)}
 
 
 def neighbours_of(
@@ -107,6 +110,33 @@ def hex_shear(
             if steps.keys() == six:
                 return shear
     return 0.0
+
+
+def staggered(
+    places: Mapping[Key, tuple[int, int]], relations: Iterable[frozenset[tuple[Key, Key]]]
+) -> dict[Key, tuple[float, float]]:
+    """Return the places of hexagons whose every other row is shifted by half a cell.
+
+    The steps to the six neighbours differ from row to row then. Columns that are shifted are drawn
+    as rows. Empty if no relation has these steps.
+    """
+    for pairs in relations:
+        for along, across in ((0, 1), (1, 0)):
+            steps: dict[int, set[tuple[int, int]]] = {0: set(), 1: set()}
+            for one, other in pairs:
+                for a, b in ((places[one], places[other]), (places[other], places[one])):
+                    steps[a[across] % 2].add((b[along] - a[along], b[across] - a[across]))
+            for shifted in (0, 1):
+                if steps[shifted] == _SHIFTED and steps[1 - shifted] == _BETWEEN:
+                    down = 1 if along == 0 else -1
+                    return {
+                        key: (
+                            at[along] + 0.5 * (at[across] % 2 == shifted),
+                            float(down * at[across]),
+                        )
+                        for key, at in places.items()
+                    }
+    return {}
 
 
 def place(

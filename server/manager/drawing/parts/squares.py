@@ -8,7 +8,7 @@ from math import cos, pi, sin
 
 from ggp.server.manager.drawing.grids import Grid
 from ggp.server.manager.drawing.layout import Bar, Board, Placing, Shape, Spot
-from ggp.server.manager.drawing.neighbours import Key, hex_shear, neighbours_of
+from ggp.server.manager.drawing.neighbours import Key, hex_shear, neighbours_of, staggered
 
 __all__ = [
     "cycle_of",
@@ -157,12 +157,14 @@ def grid_board(grid: Grid, tables: _Tables, existing: frozenset[Key]) -> Board:
     places = {key: at for key, at in places_of(grid).items() if key in existing}
     shear = 0.0
     if not grid.layers:
-        shear = hex_shear(places, neighbours_of(places, tables)) or _hexagon(
-            places_of(grid), places
-        )
+        near = neighbours_of(places, tables)
+        if found := staggered(places, near):
+            spots = {key: Spot(" ".join(key), x, y * _SQRT_3_HALF) for key, (x, y) in found.items()}
+            return Board(grid.family.name, "hex", spots, tuple(axis.values for axis in grid.axes))
+        shear = hex_shear(places, near) or _hexagon(places_of(grid), places)
     width, height = len(x) + _GAP, len(y) + _GAP
     rise = _SQRT_3_HALF if shear else 1.0
-    spots: dict[Key, Spot] = {}
+    spots = {}
     captions: list[Spot] = []
     for layer, (i, j) in _arranged([axis.values for _, axis in grid.layers]).items():
         if layer:
