@@ -37,7 +37,7 @@ def test_a_whole_game_of_tic_tac_toe_is_played_by_clicking(page: Page, manager: 
         page.click(page.spot(cell))
         page.wait_for(f"{page.spot(cell)}[data-content='x']")
     page.wait(lambda: "wins" in page.status())
-    assert page.status() == "X wins 100 : 0."
+    assert page.status() == "You won. X wins 100 : 0."
     page.wait(lambda: len(page.all(".spot.decisive")) == 3)
     (match,) = manager.matches
     record = MatchRecord.read(match.record)

@@ -247,8 +247,14 @@ async function takeLayout(found) {
   notation = new Notation(layout);
   letDrag(scene);
   if (isFirst) { await start(); return; }
+  const node = here, { found: before } = here;
   top.forget();
-  await go(here);
+  node.found = before; // what can be chosen stays, and an analysis goes on
+  await draw(node);
+  if (here !== node) return;
+  scene.show(node.drawn.scene, node.parent?.drawn?.scene ?? null);
+  node.found = await ask(`${api}/scene`, { facts: node.drawn.facts });
+  if (here === node) arrive(node.found);
 }
 
 async function start() {
