@@ -50,7 +50,7 @@ from ggp.server.manager.drawing.parts.squares import (
     transposed,
 )
 from ggp.server.manager.drawing.parts.stacks import find_line, find_stack
-from ggp.server.manager.drawing.play import Line
+from ggp.server.manager.drawing.play import Line, first_choice
 from ggp.server.manager.drawing.relations import Relations
 
 __all__ = ["find_layout"]
@@ -111,6 +111,7 @@ class _Finder:
         }
         #: The number of states in each line.
         self._lengths = [len(line.states) for line in lines]
+        self._dealt = [first_choice(line, self._roles) for line in lines]
 
     def find(self) -> Layout:
         self._find_lines()
@@ -373,11 +374,11 @@ class _Finder:
                 self._hands.append(Hand(family.form, None, 0, self._comes(family)))
 
     def _comes(self, family: Family) -> bool:
-        """Return whether any observed fact was missing in the initial state of its line."""
+        """Return whether any observed fact was missing when its line had been dealt."""
         start = 0
-        for states in self._lengths:
-            first = set(family.states[start])
-            if any(not first.issuperset(rows) for rows in family.states[start : start + states]):
+        for states, dealt in zip(self._lengths, self._dealt, strict=True):
+            played = family.states[start + dealt : start + states]
+            if any(not set(played[0]).issuperset(rows) for rows in played):
                 return True
             start += states
         return False

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 
 from ggp.deadline import Deadline
 from ggp.errors import ReasonerError
+from ggp.gdl import RANDOM
 from ggp.kif import Term
 from ggp.reasoner import JointMove, Reasoner, State
 
-__all__ = ["Line", "RandomPlay", "random_lines"]
+__all__ = ["Line", "RandomPlay", "first_choice", "random_lines"]
 
 _LINES, _MAX_STEPS = 6, 80
 _SEED = 1
@@ -27,6 +28,18 @@ class Line:
     legal: tuple[tuple[tuple[Term, ...], ...], ...] = ()
     #: Whether the game is over in the last state, as far as that is known.
     is_over: bool = False
+
+
+def first_choice(line: Line, roles: Sequence[str]) -> int:
+    """Return the step of the first state in which a role other than chance has a choice.
+
+    Before it chance deals. It is 0 if that is not known.
+    """
+    for step, legal in enumerate(line.legal[: len(line.states)]):
+        chosen = zip(roles, legal, strict=False)
+        if any(len(moves) > 1 and role.lower() != RANDOM for role, moves in chosen):
+            return step
+    return 0
 
 
 @dataclass(slots=True)
