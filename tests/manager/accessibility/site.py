@@ -57,6 +57,26 @@ def _match(page: Page) -> None:
     page.find("#moves [data-move]")
 
 
+def _ending(page: Page) -> None:
+    page.begin_match("nim", "human", "legal")
+    page.wait_for("#moves [data-move]")
+    page.click("#moves li:last-child [data-move]")  # a blunder
+    page.wait(lambda: page.find("#step").text == "2 / 2")
+    page.wait_for("#moves [data-move]")
+    page.click("#give-up")
+    page.click("#sure-give-up [value=yes]")
+    page.wait(lambda: page.find("#ending").is_displayed())
+    page.wait(lambda: [text for text in page.texts("#review-status") if "lose" in text])
+
+
+def _hidden(page: Page) -> None:
+    page.begin_match("kriegtictactoe", "human", "human")
+    page.wait_for(f"{page.spot('2 2')}.can")
+    page.click(page.spot("2 2"))
+    page.wait_for(".piece.maybe")
+    page.click(page.spot("2 2"))
+
+
 def _replay(page: Page) -> None:
     page.open("/records/replayed")
     page.find("#thought-list td")
@@ -124,6 +144,8 @@ PAGES: dict[str, Callable[[Page], None]] = {
     "broken game": _broken_game,
     "match": _match,
     "replay": _replay,
+    "ending": _ending,
+    "hidden": _hidden,
     "cards": _cards,
     "explorer": _explorer,
     "editor": _editor,
@@ -143,7 +165,8 @@ def furnished(folder: Path) -> Iterator[Manager]:
         for fixture in fixtures(_CUP, ())[:4]:
             store.add(stronger_wins(fixture), record)
     _played("tictactoe").write(folder / "kept" / "replayed.json")
-    bundled = [GAMES / f"{name}.kif" for name in ("connectfour", "spades300", "tictactoe")]
+    names = ("connectfour", "kriegtictactoe", "nim", "spades300", "tictactoe")
+    bundled = [GAMES / f"{name}.kif" for name in names]
     manager = Manager.open(bundled=bundled, folder=folder / "kept", tournaments=[cup])
     try:
         manager.games.add("broken", sheets.ROW.replace("(role me)", ""))
