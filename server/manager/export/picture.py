@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import cos, pi, sin
 from typing import Any, TypeAlias
@@ -15,6 +15,12 @@ _GAP = 0.6
 _ROW = 0.5
 #: The contents of a cell that are named in a corner, and the cards in a row.
 _MAX_NOTES = 2
+#: How < and > lie between cells whose second is to the right, above, to the left or below.
+_SIGNS = {"<": "<\u2228>\u2227", ">": ">\u2227<\u2228"}
+#: The fill and the edge of cells by the look of their board; the holes of a frame, and what light
+#: and dark cells are where pieces lie on dark ones only. The stylesheet has the same.
+_FILLS = {"frame": ("#2456a8", "#2456a8"), "felt": ("#2e7d4f", "#1f5a38")}
+_HOLE, _DARK = "#f3f1ea", {False: ("#ecdcc0", "#6d4a30"), True: ("#8f6343", "#6d4a30")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +90,13 @@ def picture_of(layout: Mapping[str, Any], scene: Mapping[str, Any], *, title: st
         shapes.append(Text(0.3, top + 0.15, title, 0.34, colour("text"), is_left=True))
         top += 0.6
         width = max(width, 0.2 * len(title))
-    for board in layout["boards"]:
+    for number, board in enumerate(layout["boards"]):
         across, down = _extent(board)
         left = 0.3 - across[0]
         base = top + down[1]
-        shapes += [_moved(shape, left, base) for shape in _board(board, scene["cells"])]
+        borders = [each for each in scene.get("borders", ()) if each["board"] == number]
+        drawn = (*_board(board, scene["cells"]), *_borders(borders))
+        shapes += [_moved(shape, left, base) for shape in drawn]
         width = max(width, across[1] - across[0] + 0.6)
         top += down[1] - down[0] + _GAP
     for line, tone in _lines(scene):
@@ -118,24 +126,74 @@ def _board(board: Mapping[str, Any], cells: Mapping[str, Any]) -> Iterator[Shape
     for caption in board["captions"]:
         yield Text(caption["x"], caption["y"], caption["text"], 0.28, colour("muted"))
     for spot in board["spots"]:
-        yield _cell(board["shape"], spot["x"], spot["y"])
-        yield from _contents(spot, cells.get(spot["id"], ()))
+        look = board.get("look", "")
+        if "bar" in spot:
+            yield from _bar(spot, cells.get(spot["id"], ()))
+            continue
+        yield from _cell(board["shape"], spot["x"], spot["y"], look)
+        yield from _contents(spot, cells.get(spot["id"], ()), look)
 
 
-def _cell(shape: str, x: float, y: float) -> Shape:
+def _borders(borders: Sequence[Mapping[str, Any]]) -> Iterator[Shape]:
+    """Yield the walls, lines and signs between cells, and what boxes of lines hold."""
+    for border in borders:
+        (x, y), (u, v) = border["from"], border["to"]
+        middle = (x + u) / 2, (y + v) / 2
+        tone = colour("text" if border["tone"] == "plain" else f"tone-{border['tone']}")
+        match border["style"]:
+            case "line":
+                yield Line((x, y), (u, v), tone)
+            case "wall" | "corner":
+                # Across the way from one cell to the other; between columns at a corner.
+                a, b = (0.0, 1.0) if border["style"] == "corner" else ((y - v) / 2, (u - x) / 2)
+                yield Line((middle[0] - a, middle[1] - b), (middle[0] + a, middle[1] + b), tone)
+            case "box":
+                yield Text(*middle, border["label"], 0.34, tone)
+            case sign:
+                yield Text(*middle, _SIGNS[sign][_way(u - x, v - y)], 0.3, colour("text"))
+
+
+def _way(x: float, y: float) -> int:
+    """Return 0 for a step to the right, 1 for up, 2 for left, 3 for down."""
+    return (0 if x > 0 else 2) if abs(x) > abs(y) else (1 if y > 0 else 3)
+
+
+def _bar(spot: Mapping[str, Any], items: Sequence[Mapping[str, Any]]) -> Iterator[Shape]:
+    """Yield a cell that is a line between two points."""
+    start, end = map(tuple, spot["bar"])
+    is_held = any(not item["blank"] for item in items)
+    yield Line(start, end, colour("text" if is_held else "cell-line"))
+    for x, y in (start, end):
+        yield Circle(x, y, 0.08, colour("text"), colour("text"))
+
+
+def _cell(shape: str, x: float, y: float, look: str) -> Iterator[Shape]:
+    """Yield a cell as the stylesheet draws it."""
     edge = colour("cell-line")
+    if shape == "dot":
+        yield Circle(x, y, 0.12, colour("text"), colour("text"))
+        return
     if shape == "round":
-        return Circle(x, y, 0.36, colour("cell"), edge)
+        yield Circle(x, y, 0.36, colour("cell"), edge)
+        return
     if shape == "hex":
         corners = [(pi / 6 + pi / 3 * corner) for corner in range(6)]
         points = tuple((x + 0.577 * cos(angle), y + 0.577 * sin(angle)) for angle in corners)
-        return Polygon(points, colour("cell"), edge)
+        yield Polygon(points, colour("cell"), edge)
+        return
     is_odd = (round(x) + round(y)) % 2 != 0
     points = ((x - 0.5, y - 0.5), (x + 0.5, y - 0.5), (x + 0.5, y + 0.5), (x - 0.5, y + 0.5))
-    return Polygon(points, colour("cell-2" if is_odd else "cell"), edge)
+    fill = colour("cell-2" if is_odd else "cell")
+    if look in _FILLS:
+        fill, edge = _FILLS[look]
+    elif look.startswith("dark-"):
+        fill, edge = _DARK[is_odd == (look == "dark-1")]
+    yield Polygon(points, fill, edge)
+    if look == "frame":
+        yield Circle(x, y, 0.4, _HOLE, fill)
 
 
-def _contents(spot: Mapping[str, Any], items: Any) -> Iterator[Shape]:
+def _contents(spot: Mapping[str, Any], items: Any, look: str) -> Iterator[Shape]:
     x, y = spot["x"], spot["y"]
     shown = [item for item in items if not item["blank"]]
     pieces = [item for item in shown if item["kind"] == "piece"]
@@ -143,11 +201,12 @@ def _contents(spot: Mapping[str, Any], items: Any) -> Iterator[Shape]:
     for number, item in enumerate(pieces):
         at, radius = ((x, y), 0.38) if not number else ((x + 0.26, y - 0.26), 0.2)
         tone = item["tone"]
-        if tone != "plain":
+        is_stroke = look == "strokes" and tone != "plain"
+        if tone != "plain" and not is_stroke:
             yield Circle(*at, radius, colour(f"tone-{tone}"), colour("muted"))
-        ink = colour("text" if tone == "plain" else f"on-{tone}")
+        ink = colour("text" if tone == "plain" else f"{'tone' if is_stroke else 'on'}-{tone}")
         label = item["label"]
-        size = 1.1 * radius / max(1.0, 0.62 * len(label))
+        size = (1.9 if is_stroke else 1.1) * radius / max(1.0, 0.62 * len(label))
         yield Text(*at, label, size, ink)
     if notes:
         yield Text(x, y + 0.36, " ".join(notes[:_MAX_NOTES]), 0.2, colour("muted"))

@@ -19,7 +19,7 @@ from ggp.server.manager.processes.guides import GuideError, Guides
 __all__ = ["Profiles"]
 
 #: Changes when pictures of the same rules come out in another way.
-_VERSION = 1
+_VERSION = 2
 #: Seconds between two looks at a game whose board gets better.
 _PAUSE = 1.0
 

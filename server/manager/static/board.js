@@ -148,7 +148,7 @@ export class Scene {
     const frame = element("div", { class: `board ${board.shape}`, role: "group", "aria-label": `board ${board.name}`, "data-board": board.name, "data-look": board.look || null });
     frame.style.setProperty("--across", width);
     frame.style.aspectRatio = `${width} / ${height}`;
-    frame.style.maxWidth = `min(${Math.round(width * MAX_CELL)}px, calc(82vh * ${(width / height).toFixed(4)}))`;
+    frame.style.maxWidth = `min(${Math.round(width * MAX_CELL)}px, calc(68vh * ${(width / height).toFixed(4)}))`;
     frame.addEventListener("keydown", (event) => this.walk(event));
     const where = new Map(board.spots.map((spot, number) => [spot.id, at(points[number])]));
     for (const [one, other] of board.edges) drawing.append(segment(where.get(one), where.get(other)));

@@ -64,7 +64,7 @@ def test_a_state_as_svg(client: FlaskClient, address: str) -> None:
     root = ElementTree.fromstring(reply.text)
     texts = [found.text for found in root.iter("{http://www.w3.org/2000/svg}text")]
     assert (texts.count("x"), texts.count("o")) == (2, 1)
-    assert len(list(root.iter("{http://www.w3.org/2000/svg}circle"))) == 3
+    assert not list(root.iter("{http://www.w3.org/2000/svg}circle"))  # they are strokes
     assert client.get(f"{address}/state.svg?step=9").status_code == 404
 
 
@@ -85,7 +85,7 @@ def test_a_match_as_gif(client: FlaskClient, address: str) -> None:
         sum(abs(a - b) for a, b in zip(pixels[at : at + 3], blue, strict=True))
         for at in range(0, len(pixels), 3)
     ]
-    assert sum(distance < 40 for distance in near) > 1000  # three discs of x
+    assert sum(distance < 40 for distance in near) > 200  # three strokes of x
 
 
 def test_a_match_as_a_page_runs_no_words_of_the_match(client: FlaskClient, address: str) -> None:

@@ -1,0 +1,70 @@
+"""Looks of whole boards, which follow from the form of the rules, and pictures of them."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from ggp.gdl import Description
+from ggp.server.manager.drawing.looks.boards import board_looks
+from ggp.server.manager.processes.guide import Guide
+from tests.manager.drawn import GAMES, draw, draw_bundled, scrambled
+
+pytestmark = pytest.mark.usefixtures("forked")
+
+LOOKS = {
+    "connectfour": "frame",
+    "connectfour5x5": "frame",
+    "othello6x6": "felt",
+    "tictactoe": "strokes",
+    "foxandhounds": "dark-0",
+    "breakthrough": "",
+    "hexapawn": "",
+    "lightsout": "",
+    "eightpuzzle": "",
+}
+
+
+@pytest.mark.sample(5)
+@pytest.mark.parametrize("name", LOOKS)
+def test_a_board_has_the_look_of_its_rules(name: str) -> None:
+    drawn = draw_bundled(name)
+    assert board_looks(drawn.layout, drawn.looks, drawn.lines) == [LOOKS[name]]
+
+
+@pytest.mark.parametrize("name", ["connectfour", "othello6x6"])
+def test_no_name_decides_it(name: str) -> None:
+    """With other words for everything the look is the same."""
+    description, _ = scrambled(Description.load(GAMES / f"{name}.kif"), 7)
+    drawn = draw(description)
+    assert board_looks(drawn.layout, drawn.looks, drawn.lines) == [LOOKS[name]]
+
+
+@cache
+def picture(name: str) -> ElementTree.Element:
+    declared = GAMES / f"{name}.json"
+    guide = Guide(
+        (GAMES / f"{name}.kif").read_text(),
+        drawing=declared.read_text() if declared.exists() else "",
+    )
+    told: dict[str, Any] = guide.answer({"do": "profile"})
+    guide.reopen()
+    return ElementTree.fromstring(told["svg"])
+
+
+def count(name: str, kind: str) -> int:
+    return len(list(picture(name).iter(f"{{http://www.w3.org/2000/svg}}{kind}")))
+
+
+def test_pictures_have_these_looks_too() -> None:
+    fills = {shape.get("fill") for shape in picture("othello6x6").iter()}
+    assert "#2e7d4f" in fills
+    assert count("connectfour", "circle") > 42  # holes and discs
+
+
+def test_cells_that_are_lines_are_lines_in_pictures() -> None:
+    assert count("dotsandboxes", "line") == 12
+    assert count("dotsandboxes", "polygon") == 0
