@@ -53,15 +53,15 @@ def _scores(game: Description, weaker: Level, stronger: Level, matches: int) -> 
         seat = number % 2
         players = [stronger, stronger]
         players[seat] = weaker
-        yield _played(game, players)[seat] / 100
+        yield _played(game, players, stronger)[seat] / 100
 
 
-def _played(game: Description, players: Sequence[Level]) -> Sequence[int]:
+def _played(game: Description, players: Sequence[Level], clocks: Level) -> Sequence[int]:
     settings = MatchSettings(
         new_match_id("levels"),
         game,
-        max(level.start_clock for level in players),
-        max(level.play_clock for level in players),
+        clocks.start_clock,
+        clocks.play_clock,
     )
     participants = [make_participant(level.spec, name=level.name) for level in players]
     with closing(Referee(settings, participants)) as referee:

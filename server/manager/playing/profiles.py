@@ -20,8 +20,8 @@ __all__ = ["Profiles"]
 
 #: Changes when pictures of the same rules come out in another way.
 _VERSION = 2
-#: Seconds between two looks at a game whose board gets better.
-_PAUSE = 1.0
+#: The looks at a game whose board gets better, and the seconds between two of them.
+_LOOKS, _PAUSE = 5, 1.0
 
 
 class Profiles:
@@ -84,21 +84,29 @@ class Profiles:
                 continue
             key = _key(game)
             try:
-                found = self._guides.ask(key, partial(_rules_of, game), {"do": "profile"})
+                found = self._worked_out(key, game)
             except (GuideError, Overloaded, OSError):
                 with self._lock:
                     self._failed.add(key)
                 continue
             with self._lock:
                 self._known[key] = found
-                if not found["is_settled"]:
-                    self._wanted.insert(0, game)  # its guide goes on looking meanwhile
-            if not found["is_settled"]:
-                self._is_closed.wait(_PAUSE)
-                continue
             with suppress(OSError):  # it is worked out again by the next manager
                 self._folder.mkdir(parents=True, exist_ok=True)
                 replace_file(self._path(key), json.dumps(found))
+
+    def _worked_out(self, key: str, game: Game) -> dict[str, Any]:
+        """Return the profile of a game, whose guide may look at it for some seconds.
+
+        Raises:
+            GuideError: the game cannot be drawn.
+            Overloaded: too much is asked at once.
+        """
+        for _ in range(_LOOKS):
+            found = self._guides.ask(key, partial(_rules_of, game), {"do": "profile"})
+            if found["is_settled"] or self._is_closed.wait(_PAUSE):
+                break
+        return found
 
     def _path(self, key: str) -> Path:
         return self._folder / f"{key}.json"
