@@ -142,7 +142,7 @@ def test_a_drawing_with_a_mistake_is_refused(
 
 def test_words_that_would_be_markup_stay_words(client: FlaskClient) -> None:
     address = bring(client, sheets.SCRIPT, name='"><script>alert(1)</script>')
-    for path in (address, f"{address}/explore", "/"):
+    for path in (address, f"{address}/explore", f"{address}/rulesheet", "/"):
         assert "<script>" not in client.get(path).text
     scene = client.post(f"/api{address}/scene", json={"facts": None})
     assert scene.mimetype == "application/json"

@@ -63,6 +63,10 @@ def add_pages(app: Flask, manager: Manager) -> None:
     def rules(game_id: str) -> Response:
         return Response(find.game(game_id).text, mimetype="text/plain")
 
+    @app.get("/games/<game_id>/rulesheet")
+    def rulesheet(game_id: str) -> str:
+        return render_template("rules.html", game=find.game(game_id))
+
     @app.get("/games/<game_id>/drawing.json")
     def drawing(game_id: str) -> Response:
         return Response(find.game(game_id).drawing, mimetype="application/json")

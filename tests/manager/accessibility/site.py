@@ -69,6 +69,11 @@ def _ending(page: Page) -> None:
     page.wait(lambda: [text for text in page.texts("#review-status") if "lose" in text])
 
 
+def _rules(page: Page) -> None:
+    page.open("/games/nim/rulesheet")
+    page.find("#rules .keyword")
+
+
 def _hidden(page: Page) -> None:
     page.begin_match("kriegtictactoe", "human", "human")
     page.wait_for(f"{page.spot('2 2')}.can")
@@ -146,6 +151,7 @@ PAGES: dict[str, Callable[[Page], None]] = {
     "replay": _replay,
     "ending": _ending,
     "hidden": _hidden,
+    "rules": _rules,
     "cards": _cards,
     "explorer": _explorer,
     "editor": _editor,

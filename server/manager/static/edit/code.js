@@ -244,6 +244,16 @@ export class Code {
   }
 }
 
+/** Return the elements of a line of rules in colours. */
+export function coloured(line) {
+  let isHead = false;
+  return [...line.matchAll(TOKEN)].map(([token]) => {
+    const kind = kindOf(token, isHead);
+    if (token.trim()) isHead = token === "(";
+    return kind ? element("span", { class: kind }, token) : token;
+  });
+}
+
 function kindOf(token, isHead) {
   if (!token.trim()) return "";
   if (token[0] === ";") return "comment";
