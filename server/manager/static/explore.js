@@ -160,7 +160,7 @@ async function analyse(form) {
   const status = byId("analysis-status");
   byId("analysis-result").replaceChildren();
   const began = Date.now();
-  const wait = () => say(status, `Working… ${Math.round((Date.now() - began) / 1000)} of ${told.seconds} s at most`);
+  const wait = () => say(status, `Working for ${Math.round((Date.now() - began) / 1000)} s…`);
   wait();
   clearInterval(waiting);
   waiting = setInterval(wait, 1000);
