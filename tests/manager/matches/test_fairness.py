@@ -156,6 +156,7 @@ def test_a_role_is_not_told_what_the_rules_hide(own: Manager) -> None:
     assert "your_turn" in first
 
 
+@pytest.mark.long
 def test_what_a_role_sees_is_what_it_is_told(own: Manager) -> None:
     client = make_app(own).test_client()
     match = begin(own, "kriegtictactoe")
@@ -175,6 +176,7 @@ def test_what_a_role_sees_is_what_it_is_told(own: Manager) -> None:
     assert happens(lambda: match.is_over, within=60)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", ["nim", "rockpaperscissors"])
 def test_a_seat_is_told_no_thoughts_until_the_match_is_over(own: Manager, name: str) -> None:
     match = begin(own, name, Seat("player", "alphabeta" if name == "nim" else "mcts"))
