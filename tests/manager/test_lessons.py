@@ -9,10 +9,15 @@ from typing import Any
 import pytest
 
 from ggp.learning import Store
+from ggp.server.manager.manager import Manager
 from ggp.server.manager.processes.analyst import find
 from ggp.server.manager.processes.guide import Guide
+from ggp.server.manager.setup import Seat
+from ggp.server.manager.viewers import view_of
+from ggp.server.manager.web.app import make_app
 from tests.learning.test_store import made
 from tests.manager.drawn import GAMES
+from tests.processes import happens
 
 pytestmark = pytest.mark.usefixtures("store")
 
@@ -65,3 +70,42 @@ def test_an_analysis_uses_what_is_trusted(store: Store, score: float | None, is_
 
 def test_a_puzzle_is_not_learned() -> None:
     assert learned("lightsout") == {"learned": None, "can_learn": False}
+
+
+@pytest.mark.parametrize(("score", "is_told"), [(0.9, True), (0.5, False)])
+def test_a_trusted_network_says_what_it_expects_of_a_state(
+    store: Store, score: float, is_told: bool
+) -> None:
+    description, known = made("connectfour")
+    store.keep(description, replace(known, learned=replace(known.learned, score=score)))
+    guide = Guide(rules("connectfour"))
+    facts = guide.answer({"do": "draw", "facts": None})["facts"]
+    values = guide.answer({"do": "values", "facts": facts})["values"]
+    guide.reopen()
+    if is_told:
+        assert len(values) == 2
+        assert all(0 <= value <= 100 for value in values)
+    else:
+        assert values is None
+
+
+def test_who_plays_is_not_told_what_a_network_expects(store: Store, manager: Manager) -> None:
+    description, known = made("connectfour")
+    store.keep(description, replace(known, learned=replace(known.learned, score=0.9)))
+    game = manager.games.find("connectfour")
+    assert game is not None
+    match = manager.matches.begin(
+        game,
+        [Seat("human"), Seat("player", "legal")],
+        start_clock=20,
+        play_clock=20,
+        humans_take_time=True,
+    )
+    assert happens(lambda: match.legal(0, 0) is not None, within=60)
+    client = make_app(manager).test_client()
+    address = f"/api/matches/{match.id}/values/0"
+    assert client.get(f"{address}?as={view_of(match.setup.host)}").get_json() == {"values": None}
+    assert client.get(f"/api/records/{match.id}/values/0").get_json() == {"values": None}
+    assert len(client.get(address).get_json()["values"]) == 2
+    match.abort()
+    assert happens(lambda: match.is_over, within=60)

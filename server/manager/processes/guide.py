@@ -27,7 +27,7 @@ from ggp.errors import (
 from ggp.gdl import Description, canonical
 from ggp.gdl.check import check
 from ggp.kif import Source, Term, is_ground, parse_term
-from ggp.match import MatchRecord, Spelling, completed, first_mistake, joint_spelling
+from ggp.match import Spelling, completed, first_mistake, joint_spelling
 from ggp.reasoner import JointMove, Reasoner, State, View
 from ggp.server.manager.drawing.declared import drawing_mistake
 from ggp.server.manager.drawing.looks.possible import merged
@@ -40,8 +40,7 @@ from ggp.server.manager.processes.consequences import decisive_facts, successors
 from ggp.server.manager.processes.knowledge import Knowledge
 from ggp.server.manager.processes.plain_reasoner import plain_reasoner
 from ggp.server.manager.processes.record_files import (
-    read_record,
-    read_stored,
+    read_requested,
     read_summary,
     told_of,
 )
@@ -111,6 +110,7 @@ class Guide:
             "decisive": self._decisive,
             "learned": self._learned_before,
             "profile": self._profile,
+            "values": self._values,
             "summary": self._summary,
             "drawings": self._drawings,
             "svg": self._svg,
@@ -265,6 +265,15 @@ class Guide:
         facts = decisive_facts(self._reasoner, _read_facts(request["facts"], self._description))
         return {"spots": sorted(board.scene(facts)["cells"])}
 
+    def _values(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what a trusted network expects in a state, if one was learned; else None."""
+        from ggp.server.manager.processes.lessons import learned_values  # takes long to load
+
+        if self._description is None:
+            return {"values": None}
+        facts = _read_facts(request["facts"], self._description)
+        return {"values": learned_values(self._description, facts)}
+
     def _profile(self, _: Mapping[str, Any]) -> dict[str, Any]:
         """Return what the game is like, see `profile_of`, and a picture of it as `svg`."""
         board = self._board
@@ -386,7 +395,7 @@ class Guide:
 
     def _record(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Read a record from its file."""
-        record = _read_record(request)
+        record = read_requested(request)
         if record.moves and not record.states:
             if self._reasoner is None:
                 raise RecordError("it tells moves but no states, and its game is not known here")
@@ -401,7 +410,7 @@ class Guide:
         """Return the first step of a record that violates the rules."""
         if self._reasoner is None:
             return {"mistake": None}
-        mistake = first_mistake(_read_record(request), self._reasoner)
+        mistake = first_mistake(read_requested(request), self._reasoner)
         return {"mistake": mistake and {"step": mistake.step, "reason": mistake.reason}}
 
     def _style(self, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -426,19 +435,6 @@ class Guide:
             "legal": [] if view.terminal else self._board.legal(reasoner, state, view, facts),
             "joint_moves": view.joint_move_count,
         }
-
-
-def _read_record(request: Mapping[str, Any]) -> MatchRecord:
-    """Read a record from its file, or a match from the folder of its tournament.
-
-    Raises:
-        OSError: the file cannot be read.
-        RecordError: it is no record.
-        TournamentError: the tournament cannot be read, or has no such match.
-    """
-    if "match" in request:
-        return read_stored(request["path"], request["match"])
-    return read_record(request["path"])
 
 
 def _label(joint_move: JointMove, view: View) -> str:

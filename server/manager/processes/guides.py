@@ -28,7 +28,7 @@ _PATIENCE = 20.0
 #: Seconds until another process is started ahead; the first answers come before.
 _PAUSE = 2.0
 #: What may be answered in another way the next time, and is not cached.
-_CHANGING = {"learned"}
+_CHANGING = {"learned", "values"}
 #: Bytes of all cached answers, and of one of them, as JSON; the objects take more memory.
 _MAX_KEPT_BYTES, _MAX_ANSWER_BYTES = 16 << 20, 2 << 20
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ggp.deadline import Deadline
 from ggp.errors import GgpError
 from ggp.gdl import Description
+from ggp.kif import Term
 from ggp.learning import LEARNING_KERNELS, Knowledge, LearningSettings, Progress, Store
 from ggp.players.learning import learn_offline
 from ggp.reasoner import Reasoner, open_reasoner
 from ggp.reasoner.compiled import CompiledReasoner
 from ggp.search import AlphaBeta, Evaluation, LeafValueTable, TreeSearch
 
-__all__ = ["learned_before", "learned_evaluation", "lesson"]
+__all__ = ["learned_before", "learned_evaluation", "learned_values", "lesson"]
 
 #: The share of the time in which the machine code must be there, and that of self-play.
 _COMPILING, _SELF_PLAY = 0.25, 0.75
@@ -92,6 +93,19 @@ def learned_evaluation(
         return None
     known.net.check_game(reasoner.roles, reasoner.facts(reasoner.initial_state()))
     return Evaluation(leaf_values=table, net=known.net)
+
+
+def learned_values(description: Description, facts: Sequence[Term]) -> list[float] | None:
+    """Return the goals that a trusted network expects for the roles; None if there is none.
+
+    Raises:
+        GgpError: the network is one of another game.
+    """
+    known = Store().find(description, time_limit=_LOOKING)
+    if known is None or not known.learned.is_trusted:
+        return None
+    known.net.check_game(description.roles, facts)
+    return [round(known.net.goal(facts, role), 1) for role in range(len(description.roles))]
 
 
 def _told(known: Knowledge) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from ggp.errors import RecordError, TournamentError
 from ggp.match import MatchRecord, MatchSummary
 
-__all__ = ["read_record", "read_stored", "read_summary", "told_of"]
+__all__ = ["read_record", "read_requested", "read_stored", "read_summary", "told_of"]
 
 T = TypeVar("T")
 
@@ -26,6 +26,22 @@ def read_record(path: Path | str) -> MatchRecord:
 def read_summary(path: Path | str) -> MatchSummary:
     """Read what a list of records shows of one. Raises `OSError`, `RecordError`."""
     return _read(MatchSummary.read, path)
+
+
+def read_requested(request: Mapping[str, Any]) -> MatchRecord:
+    """Read a record from its file, or a match from the folder of its tournament.
+
+    Args:
+        request: as `Record.request` gives it.
+
+    Raises:
+        OSError: the file cannot be read.
+        RecordError: it is no record.
+        TournamentError: the tournament cannot be read, or has no such match.
+    """
+    if "match" in request:
+        return read_stored(request["path"], request["match"])
+    return read_record(request["path"])
 
 
 def read_stored(folder: Path | str, match: str) -> MatchRecord:

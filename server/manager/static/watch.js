@@ -74,6 +74,7 @@ async function show(step) {
     keepHeight();
     showGone(match.roles, first.scene, found.scene);
     markDecisive(found);
+    estimate(step);
     offerMoves(null);
     const all = await states.scene(step);
     if (all.goals) match.goals[step] = all.goals;
@@ -84,6 +85,14 @@ async function show(step) {
     showBeside();
     problem(error.message);
   }
+}
+
+/** Take what a network that was learned expects in a state; who plays is not told. */
+async function estimate(step) {
+  if (match.expected.has(step) || match.expected.get(0) === null || (asViewer() && match.final === null)) return;
+  const { values } = await states.once("values", step).catch(() => ({ values: null }));
+  match.expected.set(values ? step : 0, values); // a game without a network has none at any step
+  if (values && shown === step) showBar(match, shown, match.tones);
 }
 
 /** Say what a role may know, in a game that hides something, and whose eyes the page has. */

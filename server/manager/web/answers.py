@@ -122,6 +122,14 @@ def add_answers(app: Flask, manager: Manager) -> None:
         facts = state_at(manager.read(found)["states"], step)
         return jsonify(manager.ask_about(found, do="draw", facts=facts))
 
+    @app.get("/api/records/<name>/values/<int:step>")
+    def record_values(name: str, step: int) -> Response:
+        found = find.record(name)
+        if found.is_sealed:
+            return jsonify(values=None)
+        facts = state_at(manager.read(found)["states"], step)
+        return jsonify(manager.ask_about(found, do="values", facts=facts))
+
     @app.get("/api/records/<name>/summary")
     def record_summary(name: str) -> Response:
         found = find.record(name)

@@ -107,6 +107,13 @@ def add_matches(app: Flask, manager: Manager) -> None:
         role = role if role in viewer.roles else min(viewer.roles)
         return manager.ask(match.game, do="seen", role=role, moves=moves[:step])
 
+    @app.get("/api/matches/<match_id>/values/<int:step>")
+    def match_values(match_id: str, step: int) -> Response:
+        match = find.match(match_id)
+        if match.viewer(request.args.get("as", "")) is not None and not match.is_decided:
+            return jsonify(values=None)  # who plays gets no help
+        return jsonify(manager.ask(match.game, do="values", facts=state_at(match.states, step)))
+
     @app.get("/api/matches/<match_id>/summary")
     def match_summary(match_id: str) -> Response:
         match = find.match(match_id)

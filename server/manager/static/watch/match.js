@@ -16,6 +16,7 @@ export class Match {
       states: 0,
       goals: [], choices: [], // for each state: the goals and the numbers of legal moves of all roles
       marks: new Map(), reviewed: null, // of the review: marks by "step role"; for each role, a map of step to value
+      expected: new Map(), // by step: the goals that a network expects; null at step 0 if there is none
       infos: [], // for each role, the latest search info
       estimates: [], // for each role, a map of step to value
       turn: null, // { turn, time, choices, legal, answered: a map of role to seconds }

@@ -96,5 +96,7 @@ function standing(match, step, [one, other]) {
       if (known?.[other]?.has(at)) return 100 - known[other].get(at);
     }
   }
-  return null;
+  const expected = match.expected.get(step);
+  const all = expected ? expected[one] + expected[other] : 0;
+  return all ? (100 * expected[one]) / all : null;
 }
