@@ -19,7 +19,10 @@ setup: .venv/ready ## make the environment in .venv, and install SWI-Prolog if i
 .venv/ready: pyproject.toml setup.sh
 	./setup.sh
 
-play: setup ## two player servers and a match manager play a game over HTTP
+.venv/play: pyproject.toml setup.sh
+	./setup.sh play
+
+play: .venv/play ## two player servers and a match manager play a game over HTTP; then the pages, in a browser
 	$(BIN)/python -m ggp.server.demo
 
 # What numba compiles is cached on disk. After a change in it, it is compiled here once, and not in

@@ -1,8 +1,16 @@
 #!/bin/sh
-# Makes .venv with everything in it, on a machine that has little more than Python.
-# `make setup` runs it; it can be run again at any time.
+# Makes .venv on a machine that has little more than Python; it can be run again at any time.
+#
+#   ./setup.sh        everything, also what tests and develops the project: `make setup`
+#   ./setup.sh play   only what matches and the pages need: `make play`
 set -eu
 cd "$(dirname "$0")"
+
+case "${1:-everything}" in
+    everything) EXTRAS=all,dev ;;
+    play) EXTRAS=manager,server ;;
+    *) echo "usage: ./setup.sh [play]" >&2; exit 2 ;;
+esac
 
 say() { echo "setup: $*"; }
 fail() { echo "setup: $*" >&2; exit 1; }
@@ -20,20 +28,7 @@ apt_install() {
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$@" >/dev/null
 }
 
-# 1. SWI-Prolog, the reference reasoner; it is not on PyPI.
-if ! command -v swipl >/dev/null; then
-    if command -v apt-get >/dev/null; then apt_install swi-prolog-nox
-    elif command -v brew >/dev/null; then say "installing swi-prolog"; brew install swi-prolog
-    else fail "install SWI-Prolog 9 (https://www.swi-prolog.org), then run this again"
-    fi
-fi
-
-# ABC, a model checker with which `ggp prove` proves more; everything works without it.
-if ! command -v berkeley-abc >/dev/null && command -v apt-get >/dev/null; then
-    (apt_install berkeley-abc) || say "berkeley-abc is not available; continuing without it"
-fi
-
-# 2. Python 3.11 or newer.
+# 1. Python 3.11 or newer.
 PYTHON=
 for candidate in python3 python3.14 python3.13 python3.12 python3.11; do
     if command -v "$candidate" >/dev/null &&
@@ -43,10 +38,10 @@ for candidate in python3 python3.14 python3.13 python3.12 python3.11; do
     fi
 done
 
-# 3. The environment: made by uv if it is installed, by venv and pip otherwise.
+# 2. The environment: made by uv if it is installed, by venv otherwise.
 if command -v uv >/dev/null; then
     [ -x .venv/bin/python ] || uv venv --quiet --python '>=3.11' .venv
-    uv pip install --quiet --python .venv/bin/python --editable '.[all,dev]'
+    pip_install() { uv pip install --quiet --python .venv/bin/python "$@"; }
 else
     [ -n "$PYTHON" ] || fail "Python 3.11 or newer is needed; this machine has none"
     if ! .venv/bin/python -m pip --version >/dev/null 2>&1; then
@@ -57,10 +52,33 @@ else
         fi
         "$PYTHON" -m venv --clear .venv
     fi
-    .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[all,dev]'
+    # Python compiles each module when it is first imported; to compile all of them takes longer.
+    pip_install() { .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-compile "$@"; }
 fi
 
-# 4. The functions that all games share are compiled now. Otherwise that happens in the background of
+# 3. What Python needs, and meanwhile SWI-Prolog, the reference reasoner; it is not on PyPI.
+install_prolog() {
+    command -v swipl >/dev/null && return
+    if command -v apt-get >/dev/null; then apt_install swi-prolog-nox
+    elif command -v brew >/dev/null; then say "installing swi-prolog"; brew install swi-prolog
+    else fail "install SWI-Prolog 9 (https://www.swi-prolog.org), then run this again"
+    fi
+}
+install_prolog & prolog=$!
+pip_install --editable ".[$EXTRAS]"
+if ! wait "$prolog"; then
+    [ "$EXTRAS" != all,dev ] || exit 1
+    say "continuing without SWI-Prolog: each game is compiled before the first answer"
+fi
+touch .venv/play
+[ "$EXTRAS" = all,dev ] || { say "done: .venv/bin/ggp plays matches and shows pages"; exit 0; }
+
+# 4. ABC, a model checker with which `ggp prove` proves more; everything works without it.
+if ! command -v berkeley-abc >/dev/null && command -v apt-get >/dev/null; then
+    (apt_install berkeley-abc) || say "berkeley-abc is not available; continuing without it"
+fi
+
+# 5. The functions that all games share are compiled now. Otherwise that happens in the background of
 # the first match, in which the players search more slowly until it is done.
 .venv/bin/python -m ggp.engine
 touch .venv/ready

@@ -32,10 +32,13 @@ def requirements() -> list[Requirement]:
     return [Requirement(each[1], each[2], each[3]) for each in found if each]
 
 
-def advice(error: ModuleNotFoundError) -> str | None:
+def advice(error: ModuleNotFoundError, *, extra: str = "") -> str | None:
     """Return how to install the extra whose package was not found; None if no extra has it.
 
-    Of several extras that is the one which all others contain, or `all`.
+    Args:
+        error: says which module was not found.
+        extra: the extra of the command that was called, which is named if it has the package. Else
+            it is the one extra that all others with this package contain, or `all`.
     """
     module = _letters((error.name or "").split(".")[0])
     listed, packages = requirements(), dict[str, set[str]]()
@@ -47,7 +50,8 @@ def advice(error: ModuleNotFoundError) -> str | None:
     if not having:
         return None
     common = set.intersection(*having.values())
-    extra = next((extra for extra, names in having.items() if names == common), "all")
+    if extra not in having:
+        extra = next((extra for extra, names in having.items() if names == common), "all")
     return f"{name} is not installed: pip install 'ggp[{extra}]'"
 
 

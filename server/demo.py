@@ -1,4 +1,4 @@
-"""`make play`: two player servers, and a match between them over HTTP."""
+"""`make play`: a match between two player servers over HTTP, and then the pages, in a browser."""
 
 from __future__ import annotations
 
@@ -7,21 +7,54 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+__all__ = ["main"]
 
 GAME = "connectfour"
 PLAYERS = ("alphabeta", "random")
-START_CLOCK, PLAY_CLOCK = 10, 3
+START_CLOCK, PLAY_CLOCK = 6, 3
+
+_GGP = (sys.executable, "-m", "ggp")
+
+#: What to try after the first match: arguments of `ggp`, and what they do.
+_NEXT = (
+    ("match tictactoe auto mcts", "another match; `ggp games` lists the games"),
+    ("new my_game", "writes a game to begin from, with comments"),
+    ("serve auto --port 9147", "enters the strongest player into matches of game managers"),
+)
 
 
 def main() -> int:
-    """Play the match and return the exit code of `ggp match`."""
+    """Play the match, show what to try next, and serve the pages where a terminal is watching.
+
+    Returns:
+        The exit code of `ggp match`.
+    """
     with ExitStack() as stack:
         urls = [stack.enter_context(_serving(player)) for player in PLAYERS]
         clocks = ("--start-clock", str(START_CLOCK), "--play-clock", str(PLAY_CLOCK))
-        return subprocess.call([*_GGP, "match", GAME, *urls, *clocks])
+        code = subprocess.call([*_GGP, "match", GAME, *urls, *clocks])
+    command = Path(sys.executable).with_name("ggp")
+    print("\nNext, try:")
+    for arguments, meaning in _NEXT:
+        print(f"  {_shown(command)} {arguments:<28}{meaning}")
+    print("The pages, on which you watch matches, play and write games: ", end="", flush=True)
+    if code or not sys.stdin.isatty():
+        print(f"`{_shown(command)} manager` serves them at http://127.0.0.1:8080")
+        return code
+    if subprocess.call([*_GGP, "manager"]) == _WRONG_USE:  # the port is taken
+        subprocess.call([*_GGP, "manager", "--port", "0"])
+    return code
 
 
-_GGP = (sys.executable, "-m", "ggp")
+#: The exit code of a command that cannot begin.
+_WRONG_USE = 2
+
+
+def _shown(path: Path) -> Path:
+    """Return a path as a user types it in the current folder."""
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
 @contextmanager

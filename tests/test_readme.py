@@ -60,7 +60,7 @@ def test_the_lines_of_python_run() -> None:
 
 
 def test_every_command_exists() -> None:
-    from ggp.cli import COMMANDS
+    from ggp.cli.commands import COMMANDS
 
     mentioned = set(re.findall(r"^ggp (\w+)", README, re.MULTILINE))
     assert mentioned <= set(COMMANDS)

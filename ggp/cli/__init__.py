@@ -1,4 +1,4 @@
-"""The command `ggp`. Each subcommand is a module, imported only when its command runs."""
+"""The command `ggp`. `ggp.cli.commands` finds its subcommands."""
 
 from __future__ import annotations
 
@@ -6,88 +6,18 @@ import os
 import signal
 import sys
 from contextlib import suppress
-from importlib import import_module
 from io import TextIOWrapper
 
 import click
 
+from ggp.cli.commands import READER_GONE, Commands
 from ggp.errors import GameError, GgpError, ReasonerUnavailable, SourceError
 from ggp.printable import printable
-from ggp.requirements import advice
 
 __all__ = ["main"]
 
-#: The module of each subcommand, in the order in which `ggp --help` shows them.
-COMMANDS = {
-    "games": "rules.games",
-    "check": "rules.check",
-    "format": "rules.format",
-    "new": "rules.new",
-    "test": "rules.test",
-    "show": "rules.show",
-    "prove": "rules.prove",
-    "lsp": "rules.lsp",
-    **{
-        name: name
-        for name in (
-            "perft", "playouts", "lvt", "solve", "step", "match", "replay", "tournament",
-        )
-    },
-    "selfplay": "learning.selfplay",
-    "learn": "learning.learn",
-    "knowledge": "learning.knowledge",
-    **{name: name for name in ("serve", "manager", "experiment", "doctor")},
-}  # fmt: skip
 
-#: What a shell reports for a program that was ended by a closed pipe (SIGPIPE).
-_READER_GONE = 141
-
-
-class _Commands(click.Group):
-    """A group that imports a subcommand when it is asked for."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        if cmd_name not in COMMANDS:
-            return None
-        try:
-            command: click.Command = import_module(f"ggp.cli.{COMMANDS[cmd_name]}").command
-        except ModuleNotFoundError as error:
-            return _unavailable(cmd_name, error)
-        return command
-
-    def invoke(self, ctx: click.Context) -> object:
-        """Run the command; what ends it from outside becomes an exit code."""
-        try:
-            return super().invoke(ctx)
-        except KeyboardInterrupt:
-            raise click.Abort from None
-        except BrokenPipeError:
-            raise click.exceptions.Exit(_READER_GONE) from None
-
-
-def _unavailable(name: str, error: ModuleNotFoundError) -> click.Command:
-    """Return a command that stands in `ggp --help`, and says what to install when it is called."""
-    problem = advice(error)
-    if problem is None:
-        raise error
-
-    def fail(_arguments: tuple[str, ...]) -> None:
-        raise error
-
-    return click.Command(
-        name,
-        callback=fail,
-        params=[click.Argument(["_arguments"], nargs=-1, type=click.UNPROCESSED)],
-        help=f"Not available: {problem}.",
-        add_help_option=False,
-        context_settings={"ignore_unknown_options": True},
-    )
-
-
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="ggp")
 def cli() -> None:
     """General game playing: read games in GDL, reason about them, search them, play them."""
@@ -106,7 +36,7 @@ def main() -> None:
         if sys.stdout is not None:  # as with >&-
             sys.stdout.flush()
     except BrokenPipeError:
-        code = _READER_GONE
+        code = READER_GONE
         _discard_output()
     except OSError as error:
         # All other files are named where they are written.
@@ -135,11 +65,6 @@ def _run() -> int:
         message, code = f"{error}; `ggp check` tells what is wrong with the rules", 1
     except GgpError as error:
         message, code = str(error), 2 if isinstance(error, ReasonerUnavailable) else 1
-    except ModuleNotFoundError as error:
-        problem = advice(error)
-        if problem is None:
-            raise
-        message, code = problem, 2
     return _fail(message, code=code)
 
 

@@ -1,9 +1,15 @@
 from __future__ import annotations
 
+import importlib.util
+import subprocess
+import sys
+from importlib.util import find_spec
+
 import pytest
 
-from ggp.cli import main
+from ggp.cli.commands import COMMANDS
 from ggp.requirements import Requirement, advice, requirements
+from tests.cli.conftest import Here
 
 
 def missing(module: str) -> ModuleNotFoundError:
@@ -44,27 +50,64 @@ def test_a_missing_module_of_an_extra_is_explained(
     assert said is None if command is None else (said or "").endswith(command)
 
 
-def test_a_command_without_its_extra_is_listed_and_says_what_to_install(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    from importlib import import_module as load
-
-    def import_module(name: str) -> object:
-        if name == "ggp.cli.tournament":
-            raise missing("openskill")
-        return load(name)
-
-    monkeypatch.setattr("ggp.cli.import_module", import_module)
-    monkeypatch.setattr("sys.argv", ["ggp", "--help"])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    assert ended.value.code == 0
-    assert "Not available: openskill is not installed" in capsys.readouterr().out
-
-    monkeypatch.setattr("sys.argv", ["ggp", "tournament", "cup", "--rounds", "3"])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    assert ended.value.code == 2
-    assert capsys.readouterr().err == (
-        "ggp: openskill is not installed: pip install 'ggp[tournament]'\n"
+def without(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a package look as if it were not installed."""
+    find = importlib.util.find_spec
+    monkeypatch.setattr(
+        "ggp.cli.commands.find_spec", lambda name: None if name == package else find(name)
     )
+
+
+def test_a_command_without_its_extra_is_listed_and_says_what_to_install(
+    here: Here, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without("openskill", monkeypatch)
+    shown = here("--help")
+    assert shown.code == 0
+    assert "Needs: pip install 'ggp[tournament]'" in " ".join(shown.out.split())
+    called = here("tournament", "cup", "--rounds", "3")
+    assert (called.code, called.out) == (2, "")
+    assert called.err == "ggp: openskill is not installed: pip install 'ggp[tournament]'\n"
+
+
+def test_a_server_without_flask_names_the_extra_of_the_command(
+    here: Here, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without("flask", monkeypatch)
+    assert here("serve", "random").err == "ggp: flask is not installed: pip install 'ggp[server]'\n"
+    assert here("manager").err == "ggp: flask is not installed: pip install 'ggp[manager]'\n"
+
+
+def test_a_package_that_is_missing_later_is_explained(
+    here: Here, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "prometheus_client", None)
+    for name in [name for name in sys.modules if name.startswith("ggp.server.")]:
+        monkeypatch.delitem(sys.modules, name)
+    finished = here("serve", "random", "--port", "0")
+    assert finished.code == 2
+    assert finished.err == ("ggp: prometheus-client is not installed: pip install 'ggp[server]'\n")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_what_a_command_needs_is_in_its_extra(name: str) -> None:
+    command = COMMANDS[name]
+    assert find_spec(f"ggp.cli.{command.module}") is not None
+    extras = {
+        each.extra for each in requirements() if each.name.replace("-", "_") == command.package
+    }
+    assert (command.extra in extras) == bool(command.package)
+
+
+def test_help_imports_no_command_and_fits_a_terminal() -> None:
+    code = (
+        "import sys; from ggp import cli; sys.argv = ['ggp', '--help']\n"
+        "try: cli.main()\n"
+        "finally: print(*sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert all(f"  {name} " in done.stdout and each.summary in done.stdout
+               for name, each in COMMANDS.items())  # fmt: skip
+    loaded = set(done.stderr.split())
+    assert "ggp.cli.commands" in loaded
+    assert not loaded & {"ggp.gdl", "ggp.cli.common", "numpy", "rich", "lark"}

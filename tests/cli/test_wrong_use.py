@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ggp.cli import COMMANDS
+from ggp.cli.commands import COMMANDS
 from tests.cli.command import GGP, Finished, ggp
 from tests.cli.conftest import Here
 
@@ -78,6 +78,7 @@ def test_text_that_is_no_game(here: Here, text: str, said: str) -> None:
         (["perft", "nim", "chess"], "unexpected extra argument"),
         (["playouts", "nim", "--no-such-option"], "No such option"),
         (["no-such-command"], "No such command"),
+        (["chek"], "No such command 'chek'; did you mean 'check'?"),
         (["--no-such-option"], "No such option"),
         (["show", "x" * 5000], "File name too long"),
         (["show", "two\nlines"], "two lines: no such file"),
