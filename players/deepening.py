@@ -180,7 +180,7 @@ class Deepening(Searching):
         expansion = self._graph.expansion(node)
         if len(expansion.children) > len(expansion.legal[self.context.index]):
             return False  # others choose at the same time
-        child = expansion.children[list(expansion.joint_moves).index(result.joint_move)]
+        child = expansion.children[expansion.joint_moves.index(result.joint_move)]
         after = self._graph.expansion(child)
         if after.terminal:
             return after.goals[self.context.index] == result.value

@@ -32,6 +32,23 @@ def test_the_first_steps_run() -> None:
     assert "(take 1)" in lines
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("page", ["batches.md", "notebooks.md"])
+def test_the_blocks_of_a_page_run(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("resvg_py")
+    monkeypatch.chdir(tmp_path)
+    if "match.json" in (DOCS / page).read_text(encoding="utf-8"):
+        players = ("random", "random", "--record", "match.json")
+        command = [sys.executable, "-m", "ggp", "match", "breakthrough", *players]
+        subprocess.run(command, check=True, capture_output=True)
+    names: dict[str, object] = {"__name__": page}
+    with contextlib.redirect_stdout(io.StringIO()):
+        for block in blocks(page):
+            exec(compile(block, page, "exec"), names)
+
+
 #: Packages all of whose names are for users, except constants.
 PUBLIC = (
     "ggp", "ggp.authoring", "ggp.batch", "ggp.display", "ggp.errors", "ggp.graph", "ggp.match",

@@ -118,7 +118,9 @@ class Game(Closing):
         return partial(Game, name=self.name), (self.reasoner.description,)
 
     def init(self, n: int = 1) -> States:
-        """Return n times the state that the game begins in."""
+        """Return n times the state that the game begins in. Raises `ValueError` if n is below 0."""
+        if n < 0:
+            raise ValueError(f"there cannot be {n} states")
         return States(self, np.repeat(self.reasoner.kernel.initial(), n, axis=0))
 
     def legal(self, states: States) -> NDArray[np.bool_]:

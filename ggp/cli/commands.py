@@ -11,6 +11,7 @@ from importlib import import_module
 from importlib.util import find_spec
 
 import click
+from click.shell_completion import CompletionItem
 
 from ggp.requirements import advice
 
@@ -104,6 +105,16 @@ class Commands(click.Group):
         rows = [(name, _summary(each)) for name, each in COMMANDS.items()]
         with formatter.section("Commands"):
             formatter.write_dl(rows)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Let the shell complete the names of the subcommands, and the options."""
+        if incomplete.startswith("-"):
+            return super().shell_complete(ctx, incomplete)
+        return [
+            CompletionItem(name, help=each.summary)
+            for name, each in COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command; what ends it from outside becomes an exit code."""

@@ -11,15 +11,17 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
+from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
+from click.shell_completion import CompletionItem
 
 from ggp.cluster import LOCAL, Pool
 from ggp.deadline import Deadline
 from ggp.files import read_stream
 from ggp.gdl import Description
-from ggp.gdl.bundled import find_game
+from ggp.gdl.bundled import bundled_games, find_game
 from ggp.gdl.outer import blank_outer_parentheses
 from ggp.kif import MAX_BYTES, Source
 from ggp.printable import printable
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
 __all__ = [
     "Seconds",
     "clock_options",
+    "complete_games",
+    "complete_players",
     "explain_listening",
     "game_argument",
     "interruptible",
@@ -185,7 +189,24 @@ def origin_options(function: Function) -> Function:
 
 def game_argument(function: Function) -> Function:
     """Add the argument FILE: a path, ``-`` for standard input, or a bundled game's bare name."""
-    return click.argument("file", metavar="FILE")(function)
+    return click.argument("file", metavar="FILE", shell_complete=complete_games)(function)
+
+
+def complete_games(
+    _context: click.Context, _parameter: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Let the shell complete the names of bundled games, and those of files."""
+    names = [path.stem for path in bundled_games() if path.stem.startswith(incomplete)]
+    # The shell looks for files where nothing else fits.
+    return [CompletionItem(incomplete, type="file"), *map(CompletionItem, names)]
+
+
+def complete_players(
+    _context: click.Context, _parameter: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Let the shell complete the names of installed players."""
+    names = sorted(entry_points(group="ggp.players").names)
+    return [CompletionItem(name) for name in names if name.startswith(incomplete)]
 
 
 def explain_listening(error: OSError, host: str, port: int) -> str:

@@ -24,10 +24,18 @@ class _Experiments(click.Group):
         return None
 
 
-@click.command("experiment", cls=_Experiments, subcommand_metavar="NAME [OPTIONS]")
-def command() -> None:
+@click.command(
+    "experiment",
+    cls=_Experiments,
+    subcommand_metavar="[NAME] [OPTIONS]",
+    invoke_without_command=True,
+)
+@click.pass_context
+def command(context: click.Context) -> None:
     """Reproduce a published table, and print the paper's figures beside ours.
 
-    Measurements are stored, so that a run that was stopped continues where it was. The results go
-    to the folder results/NAME, or to the folder that --output names.
+    Without NAME, list them. Measurements are stored, so that a run that was stopped continues where
+    it was. The results go to the folder results/NAME, or to the folder that --output names.
     """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())

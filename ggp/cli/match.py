@@ -17,6 +17,7 @@ from rich.text import Text
 
 from ggp.cli.common import (
     clock_options,
+    complete_players,
     game_argument,
     interruptible,
     json_option,
@@ -55,7 +56,7 @@ __all__ = ["command"]
 
 @click.command("match")
 @game_argument
-@click.argument("players", metavar="PLAYER...", nargs=-1)
+@click.argument("players", metavar="PLAYER...", nargs=-1, shell_complete=complete_players)
 @clock_options
 @click.option(
     "--record",

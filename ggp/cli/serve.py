@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ggp.cli.common import Seconds, explain_listening, origin_options, reasoner_option
+from ggp.cli.common import (
+    Seconds,
+    complete_players,
+    explain_listening,
+    origin_options,
+    reasoner_option,
+)
 from ggp.errors import PlayerError
 from ggp.match import make_player
 from ggp.server.protocol import DEFAULT_LIMITS, Limits, PlayerProtocol
@@ -28,7 +34,7 @@ _MAX_ARENAS = 2
 
 
 @click.command()
-@click.argument("player", metavar="[PLAYER]", default="auto")
+@click.argument("player", metavar="[PLAYER]", default="auto", shell_complete=complete_players)
 @click.option(
     "--host",
     default="127.0.0.1",

@@ -17,6 +17,8 @@ from rich.text import Text
 
 from ggp.cli.common import (
     clock_options,
+    complete_games,
+    complete_players,
     interruptible,
     json_option,
     load_game,
@@ -68,10 +70,20 @@ _PLANNING = {
 @click.command("tournament")
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 @click.option(
-    "--game", "games", metavar="FILE", multiple=True, help="A game; may be given again for more."
+    "--game",
+    "games",
+    metavar="FILE",
+    multiple=True,
+    shell_complete=complete_games,
+    help="A game; may be given again for more.",
 )
 @click.option(
-    "--player", "players", metavar="PLAYER", multiple=True, help="A player; give it again for more."
+    "--player",
+    "players",
+    metavar="PLAYER",
+    multiple=True,
+    shell_complete=complete_players,
+    help="A player; give it again for more.",
 )
 @click.option(
     "--system",
@@ -221,9 +233,10 @@ def _write_records(store: Store, folder: Path) -> None:
 
 def _print(shown: Standings, folder: Path) -> None:
     columns = ("rank", "player", "matches", "points", "mean goal", "firsts", "rating", *ERRORS)
-    table = Table(*columns, box=None)
+    table = Table(*columns, box=None, padding=(0, 1, 0, 0))
+    table.columns[1].overflow = "fold"
     for column in table.columns[2:]:
-        column.justify = "right"
+        column.justify, column.no_wrap = "right", True  # the players' names wrap instead
     for player in shown.players:
         goal, error = player.goals.value, player.goals.standard_error
         table.add_row(

@@ -314,7 +314,7 @@ class EngineSearch(ABC):
             end = self._lines.view(line.states[-1])
             if best is not None and end.terminal:
                 goals = tuple(goal or 0 for goal in end.goals)
-            chosen = chosen or next(end.joint_moves, None)
+            chosen = chosen or next(iter(end.joint_moves), None)
         return SearchResult(
             algorithm=self.algorithm,
             classifier=self._classifier(),

@@ -151,7 +151,7 @@ def measure(task: Task) -> Result:
                     depths[name].append(last.depth)
                     if name == _PLAYED:
                         assert last.joint_move is not None
-                        number = list(expansion.joint_moves).index(last.joint_move)
+                        number = expansion.joint_moves.index(last.joint_move)
                 if task["first"]:
                     break
             graph.set_root(expansion.children[number])

@@ -180,7 +180,7 @@ def _choose(graph: GameGraph, table: LeafValueTable, kind: str, *, nodes: int) -
         *_, found = searcher.deepen(nodes=nodes)
     assert found.joint_move is not None
     expansion = graph.expansion(graph.root)
-    return list(expansion.joint_moves).index(found.joint_move), is_exact
+    return expansion.joint_moves.index(found.joint_move), is_exact
 
 
 def _tricks(facts: Sequence[str], roles: Sequence[str]) -> list[int]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
-from typing import TypeAlias
+from typing import TypeAlias, overload
 
 from ggp.closing import Closing
 from ggp.deadline import Deadline
@@ -21,6 +21,7 @@ __all__ = [
     "Expansion",
     "GoalVector",
     "JointMove",
+    "JointMoves",
     "Playout",
     "PlayoutTotals",
     "Reasoner",
@@ -44,6 +45,57 @@ MAX_JOINT_MOVES = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
+class JointMoves(Sequence[JointMove]):
+    """All joint moves in a state, in their order: the last role's move varies fastest.
+
+    They are made when they are asked for: a state can have very many of them.
+    """
+
+    #: The moves of each role; one without a move leaves no joint move.
+    legal: tuple[tuple[Term, ...], ...]
+
+    def __len__(self) -> int:
+        return prod(map(len, self.legal))
+
+    def __iter__(self) -> Iterator[JointMove]:
+        return product(*self.legal)
+
+    @overload
+    def __getitem__(self, number: int) -> JointMove: ...
+    @overload
+    def __getitem__(self, number: slice) -> tuple[JointMove, ...]: ...
+    def __getitem__(self, number: int | slice) -> JointMove | tuple[JointMove, ...]:
+        if isinstance(number, slice):
+            return tuple(map(self._at, range(len(self))[number]))
+        return self._at(range(len(self))[number])
+
+    def __contains__(self, joint_move: object) -> bool:
+        return (
+            isinstance(joint_move, tuple)
+            and len(joint_move) == len(self.legal)
+            and all(move in moves for move, moves in zip(joint_move, self.legal, strict=True))
+        )
+
+    def index(self, joint_move: object, start: int = 0, stop: int | None = None) -> int:
+        """Return the number of a joint move. Raises `ValueError` if it is none of them."""
+        number = -1
+        if isinstance(joint_move, tuple) and joint_move in self:
+            number = 0
+            for move, moves in zip(joint_move, self.legal, strict=True):
+                number = number * len(moves) + moves.index(move)
+        if number not in range(len(self))[start:stop]:
+            raise ValueError(f"{joint_move} is none of these joint moves")
+        return number
+
+    def _at(self, number: int) -> JointMove:
+        made: list[Term] = []
+        for moves in reversed(self.legal):
+            number, place = divmod(number, len(moves))
+            made.append(moves[place])
+        return tuple(reversed(made))
+
+
+@dataclass(frozen=True, slots=True)
 class View:
     """What the rules say of a state, except for its successors.
 
@@ -56,9 +108,9 @@ class View:
     legal: tuple[tuple[Term, ...], ...]
 
     @property
-    def joint_moves(self) -> Iterator[JointMove]:
+    def joint_moves(self) -> JointMoves:
         """The joint moves in their order: the last role's move varies fastest. None if terminal."""
-        return iter(()) if self.terminal else product(*self.legal)
+        return JointMoves(((),) if self.terminal else self.legal)
 
     @property
     def joint_move_count(self) -> int:

@@ -361,7 +361,7 @@ class Search(ABC, Generic[Value]):
         frames_per_ply = len(self.graph.roles) + 5
         try:
             with self.graph.held(root) as expansion, deep_recursion(MAX_PLIES * frames_per_ply):
-                self._first_joint_move = next(expansion.joint_moves, None)
+                self._first_joint_move = next(iter(expansion.joint_moves), None)
                 return self.explore(root, remaining)
         except TimeUp:
             return None

@@ -208,3 +208,10 @@ def test_another_process_gets_a_game_of_its_own() -> None:
     assert (copied.words == states.words).all()
     moves = game.random_moves(states, seed=2)
     assert (copied.game.step(copied, moves).words == game.step(states, moves).words).all()
+
+
+def test_there_is_no_negative_number_of_states() -> None:
+    with Game.load("tictactoe") as game:
+        assert len(game.init(0)) == 0
+        with pytest.raises(ValueError, match="-1 states"):
+            game.init(-1)

@@ -162,6 +162,21 @@ def test_control_characters_of_players_and_folders_are_not_printed(
     assert done.out.endswith("/\u241b[31m/index.html\n")
 
 
+def test_no_number_of_the_standings_wraps(
+    here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    plan = planned(["alphabeta:depth=4,ponder=true", "mcts:exploration=0.5,threads=1"])
+    store = Store.create(tmp_path / "cup", plan)
+    for fixture, goals in zip(fixtures(plan, ()), ((100, 0), (0, 100)), strict=True):
+        store.add(result(fixture, goals), RECORD)
+    store.close()
+    lines = here("tournament", tmp_path / "cup", "--standings").out.splitlines()
+    assert sum(" ± 7.8 " in line for line in lines) == 2, "\n".join(lines)
+    assert "…" not in "".join(lines)  # a long name goes on in the next line
+    assert all(len(line) <= 80 for line in lines[:-1])
+
+
 @pytest.mark.long
 def test_another_process_is_told_to_stay_away(here: Here, games: Path) -> None:
     plan = ["--game", "mark.kif", "--player", "legal"]

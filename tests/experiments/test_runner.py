@@ -270,7 +270,7 @@ def command_line(pid: int) -> bytes:
 
 @pytest.mark.long
 def test_every_experiment_explains_itself() -> None:
-    finished = ggp("experiment", "--help")
+    finished = ggp("experiment")
     assert (finished.code, finished.err) == (0, "")
     names = ["branching", "chinese-checkers", "depth", "random-trees", "table1", "virtual-graph"]
     assert all(f"\n  {name} " in finished.out for name in names)

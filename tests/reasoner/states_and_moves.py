@@ -153,6 +153,24 @@ class StatesAndMoves:
         for joint, successor in zip(expansion.joint_moves, expansion.successors, strict=True):
             assert reasoner.next_state(state, joint) == successor
 
+    def test_joint_moves_are_a_sequence(self, open_game: OpenGame) -> None:
+        reasoner = open_game(LIGHTS)
+        made = reasoner.view(reasoner.initial_state()).joint_moves
+        listed = list(made)
+        assert len(made) == len(listed) == 9
+        assert [made[number] for number in range(9)] == listed
+        assert [made.index(joint) for joint in listed] == list(range(9))
+        assert (made[-1], made[2:4], made[9:]) == (listed[-1], tuple(listed[2:4]), ())
+        assert listed[3] in made
+        with pytest.raises(IndexError):
+            made[9]
+        for strange in ((), (listed[0][0], parse_term("wait")), listed[0][0]):
+            assert strange not in made
+            with pytest.raises(ValueError, match="none of these"):
+                made.index(strange)
+        with pytest.raises(ValueError, match="none of these"):
+            made.index(listed[3], 4)
+
     def test_a_move_is_not_checked_to_be_legal(self, open_game: OpenGame) -> None:
         reasoner = open_game("(role x) (legal x go) (<= (next (did ?m)) (does x ?m))")
         assert facts(reasoner, after(reasoner, ("(never heard of)",))) == ["(did (never heard of))"]
@@ -219,6 +237,7 @@ class StatesAndMoves:
         assert expansion.successors == ()
         assert expansion.joint_move_count == 0
         assert list(expansion.joint_moves) == []
+        assert len(expansion.joint_moves) == 0
 
     def test_where_a_role_has_no_move_there_are_no_successors(self, open_game: OpenGame) -> None:
         reasoner = open_game("(role a) (role b) (init i) (legal a go) (legal a stay)")

@@ -55,7 +55,7 @@ def leads_to(game: TreeGame, result: SearchResult) -> tuple[int, ...]:
     node = graph.root
     for joint_move in result.variation:
         expansion = graph.expansion(node)
-        node = expansion.children[list(expansion.joint_moves).index(joint_move)]
+        node = expansion.children[expansion.joint_moves.index(joint_move)]
     end = graph.expansion(node)
     assert end.terminal
     return tuple(goal or 0 for goal in end.goals)

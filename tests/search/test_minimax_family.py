@@ -73,7 +73,7 @@ def test_the_variation_leads_to_the_goals(game: TreeGame) -> None:
         node = graph.root
         for joint_move in result.variation:
             expansion = graph.expansion(node)
-            node = expansion.children[list(expansion.joint_moves).index(joint_move)]
+            node = expansion.children[expansion.joint_moves.index(joint_move)]
         end = graph.expansion(node)
         assert end.terminal
         assert result.goals == tuple(goal or 0 for goal in end.goals)

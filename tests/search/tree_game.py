@@ -93,7 +93,7 @@ class TreeReasoner(Reasoner):
         found = []
         for state, joint_move in zip(states, joint_moves, strict=True):
             view = self.view(state)
-            index = list(view.joint_moves).index(tuple(joint_move))
+            index = view.joint_moves.index(tuple(joint_move))
             found.append(str(self._spot(state).children[index]).encode())
         return found
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from ggp.cli.common import json_option, load_game, print_json
+from ggp.cli.common import complete_games, json_option, load_game, print_json
 from ggp.errors import GgpError
 from ggp.files import check_writable, replace_file
 from ggp.gdl import Description
@@ -73,7 +73,7 @@ def _list(as_json: bool) -> None:
 
 
 @command.command("show")
-@click.argument("game")
+@click.argument("game", shell_complete=complete_games)
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), metavar="OUT.svg",
               help="Draw how the loss fell.")  # fmt: skip
 @json_option
@@ -110,7 +110,7 @@ def _show(game: str, plot: Path | None, as_json: bool) -> None:
 
 
 @command.command("remove")
-@click.argument("games", metavar="GAME...", nargs=-1, required=True)
+@click.argument("games", metavar="GAME...", nargs=-1, required=True, shell_complete=complete_games)
 def _remove(games: tuple[str, ...]) -> None:
     """Forget what has been learned of games."""
     store = _store()
@@ -124,7 +124,7 @@ def _remove(games: tuple[str, ...]) -> None:
 
 
 @command.command("export")
-@click.argument("game")
+@click.argument("game", shell_complete=complete_games)
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 def _export(game: str, file: Path) -> None:
     """Write what has been learned of a game to a file, for another machine or for `net=FILE`."""

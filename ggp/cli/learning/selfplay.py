@@ -10,6 +10,7 @@ import click
 
 from ggp.cli.common import (
     clock_options,
+    complete_players,
     game_argument,
     interruptible,
     json_option,
@@ -31,7 +32,7 @@ __all__ = ["command"]
 
 @click.command("selfplay")
 @game_argument
-@click.argument("player")
+@click.argument("player", shell_complete=complete_players)
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True,
               help="The folder of the data.")  # fmt: skip
 @click.option("--matches", type=click.IntRange(min=1), default=100, show_default=True)

@@ -8,6 +8,7 @@ import click
 
 from ggp.cli.common import (
     Seconds,
+    complete_games,
     interruptible,
     json_option,
     print_json,
@@ -38,7 +39,7 @@ def _known_warnings(
 
 
 @click.command("check")
-@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, shell_complete=complete_games)
 @click.option("--strict", is_flag=True, help="Exit with code 1 for warnings, too.")
 @click.option(
     "--ignore",

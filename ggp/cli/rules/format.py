@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from ggp.authoring import format_rules
-from ggp.cli.common import json_option, print_json, read_source
+from ggp.cli.common import complete_games, json_option, print_json, read_source
 from ggp.errors import SourceError
 from ggp.files import replace_file
 from ggp.kif import Source
@@ -21,7 +21,7 @@ __all__ = ["command"]
 
 
 @click.command("format")
-@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, shell_complete=complete_games)
 @click.option("--check", is_flag=True, help="Write nothing; exit code 1 if a FILE would change.")
 @click.option("--diff", is_flag=True, help="Write nothing; print what would change.")
 @click.option("--stdout", is_flag=True, help="Write nothing; print the rulesheets in the layout.")

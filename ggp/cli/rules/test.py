@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from ggp.authoring.regression import PROOF_SECONDS, Outcome, run_tests, update
-from ggp.cli.common import Seconds, json_option, print_json
+from ggp.cli.common import Seconds, complete_games, json_option, print_json
 from ggp.errors import GgpError
 from ggp.gdl.bundled import find_game
 from ggp.printable import printable
@@ -19,7 +19,7 @@ __all__ = ["command"]
 
 
 @click.command("test")
-@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, shell_complete=complete_games)
 @click.option("--update", "updates", is_flag=True, help="Record the golden values anew.")
 @click.option(
     "--seconds",

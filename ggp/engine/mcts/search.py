@@ -361,7 +361,9 @@ class TreeEngine:
             tidy(float(value)) if sure else None
             for value, sure in zip(known, is_known, strict=True)
         )
-        chosen = variation[0] if variation else next(self._lines.view(state).joint_moves, None)
+        chosen = (
+            variation[0] if variation else next(iter(self._lines.view(state).joint_moves), None)
+        )
         is_exact = bool(tree.lower[root, self.role] == tree.upper[root, self.role])
         return self._made(goals, chosen, variation, began, exact=is_exact)
 

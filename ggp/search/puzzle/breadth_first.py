@@ -101,7 +101,7 @@ class BreadthFirst:
     def _expand(self, state: State, ply: int, expansion: Expansion) -> list[State]:
         """Return the successors of a state that were not met before."""
         if state == self._root:
-            self.first = next(expansion.joint_moves, None)
+            self.first = next(iter(expansion.joint_moves), None)
             if self.first is None:
                 facts = self._reasoner.facts(state)
                 raise no_legal_move(self._reasoner.roles, expansion.legal, facts)

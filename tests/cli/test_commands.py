@@ -1,3 +1,5 @@
+"""Which commands there are, what they need, and what a shell completes after a Tab."""
+
 from __future__ import annotations
 
 import importlib.util
@@ -9,6 +11,7 @@ import pytest
 
 from ggp.cli.commands import COMMANDS
 from ggp.requirements import Requirement, advice, requirements
+from tests.cli.command import ggp
 from tests.cli.conftest import Here
 
 
@@ -111,3 +114,38 @@ def test_help_imports_no_command_and_fits_a_terminal() -> None:
     loaded = set(done.stderr.split())
     assert "ggp.cli.commands" in loaded
     assert not loaded & {"ggp.gdl", "ggp.cli.common", "numpy", "rich", "lark"}
+
+
+def completed(line: str) -> list[str]:
+    """Return what bash is told to complete at the end of a line."""
+    words = line.split(" ")
+    finished = ggp(
+        env={
+            "_GGP_COMPLETE": "bash_complete",
+            "COMP_WORDS": line,
+            "COMP_CWORD": str(len(words) - 1),
+        }
+    )
+    return finished.out.split()
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("ggp per", ["plain,perft"]),
+        ("ggp show connectfour5", ["file,connectfour5", "plain,connectfour5x5"]),
+        ("ggp check nim tictac", ["file,tictac", "plain,tictactoe"]),
+        ("ggp match nim alpha", ["plain,alphabeta"]),
+        ("ggp match nim alphabeta rand", ["plain,random"]),
+        ("ggp tournament cup --game hexa", ["file,hexa", "plain,hexapawn"]),
+        ("ggp tournament cup --player leg", ["plain,legal"]),
+        ("ggp selfplay nim mct", ["plain,mcts"]),
+    ],
+)
+def test_names_are_completed(line: str, expected: list[str]) -> None:
+    assert completed(line) == expected
+
+
+def test_options_are_completed() -> None:
+    assert completed("ggp --ver") == ["plain,--version"]
+    assert "plain,--play-clock" in completed("ggp match --p")
