@@ -6,6 +6,7 @@ import errno
 import json
 import logging
 import math
+import shutil
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -35,6 +36,7 @@ __all__ = [
     "clock_options",
     "complete_games",
     "complete_players",
+    "duration",
     "explain_listening",
     "game_argument",
     "interruptible",
@@ -293,13 +295,25 @@ def log_to_stderr() -> None:
     logging.basicConfig(handlers=[handler])
 
 
+def duration(seconds: float) -> str:
+    """Return about how long something takes, in words.
+
+    >>> duration(42), duration(150), duration(9000)
+    ('42 s', '3 min', '2.5 h')
+    """
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
+
+
 def show_progress(text: str) -> None:
     """Show a line on standard error, where that is a terminal, in place of the line before.
 
     An empty text removes the line.
     """
     if sys.stderr.isatty():
-        click.echo(f"\r{text}\x1b[K", err=True, nl=False)
+        width = shutil.get_terminal_size().columns - 1  # a line that wraps could not be replaced
+        click.echo(f"\r{text[:width]}\x1b[K", err=True, nl=False)
 
 
 @contextmanager

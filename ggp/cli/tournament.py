@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import secrets
-import sys
 import time
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from ggp.cli.common import (
     clock_options,
     complete_games,
     complete_players,
+    duration,
     interruptible,
     json_option,
     load_game,
@@ -28,6 +29,7 @@ from ggp.cli.common import (
     print_json,
     reasoner_option,
     seed_option,
+    show_progress,
 )
 from ggp.cluster import Pool
 from ggp.errors import PlayerError, TournamentError
@@ -42,6 +44,8 @@ from ggp.tournament import (
     Result,
     Standings,
     Store,
+    Underway,
+    fixtures,
     play,
     standings,
     write_pages,
@@ -205,24 +209,47 @@ def _game(file: str) -> Game:
 
 def _play(store: Store, pool: Pool) -> None:
     """Play the remaining matches; write the pages from time to time and at the end."""
-    written = 0.0
+    shown = _Shown(store)
+    try:
+        with interruptible() as deadline:
+            play(store, pool=pool, deadline=deadline, on_result=shown.add, meanwhile=shown.show)
+    finally:
+        show_progress("")
+    shown.write_pages()
 
-    def show(_result: Result | None = None) -> None:
-        nonlocal written
-        if time.monotonic() - written < _PAGE_EVERY and _result is not None:
-            return
-        results = store.results()
-        shown = standings(store.plan, results)
-        write_pages(store.folder, shown, results)
-        if sys.stderr.isatty():
-            click.echo(f"\r{shown.played} of {shown.settled} matches\x1b[K", err=True, nl=False)
-        written = time.monotonic()
 
-    with interruptible() as deadline:
-        play(store, pool=pool, deadline=deadline, on_result=show)
-    show()
-    if sys.stderr.isatty():
-        click.echo("\r\x1b[K", err=True, nl=False)
+class _Shown:
+    """Shows how far a tournament is, on the terminal and on its pages."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._before = self._over = len(store.results())
+        # Those of later rounds of a Swiss tournament are not known yet, but as many.
+        self._all = len(fixtures(replace(store.plan, rounds=1), ())) * store.plan.rounds
+        self._began, self._written = time.monotonic(), 0.0
+        self.show([])
+
+    def add(self, _result: Result) -> None:
+        """Count a match that is over."""
+        self._over += 1
+        if time.monotonic() - self._written > _PAGE_EVERY:
+            self.write_pages()
+
+    def write_pages(self) -> None:
+        results = self._store.results()
+        write_pages(self._store.folder, standings(self._store.plan, results), results)
+        self._written = time.monotonic()
+
+    def show(self, underway: Underway) -> None:
+        """Show how many matches are over, how long the others will take, and those underway."""
+        parts = [f"{self._over:,} of {self._all:,} matches"]
+        if (played := self._over - self._before) > 0:
+            each = (time.monotonic() - self._began) / played
+            parts.append(f"{duration(each * (self._all - self._over))} left")
+        for fixture, record in underway:
+            game = printable(self._store.plan.games[fixture.game].name)
+            parts.append(f"{game}, move {0 if record is None else len(record.moves)}")
+        show_progress("; ".join(parts))
 
 
 def _write_records(store: Store, folder: Path) -> None:

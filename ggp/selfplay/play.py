@@ -11,6 +11,7 @@ from functools import lru_cache
 import numpy as np
 
 from ggp.batch import Game, States
+from ggp.cluster import tell
 from ggp.deadline import Deadline, TimeUp
 from ggp.errors import GameError
 from ggp.gdl import Description
@@ -95,6 +96,7 @@ def play_match(game: Game, plan: Plan, number: int) -> Match:
             if len(choice.moves) > 1 and seat is not None:
                 choices.append(choice)
         state, steps = game.step(state, [joint]), steps + 1
+        tell(steps)
     goals = tuple(state.goals[0].tolist())
     for seat in seats:
         if seat is not None:

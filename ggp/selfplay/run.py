@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -21,6 +22,8 @@ __all__ = ["Progress", "selfplay"]
 
 # Bytes that a process may take.
 _MEMORY = 8 << 30
+#: Seconds between two times that the caller is told how far the matches are.
+_TELLING = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,8 @@ class Progress:
     played: int
     #: States with a choice in them.
     states: int
+    #: Joint moves so far of each match that is being played.
+    running: tuple[int, ...] = ()
 
 
 def selfplay(
@@ -53,7 +58,7 @@ def selfplay(
         folder: where the data goes, see `ggp.selfplay.data`.
         pool: where matches are played, and how many at the same time.
         deadline: when to stop.
-        progress: called after each match.
+        progress: called after each match, and once a second while matches are played.
 
     Raises:
         GgpError: the game or the player cannot be used, or the folder has other data, or another
@@ -73,9 +78,22 @@ def selfplay(
         now = Progress(plan.matches - len(missing), plan.matches, 0, 0)
         if not missing:
             return now
-        with pool.open(partial(play_numbered, plan), memory_limit=_MEMORY) as executor:
+        watched = partial(play_numbered, plan)
+        with pool.open(watched, memory_limit=_MEMORY, is_watched=True) as executor:
+            told = 0.0
+
+            def meanwhile() -> None:
+                nonlocal told
+                if time.monotonic() - told > _TELLING:
+                    steps = dict(executor.told)
+                    running = tuple(steps.get(number, 0) for number in executor.running)
+                    progress(replace(now, running=running))
+                    told = time.monotonic()
+
             match: Match
-            for _, match in run(executor, following(missing), deadline=deadline):
+            for _, match in run(
+                executor, following(missing), deadline=deadline, meanwhile=meanwhile
+            ):
                 target.add(match, game, plan)
                 now = replace(
                     now,

@@ -2,7 +2,7 @@
 
 from ggp.tournament.page import TEMPLATES, template_values, write_pages
 from ggp.tournament.plan import ROUND_ROBIN, SWISS, SYSTEMS, Fixture, Game, Plan
-from ggp.tournament.play import play
+from ggp.tournament.play import Underway, play
 from ggp.tournament.schedule import byes, fixtures
 from ggp.tournament.standings import Mean, Rating, Standing, Standings, standings
 from ggp.tournament.store import ERRORS, Result, Running, Store
@@ -23,6 +23,7 @@ __all__ = [
     "Standing",
     "Standings",
     "Store",
+    "Underway",
     "byes",
     "fixtures",
     "play",

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, closing
 from functools import partial
+from typing import TypeAlias
 
 from ggp.cluster import Pool, run, tell
 from ggp.deadline import Deadline
@@ -30,7 +31,10 @@ from ggp.tournament.plan import Fixture, Plan
 from ggp.tournament.schedule import fixtures
 from ggp.tournament.store import Result, Store
 
-__all__ = ["play", "play_match"]
+__all__ = ["Underway", "play", "play_match"]
+
+#: Matches that are being played, each with its record so far.
+Underway: TypeAlias = "Sequence[tuple[Fixture, MatchRecord | None]]"
 
 #: Seconds between two times that spectators are told how far the matches are.
 _TELLING = 1.0
@@ -44,6 +48,7 @@ def play(
     pool: Pool,
     deadline: Deadline,
     on_result: Callable[[Result], None] = lambda _result: None,
+    meanwhile: Callable[[Underway], None] = lambda _underway: None,
 ) -> None:
     """Play the remaining matches of a tournament until the deadline.
 
@@ -55,6 +60,8 @@ def play(
         pool: where matches are played, and how many at the same time.
         deadline: how long to play.
         on_result: called with each match that is over, when it has been kept.
+        meanwhile: called once a second with the matches that are being played, each with its record
+            so far, or None if it has not begun.
 
     Raises:
         TournamentError: another process plays this tournament, or what is kept does not fit it.
@@ -79,14 +86,16 @@ def play(
                 waiting.remove(fixture)
             return fixture
 
-        def meanwhile() -> None:
+        def tell_spectators() -> None:
             nonlocal told
             if time.monotonic() - told > _TELLING:
                 store.tell(executor.told)
+                records = {fixture.number: record for fixture, record in executor.told}
+                meanwhile([(each, records.get(each.number)) for each in executor.running])
                 told = time.monotonic()
 
         try:
-            played = run(executor, following, deadline=deadline, meanwhile=meanwhile)
+            played = run(executor, following, deadline=deadline, meanwhile=tell_spectators)
             for _, (result, record) in played:
                 store.add(result, record)
                 results[result.fixture.number] = result

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import signal
 import subprocess
 import sys
@@ -61,6 +62,19 @@ def start(*arguments: str | Path, **environment: str) -> subprocess.Popen[bytes]
         env={**os.environ, **environment},
         start_new_session=True,
     )
+
+
+def on_terminal(*arguments: str | Path) -> tuple[str, int]:
+    """Run a command on a terminal; return what it shows there, and its exit code."""
+    ours, theirs = pty.openpty()
+    with subprocess.Popen([*GGP, *map(str, arguments)], stdout=theirs, stderr=theirs) as process:
+        os.close(theirs)
+        shown = b""
+        with suppress(OSError):  # the end of a terminal
+            while more := os.read(ours, 4096):
+                shown += more
+        os.close(ours)
+    return shown.decode(), process.returncode
 
 
 @contextmanager

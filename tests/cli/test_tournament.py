@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from ggp import Deadline, Player, State, Term
 from ggp.tournament import Store, fixtures
-from tests.cli.command import GGP, has_controls
+from tests.cli.command import GGP, has_controls, on_terminal
 from tests.cli.conftest import Here
 from tests.match.games import MARK, PICK
 from tests.match.records.test_record import RECORD
 from tests.tournament.killing import results
 from tests.tournament.plans import plan as planned
 from tests.tournament.plans import result
+
+#: Thinks for a second.
+SLOW = "tests.cli.test_tournament.Slow"
+
+
+class Slow(Player):
+    """Plays the first legal move after a second."""
+
+    def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
+        yield self.context.reasoner.legal_moves(state, self.context.role)[0]
+        time.sleep(1)
+
 
 SLOW_CLOCKS = ("--start-clock", "60", "--play-clock", "30")
 
@@ -175,6 +190,16 @@ def test_no_number_of_the_standings_wraps(
     assert sum(" ± 7.8 " in line for line in lines) == 2, "\n".join(lines)
     assert "…" not in "".join(lines)  # a long name goes on in the next line
     assert all(len(line) <= 80 for line in lines[:-1])
+
+
+@pytest.mark.long
+def test_a_terminal_shows_the_first_match_before_it_is_over(games: Path) -> None:
+    plan = ["--game", "pick.kif", "--player", SLOW, "--player", "random", "--jobs", "1"]
+    shown, code = on_terminal("tournament", "cup", *plan, *SLOW_CLOCKS)
+    assert code == 0
+    before, _, after = shown.partition("1 of 2 matches")
+    assert re.search("0 of 2 matches; pick, move [1-9]", before)
+    assert " s left; pick, move " in after
 
 
 @pytest.mark.long

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -27,7 +28,7 @@ from ggp.selfplay import Plan, Progress, load_samples, selfplay  # noqa: E402
 from ggp.selfplay.data import Folder  # noqa: E402
 from ggp.selfplay.play import Match, play_match  # noqa: E402
 from tests.batch.games import load  # noqa: E402
-from tests.cli.command import ggp  # noqa: E402
+from tests.cli.command import ggp, on_terminal  # noqa: E402
 from tests.files.disk import full_disk, names  # noqa: E402
 
 
@@ -54,6 +55,14 @@ class Wishing(Player):
 
     def policy(self) -> dict[Term, float]:
         return {self._legal[0]: 1.0, self._legal[-1]: 2.0}
+
+
+class Slow(Player):
+    """Plays the first legal move after half a second."""
+
+    def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
+        yield self.context.reasoner.legal_moves(state, self.context.role)[0]
+        time.sleep(0.5)
 
 
 @pytest.fixture(scope="module")
@@ -272,8 +281,26 @@ def test_the_command(tmp_path: Path) -> None:
     command = ("selfplay", "nim", "random", "--matches", "3", "--out", str(tmp_path))
     assert ggp(*command, "--json").json["written"] == 3
     assert ggp(*command).out == f"3 of 3 matches are in {tmp_path}\n"
+    assert Plan.from_json((tmp_path / "plan.json").read_text()).start_clock == 5  # the play clock
     unknown = ggp("selfplay", "nim", "no_such_player", "--out", str(tmp_path / "other"))
     assert (unknown.code, "no_such_player" in unknown.err) == (1, True)
+
+
+@pytest.mark.long
+def test_a_terminal_shows_a_match_before_it_is_over(tmp_path: Path) -> None:
+    slow = "tests.selfplay.test_selfplay.Slow"
+    command = ("selfplay", "nim", slow, "--matches", "2", "--out", tmp_path, "--play-clock", "1")
+    shown, code = on_terminal(*command)
+    assert code == 0
+    before, _, after = shown.partition("1 of 2 matches")
+    assert re.search("0 of 2 matches; move [1-9]", before)
+    assert re.search(" left; move [1-9]", after)
+    assert f"2 of 2 matches are in {tmp_path}" in after
+
+
+def test_a_run_stops_in_time(tmp_path: Path) -> None:
+    done = ggp("selfplay", "nim", "random", "--out", tmp_path, "--seconds", "0.001")
+    assert (done.code, done.out) == (0, f"0 of 100 matches are in {tmp_path}\n")
 
 
 @pytest.mark.long
@@ -296,5 +323,5 @@ def test_a_killed_command_loses_no_match(tmp_path: Path) -> None:
         assert kept == set(range(len(kept)))
     subprocess.run(command, check=True)
     other = tmp_path / "undisturbed"
-    selfplay(planned("nim", matches=40, part=5, seed=3, start_clock=10, play_clock=5), other)
+    selfplay(planned("nim", matches=40, part=5, seed=3, start_clock=5, play_clock=5), other)
     assert rows(folder) == rows(other)

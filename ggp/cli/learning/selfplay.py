@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import secrets
+import time
 from dataclasses import asdict
 from pathlib import Path
 
 import click
 
 from ggp.cli.common import (
-    clock_options,
+    Seconds,
     complete_players,
+    duration,
     game_argument,
     interruptible,
     json_option,
@@ -44,8 +46,14 @@ __all__ = ["command"]
               help="The share of moves made at random instead of by the player.")  # fmt: skip
 @click.option("--max-steps", type=click.IntRange(min=1), default=None,
               help="Joint moves after which a match ends.")  # fmt: skip
+@click.option("--seconds", type=Seconds(), default=None,
+              help="Stop after so long; the same command goes on.")  # fmt: skip
 @pool_options("Matches", jobs=1)
-@clock_options
+@click.option("--start-clock", type=Seconds(or_none=True), default=None,
+              help="Seconds in which each role prepares for a match, one after the other.  "
+              "[default: the play clock]")  # fmt: skip
+@click.option("--play-clock", type=Seconds(), default=5, show_default=True,
+              help="Seconds for each move.")  # fmt: skip
 @seed_option
 @json_option
 def command(
@@ -57,7 +65,8 @@ def command(
     opening: int,
     noise: float,
     max_steps: int | None,
-    start_clock: float,
+    seconds: float | None,
+    start_clock: float | None,
     play_clock: float,
     seed: int | None,
     pool: Pool,
@@ -74,6 +83,8 @@ def command(
     kept = Folder(out).plan()
     if seed is None:
         seed = secrets.randbits(31) if kept is None else kept.seed
+    if start_clock is None:
+        start_clock = play_clock if kept is None else kept.start_clock
     plan = Plan(
         game=name_and_url(file)[0],
         rules=description.source.text,
@@ -88,8 +99,9 @@ def command(
         seed=seed,
     )
     try:
-        with interruptible() as deadline:
-            found = selfplay(plan, out, pool=pool, deadline=deadline, progress=_show)
+        with interruptible(seconds) as deadline:
+            shown = _Shown()
+            found = selfplay(plan, out, pool=pool, deadline=deadline, progress=shown.show)
     except OSError as error:
         raise click.ClickException(
             f"{error.filename or out}: {error.strerror}; the matches that were written before are "
@@ -103,5 +115,19 @@ def command(
     click.echo(printable(f"{found.written:,} of {found.matches:,} matches are in {out}"))
 
 
-def _show(now: Progress) -> None:
-    show_progress(f"{now.written:,} of {now.matches:,} matches; {now.states:,} states in this run")
+class _Shown:
+    """Shows how far a self-play is, and how long the rest will take."""
+
+    def __init__(self) -> None:
+        self._began = time.monotonic()
+        show_progress("the players prepare")
+
+    def show(self, now: Progress) -> None:
+        parts = [f"{now.written:,} of {now.matches:,} matches"]
+        if now.played:
+            each = (time.monotonic() - self._began) / now.played
+            parts.append(f"{now.states:,} states in this run")
+            parts.append(f"{duration(each * (now.matches - now.written))} left")
+        if now.running:
+            parts.append(f"move {', '.join(map(str, now.running))}")
+        show_progress("; ".join(parts))
