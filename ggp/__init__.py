@@ -23,6 +23,7 @@ The layers, each of which knows only those before it:
 - `ggp.server`: the player server and the match manager.
 - `ggp.display`: pictures of states.
 - `ggp.adapters`: rulesheets in the interfaces of other libraries.
+- `ggp.agents`: a server by which agents write and play games.
 - `ggp.cli`: the command `ggp`.
 
 The names below are loaded when they are first used, so that `import ggp` takes no time.

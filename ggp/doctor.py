@@ -32,6 +32,7 @@ _EXTRAS = (
     "plots",
     "llm",
     "lsp",
+    "mcp",
     "gymnasium",
     "pettingzoo",
     "openspiel",

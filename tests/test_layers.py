@@ -42,6 +42,7 @@ LAYERS = (
     ("ggp.server",),
     ("ggp.display",),
     ("ggp.adapters",),
+    ("ggp.agents",),
     ("ggp.cli",),
     # The command finds experiments by their entry points, as it finds those of other packages.
     ("ggp.experiments",),

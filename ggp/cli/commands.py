@@ -50,6 +50,7 @@ COMMANDS = {
     "show": Subcommand("rules.show", "Show what a game is: roles, sizes, structure."),
     "prove": Subcommand("rules.prove", "Prove what holds in every state, or refute it."),
     "lsp": Subcommand("rules.lsp", "Serve an editor that shows rulesheets.", "lsp", "pygls"),
+    "mcp": Subcommand("rules.mcp", "Serve an agent that writes and plays games.", "mcp", "mcp"),
     "perft": Subcommand("perft", "Count states and paths, depth by depth."),
     "playouts": Subcommand("playouts", "Play a game at random many times."),
     "lvt": Subcommand("lvt", "Show the goals that a game can end with."),

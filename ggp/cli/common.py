@@ -298,7 +298,7 @@ def log_to_stderr() -> None:
 def duration(seconds: float) -> str:
     """Return about how long something takes, in words.
 
-    >>> duration(42), duration(150), duration(9000)
+    >>> duration(42), duration(180), duration(9000)
     ('42 s', '3 min', '2.5 h')
     """
     if seconds < 100:
