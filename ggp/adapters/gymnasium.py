@@ -102,7 +102,9 @@ class RoleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         super().reset(seed=seed)
         self.play = Play(self.table, max_steps=self.max_steps)
         self._players = {role: self._started(spec, role) for role, spec in self._specs.items()}
-        self._pass_over()
+        self._seed = int(self.np_random.integers(2**63))
+        if len(self.play.legal(self.role)) == 1 and not self.play.is_over:
+            self._move(self.play.legal(self.role)[0])
         return self._observed(), self._info()
 
     def step(
@@ -112,10 +114,9 @@ class RoleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         legal = self.play.legal(self.role)
         illegal = int(action) not in legal
         self._move(int(self.np_random.choice(legal)) if illegal else int(action))
-        self._pass_over()
         play = self.play
         ended, cut = play.is_over, play.is_cut and not play.is_over
-        goal = max(0, int(play.state.goals[0, self.role]))
+        goal = max(0, play.position.goals[self.role])
         info = self._info() | ({"illegal": True} if illegal else {})
         return self._observed(), goal / 100 if ended or cut else 0.0, ended, cut, info
 
@@ -129,21 +130,20 @@ class RoleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         """
         return self._renderer.render(self.play)
 
-    def _pass_over(self) -> None:
-        """Play on while the role has no choice."""
-        play = self.play
-        while not (play.is_over or play.is_cut) and len(legal := play.legal(self.role)) == 1:
-            self._move(legal[0])
-
     def _move(self, move: int) -> None:
-        """Make a joint move with this one."""
-        play, game = self.play, self.table.game
-        joint = np.full(len(game.roles), -1)
-        joint[self.role] = move
-        for role, player in self._players.items():
-            joint[role] = self._asked(player, role)
-        seed = int(self.np_random.integers(2**63))
-        play.advance(game.step(play.state, joint[None], seed=seed))
+        """Make a joint move with this one, and others while the role has no choice."""
+        play = self.play
+        while True:
+            joint = [-1] * len(self.table.game.roles)
+            joint[self.role] = move
+            for role, player in self._players.items():
+                joint[role] = self._asked(player, role)
+            self._seed += 1
+            play.advance(joint, seed=self._seed, role=-1 if self._players else self.role)
+            legal = play.legal(self.role)
+            if play.is_over or play.is_cut or len(legal) != 1:
+                return
+            (move,) = legal
 
     def _started(self, spec: str, role: int) -> Player:
         player, game = make_player(spec), self.table.game
@@ -168,8 +168,7 @@ class RoleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         return chosen if chosen in legal else legal[0]
 
     def _observed(self) -> NDArray[np.int8]:
-        observed: NDArray[np.int8] = self.table.observation(self.play.state, self.role)[0]
-        return observed
+        return self.table.observed(self.play.position, self.role)
 
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self.play.mask(self.role)}

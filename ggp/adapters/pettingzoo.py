@@ -109,7 +109,7 @@ class _Rules:
     def _seen(self, agent: str, *, acts: bool) -> _Observation:
         role = self._roles[agent]
         mask = self.play.mask(role)
-        observed = self.table.observation(self.play.state, role)[0]
+        observed = self.table.observed(self.play.position, role)
         return {"observation": observed, "action_mask": mask if acts else np.zeros_like(mask)}
 
     def _rewards(self) -> dict[str, float]:

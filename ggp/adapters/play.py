@@ -7,12 +7,12 @@ from copy import copy
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ggp.batch import Game, States
+from ggp.batch.single import Position
 from ggp.gdl import Description
 from ggp.gdl.percepts import PerceivedGame
 from ggp.kif import Compound, Term
@@ -23,6 +23,8 @@ __all__ = ["Play", "Profile", "Table", "load_table"]
 _OPEN = 32
 # Random playouts from which a profile is drawn, and the most joint moves of one.
 _SAMPLE, _LONGEST = 512, 2000
+# The most joint moves that a play makes by itself.
+_NO_LIMIT = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,18 @@ class Table:
         observed[:, : len(own)] = states.observation[:, own]
         return observed
 
+    def observed(self, position: Position, role: int) -> NDArray[np.int8]:
+        """Return what a player observes of a position: int8[observation_size]."""
+        bits = np.unpackbits(
+            position.words.view(np.uint8)[0], count=len(self.game.facts), bitorder="little"
+        )
+        if self._perceived is None:
+            return bits.view(np.int8)
+        own = self._own_facts[role]
+        observed = np.zeros(self.observation_size, np.int8)
+        observed[: len(own)] = bits[own]
+        return observed
+
     def observed_facts(self, state: States, role: int) -> list[Term]:
         """Return the facts of one state that a player observes."""
         own = self._own_facts[role]
@@ -132,28 +146,27 @@ class Play:
     def __init__(self, table: Table, *, max_steps: int | None = None) -> None:
         """Begin in the initial state; a play ends after `max_steps` joint moves, if given."""
         self.table, self.max_steps = table, max_steps
-        self.state = table.game.init()
+        #: The state, and what the rules say of it.
+        self.position = table.game.single.initial
         #: Joint moves made.
         self.steps = 0
         self._look()
 
     def _look(self) -> None:
-        legal, players = self.state.legal[0], self.table.players
-        self._joint = np.full(len(legal), -1, np.int32)
-        choosing = legal.sum(axis=1) > 1
+        legal, table = self.position.legal, self.table
+        self._joint = [-1] * len(legal)
         #: The roles of the players that still have to act, in their order.
-        self.acting = [role for role in players if choosing[role]]
-        chance = self.table.game.chance
+        self.acting = [role for role in table.players if len(legal[role]) > 1]
+        chance = table.game.chance
         #: Whether chance draws a move, after the players.
-        self.draws = chance is not None and bool(choosing[chance])
+        self.draws = chance is not None and len(legal[chance]) > 1
         if not self.acting and not self.draws:
-            self.acting = [max(0, int(self.state.current_player[0]))]
+            self.acting = table.players[:1]
 
-    def __getstate__(self) -> dict[str, object]:
-        return {**vars(self), "state": self.state.words}
-
-    def __setstate__(self, kept: dict[str, Any]) -> None:
-        vars(self).update(kept, state=States(kept["table"].game, kept["state"]))
+    @property
+    def state(self) -> States:
+        """The state, as a batch of one."""
+        return States(self.table.game, self.position.words)
 
     def __deepcopy__(self, memo: object) -> Play:
         made = copy(self)
@@ -163,7 +176,7 @@ class Play:
     @property
     def is_over(self) -> bool:
         """Whether the rules say that the game is over."""
-        return bool(self.state.terminated[0])
+        return self.position.terminal
 
     @property
     def is_cut(self) -> bool:
@@ -173,16 +186,17 @@ class Play:
     @property
     def goals(self) -> list[int]:
         """The players' goals as they stand; a missing one counts as 0."""
-        return [max(0, int(self.state.goals[0, role])) for role in self.table.players]
+        return [max(0, self.position.goals[role]) for role in self.table.players]
 
     def mask(self, role: int) -> NDArray[np.int8]:
         """Return which moves of a role are legal: int8[moves of the role]."""
-        return self.state.legal[0, role, : len(self.table.game.moves[role])].astype(np.int8)
+        mask = np.zeros(len(self.table.game.moves[role]), np.int8)
+        mask[self.position.legal[role]] = 1
+        return mask
 
     def legal(self, role: int) -> list[int]:
         """Return the numbers of a role's legal moves."""
-        legal: list[int] = np.flatnonzero(self.state.legal[0, role]).tolist()
-        return legal
+        return self.position.legal[role]
 
     def act(self, role: int, move: int) -> None:
         """Choose a move for a role; the joint move is made when the last role has chosen.
@@ -196,12 +210,31 @@ class Play:
         elif role == self.table.game.chance:
             self.draws = False
         if not self.acting and not self.draws:
-            self.advance(self.table.game.step(self.state, self._joint[None]))
+            self.advance(self._joint)
 
-    def advance(self, state: States) -> None:
-        """Go on from the state after a joint move."""
-        self.state = state
-        self.steps += 1
+    def advance(self, joint_move: list[int], *, seed: int = 0, role: int = -1) -> None:
+        """Make a joint move; with a role, go on at random until it has a choice.
+
+        Args:
+            joint_move: a move for each role; -1 for one that is drawn.
+            seed: of what is drawn.
+            role: the role; -1 to make one joint move.
+
+        Raises:
+            IllegalMove: a move is not legal.
+        """
+        game, left = self.table.game, _NO_LIMIT
+        if self.max_steps is not None:
+            left = max(1, self.max_steps - self.steps)
+        most = left if role >= 0 else 1
+        position, made = game.single.after(
+            self.position, joint_move, seed=seed, role=role, most=most
+        )
+        if position is None:
+            game.step(self.state, [joint_move])  # says which move is not legal
+            raise AssertionError("the position has other legal moves than the state")
+        self.position = position
+        self.steps += made
         self._look()
 
     def act_all(self, moves: list[int]) -> None:
@@ -215,8 +248,7 @@ class Play:
     @property
     def pending(self) -> list[int]:
         """The moves that are chosen but not made, by role; -1 for none."""
-        chosen: list[int] = self._joint.tolist()
-        return chosen
+        return list(self._joint)
 
     def __str__(self) -> str:
         lines = [*map(str, self.state.facts(0))]

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ggp.batch.loops import FINE, choose_moves, find_players
 from ggp.batch.playing import StatePlayouts
+from ggp.batch.single import Single
 from ggp.batch.states import Moves, States
 from ggp.closing import Closing
 from ggp.deadline import Deadline
@@ -261,6 +262,11 @@ class Game(Closing):
         return StatePlayouts(self.reasoner.circuit, cache=Cache())
 
     @cached_property
+    def single(self) -> Single:
+        """The game one state at a time, which is faster than batches of one."""
+        return Single(self.reasoner.circuit, self.goal_values)
+
+    @cached_property
     def _move_numbers(self) -> list[dict[Term, int]]:
         return [{move: i for i, move in enumerate(moves)} for moves in self.moves]
 
@@ -318,3 +324,4 @@ def compile_kernels(_name: str) -> None:
     find_players(views.legal, kernel.first_move, -1, moves[0, :1])
     playouts, generator = StatePlayouts(circuit, cache=None), np.random.default_rng(0)
     playouts.means(states, count=1, generator=generator, max_steps=None)
+    Single(circuit, [np.zeros(101, np.int16)] * len(circuit.roles))

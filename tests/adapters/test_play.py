@@ -177,7 +177,8 @@ def test_frames_are_pictures_of_one_size(kind: Any) -> None:
     env = kind("nim", render_mode="rgb_array")  # the longer its line of text, the wider a picture
     env.reset(seed=1)
     frames = [env.render()]
-    env.play.state = env.table.game.states([[f"(pile {n})" for n in range(7)]])
+    many = env.table.game.states([[f"(pile {n})" for n in range(7)]])
+    env.play.position = env.table.game.single.of(many.words)
     frames.append(env.render())
     assert frames[0].shape == frames[1].shape
     assert (frames[0] != frames[1]).any()
