@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -13,13 +14,16 @@ from ggp.kif import Term
 from ggp.match import PossibleStates, SearchInfo
 from ggp.players.searching import Searching
 from ggp.reasoner import State
-from ggp.search import RatesMoves, Searcher, SearchResult, TreeSettings
+from ggp.search import LeafValueTable, RatesMoves, Searcher, SearchResult, TreeSettings
 
 __all__ = ["Mcts"]
 
 # In a game of GDL-II, how many possible states are drawn; how often each of them is searched on, in
 # turn; and the seconds for one of these searches at least.
 _DRAWN, _ROUNDS, _LEAST = 16, 4, 0.01
+# Where the visits are counted: the playouts of each of them, the share of the time for a move that
+# the machine code is waited for, and seconds between two looks.
+_PLAYOUTS, _WAITING, _TICK = 8, 0.9, 0.02
 
 
 class Mcts(Searching):
@@ -42,6 +46,7 @@ class Mcts(Searching):
         ease: float = TreeSettings().ease,
         regret: bool = False,
         playouts: int | None = None,
+        simulations: int | None = None,
         threshold: int = 1,
         seed: int = 0,
         threads: int | None = None,
@@ -57,6 +62,11 @@ class Mcts(Searching):
             ease: see there.
             regret: see there.
             playouts: see there.
+            simulations: visits of the tree for each move, in place of as many as the clock allows.
+                Then the moves depend on the seed, and not on how busy the machine is: there is one
+                thread, `playouts` is 8 unless it is given, nothing is searched before the first
+                turn and in the others' turns, and a lost position is searched no longer. The start
+                clock must be long enough to get the machine code ready.
             threshold: see there.
             seed: see there.
             threads: see there.
@@ -66,7 +76,12 @@ class Mcts(Searching):
         Raises:
             PlayerError: an option is out of its range.
         """
+        if simulations is not None:
+            if simulations < 1 or ponder or (threads or 1) > 1:
+                raise PlayerError("simulations are at least 1, without ponder and with one thread")
+            playouts, threads, ponder = playouts or _PLAYOUTS, 1, False
         super().__init__(ponder=ponder, **options)
+        self._simulations = simulations
         given: dict[str, Any] = {
             "exploration": exploration,
             "blend": blend,
@@ -83,6 +98,23 @@ class Mcts(Searching):
             raise PlayerError(str(error)) from None
         self._search_options |= given
         self._engine_options["threads"] = threads
+
+    def prepare(self, deadline: Deadline) -> None:
+        """Search on from the initial state; with `simulations`, only get ready to search."""
+        if self._simulations is None:
+            super().prepare(deadline)
+        else:
+            self.context.reasoner.warm_up(deadline)
+            self._wait_for_engine(deadline)
+
+    def _leaf_values(self, deadline: Deadline) -> LeafValueTable:
+        if self._simulations is None:
+            return super()._leaf_values(deadline)
+        return LeafValueTable.of(self.context.reasoner.description)  # no matter how long it took
+
+    def _wait_for_engine(self, deadline: Deadline) -> None:
+        while not self._has_engine() and not deadline.is_over:
+            time.sleep(min(_TICK, deadline.remaining))
 
     def policy(self) -> dict[Term, float]:
         """Return how often the search made each move; nothing if there was no time for any."""
@@ -150,7 +182,7 @@ class Mcts(Searching):
 
     def _is_lost(self, result: SearchResult, lowest: float) -> bool:
         # a mean may be the lowest goal by chance
-        return result.exact and result.value == lowest
+        return self._simulations is None and result.exact and result.value == lowest
 
     def _searched(
         self,
@@ -160,6 +192,10 @@ class Mcts(Searching):
         is_urgent: bool,  # noqa: ARG002 - the first visits are over at once
     ) -> Iterator[SearchResult]:
         """Search by the reference until the engine can take over."""
+        if self._simulations is not None:
+            self._wait_for_engine(deadline.part(_WAITING))
+            yield from self._visited(node, deadline, self._simulations)
+            return
         if not self._has_engine():
             until = deadline.until(self._has_engine)
             for result in self._thinking.counted(self._search.deepen(node, deadline=until)):
@@ -168,7 +204,15 @@ class Mcts(Searching):
                 if result.exact:
                     return
         if self._engine is not None and not deadline.is_over:
-            searcher = self._engine if self._engine.takes(node) else self._search
-            for result in self._thinking.counted(searcher.deepen(node, deadline=deadline)):
-                self._rated = searcher
-                yield result
+            yield from self._visited(node, deadline, None)
+
+    def _visited(
+        self, node: int, deadline: Deadline, simulations: int | None
+    ) -> Iterator[SearchResult]:
+        """Search by the engine, where it takes the node, until the deadline or so many visits."""
+        engine = self._engine
+        searcher = self._search if engine is None or not engine.takes(node) else engine
+        results = searcher.deepen(node, nodes=simulations, deadline=deadline)
+        for result in self._thinking.counted(results):
+            self._rated = searcher
+            yield result
