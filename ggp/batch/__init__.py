@@ -6,5 +6,6 @@ reasoner.
 
 from ggp.batch.game import BATCH_KERNELS, Game
 from ggp.batch.states import Moves, States
+from ggp.batch.symmetries import Symmetries
 
-__all__ = ["BATCH_KERNELS", "Game", "Moves", "States"]
+__all__ = ["BATCH_KERNELS", "Game", "Moves", "States", "Symmetries"]

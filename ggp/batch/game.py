@@ -13,6 +13,7 @@ from ggp.batch.loops import FINE, choose_moves, find_players
 from ggp.batch.playing import StatePlayouts
 from ggp.batch.single import Single
 from ggp.batch.states import Moves, States
+from ggp.batch.symmetries import Symmetries
 from ggp.closing import Closing
 from ggp.deadline import Deadline
 from ggp.errors import GameError, IllegalMove
@@ -26,6 +27,7 @@ from ggp.reasoner.compiled import (
     Kernel,
     KernelSet,
     build_circuit,
+    find_symmetries,
 )
 
 __all__ = ["BATCH_KERNELS", "Game", "compile_kernels"]
@@ -94,6 +96,10 @@ class Game(Closing):
         self.facts: tuple[Term, ...] = circuit.facts
         #: The largest number of moves that a role has: the size of `States.legal`.
         self.num_actions = max(map(len, self.moves))
+        #: How many roles there are besides chance.
+        self.num_players = len(self.roles) - (self.chance is not None)
+        #: The shape of a state's observation: (facts,); `ggp.display.Planes` has that of boards.
+        self.observation_shape = (len(self.facts),)
         #: Per role int16[goals + 1], the goals that it can have, ascending, and -1.
         self.goal_values = tuple(
             np.array([*(goal for goal, _ in goals), -1], np.int16) for goals in circuit.goals
@@ -252,6 +258,22 @@ class Game(Closing):
     def names(self, joint_move: Sequence[int] | Moves) -> tuple[Term, ...]:
         """Return the moves of one number for each role."""
         return tuple(moves[k] for moves, k in zip(self.moves, joint_move, strict=True))
+
+    def symmetries(self, *, most: int = 7, time_limit: float = 10.0) -> Symmetries:
+        """Return the symmetries of the rules, such as the rotations of a board.
+
+        They are all there are, unless there are more than `most` besides the one that changes
+        nothing, or the time is over.
+
+        Args:
+            most: how many are looked for.
+            time_limit: seconds that this may take.
+        """
+        circuit = self.reasoner.circuit
+        found = find_symmetries(
+            self.reasoner.description, circuit, most=most, time_limit=time_limit
+        )
+        return Symmetries.of(circuit, found)
 
     def close(self) -> None:
         """Release what the game holds."""
