@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, requires
 
-__all__ = ["Requirement", "advice", "requirements"]
+__all__ = ["Requirement", "advice", "explained", "requirements"]
 
 _FORM = re.compile(r"""([\w.-]+)(?:\[[\w,-]*\])?\s*([^;]*?)\s*(?:;\s*extra == ["']([\w-]+)["'])?""")
 
@@ -53,6 +53,13 @@ def advice(error: ModuleNotFoundError, *, extra: str = "") -> str | None:
     if extra not in having:
         extra = next((extra for extra, names in having.items() if names == common), "all")
     return f"{name} is not installed: pip install 'ggp[{extra}]'"
+
+
+def explained(error: ModuleNotFoundError, *, extra: str) -> ModuleNotFoundError:
+    """Return an error of the same kind that says which extra to install."""
+    package = (error.name or "").partition(".")[0]
+    told = advice(error, extra=extra) or f"{package} is not installed: pip install 'ggp[{extra}]'"
+    return ModuleNotFoundError(told, name=error.name)
 
 
 def _letters(name: str) -> str:

@@ -6,6 +6,9 @@
     >>> int(info["action_mask"].sum())
     9
 
+``gymnasium.make("ggp/tictactoe")`` makes the same, and ``gymnasium.make_vec`` many at once; so it
+is with the other bundled games, and ``"ggp/rulesheet"`` takes ``file=``.
+
 An observation is the bits of the facts that the role observes. ``info["action_mask"]`` has its
 legal moves; a move that is not legal is replaced by a random legal one, as in matches, and
 ``info["illegal"]`` says so. The reward is the role's goal from 0 to 1, at the end. States in which
@@ -18,19 +21,25 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import gymnasium
 import numpy as np
-from gymnasium import spaces
-from gymnasium.vector import AutoresetMode, VectorEnv
-from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from ggp.adapters.play import Play, Table, load_table
+from ggp.adapters.play import Observer, Play, Table, load_table
 from ggp.adapters.rendering import FRAMES_PER_SECOND, Renderer
 from ggp.batch import States
 from ggp.deadline import Deadline, TimeUp
 from ggp.errors import PlayerError
+from ggp.gdl.bundled import bundled_games
 from ggp.match import Player, PlayerContext, make_player
+from ggp.requirements import explained
+
+try:
+    import gymnasium
+    from gymnasium import spaces
+    from gymnasium.vector import AutoresetMode, VectorEnv
+    from gymnasium.vector.utils import batch_space
+except ModuleNotFoundError as error:
+    raise explained(error, extra="gymnasium") from None
 
 __all__ = ["RoleEnv", "RoleVectorEnv"]
 
@@ -62,6 +71,7 @@ class RoleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         opponents: Mapping[str, str] | None = None,
         play_clock: float = 1.0,
         max_steps: int | None = None,
+        observations: str = "facts",
         render_mode: str | None = None,
     ) -> None:
         """Load a game.
@@ -73,12 +83,14 @@ class RoleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
                 move at random.
             play_clock: seconds that an opponent has for each move.
             max_steps: joint moves after which a play is truncated; None for no limit.
+            observations: "facts", or "planes" of the board, int8[channels, height, width], whose
+                channels `ggp.display.Planes` names.
             render_mode: "ansi", "rgb_array", "svg" or None.
 
         Raises:
             OSError: the file cannot be read.
             GgpError: the game cannot be read or compiled, or there is no such player.
-            ValueError: there is no such role, or no such render mode.
+            ValueError: there is no such role, render mode or kind of observations.
         """
         self._renderer = Renderer(render_mode, modes=self.metadata["render_modes"])
         self.table, self.render_mode, self.max_steps = load_table(str(file)), render_mode, max_steps
@@ -89,7 +101,8 @@ class RoleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         for spec in self._specs.values():
             make_player(spec)
         self._play_clock = play_clock
-        self.observation_space = spaces.Box(0, 1, (self.table.observation_size,), np.int8)
+        self._observer = Observer.of(self.table, observations)
+        self.observation_space = spaces.Box(0, 1, self._observer.shape, np.int8)
         self.action_space = spaces.Discrete(len(self.table.game.moves[self.role]))
 
     def reset(
@@ -168,7 +181,7 @@ class RoleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         return chosen if chosen in legal else legal[0]
 
     def _observed(self) -> NDArray[np.int8]:
-        return self.table.observed(self.play.position, self.role)
+        return self._observer.one(self.play.position, self.role)
 
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self.play.mask(self.role)}
@@ -188,13 +201,15 @@ class RoleVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
         *,
         role: str | None = None,
         max_steps: int | None = None,
+        observations: str = "facts",
     ) -> None:
         """Load a game for some plays. The arguments and errors are those of `RoleEnv`."""
         self.table, self.num_envs, self.max_steps = load_table(str(file)), num_envs, max_steps
         self.role = _role_of(self.table, role)
         self.metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP}
-        size, moves = self.table.observation_size, len(self.table.game.moves[self.role])
-        self.single_observation_space = spaces.Box(0, 1, (size,), np.int8)
+        moves = len(self.table.game.moves[self.role])
+        self._observer = Observer.of(self.table, observations)
+        self.single_observation_space = spaces.Box(0, 1, self._observer.shape, np.int8)
         self.single_action_space = spaces.Discrete(moves)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
@@ -259,8 +274,23 @@ class RoleVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
         self._steps[places] += 1
 
     def _observed(self) -> NDArray[np.int8]:
-        return self.table.observation(self._states, self.role)
+        return self._observer.many(self._states, self.role)
 
     def _info(self) -> dict[str, Any]:
         count = len(self.table.game.moves[self.role])
         return {"action_mask": self._states.legal[:, self.role, :count].astype(np.int8)}
+
+
+def _register() -> None:
+    """Let `gymnasium.make` find the bundled games, and any other by its file."""
+    names = {path.stem: {"file": path.stem} for path in bundled_games()}
+    for name, options in {**names, "rulesheet": {}}.items():
+        gymnasium.register(
+            f"ggp/{name}",
+            entry_point=f"{__name__}:RoleEnv",
+            vector_entry_point=f"{__name__}:RoleVectorEnv",
+            kwargs=options,
+        )
+
+
+_register()

@@ -21,10 +21,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pyspiel
-from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
 from ggp.adapters.play import Play, Table, load_table
+from ggp.requirements import explained
+
+try:
+    import pyspiel
+    from open_spiel.python.observation import IIGObserverForPublicInfoGame
+except ModuleNotFoundError as error:
+    raise explained(error, extra="openspiel") from None
 
 __all__ = ["GdlGame", "GdlObserver", "GdlState"]
 

@@ -21,12 +21,17 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-from gymnasium import spaces
 from numpy.typing import NDArray
-from pettingzoo import AECEnv, ParallelEnv
 
-from ggp.adapters.play import Play, Table, load_table
+from ggp.adapters.play import Observer, Play, Table, load_table
 from ggp.adapters.rendering import FRAMES_PER_SECOND, Renderer
+from ggp.requirements import explained
+
+try:
+    from gymnasium import spaces
+    from pettingzoo import AECEnv, ParallelEnv
+except ModuleNotFoundError as error:
+    raise explained(error, extra="pettingzoo") from None
 
 __all__ = ["ParallelGame", "TurnGame", "env", "parallel_env"]
 
@@ -38,19 +43,26 @@ _MODES = ["ansi", "human", "rgb_array", "svg"]
 class _Rules:
     """What both kinds of environments have in common."""
 
-    def __init__(self, file: Path | str, render_mode: str | None, max_cycles: int | None) -> None:
+    def __init__(
+        self,
+        file: Path | str,
+        render_mode: str | None,
+        max_cycles: int | None,
+        observations: str,
+    ) -> None:
         self.table: Table = load_table(str(file))
         self.render_mode, self.max_cycles = render_mode, max_cycles
         self._renderer = Renderer(render_mode, modes=_MODES)
         self.possible_agents = list(self.table.names)
         self.agents: list[str] = []
         self._roles = dict(zip(self.possible_agents, self.table.players, strict=True))
-        size, moves = self.table.observation_size, self.table.game.moves
+        self._observer = Observer.of(self.table, observations)
+        moves = self.table.game.moves
         counts = {agent: len(moves[role]) for agent, role in self._roles.items()}
         self.observation_spaces = {
             agent: spaces.Dict(
                 {
-                    "observation": spaces.Box(0, 1, (size,), np.int8),
+                    "observation": spaces.Box(0, 1, self._observer.shape, np.int8),
                     "action_mask": spaces.Box(0, 1, (count,), np.int8),
                 }
             )
@@ -109,7 +121,7 @@ class _Rules:
     def _seen(self, agent: str, *, acts: bool) -> _Observation:
         role = self._roles[agent]
         mask = self.play.mask(role)
-        observed = self.table.observed(self.play.position, role)
+        observed = self._observer.one(self.play.position, role)
         return {"observation": observed, "action_mask": mask if acts else np.zeros_like(mask)}
 
     def _rewards(self) -> dict[str, float]:
@@ -127,6 +139,7 @@ class TurnGame(_Rules, AECEnv[str, _Observation, int]):  # type: ignore[misc]
         *,
         render_mode: str | None = None,
         max_cycles: int | None = None,
+        observations: str = "facts",
     ) -> None:
         """Load a game.
 
@@ -134,14 +147,15 @@ class TurnGame(_Rules, AECEnv[str, _Observation, int]):  # type: ignore[misc]
             file: a rulesheet, or the name of a bundled game.
             render_mode: "ansi", "human", "rgb_array", "svg" or None.
             max_cycles: joint moves after which a play is truncated; None for no limit.
+            observations: "facts", or "planes" of the board, int8[channels, height, width].
 
         Raises:
             OSError: the file cannot be read.
             GgpError: the game cannot be read or compiled.
-            ValueError: there is no such render mode.
+            ValueError: there is no such render mode, or kind of observations.
         """
         AECEnv.__init__(self)
-        _Rules.__init__(self, file, render_mode, max_cycles)
+        _Rules.__init__(self, file, render_mode, max_cycles, observations)
         self.metadata: dict[str, Any] = {
             "render_modes": _MODES,
             "name": self.table.game.name,
@@ -202,9 +216,10 @@ class ParallelGame(_Rules, ParallelEnv[str, _Observation, int]):  # type: ignore
         *,
         render_mode: str | None = None,
         max_cycles: int | None = None,
+        observations: str = "facts",
     ) -> None:
         """Load a game. The arguments and errors are those of `TurnGame`."""
-        _Rules.__init__(self, file, render_mode, max_cycles)
+        _Rules.__init__(self, file, render_mode, max_cycles, observations)
         self.metadata: dict[str, Any] = {
             "render_modes": _MODES,
             "name": self.table.game.name,

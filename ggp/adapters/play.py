@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 
 from ggp.batch import Game, States
 from ggp.batch.single import Position
+from ggp.display import Planes
 from ggp.gdl import Description
 from ggp.gdl.percepts import PerceivedGame
 from ggp.kif import Compound, Term
 
-__all__ = ["Play", "Profile", "Table", "load_table"]
+__all__ = ["Observer", "Play", "Profile", "Table", "load_table"]
 
 # Games that are kept open: libraries load a game anew for each copy that they make.
 _OPEN = 32
@@ -128,6 +129,48 @@ class Table:
             longest=steps,
             goal_sum=sums.pop() if len(sums) == 1 else None,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Observer:
+    """How environments show states to players: as facts, or as planes of the board."""
+
+    table: Table
+    planes: Planes | None
+
+    @classmethod
+    def of(cls, table: Table, kind: str) -> Observer:
+        """Return the observer of a kind, "facts" or "planes".
+
+        Raises:
+            ValueError: there is no such kind, or planes would show what the game hides.
+        """
+        if kind not in ("facts", "planes"):
+            raise ValueError(f'observations are "facts" or "planes", not {kind!r}')
+        if kind == "facts":
+            return cls(table, None)
+        if table.has_imperfect_information:
+            raise ValueError(f"{table.game.name} hides something, which planes would show")
+        return cls(table, Planes.of(table.game))
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of an observation: (facts,), or (channels, height, width)."""
+        return (self.table.observation_size,) if self.planes is None else self.planes.shape
+
+    def one(self, position: Position, role: int) -> NDArray[np.int8]:
+        """Return what a player observes of a position."""
+        observed = self.table.observed(position, role)
+        if self.planes is None:
+            return observed
+        observed = self.planes.observe(observed[None].view(np.uint8)).view(np.int8)
+        return np.asarray(observed[0])
+
+    def many(self, states: States, role: int) -> NDArray[np.int8]:
+        """Return what a player observes of n states, one row for each."""
+        if self.planes is None:
+            return self.table.observation(states, role)
+        return self.planes.observe(states.observation).view(np.int8)
 
 
 @lru_cache(_OPEN)

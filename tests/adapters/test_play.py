@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -188,3 +190,58 @@ def test_frames_are_pictures_of_one_size(kind: Any) -> None:
 def test_a_render_mode_that_does_not_exist(kind: Any) -> None:
     with pytest.raises(ValueError, match=r"render_mode is one of ansi, .*svg, or None, not film"):
         kind("nim", render_mode="film")
+
+
+@pytest.mark.parametrize(
+    ("module", "package", "extra"),
+    [
+        ("gymnasium", "gymnasium", "gymnasium"),
+        ("pettingzoo", "pettingzoo", "pettingzoo"),
+        ("openspiel", "pyspiel", "openspiel"),
+    ],
+)
+def test_an_adapter_without_its_library_names_the_extra(
+    module: str, package: str, extra: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    monkeypatch.delitem(sys.modules, f"ggp.adapters.{module}")
+    with pytest.raises(ModuleNotFoundError, match=rf"pip install 'ggp\[{extra}\]'"):
+        import_module(f"ggp.adapters.{module}")
+
+
+def test_gymnasium_makes_the_bundled_games_by_name() -> None:
+    import gymnasium
+
+    env: Any = gymnasium.make("ggp/tictactoe", role="o")
+    observation, info = env.reset(seed=1)
+    assert observation in env.observation_space
+    assert info["action_mask"].sum() == 8
+    envs: Any = gymnasium.make_vec("ggp/tictactoe", num_envs=3)
+    assert envs.reset(seed=1)[0].shape == (3, len(load_table("tictactoe").game.facts))
+    assert gymnasium.make("ggp/rulesheet", file="nim").unwrapped.role == 0  # type: ignore[attr-defined]
+
+
+@pytest.mark.long
+def test_planes_are_those_of_the_display() -> None:
+    from ggp.display import Planes
+
+    planes = Planes.of(load_table("connectfour").game)
+    env, many = (
+        RoleEnv("connectfour", observations="planes"),
+        RoleVectorEnv("connectfour", 3, observations="planes"),
+    )
+    turns = TurnGame("connectfour", observations="planes")
+    turns.reset(seed=1)
+    begun = planes.observe(load_table("connectfour").game.init().observation)[0]
+    for observed in (
+        env.reset(seed=1)[0],
+        many.reset(seed=1)[0][2],
+        turns.last()[0]["observation"],
+    ):
+        assert observed.shape == planes.shape == (4, 6, 7)
+        assert (observed == begun).all()
+    assert env.step(np.int64(3))[0] in env.observation_space
+    with pytest.raises(ValueError, match="hides something"):
+        RoleEnv("montyhall", observations="planes")
+    with pytest.raises(ValueError, match='"facts" or "planes"'):
+        RoleEnv("nim", observations="pixels")

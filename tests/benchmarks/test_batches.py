@@ -1,4 +1,4 @@
-"""What batches cost beyond the machine code beneath them."""
+"""What batches, and environments of one state, cost beyond the machine code beneath them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,16 @@ def test_everything_is_measured() -> None:
     found = measure("tictactoe", seconds=0.01, rounds=1)
     assert found.pop("game") == "tictactoe"
     assert all(float(rate) > 0 for rate in found.values())
+
+
+def test_environments_of_one_state_are_measured() -> None:
+    pytest.importorskip("pyspiel")
+    from benchmarks.environments import measure as measure_environments
+
+    found = measure_environments("tictactoe", seconds=0.01, rounds=1)
+    assert found.pop("game") == "tictactoe"
+    assert set(found) == {"gymnasium", "pettingzoo", "openspiel", "openspiel_own"}
+    assert all(isinstance(rate, int) and rate > 100 for rate in found.values())
 
 
 @pytest.mark.timing
