@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -14,6 +16,9 @@ __all__ = ["main"]
 GAME = "connectfour"
 PLAYERS = ("alphabeta", "random")
 START_CLOCK, PLAY_CLOCK = 6, 3
+
+#: Where the pages are, and the exit code of a command that Ctrl-C has ended.
+_PORT, _INTERRUPTED = 8080, 130
 
 _GGP = (sys.executable, "-m", "ggp")
 
@@ -35,21 +40,29 @@ def main() -> int:
         urls = [stack.enter_context(_serving(player)) for player in PLAYERS]
         clocks = ("--start-clock", str(START_CLOCK), "--play-clock", str(PLAY_CLOCK))
         code = subprocess.call([*_GGP, "match", GAME, *urls, *clocks])
+    if code == _INTERRUPTED:
+        return code
     command = Path(sys.executable).with_name("ggp")
     print("\nNext, try:")
     for arguments, meaning in _NEXT:
         print(f"  {_shown(command)} {arguments:<28}{meaning}")
     print("The pages, on which you watch matches, play and write games: ", end="", flush=True)
     if code or not sys.stdin.isatty():
-        print(f"`{_shown(command)} manager` serves them at http://127.0.0.1:8080")
+        print(f"`{_shown(command)} manager` serves them at http://127.0.0.1:{_PORT}")
         return code
-    if subprocess.call([*_GGP, "manager"]) == _WRONG_USE:  # the port is taken
-        subprocess.call([*_GGP, "manager", "--port", "0"])
-    return code
+    port = _PORT if _is_free(_PORT) else 0  # 0 for any other
+    return subprocess.call([*_GGP, "manager", "--port", str(port)])
 
 
-#: The exit code of a command that cannot begin.
-_WRONG_USE = 2
+def _is_free(port: int) -> bool:
+    """Return whether the pages can have a port of this machine."""
+    with socket.socket() as taken:
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            taken.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
 
 
 def _shown(path: Path) -> Path:
@@ -78,4 +91,6 @@ def _serving(player: str) -> Iterator[str]:
 
 
 if __name__ == "__main__":
+    # Ctrl-C is for the match or the pages, which end by it; the children do not inherit this.
+    signal.signal(signal.SIGINT, lambda *_: None)
     sys.exit(main())

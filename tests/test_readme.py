@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from ggp import Description, GameGraph, open_reasoner
+from ggp.authoring import format_rules
 from ggp.gdl.check import check
 from ggp.kif import Source
 from ggp.perft import perft
@@ -26,6 +27,7 @@ def block(language: str, containing: str) -> str:
 def test_the_game_has_nothing_wrong_and_can_be_played() -> None:
     text = block("lisp", "(role left)")
     assert check(Source(text)) == []
+    assert format_rules(Source(text)) == text
     description = Description.from_text(text)
     with open_reasoner(description) as reasoner:
         counts = perft(description, reasoner)

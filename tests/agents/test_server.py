@@ -70,7 +70,7 @@ def test_every_tool_explains_itself(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_an_agent_writes_checks_proves_and_plays_a_game(tmp_path: Path) -> None:
     folder = tmp_path / "games"
-    broken = STONES.replace("(stones ?m)) (amount ?n)", "(stone ?m)) (amount ?n)", 1)
+    broken = STONES.replace("(true (stones ?m))", "(true (stone ?m))", 1)
     assert broken != STONES
 
     async def use(client: Any) -> None:
