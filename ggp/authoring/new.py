@@ -1,4 +1,4 @@
-"""A game to begin from: small, complete, and with comments that teach the language."""
+"""What authors begin from: small complete games, with comments that teach, and a player."""
 
 from __future__ import annotations
 
@@ -15,16 +15,33 @@ from ggp.files import create_file
 from ggp.kif import parse, symbols
 from ggp.kif.scrambler import KEYWORDS
 
-__all__ = ["DEFAULT_ROLES", "new_game", "new_rules"]
+__all__ = ["DEFAULT_KIND", "KINDS", "new_game", "new_player", "new_rules"]
 
-DEFAULT_ROLES = ("white", "black")
+#: The kinds of games, each with the names of its roles unless others are given.
+KINDS = {
+    "turns": ("white", "black"),
+    "board": ("white", "black"),
+    "cards": ("white", "black"),
+    "simultaneous": ("white", "black"),
+    "hidden": ("white", "black"),
+    "puzzle": ("solver",),
+}
+#: The kind that takes any number of roles.
+DEFAULT_KIND = "turns"
 
 _ROLE = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-_TEMPLATE = Path(__file__).with_name("new_game.kif")
+_FOLDER = Path(__file__).with_name("kinds")
 
 
-def new_game(path: Path, roles: Sequence[str] = DEFAULT_ROLES) -> list[Path]:
+def new_game(
+    path: Path, roles: Sequence[str] | None = None, *, kind: str = DEFAULT_KIND
+) -> list[Path]:
     """Write a game, a golden playthrough and perft counts; return the three files.
+
+    Args:
+        path: of the rules.
+        roles: the names of the roles; None for those of the kind.
+        kind: what kind of game, of `KINDS`.
 
     Raises:
         ValueError: as `new_rules`.
@@ -32,7 +49,7 @@ def new_game(path: Path, roles: Sequence[str] = DEFAULT_ROLES) -> list[Path]:
         OSError: a file cannot be written. None is left then.
         ReasonerError: no reasoner is installed. Only the rules are written then.
     """
-    rules = new_rules(path.stem.replace("_", " ").capitalize(), roles)
+    rules = new_rules(path.stem.replace("_", " ").capitalize(), roles, kind=kind)
     files = (path, playthrough_path(path), perft_path(path))
     for file in files:
         if os.path.lexists(file):
@@ -48,15 +65,23 @@ def new_game(path: Path, roles: Sequence[str] = DEFAULT_ROLES) -> list[Path]:
     return list(files)
 
 
-def new_rules(title: str, roles: Sequence[str] = DEFAULT_ROLES) -> str:
-    """Return the rules of a game of turns, for any number of roles.
+def new_rules(title: str, roles: Sequence[str] | None = None, *, kind: str = DEFAULT_KIND) -> str:
+    """Return the rules of a game of a kind; `DEFAULT_KIND` takes any number of roles.
 
     Raises:
-        ValueError: there is no role, or two roles have one name, or a name is none that every
-            player can read, or the rules need it for something else.
+        ValueError: there is no role, or another number of them than the kind has, or two roles have
+            one name, or a name is none that every player can read, or the rules need it for
+            something else.
     """
-    template = Template(_TEMPLATE.read_text(encoding="utf-8"))
+    roles = KINDS[kind] if roles is None else roles
+    template = Template((_FOLDER / f"{kind}.kif").read_text(encoding="utf-8"))
+    if kind != DEFAULT_KIND and len(roles) != len(KINDS[kind]):
+        plural = "s" * (len(KINDS[kind]) > 1)
+        raise ValueError(f"the kind {kind} has {len(KINDS[kind])} role{plural}, not {len(roles)}")
     _check(roles, template)
+    if kind != DEFAULT_KIND:
+        second = roles[-1]
+        return _filled(template.substitute(title=title, first=roles[0], second=second))
     if len(roles) == 1:
         turns = f"In each step, {roles[0]} takes one or two of them."
     else:
@@ -73,10 +98,42 @@ def new_rules(title: str, roles: Sequence[str] = DEFAULT_ROLES) -> str:
     )
 
 
+def _filled(rules: str) -> str:
+    """Fill the paragraphs of the first comment anew, whose lines have names of any length."""
+    comment, _, rest = rules.partition("\n\n")
+    paragraphs = comment.replace("\n; ", " ").split("\n;")
+    told = [
+        textwrap.fill(each.removeprefix(" ;").strip("; \n"), 100,
+                      initial_indent="; ", subsequent_indent="; ")
+        for each in paragraphs
+    ]  # fmt: skip
+    return "\n;\n".join(filter(None, told)) + f"\n\n{rest}"
+
+
+def new_player(path: Path) -> str:
+    """Write a player in Python; return the name of its class.
+
+    Raises:
+        ValueError: the file's name is none of a module.
+        FileExistsError: the file is there already.
+        OSError: it cannot be written.
+    """
+    module = path.stem
+    if not _ROLE.fullmatch(module):
+        raise ValueError(f"{module!r} is no name of a module: take letters, digits and _")
+    if os.path.lexists(path):
+        raise FileExistsError(errno.EEXIST, "is there already", str(path))
+    name = "".join(word.capitalize() for word in module.split("_"))
+    template = Template((_FOLDER / "player.txt").read_text(encoding="utf-8"))
+    title = module.replace("_", " ").capitalize()
+    create_file(path, template.substitute(title=title, module=module, name=name))
+    return name
+
+
 def _check(roles: Sequence[str], template: Template) -> None:
     if not roles:
         raise ValueError("a game needs a role")
-    rules = parse(template.safe_substitute(roles="", follows="", first="", story=""))
+    rules = parse(template.safe_substitute(roles="", follows="", first="", second="", story=""))
     words = {symbol.text for term in rules for symbol in symbols(term)} | KEYWORDS
     seen: set[str] = set()
     for role in roles:

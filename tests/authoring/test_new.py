@@ -6,17 +6,19 @@ import errno
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from ggp.authoring import format_rules
-from ggp.authoring.new import new_game, new_rules
+from ggp.authoring.new import KINDS, new_game, new_rules
 from ggp.authoring.playthrough import Playthrough
 from ggp.authoring.regression import perft_path, playthrough_path
 from ggp.gdl import Description
 from ggp.gdl.check import check
 from ggp.perft import perft
 from ggp.reasoner import open_reasoner
+from tests.cli.command import ggp
 from tests.cli.conftest import Here, here
 from tests.files.disk import full_disk, names
 from tests.games.bundled import declared
@@ -59,6 +61,63 @@ def test_the_game_ends_with_one_winner_and_declares_all_that_occurs(roles: list[
             pairs = zip(roles, view.legal, strict=True)
             assert {(role, str(move)) for role, legal in pairs for move in legal} <= moves
             state = reasoner.next_state(state, [legal[0] for legal in view.legal])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_is_without_a_fault_and_in_the_layout(kind: str) -> None:
+    own = KINDS[kind]
+    long = [f"player_with_a_long_name_{number}" for number in range(len(own))]
+    for roles in (own, long):
+        text = new_rules("A title", roles, kind=kind)
+        assert text.startswith("; A title\n;\n")
+        assert "$" not in text
+        assert check(text) == []
+        assert format_rules(text) == text
+        assert max(map(len, text.splitlines())) <= 100
+        named = [str(role) for role in Description.from_text(text).roles if str(role) != "random"]
+        assert named == list(roles)
+    with pytest.raises(ValueError, match="is no name of a role"):
+        new_rules("A title", [""] * len(own), kind=kind)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_passes_its_tests_and_declares_all_that_occurs(
+    here: Here, kind: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "game.kif"
+    assert here("new", path, "--kind", kind).code == 0
+    tested = here("test", path)
+    assert tested.code == 0, tested.out
+    description = Description.load(path)
+    facts, moves = declared(description)
+    chance = Random(1)
+    with open_reasoner(description) as reasoner:
+        for _ in range(20):
+            state = reasoner.initial_state()
+            while not reasoner.is_terminal(state):
+                view = reasoner.view(state)
+                assert set(map(str, reasoner.facts(state))) <= facts
+                pairs = zip(description.roles, view.legal, strict=True)
+                seen = {(str(role), str(move)) for role, legal in pairs for move in legal}
+                assert seen <= moves
+                state = reasoner.next_state(state, [chance.choice(own) for own in view.legal])
+            assert all(goal is not None for goal in reasoner.goals(state))
+
+
+def test_a_player_to_begin_from_plays(
+    here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    made = here("new", "my_first_player", "--kind", "player")
+    assert made.out == (
+        "wrote my_first_player.py\nnext: ggp match nim my_first_player.MyFirstPlayer random\n"
+    )
+    players = ("my_first_player.MyFirstPlayer:count=2", "random")
+    match = ggp("match", "nim", *players, "--json", "--seed", "1", cwd=tmp_path)
+    assert (match.code, match.json["isCompleted"]) == (0, True)
+    again = here("new", "my_first_player", "--kind", "player")
+    assert again.err == "ggp: my_first_player.py: is there already\n"
 
 
 def test_the_files(here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,6 +199,12 @@ def test_a_full_disk_leaves_nothing(
         (["pile", "--roles", "x,X"], "--roles: two roles have the name 'X'"),
         (["no/such/folder/pile"], "no/such/folder/pile.kif: No such file or directory"),
         ([".kif"], "'.kif' is no name of a game"),
+        (["pile", "--kind", "board", "--roles", "x"], "--roles: the kind board has 2 roles, not 1"),
+        (["pile", "--kind", "puzzle", "--roles", "x,y"], "--roles: the kind puzzle has 1 role, "),
+        (["pile", "--kind", "hidden", "--roles", "x,high"], "--roles: 'high' is no name of a role"),
+        (["a-b", "--kind", "player"], "'a-b' is no name of a module: take letters, digits and _"),
+        (["pile", "--kind", "player", "--roles", "x"], "--roles: a player plays any role"),
+        (["pile", "--kind", "chess"], "Invalid value for '--kind'"),
         ([], "Missing argument 'NAME'"),
     ],
 )
