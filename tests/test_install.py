@@ -132,14 +132,15 @@ def test_reading_games_needs_neither_a_web_server_nor_a_compiler(plain: Installa
 def test_a_missing_extra_is_named(plain: Installation) -> None:
     assert plain.run("ggp", "--help").returncode == 0
     for command, extra in (
-        ("serve random", "all"),
-        ("manager random", ""),
+        ("serve random", "server"),
+        ("manager", "manager"),
         ("tournament random", "tournament"),
         ("lsp", "lsp"),
+        ("mcp", "mcp"),
     ):
         done = plain.run("ggp", *command.split())
         assert done.returncode == 2
-        assert f"pip install 'ggp[{extra}" in done.stderr or not extra
+        assert f"pip install 'ggp[{extra}]'" in done.stderr
         assert "Traceback" not in done.stderr
 
 
