@@ -82,6 +82,8 @@ def keys(match: Match) -> dict[int, str]:
 
 def told_to(match: Match, role: int, client: FlaskClient) -> str:
     """All that the seat of a role is told, without times and names of the match."""
+    layout = f"/api/games/{match.game.id}/layout"  # a busy machine finds the board by and by
+    assert happens(lambda: client.get(layout).get_json()["is_settled"], within=90)
     view = view_of(keys(match)[role])
     events, count, _ = match.events(0, timeout=0, view=view)
     step = len(match.moves)
