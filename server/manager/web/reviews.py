@@ -14,7 +14,7 @@ from ggp.server.manager.web.finding import Finder, refuse
 __all__ = ["add_reviews"]
 
 #: Seconds of a review: for each joint move, and in all.
-_EACH, _LEAST, _MOST = 3.0, 10.0, 120.0
+_EACH, _LEAST, _MOST = 3.0, 30.0, 120.0
 
 _log = logging.getLogger(__name__)
 

@@ -31,13 +31,22 @@ export class Review {
       if (review) { this.take(review, true); return; }
       follow(`/api/analyses/${id}/events`, (event) => {
         if (event.event === "failed") say(status, event.error, true);
-        else if (event.event === "progress") this.take(event.found, event.found.complete);
+        else if (event.event === "progress") { this.isComplete = event.found.complete; this.take(event.found, this.isComplete); }
+        else if (!this.isComplete) this.endEarly();
       });
     } catch (error) {
       this.isBegun = false;
       byId("review-begin").disabled = false;
       say(status, error.message, true);
     }
+  }
+
+  /** Say that there was no time for all states, as on a busy machine, and let the person try again. */
+  endEarly() {
+    const wrong = this.steps.filter(({ mark }) => mark).length;
+    say(byId("review-status"), `There was no time to review all moves. Of the last ${this.steps.length}, ${wrong} lose something.`);
+    this.isBegun = false;
+    byId("review-begin").disabled = byId("review-begin").hidden = false;
   }
 
   take({ steps }, isComplete) {
