@@ -90,7 +90,7 @@ def test_a_whole_match_on_a_phone_by_touch_alone(driver: WebDriver, url: str) ->
     page.wait(lambda: [text for text in page.texts("#review-status") if "lose" in text])
     page.tap("#analyse")
     page.wait(lambda: "/records/" in page.driver.current_url)
-    page.wait(lambda: [text for text in page.texts("#review-status") if "lose" in text])
+    page.wait(lambda: page.find("#review").is_displayed())
     page.tap("#on")
     page.wait(lambda: page.find("#step").text.startswith("1 /"))
     page.driver.back()
