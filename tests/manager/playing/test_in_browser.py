@@ -96,9 +96,9 @@ def test_a_whole_match_on_a_phone_by_touch_alone(driver: WebDriver, url: str) ->
     page.driver.back()
     page.wait_for("#again")
     page.tap("#again")
-    page.wait(lambda: page.find("#step").text == "0 / 0")
+    page.wait(lambda: page.texts("#status") == ["Your turn as x."])
     page.wait_for(".spot.can")
-    assert page.status() == "Your turn as x."
+    assert page.texts("#step") == ["0 / 0"]
     assert page.problems() == []
     assert page.hosts() <= {url.partition("//")[2]}
 
