@@ -15,9 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggp.batch.loops import FINE, choose_moves
-from ggp.reasoner.compiled import POINTER_ROW, Cache, Circuit, Kernel, Words, popcount
-from ggp.reasoner.compiled.numba_support import allocating
-from ggp.reasoner.compiled.runtime.loops import step_states, view_states
+from ggp.reasoner.compiled import (
+    POINTER_ROW,
+    Cache,
+    Circuit,
+    Kernel,
+    Words,
+    allocating,
+    popcount,
+    step_states,
+    view_states,
+)
 
 __all__ = ["Position", "Single"]
 

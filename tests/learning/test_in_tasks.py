@@ -177,7 +177,7 @@ def test_there_are_as_many_steps_for_a_joint_move_as_without_tasks(
         net, samples = new_net(game), Samples(size=many.samples, words=1, roles=2)
         source = InTasks(game.reasoner.circuit, pool=Pool(jobs=1), settings=many)
         steps, lanes = 0, many.selfplay.lanes
-        for _ in range(20):
+        for _ in range(5):
             source.play(0, net)
             source.play(1, net)
             steps += source.take(samples)

@@ -268,7 +268,9 @@ class BestFirstEngine:
     def _result(self, state: State, began: float) -> SearchResult:
         tree, root = self._tree, int(self._tree.numbers.root)
         variation = self._line(state).joint_moves
-        chosen = variation[0] if variation else next(iter(self._lines.view(state).joint_moves), None)
+        chosen = (
+            variation[0] if variation else next(iter(self._lines.view(state).joint_moves), None)
+        )
         is_exact = bool(tree.lower[root] == tree.upper[root])
         value = tidy(float(tree.worth[root])) if tree.first[root] >= 0 else None
         return self._made(value, chosen, variation, began, exact=is_exact)

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from ggp.reasoner.compiled.numba_support import (
         Words,
         aligned_words,
+        allocating,
         bit_length,
         gather,
         inlined,
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
     from ggp.reasoner.compiled.rewriting.rewrite import safe_rules
     from ggp.reasoner.compiled.runtime.halves import Halves, next_program, view_program
     from ggp.reasoner.compiled.runtime.kernel import Kernel, Views
-    from ggp.reasoner.compiled.runtime.loops import to_rows
+    from ggp.reasoner.compiled.runtime.loops import step_states, to_rows, view_states
     from ggp.reasoner.compiled.runtime.move_sets import move_sets
     from ggp.reasoner.compiled.runtime.pass_program import layout
     from ggp.reasoner.compiled.runtime.playout import (
@@ -104,6 +105,7 @@ __all__ = [
     "WideCircuit",
     "Words",
     "aligned_words",
+    "allocating",
     "answers",
     "assemble",
     "assemble_passes",
@@ -135,9 +137,11 @@ __all__ = [
     "run",
     "safe_rules",
     "signed",
+    "step_states",
     "to_rows",
     "transpose_lanes",
     "view_program",
+    "view_states",
     "words_of",
 ]
 
@@ -159,14 +163,14 @@ HOMES = {
         "kernels": "REASONER_KERNELS KernelSet",
         "limits": "DEFAULT_MEMORY_LIMIT DEFAULT_TIME_LIMIT",
         "measures": "measure",
-        "numba_support": "Words aligned_words bit_length gather inlined load_numba nopython"
+        "numba_support": "Words aligned_words allocating bit_length gather inlined load_numba nopython"
         " popcount prefetch run signed transpose_lanes words_of",
         "reasoner": "SMALL_GAME CompiledReasoner",
         "rewriting.clauses": "DOES ROLES TRUE Auxiliaries",
         "rewriting.rewrite": "safe_rules",
         "runtime.halves": "Halves next_program view_program",
         "runtime.kernel": "Kernel Views",
-        "runtime.loops": "to_rows",
+        "runtime.loops": "step_states to_rows view_states",
         "runtime.move_sets": "move_sets",
         "runtime.pass_program": "layout",
         "runtime.playout": "EXTRA_BITS Results assemble_passes limit_steps",
