@@ -163,8 +163,8 @@ HOMES = {
         "kernels": "REASONER_KERNELS KernelSet",
         "limits": "DEFAULT_MEMORY_LIMIT DEFAULT_TIME_LIMIT",
         "measures": "measure",
-        "numba_support": "Words aligned_words allocating bit_length gather inlined load_numba nopython"
-        " popcount prefetch run signed transpose_lanes words_of",
+        "numba_support": "Words aligned_words allocating bit_length gather inlined load_numba"
+        " nopython popcount prefetch run signed transpose_lanes words_of",
         "reasoner": "SMALL_GAME CompiledReasoner",
         "rewriting.clauses": "DOES ROLES TRUE Auxiliaries",
         "rewriting.rewrite": "safe_rules",
