@@ -209,7 +209,7 @@ class Mcts(Searching):
     def _visited(
         self, node: int, deadline: Deadline, simulations: int | None
     ) -> Iterator[SearchResult]:
-        """Search by the engine, where it takes the node, until the deadline or so many visits."""
+        """Search by the engine, where it takes the node, until the deadline or some visits."""
         engine = self._engine
         searcher = self._search if engine is None or not engine.takes(node) else engine
         results = searcher.deepen(node, nodes=simulations, deadline=deadline)

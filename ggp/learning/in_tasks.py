@@ -92,7 +92,7 @@ class InTasks(Source, Closing):
             self._harvests.append(result)
 
     def _stretch(self, net: Rounded, seconds: float, slots: int) -> Stretch:
-        """Return a task after so many seconds, where so many tasks run at once."""
+        """Return a task, given the seconds of the run until now and how many tasks run at once."""
         return Stretch(
             net=net,
             seconds=min(_LONGEST, max(_SHORTEST, _SHARE * seconds)),

@@ -166,7 +166,7 @@ class Match:
             return [event["moves"] for event in self._log if event and event["event"] == "move"]
 
     def viewer(self, view: str) -> Seated | None:
-        """Return who holds a seat, by what `view_of` gives for the key; None for who watches."""
+        """Return the holder of a seat, by what `view_of` gives for the key; None for a watcher."""
         with self._changed:
             if not view:
                 return None
@@ -188,7 +188,7 @@ class Match:
         Args:
             after: the number of events that are known already.
             timeout: seconds to wait at most.
-            view: whose seat is told of them, as for `viewer`; empty for who watches.
+            view: whose seat is told of them, as for `viewer`; empty for a watcher.
 
         Returns:
             The events, the number of all events so far, and whether the match is over.

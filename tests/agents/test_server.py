@@ -148,7 +148,7 @@ def test_players_that_load_code_or_call_others_are_refused(tmp_path: Path) -> No
     with_client(tmp_path, use)
 
 
-#: A game that nobody can ground or play through: fifty bits that all change as their role likes.
+#: A game that no reasoner can ground or play through: fifty bits that change as their role likes.
 ENDLESS = "(role r) (init z) " + " ".join(
     f"(<= (next (b {n})) (does r (flip ?s))) (legal r (flip {n}))" for n in range(60)
 ) + "(<= (next z) (true z)) (goal r 0) (<= terminal (true never))"  # fmt: skip

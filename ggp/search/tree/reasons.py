@@ -52,7 +52,7 @@ class Reasons:
         self._linear = LinearTest(leaf_values, sum_only=True)
 
     def bounds(self, held: Held, *, of_all: bool) -> str:
-        """Return what is known of the value of a node by what is held there.
+        """Return the bounds of the value of a node by what is held there.
 
         Args:
             held: who holds what.

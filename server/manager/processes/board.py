@@ -2,7 +2,7 @@
 
 A board is found by random play, which shows how facts behave. The first picture comes after a
 moment of it. Where that moment was too short, because the rules are heavy or the machine is busy,
-play goes on while nobody asks for anything, and the picture gets better.
+play goes on while no page asks for anything, and the picture gets better.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ __all__ = ["Board"]
 #: Seconds of random play before the first picture, and by which one answer may overrun them: a
 #: board found from little is there sooner than the moves of a heavy game.
 _FIRST, _OVERRUN = 0.8, 0.4
-#: Seconds of play at a time while nobody asks, for one answer of the rules, and in all.
+#: Seconds of play at a time while no page asks, for one answer of the rules, and in all.
 _SLICE, _ANSWER, _IN_ALL = 0.5, 8.0, 40.0
-#: The picture is found anew when there are so many times the states that it was found from.
+#: The picture is found anew when there are this many times the states that it was found from.
 _MORE = 3
 #: The limits on moves of a role whose effects are computed to find the places to click, and on the
 #: seconds that this takes.
@@ -101,7 +101,7 @@ class Board:
             with bounded(reasoner, deadline=patience):
                 self._play.go_on(reasoner, Deadline.after(min(_SLICE, self._left)))
         except GgpError:
-            self.settle()  # the rules fail on the way; what is known stays
+            self.settle()  # the rules fail on the way; what was found stays
         if patience.is_over:
             reopen()
         self._left = min(self._left, before.remaining)

@@ -54,7 +54,7 @@ def test_a_board_found_from_one_state_gets_better(monkeypatch: pytest.MonkeyPatc
     assert found.scene([parse_term("(control red)")])["revision"] == found.revision
 
 
-def test_a_guide_goes_on_looking_while_nobody_asks() -> None:
+def test_a_guide_goes_on_looking_while_no_page_asks() -> None:
     guides = Guides()
     rules = (GAMES / "connectfour.kif").read_text()
 

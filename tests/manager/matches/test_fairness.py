@@ -174,7 +174,7 @@ def test_what_a_role_sees_is_what_it_is_told(own: Manager) -> None:
     assert "(mark 2 2 x)" in seen["facts"]
     assert [len(moves or []) for moves in seen["legal"]] == [0, 8]
     watched = client.get(f"/api/matches/{match.id}/drawings/1").get_json()
-    assert "(mark 2 2 x)" in watched["facts"]  # who watches sees all
+    assert "(mark 2 2 x)" in watched["facts"]  # a watcher sees all
     match.abort()
     assert happens(lambda: match.is_over, within=60)
 

@@ -27,7 +27,7 @@ __all__ = ["board_looks"]
 #: The pieces on the cells of a board in one state.
 _State: TypeAlias = Mapping[Key, frozenset[What]]
 
-#: So many pieces must have come, and so many have changed their owner, to be no chance.
+#: How many pieces must have come, and how many have changed their owner, to be no chance.
 _ENOUGH, _FEW = 6, 3
 #: The sides of the smallest board with dark cells.
 _WIDE = 6

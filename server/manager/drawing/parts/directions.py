@@ -56,7 +56,7 @@ _WAYS = tuple(
         (0, -1, -1, 0),
     )
 )
-#: So many steps say more than chance, by which a thing is pushed or falls.
+#: From how many steps it is no chance, by which a thing is pushed or falls.
 _ENOUGH = 2
 
 

@@ -15,7 +15,7 @@ function parts(name) {
   return made;
 }
 
-/** Return what is known after a number of steps: the label and note of each node, and the cuts. */
+/** Return, after a number of steps, the label and note of each node, and the cuts. */
 function knownAfter(count) {
   const nodes = new Map(), cuts = new Set();
   for (const step of found.steps.slice(0, count)) {
