@@ -62,6 +62,9 @@ _SHARED = (AlphaBeta, TreeSearch)
 # The share of the time in which the leaf-value table must be there.
 _ENUMERATING = 0.5
 
+# The share of --seconds in which a search goes to the end, before it deepens.
+_TO_THE_END = 0.25
+
 # The most bytes that the transposition table takes if that was not asked for.
 _LARGEST_TABLE = 8 << 30
 
@@ -166,9 +169,9 @@ def command(
     """Search a game for the value of a state and the best move.
 
     FILE is a rulesheet, a tree such as P1[(1,2) P2[(2,0) (0,3)]], - for standard input, or the name
-    of a bundled game or tree. Without limits the search goes to the end of the game. With --seconds
-    or --nodes it looks one joint move ahead, then two, and so on, and shows the result of the last
-    completed search.
+    of a bundled game or tree. Without limits the search goes to the end of the game. With --nodes
+    it looks one joint move ahead, then two, and so on, and shows the result of the last completed
+    search. With --seconds, too, if a quarter of the time is not enough to go to the end.
     """
     _check_limits(
         algorithm, depth, is_limited=(seconds or nodes) is not None, is_drawn=bool(picture)
@@ -216,9 +219,11 @@ def command(
             **options,
         )
         try:
-            if not is_limited:
-                result = search.run(depth=depth, deadline=deadline)
-            else:
+            is_short = _is_whole(algorithm, depth, nodes) and seconds is not None
+            if not is_limited or is_short:
+                part = deadline.part(_TO_THE_END) if is_short else deadline
+                result = search.run(depth=depth, deadline=part)
+            if is_limited and not (is_short and result.exact):
                 for result in search.deepen(depth=depth, nodes=nodes, deadline=deadline):
                     show_progress(result)
         except GgpError as error:

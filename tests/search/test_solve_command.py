@@ -92,8 +92,8 @@ def test_engine_and_reference_say_the_same(ggp: Ggp, algorithm: str) -> None:
     assert (compiled["engine"], reference["engine"]) == ("compiled", "reference")
     for name in ("goals", "move", "exact"):
         assert compiled[name] == reference[name]
-    # which leaves a tree search visits is drawn at random
-    assert algorithm == "mcts" or compiled["depth"] == reference["depth"]
+    # which leaves a tree search visits is drawn at random, and alpha-beta sorts the moves
+    assert algorithm in ("mcts", "alphabeta") or compiled["depth"] == reference["depth"]
 
 
 def test_the_engine_says_what_it_cannot_do(ggp: Ggp) -> None:
@@ -139,6 +139,13 @@ def test_solve_to_a_depth_guesses(ggp: Ggp) -> None:
     found = ggp("solve", "connectfour", "--depth", "1", "--json").json
     assert (found["exact"], found["depth"], found["goals"]) == (False, 1, [50, None])
     assert "not proven" in ggp("solve", "connectfour", "--depth", "1").out
+
+
+def test_a_search_that_ends_in_time_does_not_deepen(ggp: Ggp) -> None:
+    whole = ggp("solve", "triad", "--algorithm", "maxn", "--json").json
+    found = ggp("solve", "triad", "--algorithm", "maxn", "--seconds", "60", "--json").json
+    assert found["exact"]
+    assert found["expanded"] <= whole["expanded"]  # else those of each depth would add up
 
 
 def test_solve_within_limits(ggp: Ggp) -> None:
