@@ -36,6 +36,7 @@ from ggp.search import (
     CLASSIFIERS,
     DEFAULT_TABLE_SIZE,
     AlphaBeta,
+    BestFirst,
     Classifier,
     LeafValueTable,
     MaxN,
@@ -58,6 +59,9 @@ _MAX_STATES = 1_000_000
 
 # The searches that several threads of the engine may share.
 _SHARED = (AlphaBeta, TreeSearch)
+
+# The searches that look ahead as far as they find it worth.
+_WITHOUT_HORIZON = (TreeSearch.algorithm, BestFirst.algorithm)
 
 # The share of the time in which the leaf-value table must be there.
 _ENUMERATING = 0.5
@@ -244,9 +248,9 @@ def _check_limits(algorithm: str, depth: int | None, *, is_limited: bool, is_dra
     """Raise `click.ClickException` if the options do not go together."""
     if is_drawn and is_limited:
         raise click.ClickException("--draw is for one search: limit it by --depth")
-    if algorithm == TreeSearch.algorithm and (is_drawn or depth is not None):
+    if algorithm in _WITHOUT_HORIZON and (is_drawn or depth is not None):
         option = "--draw" if is_drawn else "--depth"
-        raise click.ClickException(f"{option} is for searches by depth, not for mcts")
+        raise click.ClickException(f"{option} is for searches by depth, not for {algorithm}")
 
 
 def _check(
@@ -367,7 +371,7 @@ def _search(
 
 def _is_whole(algorithm: str, *limits: float | None) -> bool:
     """Return whether a search goes to the end of the game."""
-    by_depth = algorithm not in (TreeSearch.algorithm, Planner.algorithm)
+    by_depth = algorithm not in (*_WITHOUT_HORIZON, Planner.algorithm)
     return by_depth and all(limit is None for limit in limits)
 
 

@@ -257,6 +257,7 @@ def test_a_small_tree_is_drawn(ggp: Ggp, tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["connectfour", "--draw", "x.svg"], "more than 300 nodes, too many for a drawing"),
+        (["nim", "--algorithm", "bestfirst", "--depth", "2"], "by depth, not for bestfirst"),
         (["nim", "--draw", "x.svg", "--seconds", "1"], "limit it by --depth"),
         (["nim", "--draw", "no/such/folder/x.svg"], "No such file"),
     ],
