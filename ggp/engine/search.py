@@ -27,6 +27,7 @@ from ggp.engine.layout import (
 )
 from ggp.engine.lines import Line, Lines
 from ggp.engine.transposition_table import ResizableTable
+from ggp.engine.turns import REPORT, TURN, find_packed, next_turn, packed_state
 from ggp.errors import TooManyJointMoves
 from ggp.graph import GameGraph
 from ggp.reasoner import State
@@ -37,13 +38,7 @@ from ggp.search.result import Costs, no_legal_move
 from ggp.search.settings import SearchSettings
 from ggp.search.transposition_table import Found
 
-__all__ = ["EngineSearch", "packed_state"]
-
-# Seconds that the loop runs between two looks at the clock.
-_TURN = 0.003
-
-# Seconds between two reports of progress.
-_REPORT = 0.1
+__all__ = ["EngineSearch"]
 
 # The most expansions to find a line again that the table has lost.
 _PATCH = 100_000
@@ -110,7 +105,7 @@ class EngineSearch(ABC):
 
     def takes(self, node: int | None = None) -> bool:
         """Return whether the machine code knows all facts of a node; None for the root."""
-        return self._packed(node) is not None
+        return find_packed(self._compiled, self.graph, node) is not None
 
     def run(
         self,
@@ -226,9 +221,7 @@ class EngineSearch(ABC):
         self._memory.load(self._stack.counters)
 
     def _begin(self, node: int | None, nodes: int | None, deadline: Deadline | None) -> State:
-        state = self._packed(node)
-        if state is None:
-            raise ValueError("the state has facts that the machine code does not know")
+        state = packed_state(self._compiled, self.graph, node)
         counters = self._stack.counters
         age, entries = counters.age + 1, counters.entries
         assign_record(counters)
@@ -284,14 +277,13 @@ class EngineSearch(ABC):
         return int(counters.expanded + counters.researched)
 
     def _adapt(self, seconds: float) -> None:
-        """Let the loop's next turn take about `_TURN`."""
-        self._expansion = seconds if self._turn == 1 and seconds > _TURN else 0.0
-        factor = min(max(_TURN / max(seconds, 1e-9), 0.25), 4)
-        self._turn = max(1, int(self._turn * factor))
+        """Let the loop's next turn take about `TURN`."""
+        self._expansion = seconds if self._turn == 1 and seconds > TURN else 0.0
+        self._turn = next_turn(self._turn, seconds)
 
     def _report(self, state: State) -> None:
         now = time.monotonic()
-        if self._progress is not None and now - self._reported >= _REPORT:
+        if self._progress is not None and now - self._reported >= REPORT:
             self._reported = now
             if self._deepened is None:
                 self._progress(self._result(state, None))
@@ -388,14 +380,3 @@ class EngineSearch(ABC):
         before.entries = self._stack.counters.entries
         assign_record(self._stack.counters, before)
         return numbers
-
-    def _packed(self, node: int | None) -> State | None:
-        return packed_state(self._compiled, self.graph, node)
-
-
-def packed_state(compiled: CompiledReasoner, graph: GameGraph, node: int | None) -> State | None:
-    """Return the packed state of a node; None if the machine code lacks some of its facts."""
-    state = graph.state(graph.root if node is None else node)
-    if graph.reasoner is not compiled:
-        state = compiled.state_of(graph.reasoner.facts(state))
-    return state if len(state) == 8 * compiled.kernel.state_words else None

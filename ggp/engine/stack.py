@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.engine.layout import Frame, SearchStack, aligned_zeros, records
+from ggp.engine.layout import (
+    Counters,
+    Frame,
+    Records,
+    SearchStack,
+    aligned_zeros,
+    new_record,
+    records,
+)
 from ggp.errors import ReasonerMemory
 from ggp.reasoner.compiled import Words, aligned_words
 from ggp.recursion import MAX_PLIES
@@ -16,9 +24,11 @@ __all__ = [
     "FIRST_FRAMES",
     "MAX_STACK_BYTES",
     "CommonStack",
+    "ExpansionStack",
     "check_size",
     "common_stack",
     "copied",
+    "expansion_stack",
     "large_arena",
     "more_frames",
 ]
@@ -53,6 +63,26 @@ def common_stack(frame: type[Frame], *, roles: int, room: int) -> CommonStack:
         arena=aligned_words(room),
         on_path=np.zeros(_ON_PATH, np.uint16),
     )
+
+
+class ExpansionStack(NamedTuple):
+    """What `ggp.engine.node.expand` needs for one expansion at a time."""
+
+    frames: Records[Frame]
+    counts: NDArray[np.int64]
+    strides: NDArray[np.int64]
+    arena: Words
+    on_path: NDArray[np.uint16]
+    counters: Counters
+
+
+def expansion_stack(*, roles: int, room: int) -> ExpansionStack:
+    """Return a stack for any number of single expansions, with an arena of `room` words."""
+    stack = ExpansionStack(
+        **common_stack(Frame, roles=roles, room=room), counters=new_record(Counters)
+    )
+    stack.counters.limit = np.iinfo(np.int64).max
+    return stack
 
 
 def more_frames(stack: SearchStack) -> dict[str, Any]:

@@ -19,27 +19,21 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from ggp.deadline import Deadline, TimeUp
 from ggp.errors import GgpError
 from ggp.graph import GameGraph
 from ggp.kif import Term
 from ggp.reasoner import JointMove, State
-from ggp.search.evaluation import Estimator
-from ggp.search.leaf_values import Classifier, LeafValueTable
+from ggp.search.growing import GrowingSearch
 from ggp.search.mcts.values import preferred
 from ggp.search.result import SearchResult, no_legal_move, tidy
 from ggp.search.settings import SearchSettings
-from ggp.search.tree.observer import Observer
 from ggp.search.turns import Turn, split
 
 __all__ = ["BestFirst"]
-
-#: The most nodes of the tree.
-_MOST_NODES = 1_000_000
 
 
 @dataclass(slots=True, eq=False)
@@ -80,122 +74,49 @@ class _Expanded:
     options: list[list[_Edge]] = field(default_factory=list)
 
 
-class BestFirst:
+class BestFirst(GrowingSearch):
     """A best-first search of a game graph for the goal of one role."""
 
     algorithm: ClassVar[str] = "bestfirst"
     options: ClassVar[frozenset[str]] = frozenset()
     enumerates: ClassVar[bool] = False
 
-    def __init__(
-        self,
-        graph: GameGraph,
-        *,
-        role: int | None = None,
-        classifier: Classifier = "lvt",
-        leaf_values: LeafValueTable | None = None,
-        evaluation: Estimator | None = None,
-        table_size: int = _MOST_NODES,
-        observer: Observer | None = None,
-    ) -> None:
-        """Prepare to search.
-
-        Args:
-            graph: the game.
-            role: the number of the role to search for; None for the first that is not `random`.
-            classifier: where the highest goal comes from.
-            leaf_values: the table; None for that of level 1.
-            evaluation: what a state is worth.
-            table_size: how many nodes the tree may have.
-            observer: must be None.
+    def __init__(self, graph: GameGraph, **options: Any) -> None:
+        """Prepare to search; the arguments and errors are those of `GrowingSearch`.
 
         Raises:
-            ValueError: there is no such role, or an observer.
             GgpError: the game has a role of chance.
         """
-        if observer is not None:
-            raise ValueError("best-first minimax cannot be observed step by step")
-        self.graph = graph
-        self.settings = self.settings_for(
-            graph, role=role, classifier=classifier, leaf_values=leaf_values, evaluation=evaluation
-        )
-        self.role, self.leaf_values = self.settings.role, self.settings.leaf_values
-        self._most_nodes = table_size
+        super().__init__(graph, **options)
         self._nodes: dict[State, _Expanded] = {}
-        self._expanded = self._generated = self._hits = self._deepest = 0
+        self._generated = 0
 
     @classmethod
-    def settings_for(
-        cls,
-        graph: GameGraph,
-        *,
-        role: int | None = None,
-        classifier: Classifier = "lvt",
-        leaf_values: LeafValueTable | None = None,
-        evaluation: Estimator | None = None,
-    ) -> SearchSettings:
+    def settings_for(cls, graph: GameGraph, **options: Any) -> SearchSettings:
         """Return the settings of a search of a graph; arguments and errors as `__init__`."""
-        settings = SearchSettings.of(
-            graph,
-            algorithm=cls.algorithm,
-            role=role,
-            classifier=classifier,
-            leaf_values=leaf_values,
-            evaluation=evaluation,
-        )
+        settings = super().settings_for(graph, **options)
         if settings.chance is not None:
             raise GgpError("best-first minimax is for games without chance; mcts searches them")
         return settings
 
-    def takes(self, node: int | None = None) -> bool:  # noqa: ARG002 - it takes every node
-        """Return True: the reference can search every node."""
-        return True
+    def _begin(self, state: State) -> None:
+        self._generated = 0
+        self._root, self._nodes = state, self._reachable(state)
+        view = self.graph.reasoner.view(state)
+        self._legal = view.legal[self.role]
+        if view.terminal:
+            goal = float(view.goals[self.role] or 0)
+            turn = split(view.legal, self.role, self.settings.chance)
+            self._nodes[state] = _Expanded(_Value(goal, goal, goal), turn, (), [])
 
-    def run(
-        self,
-        node: int | None = None,
-        *,
-        depth: int | None = None,
-        nodes: int | None = None,
-        deadline: Deadline | None = None,
-    ) -> SearchResult:
-        """Search until the value is proven or a limit is reached; a depth is not a limit."""
-        *_, last = self.deepen(node, depth=depth, nodes=nodes, deadline=deadline)
-        return last
+    def _is_over(self, most: float) -> bool:
+        root = self._nodes.get(self._root)
+        is_done = root is not None and (not root.value.is_open or root.best is None)
+        return is_done or len(self._nodes) >= self._most_nodes or self._expanded >= most
 
-    def deepen(
-        self,
-        node: int | None = None,
-        *,
-        first: int = 1,  # noqa: ARG002 - there is no horizon
-        depth: int | None = None,  # noqa: ARG002
-        nodes: int | None = None,
-        deadline: Deadline | None = None,
-    ) -> Iterator[SearchResult]:
-        """Search, and yield a result whenever the best move changes, and the last one."""
-        began, deadline = time.monotonic(), deadline or Deadline()
-        self._expanded = self._generated = self._hits = self._deepest = 0
-        graph = self.graph
-        root = graph.root if node is None else node
-        self._legal = graph.reasoner.view(graph.state(root)).legal[self.role]
-        if (view := graph.reasoner.view(graph.state(root))).terminal:
-            value = float(view.goals[self.role] or 0)
-            yield self._made(tidy(value), (), began, exact=True)
-            return
-        self._nodes = self._reachable(graph.state(root))
-        self._root = graph.state(root)
-        shown: Term | None = None
-        while not self._is_over(nodes):
-            try:
-                deadline.check()
-                self._visit()
-            except TimeUp:
-                break
-            move = self._result(began).move
-            if move != shown and not self._is_over(nodes):
-                shown = move
-                yield self._result(began)
-        yield self._result(began)
+    def _preferred_at_root(self) -> int | None:
+        root = self._nodes.get(self._root)
+        return None if root is None else self._preferred(root)
 
     def move_values(self) -> dict[Term, float]:
         """Return what the role seems to get by each of its moves at the root of the last search."""
@@ -212,13 +133,6 @@ class BestFirst:
             return dict.fromkeys(self._legal, 0)
         counts = [sum(edge.count for edge in option) for option in root.options]
         return dict(zip(self._legal, counts, strict=True))
-
-    def _is_over(self, nodes: int | None) -> bool:
-        root = self._nodes.get(self._root)
-        if root is None:
-            return False
-        is_done = not root.value.is_open or root.best is None
-        return is_done or len(self._nodes) >= self._most_nodes or self._expanded == nodes
 
     def _unknown(self) -> _Value:
         low, high = self.settings.low, self.settings.high
@@ -323,8 +237,10 @@ class BestFirst:
 
     # The result
 
-    def _preferred(self, node: _Expanded) -> int:
-        """Return the number of the joint move to make."""
+    def _preferred(self, node: _Expanded) -> int | None:
+        """Return the number of the joint move to make; None where the game is over."""
+        if not node.edges:
+            return None
         options = node.options
         lower = [min(edge.value.lower for edge in option) for option in options]
         upper = [min(edge.value.upper for edge in option) for option in options]
@@ -345,6 +261,8 @@ class BestFirst:
         state, seen = self._root, {self._root}
         while (node := self._nodes.get(state)) is not None:
             number = self._preferred(node)
+            if number is None:
+                return
             yield node.joint_moves[number]
             state = self.graph.state(node.edges[number].node)
             if state in seen:
@@ -352,20 +270,8 @@ class BestFirst:
             seen.add(state)
 
     def _result(self, began: float) -> SearchResult:
-        root = self._nodes.get(self._root)
+        root, variation = self._nodes.get(self._root), tuple(self._line())
         value = None if root is None else tidy(root.value.worth)
-        is_exact = root is not None and not root.value.is_open
-        is_valid = not self.graph.reasoner.description.invalid_goals
-        return self._made(value, tuple(self._line()), began, exact=is_exact and is_valid)
-
-    def _made(
-        self,
-        value: float | None,
-        variation: tuple[JointMove, ...],
-        began: float,
-        *,
-        exact: bool,
-    ) -> SearchResult:
         goals = tuple(value if role == self.role else None for role in range(len(self.graph.roles)))
         return SearchResult(
             algorithm=self.algorithm,
@@ -376,7 +282,7 @@ class BestFirst:
             goals=goals,
             joint_move=variation[0] if variation else None,
             variation=variation,
-            exact=exact,
+            exact=root is not None and not root.value.is_open and self._has_valid_goals,
             depth=self._deepest,
             expanded=self._expanded,
             generated=self._generated,

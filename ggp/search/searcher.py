@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any, Protocol, runtime_checkable
 
@@ -10,7 +11,7 @@ from ggp.kif import Term
 from ggp.search.leaf_values import LeafValueTable
 from ggp.search.result import SearchResult
 
-__all__ = ["RatesMoves", "SearchAlgorithm", "Searcher"]
+__all__ = ["RatesMoves", "SearchAlgorithm", "Searcher", "WithoutHorizon"]
 
 
 class Searcher(Protocol):
@@ -69,6 +70,34 @@ class Searcher(Protocol):
         looks `first` joint moves ahead, then one more, and so on; a search without a horizon
         ignores `first`.
         """
+
+
+class WithoutHorizon(ABC):
+    """A searcher that looks as far ahead as it finds it worth: its `run` is the end of `deepen`."""
+
+    @abstractmethod
+    def deepen(
+        self,
+        node: int | None = None,
+        *,
+        first: int = 1,
+        depth: int | None = None,
+        nodes: int | None = None,
+        deadline: Deadline | None = None,
+    ) -> Iterator[SearchResult]:
+        """Search a node and yield better and better results, see `Searcher.deepen`."""
+
+    def run(
+        self,
+        node: int | None = None,
+        *,
+        depth: int | None = None,
+        nodes: int | None = None,
+        deadline: Deadline | None = None,
+    ) -> SearchResult:
+        """Search until the value is proven or a limit is reached; see `Searcher.run`."""
+        *_, last = self.deepen(node, depth=depth, nodes=nodes, deadline=deadline)
+        return last
 
 
 @runtime_checkable

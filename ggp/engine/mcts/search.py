@@ -8,10 +8,9 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from ggp.deadline import Deadline
 from ggp.engine.evaluation import nanoseconds
-from ggp.engine.layout import FINISHED, FULL, SPENT, STUCK, TOO_MANY
-from ggp.engine.lines import Line, Lines
+from ggp.engine.growing import GrowingEngine, TreeCosts
+from ggp.engine.layout import FINISHED, FULL, SPENT
 from ggp.engine.mcts.collect import collect
 from ggp.engine.mcts.expand import add_root
 from ggp.engine.mcts.layout import IS_TERMINAL, NODES, VISITS
@@ -19,12 +18,10 @@ from ggp.engine.mcts.memory import WORDS, new_tree, seen_by_another
 from ggp.engine.mcts.proofs import set_aims
 from ggp.engine.mcts.team import Team
 from ggp.engine.mcts.worker import Worker
-from ggp.engine.search import packed_state
-from ggp.errors import GameError, TooManyJointMoves
+from ggp.engine.turns import next_turn
 from ggp.graph import GameGraph
 from ggp.kif import Term
-from ggp.reasoner import JointMove, State
-from ggp.reasoner.compiled import CompiledReasoner, Words, words_of
+from ggp.reasoner.compiled import CompiledReasoner, Words
 from ggp.search.evaluation import Evaluation
 from ggp.search.mcts.regret import drawn
 from ggp.search.mcts.settings import TreeSettings
@@ -34,9 +31,6 @@ from ggp.search.settings import SearchSettings
 from ggp.workers.cores import available, borrowed
 
 __all__ = ["TreeEngine"]
-
-# Seconds that the loop runs between two looks at the clock, and between two reports of progress.
-_TURN, _REPORT = 0.003, 0.1
 
 # The share of the memory that remains in use when room is made, and how many visits there are
 # between two times: each of them takes back the visits that are under way. A tree that is full
@@ -55,10 +49,10 @@ _WORTH, _LAST = 0.75, 0.1
 _ENOUGH, _PATIENCE = 16, 1e-4
 
 
-class TreeEngine:
+class TreeEngine(GrowingEngine):
     """Monte-Carlo tree search over the machine code of a game, with playouts in lanes.
 
-    The tree is kept from one search to the next, in fixed memory.
+    The limit of a search is the visits that end; as many as there are lanes may be under way.
     """
 
     algorithm = "mcts"
@@ -85,10 +79,7 @@ class TreeEngine:
             words: a pass makes 64 * words children; 1, 4 or 8, None for what suits the game.
             progress: called now and then while a search runs, with the best so far.
         """
-        self.graph, self.settings, self.leaf_values = graph, settings, settings.leaf_values
-        self.role = settings.role
-        self._compiled, self._progress = compiled, progress
-        self._lines = Lines(compiled.kernel, chance=settings.chance)
+        super().__init__(graph, settings, compiled, progress=progress)
         self._words = words or compiled.search_words
         self._options, self._most = options, options.threads or available()
         self._tree = new_tree(compiled, settings, table_bytes, options)
@@ -108,74 +99,10 @@ class TreeEngine:
         self._generator = np.random.default_rng(options.seed)
         self._load()
 
-    def takes(self, node: int | None = None) -> bool:
-        """Return whether the machine code knows all facts of a node; None for the root."""
-        return packed_state(self._compiled, self.graph, node) is not None
-
-    def run(
-        self,
-        node: int | None = None,
-        *,
-        depth: int | None = None,
-        nodes: int | None = None,
-        deadline: Deadline | None = None,
-    ) -> SearchResult:
-        """Search until the value is proven or a limit is reached; a depth is not a limit.
-
-        `nodes` limits the visits that end; as many as there are lanes may be under way.
-        """
-        *_, last = self.deepen(node, depth=depth, nodes=nodes, deadline=deadline)
-        return last
-
-    def deepen(
-        self,
-        node: int | None = None,
-        *,
-        first: int = 1,  # noqa: ARG002 - there is no horizon
-        depth: int | None = None,  # noqa: ARG002
-        nodes: int | None = None,
-        deadline: Deadline | None = None,
-    ) -> Iterator[SearchResult]:
-        """Search, and yield a result whenever the best move changes, and the last one.
-
-        Raises:
-            ValueError: the node has facts that the machine code does not know, see `takes`.
-            GameError: a role has no legal move in a state that is not terminal.
-            TooManyJointMoves: a state has more joint moves than may be searched.
-        """
-        state = packed_state(self._compiled, self.graph, node)
-        if state is None:
-            raise ValueError("the state has facts that the machine code does not know")
-        began = reported = time.monotonic()
-        deadline = deadline or Deadline()
-        view = self._lines.view(state)
-        if view.terminal:
-            yield self._terminal(state, began)
-            return
-        self._root_state = state
-        self._draws: list[float] = self._generator.random(len(self.graph.roles)).tolist()
-        self._set_root(words_of(state))
-        self._tree.numbers.limit = np.iinfo(np.int64).max if nodes is None else nodes
-        shown: JointMove | None = None
-        is_over = False
-        with self._staffed():
-            while not is_over:
-                is_over = self._turned(deadline)
-                now = time.monotonic()
-                if is_over or now - reported >= _REPORT:
-                    reported = now
-                    self._team.rest()
-                    result = self._result(state, began)
-                    if self._progress is not None:
-                        self._progress(result)
-                    if is_over or result.joint_move != shown:
-                        shown = result.joint_move
-                        yield result
-
     def move_values(self) -> dict[Term, float]:
         """Return what the role seems to get by each of its moves at the root of the last search."""
-        tree, root = self._tree, int(self._tree.numbers.root)
-        legal = self._lines.view(self._root_state).legal
+        tree, root = self._tree, self._root
+        legal = self._legal()
         own, place, first = legal[self.role], int(tree.option[root]), int(tree.first[root])
         if place >= 0:
             before = len(legal) + sum(map(len, legal[: self.role]))
@@ -195,8 +122,8 @@ class TreeEngine:
 
     def move_visits(self) -> dict[Term, int]:
         """Return how often each move of the role was made at the root of the last search."""
-        tree, root = self._tree, int(self._tree.numbers.root)
-        legal = self._lines.view(self._root_state).legal
+        tree, root = self._tree, self._root
+        legal = self._legal()
         own, place, first = legal[self.role], int(tree.option[root]), int(tree.first[root])
         visits = np.zeros(len(own), np.int32)
         if place >= 0:
@@ -206,31 +133,30 @@ class TreeEngine:
             visits[:] = tree.counts[first : first + len(own)]
         return dict(zip(own, map(int, visits), strict=True))
 
-    def _turned(self, deadline: Deadline) -> bool:
-        """Run the loop for a turn; return whether the search is over."""
+    def _begin(self, state: Words, nodes: int | None) -> None:
+        self._draws: list[float] = self._generator.random(len(self.graph.roles)).tolist()
+        self._set_root(state)
+        self._tree.numbers.limit = np.iinfo(np.int64).max if nodes is None else nodes
+
+    def _turned(self) -> bool:
         numbers = self._tree.numbers
-        if deadline.is_over:
-            return True
         first, began = self._team.first, time.perf_counter()
         before = first.effort
         reasons = self._team.explore(self._turn)
         seconds = time.perf_counter() - began
         if FINISHED in reasons or SPENT in reasons:
             return True
-        if STUCK in reasons:
-            raise GameError("a role has no legal move in a state that is not terminal")
-        if TOO_MANY in reasons:
-            raise TooManyJointMoves("a state has too many joint moves to be searched")
+        self._check(reasons)
         if FULL not in reasons:
             if self._is_adaptive and not numbers.is_full:
                 self._adapt(*(first.effort - before))
-            self._turn = max(1, int(self._turn * min(max(_TURN / max(seconds, 1e-9), 0.25), 4)))
+            self._turn = next_turn(self._turn, seconds)
         if numbers.is_full and self._tree.totals[VISITS] >= self._roomy_until:
             self._make_room()
         return False
 
     @contextmanager
-    def _staffed(self) -> Iterator[None]:
+    def _working(self) -> Iterator[None]:
         """Search with as many threads as were asked for, or as there are free cores."""
         with borrowed(self._most) as cores:
             if self._options.threads is None:
@@ -239,6 +165,9 @@ class TreeEngine:
                 yield
             finally:
                 self._team.rest()
+
+    def _rest(self) -> None:
+        self._team.rest()
 
     def _recruit(self, number: int) -> Worker:
         """Make a worker; each thread needs one."""
@@ -341,64 +270,31 @@ class TreeEngine:
             at += moves
         return number
 
-    def _line(self, state: State) -> Line:
-        numbers, tree, node = [], self._tree, int(self._tree.numbers.root)
-        seen = {node}
-        while (number := self._best_edge(node)) >= 0:
-            numbers.append(number)
-            node = int(tree.child[tree.first[node] + number])
-            if node in seen:
-                break
-            seen.add(node)
-        return self._lines.after(Line((), (state,)), numbers, deadline=Deadline())
+    @property
+    def _root(self) -> int:
+        return int(self._tree.numbers.root)
 
-    def _result(self, state: State, began: float) -> SearchResult:
-        tree, root = self._tree, int(self._tree.numbers.root)
-        variation = self._line(state).joint_moves
+    def _child(self, node: int, number: int) -> int:
+        return int(self._tree.child[self._tree.first[node] + number])
+
+    def _found(self) -> tuple[ValueVector, bool]:
+        tree, root = self._tree, self._root
         known = np.clip(tree.means[root], tree.lower[root], tree.upper[root])
         is_known = (tree.visits[root] > 0) | (tree.lower[root] == tree.upper[root])
-        goals: ValueVector = tuple(
+        goals = tuple(
             tidy(float(value)) if sure else None
             for value, sure in zip(known, is_known, strict=True)
         )
-        chosen = (
-            variation[0] if variation else next(iter(self._lines.view(state).joint_moves), None)
-        )
-        is_exact = bool(tree.lower[root, self.role] == tree.upper[root, self.role])
-        return self._made(goals, chosen, variation, began, exact=is_exact)
+        return goals, bool(tree.lower[root, self.role] == tree.upper[root, self.role])
 
-    def _terminal(self, state: State, began: float) -> SearchResult:
-        goals = tuple(goal or 0 for goal in self._lines.view(state).goals)
-        return self._made(goals, None, (), began, exact=True)
-
-    def _made(
-        self,
-        goals: ValueVector,
-        chosen: JointMove | None,
-        variation: tuple[JointMove, ...],
-        began: float,
-        *,
-        exact: bool,
-    ) -> SearchResult:
+    def _costs(self) -> TreeCosts:
         owns = [worker.tree.own for worker in self._team.workers]
-        return SearchResult(
-            algorithm=self.algorithm,
-            classifier=self.settings.classifier,
-            roles=self.graph.roles,
-            role=self.role,
-            value=goals[self.role],
-            goals=goals,
-            joint_move=chosen,
-            variation=variation,
-            exact=exact,
+        return TreeCosts(
             depth=max(int(own.deepest) for own in owns),
             expanded=sum(int(own.expanded) for own in owns),
             generated=int(self._tree.totals[VISITS]),
             researched=0,
-            prunes={},
             table_size=int(self._tree.totals[NODES]) - sum(int(own.end - own.next) for own in owns),
             table_hits=sum(int(own.transpositions) for own in owns),
-            seconds=time.monotonic() - began,
-            engine="compiled",
             simulations=self._team.playouts - self._played_before,
         )

@@ -3,33 +3,21 @@
 from __future__ import annotations
 
 import time
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ggp.engine.game import GameCode
-from ggp.engine.layout import FULL, Counters, Frame, Records, new_record
+from ggp.engine.layout import FULL
 from ggp.engine.mcts import loop
 from ggp.engine.mcts.layout import Tree
 from ggp.engine.mcts.memory import WORDS, new_lanes
-from ggp.engine.stack import common_stack, large_arena
+from ggp.engine.stack import expansion_stack, large_arena
 from ggp.engine.transposition_table import new_table
-from ggp.reasoner.compiled import Cache, CompiledReasoner, Words, assemble_passes
+from ggp.reasoner.compiled import Cache, CompiledReasoner, assemble_passes
 from ggp.search.settings import SearchSettings
 
 __all__ = ["Worker"]
-
-
-class _Stack(NamedTuple):
-    """What `ggp.engine.node.expand` needs for one expansion at a time."""
-
-    frames: Records[Frame]
-    counts: NDArray[np.int64]
-    strides: NDArray[np.int64]
-    arena: Words
-    on_path: NDArray[np.uint16]
-    counters: Counters
 
 
 class Worker:
@@ -61,12 +49,7 @@ class Worker:
         self._game = self._code.seen_by(settings, has_table=False)
         self._lanes = new_lanes(circuit, self._passes, seed=seed)
         self._table = new_table(1, 1)
-        self._stack = _Stack(
-            **common_stack(Frame, roles=len(circuit.roles), room=self._code.room),
-            counters=new_record(Counters),
-        )
-        self._stack.counters.limit = np.iinfo(np.int64).max
-
+        self._stack = expansion_stack(roles=len(circuit.roles), room=self._code.room)
         #: The processor time of `explore`.
         self._seconds = 0.0
 

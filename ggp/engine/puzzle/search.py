@@ -13,21 +13,22 @@ from ggp.engine.puzzle.packed import PackedPuzzle
 from ggp.engine.puzzle.relaxed import RelaxedCost
 from ggp.engine.puzzle.session import Session
 from ggp.engine.puzzle.states import StateSet
+from ggp.engine.turns import REPORT, find_packed, packed_state
 from ggp.graph import GameGraph
 from ggp.reasoner import State
 from ggp.reasoner.compiled import CompiledReasoner
 from ggp.search import SearchResult
+from ggp.search.searcher import WithoutHorizon
 from ggp.search.settings import SearchSettings
 
 __all__ = ["PlannerEngine"]
 
 # Seconds between two reports of progress.
-_REPORT = 0.1
 # States for which the smallest table has no room.
 _MANY = 1 << 13
 
 
-class PlannerEngine:
+class PlannerEngine(WithoutHorizon):
     """Finds the highest goal that the role of a puzzle can reach, and a way to it.
 
     What `ggp.search.puzzle.Planner` says holds here too, except that a plan need not be a shortest
@@ -67,7 +68,7 @@ class PlannerEngine:
 
     def takes(self, node: int | None = None) -> bool:
         """Return whether the machine code knows all facts of a node; None for the root."""
-        return self._packed(node) is not None
+        return find_packed(self._compiled, self.graph, node) is not None
 
     def load_all(self) -> None:
         """Load the code that a search of any game may need."""
@@ -76,22 +77,6 @@ class PlannerEngine:
         StateSet(self._puzzle.others).add(np.repeat(start, _MANY, axis=0))
         if (effects := SharedEffects(self._puzzle, start).now()) is not None:
             RelaxedCost(self._puzzle, effects, effects.terminal)(start)
-
-    def run(
-        self,
-        node: int | None = None,
-        *,
-        depth: int | None = None,
-        nodes: int | None = None,
-        deadline: Deadline | None = None,
-    ) -> SearchResult:
-        """Search once; see `Searcher.run`.
-
-        Raises:
-            ValueError: the node has facts that the machine code does not know, see `takes`.
-        """
-        *_, last = self.deepen(node, depth=depth, nodes=nodes, deadline=deadline)
-        return last
 
     def deepen(
         self,
@@ -102,16 +87,18 @@ class PlannerEngine:
         nodes: int | None = None,
         deadline: Deadline | None = None,
     ) -> Iterator[SearchResult]:
-        """Search, and yield a result for each better plan, and one at the end. Raises as `run`."""
-        state = self._packed(node)
-        if state is None:
-            raise ValueError("the state has facts that the machine code does not know")
+        """Search, and yield a result for each better plan, and one at the end.
+
+        Raises:
+            ValueError: the node has facts that the machine code does not know, see `takes`.
+        """
+        state = packed_state(self._compiled, self.graph, node)
         session = self._session_at(state, depth)
         reported = time.monotonic()
         for is_better in session.search(nodes, deadline or Deadline()):
             if is_better:
                 yield session.result()
-            elif self._report is not None and time.monotonic() - reported >= _REPORT:
+            elif self._report is not None and time.monotonic() - reported >= REPORT:
                 reported = time.monotonic()
                 self._report(session.result())
         yield session.result()
@@ -127,11 +114,3 @@ class PlannerEngine:
         if before is not None and depth is None:
             session.inherit(before)
         return session
-
-    def _packed(self, node: int | None) -> State | None:
-        """Return the packed state of a node; None if the machine code lacks some of its facts."""
-        reasoner, root = self.graph.reasoner, self.graph.root if node is None else node
-        state = self.graph.state(root)
-        if reasoner is not self._compiled:
-            state = self._compiled.state_of(reasoner.facts(state))
-        return state if len(state) == 8 * self._compiled.kernel.state_words else None

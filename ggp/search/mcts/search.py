@@ -24,13 +24,12 @@ from dataclasses import fields
 from math import inf, isfinite, sqrt
 from typing import Any, ClassVar
 
-from ggp.deadline import Deadline, TimeUp
-from ggp.errors import ReasonerError
 from ggp.graph import GameGraph
 from ggp.kif import Term
 from ggp.reasoner import JointMove, State
 from ggp.recursion import MAX_PLIES
 from ggp.search.evaluation import Estimator, Evaluation
+from ggp.search.growing import MOST_NODES, GrowingSearch
 from ggp.search.leaf_values import Classifier, LeafValueTable
 from ggp.search.mcts.bounds import Limits, chosen_equal, open_moves
 from ggp.search.mcts.node import Choice, Node, Values, visits_of
@@ -39,13 +38,10 @@ from ggp.search.mcts.regret import count_regrets, drawn, drawn_by_regret
 from ggp.search.mcts.settings import TreeSettings
 from ggp.search.mcts.values import best_of, counted, preferred, recount, recount_choices
 from ggp.search.result import SearchResult, no_legal_move, tidy
-from ggp.search.settings import SearchSettings
 from ggp.search.tree.observer import Observer
 
 __all__ = ["TreeSearch"]
 
-#: Most nodes of the tree; once it has them, leaves are no longer expanded.
-_MOST_NODES = 1_000_000
 #: A playout that reaches this many joint moves ends with the goals of its last state.
 _MAX_STEPS = MAX_PLIES
 
@@ -53,7 +49,7 @@ _MAX_STEPS = MAX_PLIES
 _Path = list[tuple[Node, int]]
 
 
-class TreeSearch:
+class TreeSearch(GrowingSearch):
     """A tree search of a game graph. The tree is kept from one search to the next.
 
     Its value is that of max-n once it is proven, and until then what the role gets on average. A
@@ -73,7 +69,7 @@ class TreeSearch:
         classifier: Classifier = "lvt",
         leaf_values: LeafValueTable | None = None,
         evaluation: Estimator | None = None,
-        table_size: int = _MOST_NODES,
+        table_size: int = MOST_NODES,
         observer: Observer | None = None,
         **options: Any,
     ) -> None:
@@ -81,30 +77,28 @@ class TreeSearch:
 
         Args:
             graph: the game.
-            role: the number of the role to search for; None for the first that is not `random`.
-            classifier: "none" for bounds that do not begin with what the table knows.
-            leaf_values: the table; None for that of level 1.
+            role: as for `GrowingSearch`.
+            classifier: see there.
+            leaf_values: see there.
             evaluation: what a leaf is worth, instead of random playouts; None, or an `Evaluation`
                 without a network, for playouts.
-            table_size: how many nodes the tree may have.
-            observer: must be None: no single step shows what a tree search does.
+            table_size: see there.
+            observer: see there.
             **options: as for `TreeSettings`.
 
         Raises:
-            ValueError: there is no such role, an option is out of its range, or an observer.
+            ValueError: as for `GrowingSearch`, or an option is out of its range.
         """
-        if observer is not None:
-            raise ValueError("a tree search cannot be observed step by step")
-        self.graph = graph
-        self.settings = self.settings_for(
+        super().__init__(
             graph,
             role=role,
             classifier=classifier,
             leaf_values=leaf_values,
             evaluation=evaluation,
+            table_size=table_size,
+            observer=observer,
         )
         self.options_in_use = TreeSettings(**options)
-        self.role, self.leaf_values = self.settings.role, self.settings.leaf_values
         self._limits = Limits.of(self.leaf_values, chance=self.settings.chance)
         roles = range(len(graph.roles))
         self._lowest = [float(self.leaf_values.lowest(role)) for role in roles]
@@ -114,81 +108,22 @@ class TreeSearch:
         plays_out = isinstance(evaluation, Evaluation) and evaluation.net is None
         self._estimator = None if plays_out else evaluation
         self._random = random.Random(self.options_in_use.seed)
-        self._most_nodes = max(1, table_size)
         self._nodes: dict[State, Node] = {}
         self._aims = [*self._highest]
-        self._expanded = self._hits = self._simulations = self._visits = self._deepest = 0
+        self._simulations = self._visits = 0
 
-    @classmethod
-    def settings_for(
-        cls,
-        graph: GameGraph,
-        *,
-        role: int | None = None,
-        classifier: Classifier = "lvt",
-        leaf_values: LeafValueTable | None = None,
-        evaluation: Estimator | None = None,
-    ) -> SearchSettings:
-        """Return the settings of a search of a graph; arguments and errors as `__init__`."""
-        return SearchSettings.of(
-            graph,
-            algorithm=cls.algorithm,
-            role=role,
-            classifier=classifier,
-            leaf_values=leaf_values,
-            evaluation=evaluation,
-        )
-
-    def takes(self, node: int | None = None) -> bool:  # noqa: ARG002 - it takes every node
-        """Return True: the reference can search every node."""
-        return True
-
-    def run(
-        self,
-        node: int | None = None,
-        *,
-        depth: int | None = None,
-        nodes: int | None = None,
-        deadline: Deadline | None = None,
-    ) -> SearchResult:
-        """Search until the value is proven or a limit is reached; see `Searcher.run`.
-
-        `nodes` limits the visits, of which each expands one node at most.
-        """
-        *_, last = self.deepen(node, depth=depth, nodes=nodes, deadline=deadline)
-        return last
-
-    def deepen(
-        self,
-        node: int | None = None,
-        *,
-        first: int = 1,  # noqa: ARG002 - there is no horizon
-        depth: int | None = None,  # noqa: ARG002
-        nodes: int | None = None,
-        deadline: Deadline | None = None,
-    ) -> Iterator[SearchResult]:
-        """Search, and yield a result whenever the preferred move changes, and the last one."""
-        began, deadline = time.monotonic(), deadline or Deadline()
-        self._expanded = self._hits = self._simulations = self._visits = self._deepest = 0
-        root = self._rooted(self.graph.state(self.graph.root if node is None else node))
-        self._root, self._aims = root, [*root.upper]
+    def _begin(self, state: State) -> None:
+        self._simulations = self._visits = 0
+        self._root = root = self._rooted(state)
+        self._aims = [*root.upper]
         self._draws = [self._random.random() for _ in root.upper]
-        most, preferred = inf if nodes is None else nodes, None
-        try:
-            self._expand(root, [])
-            while root.lower[self.role] < root.upper[self.role] and self._visits < most:
-                self._visit(root, deadline)
-                number = self._preferred(root)
-                if number != preferred:
-                    preferred = number
-                    yield self._result(root, began)
-        except TimeUp:
-            pass
-        except ReasonerError:
-            # a caller that cancels the deadline may close the reasoner in the middle of a question
-            if not deadline.is_over:
-                raise
-        yield self._result(root, began)
+        self._expand(root, [])
+
+    def _is_over(self, most: float) -> bool:
+        return self._root.lower[self.role] >= self._root.upper[self.role] or self._visits >= most
+
+    def _preferred_at_root(self) -> int | None:
+        return self._preferred(self._root)
 
     def move_values(self) -> dict[Term, float]:
         """Return what the role seems to get by each of its moves at the root of the last search."""
@@ -214,9 +149,8 @@ class TreeSearch:
 
     # A visit
 
-    def _visit(self, root: Node, deadline: Deadline) -> None:
-        deadline.check()
-        path, leaf = self._descend(root)
+    def _visit(self) -> None:
+        path, leaf = self._descend(self._root)
         values = leaf.lower if leaf.is_proven else self._estimated(leaf)
         self._visits += 1
         self._deepest = max(self._deepest, len(path))
@@ -436,7 +370,8 @@ class TreeSearch:
             doubt=self._exploration * (self._highest[mover] - self._lowest[mover]),
         )
 
-    def _result(self, root: Node, began: float) -> SearchResult:
+    def _result(self, began: float) -> SearchResult:
+        root = self._root
         variation = tuple(self._variation(root))
         return SearchResult(
             algorithm=self.algorithm,
@@ -458,10 +393,6 @@ class TreeSearch:
             seconds=time.monotonic() - began,
             simulations=self._simulations,
         )
-
-    @property
-    def _has_valid_goals(self) -> bool:
-        return not self.graph.reasoner.description.invalid_goals
 
     def _value(self, root: Node, role: int) -> float | None:
         if root.lower[role] == root.upper[role]:

@@ -12,12 +12,13 @@ from ggp.search.puzzle.breadth_first import BreadthFirst
 from ggp.search.puzzle.plan import ALGORITHM, Plan, plan_result, settings_of_puzzle
 from ggp.search.result import SearchResult
 from ggp.search.search import DEFAULT_TABLE_SIZE
+from ggp.search.searcher import WithoutHorizon
 from ggp.search.settings import SearchSettings
 
 __all__ = ["Planner"]
 
 
-class Planner:
+class Planner(WithoutHorizon):
     """Finds the highest goal that the role of a puzzle can reach, and the shortest way to it.
 
     The value is exact if no goal is higher, or if all states have been seen. A state in which the
@@ -62,18 +63,6 @@ class Planner:
     def takes(self, node: int | None = None) -> bool:  # noqa: ARG002 - it takes every node
         """Return True: the reference can search every node."""
         return True
-
-    def run(
-        self,
-        node: int | None = None,
-        *,
-        depth: int | None = None,
-        nodes: int | None = None,
-        deadline: Deadline | None = None,
-    ) -> SearchResult:
-        """Search once; see `Searcher.run`."""
-        *_, last = self.deepen(node, depth=depth, nodes=nodes, deadline=deadline)
-        return last
 
     def deepen(
         self,

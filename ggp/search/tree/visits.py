@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ggp.deadline import Deadline
 from ggp.errors import GgpError
 from ggp.graph import GameGraph
 from ggp.search.mcts import TreeSearch
@@ -42,10 +41,10 @@ class ObservedTreeSearch(TreeSearch):
 
     # What is seen of the search
 
-    def _visit(self, root: Node, deadline: Deadline) -> None:
+    def _visit(self) -> None:
         self._found = None
-        super()._visit(root, deadline)
-        self._describe(self._root_visit(root))
+        super()._visit()
+        self._describe(self._root_visit(self._root))
 
     def finish(self) -> None:
         """Write down what has been found. Raises `GgpError` if that is nothing."""

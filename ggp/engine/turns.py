@@ -1,0 +1,41 @@
+"""Where a search of the engine begins, and its turns between two looks at the clock."""
+
+from __future__ import annotations
+
+from ggp.graph import GameGraph
+from ggp.reasoner import State
+from ggp.reasoner.compiled import CompiledReasoner
+
+__all__ = ["REPORT", "TURN", "find_packed", "next_turn", "packed_state"]
+
+#: Seconds that a loop runs between two looks at the clock, and between two reports of progress.
+TURN, REPORT = 0.003, 0.1
+
+
+def next_turn(turn: int, seconds: float) -> int:
+    """Return how much a loop is to do in its next turn, if the last one took these seconds."""
+    return max(1, int(turn * min(max(TURN / max(seconds, 1e-9), 0.25), 4)))
+
+
+def find_packed(compiled: CompiledReasoner, graph: GameGraph, node: int | None) -> State | None:
+    """Return the packed state of a node, None for the root.
+
+    Returns:
+        None if the machine code lacks some of the node's facts.
+    """
+    state = graph.state(graph.root if node is None else node)
+    if graph.reasoner is not compiled:
+        state = compiled.state_of(graph.reasoner.facts(state))
+    return state if len(state) == 8 * compiled.kernel.state_words else None
+
+
+def packed_state(compiled: CompiledReasoner, graph: GameGraph, node: int | None) -> State:
+    """Return the packed state of a node, None for the root.
+
+    Raises:
+        ValueError: the machine code lacks some of the node's facts.
+    """
+    state = find_packed(compiled, graph, node)
+    if state is None:
+        raise ValueError("the state has facts that the machine code does not know")
+    return state

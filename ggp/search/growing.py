@@ -1,0 +1,154 @@
+"""What the reference searches share that grow a tree: tree search, and best-first minimax."""
+
+from __future__ import annotations
+
+import time
+from abc import abstractmethod
+from collections.abc import Iterator
+from math import inf
+from typing import ClassVar
+
+from ggp.deadline import Deadline, TimeUp
+from ggp.errors import ReasonerError
+from ggp.graph import GameGraph
+from ggp.reasoner import State
+from ggp.search.evaluation import Estimator
+from ggp.search.leaf_values import Classifier, LeafValueTable
+from ggp.search.result import SearchResult
+from ggp.search.searcher import WithoutHorizon
+from ggp.search.settings import SearchSettings
+from ggp.search.tree.observer import Observer
+
+__all__ = ["MOST_NODES", "GrowingSearch"]
+
+#: Most nodes of a tree.
+MOST_NODES = 1_000_000
+
+
+class GrowingSearch(WithoutHorizon):
+    """A search of a game graph whose tree grows until its root is proven.
+
+    The tree is kept from one search to the next.
+    """
+
+    algorithm: ClassVar[str]
+
+    def __init__(
+        self,
+        graph: GameGraph,
+        *,
+        role: int | None = None,
+        classifier: Classifier = "lvt",
+        leaf_values: LeafValueTable | None = None,
+        evaluation: Estimator | None = None,
+        table_size: int = MOST_NODES,
+        observer: Observer | None = None,
+    ) -> None:
+        """Prepare to search.
+
+        Args:
+            graph: the game.
+            role: the number of the role to search for; None for the first that is not `random`.
+            classifier: "none" for bounds that do not begin with what the table knows.
+            leaf_values: the table; None for that of level 1.
+            evaluation: what a leaf is worth.
+            table_size: how many nodes the tree may have.
+            observer: must be None: no single step shows what such a search does.
+
+        Raises:
+            ValueError: there is no such role, or an observer.
+        """
+        if observer is not None:
+            raise ValueError(f"{self.algorithm} cannot be observed step by step")
+        self.graph = graph
+        self.settings = self.settings_for(
+            graph,
+            role=role,
+            classifier=classifier,
+            leaf_values=leaf_values,
+            evaluation=evaluation,
+        )
+        self.role, self.leaf_values = self.settings.role, self.settings.leaf_values
+        self._most_nodes = max(1, table_size)
+        self._expanded = self._hits = self._deepest = 0
+
+    @classmethod
+    def settings_for(
+        cls,
+        graph: GameGraph,
+        *,
+        role: int | None = None,
+        classifier: Classifier = "lvt",
+        leaf_values: LeafValueTable | None = None,
+        evaluation: Estimator | None = None,
+    ) -> SearchSettings:
+        """Return the settings of a search of a graph; arguments and errors as `__init__`."""
+        return SearchSettings.of(
+            graph,
+            algorithm=cls.algorithm,
+            role=role,
+            classifier=classifier,
+            leaf_values=leaf_values,
+            evaluation=evaluation,
+        )
+
+    def takes(self, node: int | None = None) -> bool:  # noqa: ARG002 - it takes every node
+        """Return True: the reference can search every node."""
+        return True
+
+    def deepen(
+        self,
+        node: int | None = None,
+        *,
+        first: int = 1,  # noqa: ARG002 - there is no horizon
+        depth: int | None = None,  # noqa: ARG002
+        nodes: int | None = None,
+        deadline: Deadline | None = None,
+    ) -> Iterator[SearchResult]:
+        """Search, and yield a result whenever the preferred move changes, and the last one.
+
+        `nodes` limits the visits, of which each expands one node at most.
+        """
+        began, deadline = time.monotonic(), deadline or Deadline()
+        self._expanded = self._hits = self._deepest = 0
+        most, preferred = inf if nodes is None else nodes, None
+        try:
+            self._begin(self.graph.state(self.graph.root if node is None else node))
+            while not self._is_over(most):
+                deadline.check()
+                self._visit()
+                number = self._preferred_at_root()
+                if number != preferred:
+                    preferred = number
+                    yield self._result(began)
+        except TimeUp:
+            pass
+        except ReasonerError:
+            # a caller that cancels the deadline may close the reasoner in the middle of a question
+            if not deadline.is_over:
+                raise
+        yield self._result(began)
+
+    @abstractmethod
+    def _begin(self, state: State) -> None:
+        """Make a state the root, and forget what it does not lead to."""
+
+    @abstractmethod
+    def _is_over(self, most: float) -> bool:
+        """Return whether the root is proven, or there were `most` visits."""
+
+    @abstractmethod
+    def _visit(self) -> None:
+        """Let the tree grow at one leaf."""
+
+    @abstractmethod
+    def _preferred_at_root(self) -> int | None:
+        """Return the number of the joint move to make at the root; None if none is known."""
+
+    @abstractmethod
+    def _result(self, began: float) -> SearchResult:
+        """Return what has been found since a moment of `time.monotonic`."""
+
+    @property
+    def _has_valid_goals(self) -> bool:
+        return not self.graph.reasoner.description.invalid_goals
