@@ -12,9 +12,9 @@ from ggp.deadline import Deadline
 from ggp.errors import PlayerError
 from ggp.kif import Term
 from ggp.match import PossibleStates, SearchInfo
-from ggp.players.searching import Searching
+from ggp.players.growing import Growing
 from ggp.reasoner import State
-from ggp.search import LeafValueTable, RatesMoves, Searcher, SearchResult, TreeSettings
+from ggp.search import LeafValueTable, RatesMoves, SearchResult, TreeSettings
 
 __all__ = ["Mcts"]
 
@@ -26,16 +26,10 @@ _DRAWN, _ROUNDS, _LEAST = 16, 4, 0.01
 _PLAYOUTS, _WAITING, _TICK = 8, 0.9, 0.02
 
 
-class Mcts(Searching):
-    """Plays the move that a tree search of random playouts visits most.
-
-    The tree is kept from move to move.
-    """
+class Mcts(Growing):
+    """Plays the move that a tree search of random playouts visits most."""
 
     search_class = search.TreeSearch
-    defence_class = search.AlphaBeta
-    #: The searcher that has found something in this turn.
-    _rated: Searcher | None = None
 
     def __init__(
         self,
@@ -116,19 +110,6 @@ class Mcts(Searching):
         while not self._has_engine() and not deadline.is_over:
             time.sleep(min(_TICK, deadline.remaining))
 
-    def policy(self) -> dict[Term, float]:
-        """Return how often the search made each move; nothing if there was no time for any."""
-        searcher = self._rated
-        if searcher is None:
-            return {}
-        assert isinstance(searcher, RatesMoves)
-        return {move: float(count) for move, count in searcher.move_visits().items()}
-
-    def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
-        """Yield the move that is preferred, whenever it changes."""
-        self._rated = None
-        yield from super().moves(state, deadline)
-
     def _best_among(self, possible: PossibleStates, deadline: Deadline) -> Iterator[Term]:
         """Yield the move that does best on average over possible states, each with its own tree.
 
@@ -181,38 +162,13 @@ class Mcts(Searching):
         )
 
     def _is_lost(self, result: SearchResult, lowest: float) -> bool:
-        # a mean may be the lowest goal by chance
-        return self._simulations is None and result.exact and result.value == lowest
+        return self._simulations is None and super()._is_lost(result, lowest)
 
     def _searched(
-        self,
-        node: int,
-        deadline: Deadline,
-        *,
-        is_urgent: bool,  # noqa: ARG002 - the first visits are over at once
+        self, node: int, deadline: Deadline, *, is_urgent: bool
     ) -> Iterator[SearchResult]:
-        """Search by the reference until the engine can take over."""
-        if self._simulations is not None:
+        if self._simulations is None:
+            yield from super()._searched(node, deadline, is_urgent=is_urgent)
+        else:
             self._wait_for_engine(deadline.part(_WAITING))
-            yield from self._visited(node, deadline, self._simulations)
-            return
-        if not self._has_engine():
-            until = deadline.until(self._has_engine)
-            for result in self._thinking.counted(self._search.deepen(node, deadline=until)):
-                self._rated = self._search
-                yield result
-                if result.exact:
-                    return
-        if self._engine is not None and not deadline.is_over:
-            yield from self._visited(node, deadline, None)
-
-    def _visited(
-        self, node: int, deadline: Deadline, simulations: int | None
-    ) -> Iterator[SearchResult]:
-        """Search by the engine, where it takes the node, until the deadline or some visits."""
-        engine = self._engine
-        searcher = self._search if engine is None or not engine.takes(node) else engine
-        results = searcher.deepen(node, nodes=simulations, deadline=deadline)
-        for result in self._thinking.counted(results):
-            self._rated = searcher
-            yield result
+            yield from self._visited(self._taker(node), node, deadline, self._simulations)

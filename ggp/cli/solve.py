@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, cast, get_args
+from typing import Any, cast
 
 import click
 from rich.console import Console
@@ -21,19 +21,26 @@ from ggp.cli.common import (
     reasoner_option,
 )
 from ggp.cli.free_memory import share_of_memory
+from ggp.cli.search_options import (
+    classifier_option,
+    depth_option,
+    draw_option,
+    filter_option,
+    role_number,
+    role_option,
+)
 from ggp.deadline import Deadline
 from ggp.engine import DEFAULT_TABLE_BYTES, KNOWN, engine_search
 from ggp.errors import GgpError
 from ggp.files import check_writable, replace_file
-from ggp.gdl import RANDOM, Description, canonical
+from ggp.gdl import Description, canonical
 from ggp.graph import GameGraph
-from ggp.kif import Compound, Source, Symbol, Term, parse_term, variables
-from ggp.match import Spelling, game_spelling
+from ggp.kif import Compound, Source, Term, parse_term, variables
+from ggp.match import Spelling
 from ggp.reasoner import Reasoner, bounded, open_reasoner
 from ggp.recursion import MAX_PLIES
 from ggp.search import (
     ALGORITHMS,
-    CLASSIFIERS,
     DEFAULT_TABLE_SIZE,
     AlphaBeta,
     BestFirst,
@@ -78,9 +85,9 @@ _LARGEST_TABLE = 8 << 30
 @click.option(
     "--algorithm", type=click.Choice(list(ALGORITHMS)), default="alphabeta", show_default=True
 )
-@click.option("--role", metavar="R", help="The role to search for; the first by default.")
+@role_option
 @click.option("--state", metavar='"( F1 F2 )"', help="The facts to begin from, in KIF.")
-@click.option("--depth", type=click.IntRange(min=1), help="Look ahead this many joint moves.")
+@depth_option
 @click.option("--nodes", type=click.IntRange(min=1), help="Expand at most this many states.")
 @click.option("--seconds", type=Seconds(), help="Stop after this time.")
 @click.option("--no-table", is_flag=True, help="Search without a transposition table.")
@@ -91,26 +98,14 @@ _LARGEST_TABLE = 8 << 30
     "constant sum of goals, else 100]",
 )
 @click.option("--lose", type=float, help="bounded: a value that is bad enough.  [default: 0]")
-@click.option(
-    "--classifier",
-    type=click.Choice(CLASSIFIERS),
-    default="lvt",
-    show_default=True,
-    help="What decides that nothing better can follow.",
-)
+@classifier_option
 @click.option(
     "--discrete",
     is_flag=True,
     default=None,
     help="max-n: the linear test relies on ranks being whole numbers.",
 )
-@click.option(
-    "--filter",
-    "--form",
-    "row_filter",
-    type=click.Choice(get_args(RowFilter)),
-    help="max-n: how closely to filter the table's rows below a state.  [default: exact]",
-)
+@filter_option("--form")
 @click.option(
     "--engine",
     type=click.Choice(["auto", "compiled", "reference"]),
@@ -139,13 +134,7 @@ _LARGEST_TABLE = 8 << 30
     help="alphabeta, mcts; compiled: how many threads search together.  [default: one on each core "
     "that is free; for alphabeta with --nodes always one]",
 )
-@click.option(
-    "--draw",
-    "picture",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="OUT.svg",
-    help="Draw the searched tree, if it is small.",
-)
+@draw_option("Draw the searched tree, if it is small.")
 @reasoner_option
 @json_option
 def command(
@@ -181,7 +170,7 @@ def command(
         algorithm, depth, is_limited=(seconds or nodes) is not None, is_drawn=bool(picture)
     )
     description, written = load_game_or_tree(file)
-    number, kind = _role(description, role), ALGORITHMS[algorithm]
+    number, kind = role_number(description, role), ALGORITHMS[algorithm]
     _check_planner(kind, description, picture=picture, no_table=no_table)
     _check_takers(kind, classifier, threads)
     recorder = _recorder(description, number, picture)
@@ -389,17 +378,6 @@ def _graph(reasoner: Reasoner, facts: tuple[Term, ...] | None) -> GameGraph:
     if facts is not None:
         graph.set_root(graph.node(reasoner.state_of(facts)))
     return graph
-
-
-def _role(description: Description, name: str | None) -> int:
-    choosing = [role for role in description.roles if str(role) != RANDOM]
-    if not choosing:
-        raise click.ClickException(f"the only role is {RANDOM}, which has no goal")
-    role = choosing[0] if name is None else game_spelling(Symbol(name), choosing)
-    if role is None:
-        there = ", ".join(map(str, choosing))
-        raise click.ClickException(f"no role {name!r} to search for; there are {there}")
-    return description.roles.index(role)
 
 
 def _own_options(algorithm: SearchAlgorithm, **values: Any) -> dict[str, Any]:

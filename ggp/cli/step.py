@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import get_args
 
 import click
 
@@ -16,13 +15,18 @@ from ggp.cli.common import (
     print_json,
     reasoner_option,
 )
+from ggp.cli.search_options import (
+    classifier_option,
+    depth_option,
+    draw_option,
+    filter_option,
+    role_number,
+    role_option,
+)
 from ggp.errors import GgpError
 from ggp.files import check_writable, replace_file
-from ggp.gdl import RANDOM, Description
-from ggp.kif import Symbol
-from ggp.match import game_spelling
 from ggp.reasoner import bounded, open_reasoner
-from ggp.search import CLASSIFIERS, Classifier, LeafValueTable
+from ggp.search import Classifier, LeafValueTable
 from ggp.search.leaf_values import RowFilter
 from ggp.search.tree.drawing import draw
 from ggp.search.tree.stepping import DEFAULT_VISITS, STEPPED, stepped
@@ -40,21 +44,10 @@ _KEYS = "Enter: next step; a: all; q: quit"
     type=click.Choice(list(STEPPED)),
     help="The search.  [default: alphabeta for two roles or one, else speculative]",
 )
-@click.option("--role", metavar="R", help="The role to search for; the first by default.")
-@click.option("--depth", type=click.IntRange(min=1), help="Look ahead this many joint moves.")
-@click.option(
-    "--classifier",
-    type=click.Choice(CLASSIFIERS),
-    default="lvt",
-    show_default=True,
-    help="What decides that nothing better can follow.",
-)
-@click.option(
-    "--filter",
-    "row_filter",
-    type=click.Choice(get_args(RowFilter)),
-    help="max-n: how closely to filter the table's rows below a state.  [default: exact]",
-)
+@role_option
+@depth_option
+@classifier_option
+@filter_option()
 @click.option(
     "--visits",
     type=click.IntRange(min=1),
@@ -62,13 +55,7 @@ _KEYS = "Enter: next step; a: all; q: quit"
     help=f"mcts: how many visits it makes.  [default: {DEFAULT_VISITS}]",
 )
 @click.option("--all", "at_once", is_flag=True, help="Print all steps, and do not wait for a key.")
-@click.option(
-    "--draw",
-    "picture",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="OUT.svg",
-    help="Also draw the searched tree.",
-)
+@draw_option("Also draw the searched tree.")
 @reasoner_option
 @json_option
 def command(
@@ -94,7 +81,7 @@ def command(
     if picture is not None:
         check_writable(picture)
     description, table = load_game_or_tree(file)
-    number = _role(description, role)
+    number = role_number(description, role)
     with interruptible() as deadline:
         if table is None:
             table = LeafValueTable.of(description)
@@ -128,15 +115,6 @@ def command(
     if picture is not None:
         title = f"{file}: {found.result.algorithm}, {found.result.classifier}"
         replace_file(picture, draw(found.recorder, title, reasons=found.reasons))
-
-
-def _role(description: Description, name: str | None) -> int:
-    choosing = [role for role in description.roles if str(role) != RANDOM]
-    role = choosing[0] if name is None and choosing else game_spelling(Symbol(name or ""), choosing)
-    if role is None:
-        there = ", ".join(map(str, choosing))
-        raise click.ClickException(f"no role {name!r} to search for; there are {there}")
-    return description.roles.index(role)
 
 
 def _show(steps: list[Step], *, at_once: bool) -> None:

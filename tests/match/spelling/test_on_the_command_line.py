@@ -6,7 +6,8 @@ import click
 import pytest
 
 from ggp.cli.lvt import _numbers
-from ggp.cli.solve import _facts, _role
+from ggp.cli.search_options import role_number
+from ggp.cli.solve import _facts
 from ggp.gdl import Description
 from ggp.kif import Symbol, parse, parse_term
 from ggp.prove import read_condition
@@ -23,12 +24,12 @@ GAME = Description.from_text("""
 
 @pytest.mark.parametrize(("name", "number"), [(None, 0), ("WHITE", 0), ("black", 1), ("Black", 1)])
 def test_a_role_to_search_for(name: str | None, number: int) -> None:
-    assert _role(GAME, name) == number
+    assert role_number(GAME, name) == number
 
 
 def test_a_role_that_is_none() -> None:
     with pytest.raises(click.ClickException, match=r"no role 'red' .* there are white, Black"):
-        _role(GAME, "red")
+        role_number(GAME, "red")
 
 
 def test_roles_to_draw() -> None:
@@ -50,7 +51,7 @@ def test_the_facts_of_a_state() -> None:
 def test_where_two_words_differ_by_capitals_alone_they_are_told_apart() -> None:
     game = Description.from_text("""(role A) (role a) (init (at a)) (init (at A)) (legal A go)
         (legal a go) (<= terminal (true (at a))) (goal a 0) (goal A 0)""")
-    assert [_role(game, name) for name in "Aa"] == [0, 1]
+    assert [role_number(game, name) for name in "Aa"] == [0, 1]
     assert _facts(game, "((AT a))") == (parse_term("(at a)"),)
     assert _facts(game, "((AT A))") == (parse_term("(at A)"),)
     assert _numbers((Symbol("A"), Symbol("a")), ("a", "A")) == (1, 0)
