@@ -188,7 +188,7 @@ class GdlObserver:
     def set_from(self, state: GdlState, player: int) -> None:
         """Write what a player observes into `tensor`."""
         role = self._table.players[player]
-        self.tensor[:] = self._table.observation(state.play.state, role)[0]
+        self.tensor[:] = self._table.observed(state.play.position, role)
 
     def string_from(self, state: GdlState, player: int) -> str | None:
         """Return what a player observes as text; with perfect recall, all since the beginning."""

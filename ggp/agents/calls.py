@@ -42,8 +42,8 @@ class Limits:
     waiting: int = 8
 
 
-#: What remains of the seconds for a command to print its result, when it is told when to stop.
-_TO_PRINT = 0.7
+#: The share of the seconds in which a command is told to work; the rest is for its result.
+_TO_WORK = 0.7
 
 
 #: Sets the limits, which what it starts inherits, and runs a module with its arguments.
@@ -68,7 +68,7 @@ class Calls:
 
     def seconds(self, wished: float) -> str:
         """Return how long a command is told to work: as long as wished, if the limits allow it."""
-        return f"{max(0.1, min(wished, _TO_PRINT * self.limits.seconds)):g}"
+        return f"{max(0.1, min(wished, _TO_WORK * self.limits.seconds)):g}"
 
     def ggp(self, *arguments: str, rules: str = "", codes: Sequence[int] = (0,)) -> str:
         """Return what a command of `ggp` prints.
@@ -121,8 +121,7 @@ class Calls:
                 start_new_session=True,
             )
             try:
-                with suppress(BrokenPipeError):
-                    process.communicate(told.encode(), timeout=limits.seconds)
+                process.communicate(told.encode(), timeout=limits.seconds)
             except subprocess.TimeoutExpired:
                 raise Refused(f"stopped after {limits.seconds:g} s; ask for less") from None
             finally:

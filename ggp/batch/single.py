@@ -22,7 +22,7 @@ from ggp.reasoner.compiled import (
     Kernel,
     Words,
     allocating,
-    popcount,
+    list_bits,
     step_states,
     view_states,
 )
@@ -62,14 +62,11 @@ class Single:
         view = halves.view if is_quick else halves.first_view
         step = halves.step if is_quick else halves.first_step
         roles, moves = len(circuit.roles), int(kernel.first_move[-1])
-        none = np.empty((0, 1), np.uint64)
         self._kernel, self._values = kernel, [values.tolist() for values in goal_values]
-        self._first_goal = np.array([0, *accumulate(map(len, circuit.goals))], np.int64)
         self._code = (
             view.addresses["view"], view.buffer, step.code.addresses["next"], step.code.buffer,
-            len(circuit.facts), kernel.first_move, self._first_goal,
-            none if step.sets is None else step.sets.table,
-            moves if step.sets is None else len(step.sets.literals),
+            len(circuit.facts), kernel.first_move, kernel.first_goal,
+            step.table, step.inputs(moves),
         )  # fmt: skip
         self._code_in_use = view, step  # the addresses are of their code
         self._state = np.zeros((1, kernel.state_words), np.uint64)
@@ -200,16 +197,6 @@ def _list_moves(
     """List the legal moves of each role, one role after the other; return how many `role` has."""
     place = 0
     for each in range(len(first_move) - 1):
-        begin = place
-        first, last = first_move[each], first_move[each + 1]
-        for word in range(first >> 6, (last + 63) >> 6):
-            left = legal[word]
-            while left:
-                lowest = left & (np.uint64(0) - left)
-                left ^= lowest
-                bit = 64 * word + popcount(lowest - np.uint64(1))
-                if first <= bit < last:
-                    options[place] = bit - first
-                    place += 1
-        counts[each] = place - begin
+        counts[each] = list_bits(legal, first_move[each], first_move[each + 1], options[place:])
+        place += counts[each]
     return 0 if role < 0 else counts[role]

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 import click
 from click.shell_completion import CompletionItem
 
-from ggp.requirements import advice
+from ggp.requirements import advice, explained
 
 __all__ = ["COMMANDS", "READER_GONE", "Commands", "Subcommand"]
 
@@ -141,7 +141,7 @@ def _summary(command: Subcommand) -> str:
 
 def _without_extra(name: str, called: Subcommand) -> click.Command:
     """Return a command in place of one whose extra is missing; it says what to install."""
-    problem = f"{called.package} is not installed: pip install 'ggp[{called.extra}]'"
+    problem = str(explained(ModuleNotFoundError(name=called.package), extra=called.extra))
 
     def fail(_arguments: tuple[str, ...]) -> None:
         raise click.UsageError(problem)

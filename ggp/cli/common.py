@@ -6,13 +6,13 @@ import errno
 import json
 import logging
 import math
-import shutil
+import os
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
@@ -52,6 +52,7 @@ __all__ = [
     "reasoner_option",
     "seed_option",
     "show_progress",
+    "time_left",
 ]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -207,7 +208,9 @@ def complete_players(
     _context: click.Context, _parameter: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
     """Let the shell complete the names of installed players."""
-    names = sorted(entry_points(group="ggp.players").names)
+    from ggp.match import player_names
+
+    names = player_names()
     return [CompletionItem(name) for name in names if name.startswith(incomplete)]
 
 
@@ -306,13 +309,19 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
 
 
+def time_left(began: float, done: int, left: int) -> str:
+    """Return how long the rest takes, by what was done since a moment of `time.monotonic`."""
+    return f"{duration((time.monotonic() - began) / done * left)} left"
+
+
 def show_progress(text: str) -> None:
     """Show a line on standard error, where that is a terminal, in place of the line before.
 
     An empty text removes the line.
     """
     if sys.stderr.isatty():
-        width = shutil.get_terminal_size().columns - 1  # a line that wraps could not be replaced
+        # a line that wraps could not be replaced
+        width = os.get_terminal_size(sys.stderr.fileno()).columns - 1
         click.echo(f"\r{text[:width]}\x1b[K", err=True, nl=False)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 import time
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,6 @@ from ggp.cli.common import (
     clock_options,
     complete_games,
     complete_players,
-    duration,
     interruptible,
     json_option,
     load_game,
@@ -30,6 +28,7 @@ from ggp.cli.common import (
     reasoner_option,
     seed_option,
     show_progress,
+    time_left,
 )
 from ggp.cluster import Pool
 from ggp.errors import PlayerError, TournamentError
@@ -45,7 +44,7 @@ from ggp.tournament import (
     Standings,
     Store,
     Underway,
-    fixtures,
+    match_count,
     play,
     standings,
     write_pages,
@@ -224,8 +223,7 @@ class _Shown:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._before = self._over = len(store.results())
-        # Those of later rounds of a Swiss tournament are not known yet, but as many.
-        self._all = len(fixtures(replace(store.plan, rounds=1), ())) * store.plan.rounds
+        self._all = match_count(store.plan)
         self._began, self._written = time.monotonic(), 0.0
         self.show([])
 
@@ -244,8 +242,7 @@ class _Shown:
         """Show how many matches are over, how long the others will take, and those underway."""
         parts = [f"{self._over:,} of {self._all:,} matches"]
         if (played := self._over - self._before) > 0:
-            each = (time.monotonic() - self._began) / played
-            parts.append(f"{duration(each * (self._all - self._over))} left")
+            parts.append(time_left(self._began, played, self._all - self._over))
         for fixture, record in underway:
             game = printable(self._store.plan.games[fixture.game].name)
             parts.append(f"{game}, move {0 if record is None else len(record.moves)}")

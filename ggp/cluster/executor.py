@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
+from math import inf
 from typing import Any
 
 from ggp.closing import Closing
@@ -62,6 +64,7 @@ def run(
     *,
     deadline: Deadline,
     meanwhile: Callable[[], object] = lambda: None,
+    every: float = 0.0,
 ) -> Iterator[tuple[Any, Any]]:
     """Run tasks until the deadline, and yield each with its result, in the order of their ends.
 
@@ -69,19 +72,23 @@ def run(
         executor: runs the tasks.
         following: returns the next task; None if there is none, or none before another result.
         deadline: when to stop.
-        meanwhile: called several times a second.
+        meanwhile: called from time to time.
+        every: seconds between two of these calls at least.
 
     Raises:
         GgpError: a task failed, or the cluster is gone. Results that were there are yielded before.
     """
     failed: list[Failed] = []
+    called = -inf
     while not deadline.is_over and not failed:
         while executor.room > 0 and (task := following()) is not None:
             executor.submit(task)
         if not executor.running:
             return
         yield from _results(executor.wait(min(_TICK, deadline.remaining)), failed)
-        meanwhile()
+        if time.monotonic() - called > every:
+            meanwhile()
+            called = time.monotonic()
     if executor.running:
         # These have ended while the last results were stored, and count as well.
         yield from _results(executor.wait(0), failed)

@@ -35,11 +35,10 @@ class GameCode:
         """
         halves = Halves(circuit, words=words, form=None, cache=cache)
         self._view, step = halves.view, halves.step
-        self._next, sets = step.code, step.sets
+        self._next = step.code
         #: The moves of all roles.
         self.moves = sum(map(len, circuit.moves))
-        self._sets = np.empty((0, 1), np.uint64) if sets is None else sets.table
-        self._inputs = self.moves if sets is None else len(sets.literals)
+        self._sets, self._inputs = step.table, step.inputs(self.moves)
         self._words, self._circuit, self._cache = words, circuit, cache
 
     @property

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggp.learning.vectors import UNITS, add, copy, dot_cut, subtract
-from ggp.reasoner.compiled import Words, inlined, nopython, popcount, signed
+from ggp.reasoner.compiled import Words, inlined, list_bits, nopython, popcount, signed
 
 __all__ = ["LOGISTIC", "choose", "evaluate", "finish", "list_some", "record"]
 
@@ -35,24 +35,6 @@ def _mixed(seed: np.uint64) -> np.uint64:
 def _below(bits: np.uint64, count: int) -> int:
     """Return a number below a count, from the upper half of random bits."""
     return signed((bits >> np.uint64(32)) * np.uint64(count) >> np.uint64(32))
-
-
-@nopython
-def _list(packed: Words, first: int, last: int, places: NDArray[np.int32]) -> int:
-    """List the bits first <= bit < last of a packed set, counted from `first`; return how many."""
-    count = 0
-    for word in range(first >> 6, (last + 63) >> 6):
-        left: np.uint64 = packed[word]
-        if word == first >> 6:
-            left &= ~np.uint64(0) << np.uint64(first & 63)
-        if word == last >> 6:
-            left &= (np.uint64(1) << np.uint64(last & 63)) - np.uint64(1)
-        while left:
-            lowest = left & (np.uint64(0) - left)
-            left ^= lowest
-            places[count] = 64 * word + popcount(lowest - np.uint64(1)) - first
-            count += 1
-    return count
 
 
 @nopython
@@ -91,7 +73,9 @@ def list_some(  # noqa: PLR0912 - one loop
             continue
         product, chooser = 1, 0
         for role in range(roles):
-            found = _list(legal[state], first_move[role], first_move[role + 1], own[state, role])
+            found = list_bits(
+                legal[state], first_move[role], first_move[role + 1], own[state, role]
+            )
             counts[state, role] = found
             if found == 0:
                 return -1

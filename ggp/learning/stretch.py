@@ -56,6 +56,7 @@ class Stretches:
         """Take a game and how to play it; each process begins its matches with its first task."""
         self._circuit, self._settings = circuit, settings
         self._selfplay: SelfPlay | None = None
+        self._samples: Samples | None = None
 
     def __call__(self, task: Stretch) -> Harvest:
         """Play a stretch.
@@ -63,12 +64,11 @@ class Stretches:
         Raises:
             GameError: a role has no legal move in a state that is not terminal.
         """
-        circuit = self._circuit
-        samples = self._samples(task.most)
         if self._selfplay is None:
             LEARNING_KERNELS.wait(Deadline())  # so that one process of a machine compiles them
-            kernel = Kernel(circuit, cache=Cache())
+            kernel = Kernel(self._circuit, cache=Cache())
             self._selfplay = SelfPlay(kernel, settings=self._settings, seed=task.seed)
+        samples = self._emptied(task.most)
         selfplay = self._selfplay
         selfplay.played = Played()
         selfplay.play(task.net, samples)  # the first time of all, it takes long to load
@@ -80,7 +80,11 @@ class Stretches:
             chosen = np.random.default_rng(task.seed).choice(chosen, task.most, replace=False)
         return Harvest(selfplay.played, samples.states[chosen], samples.targets[chosen])
 
-    def _samples(self, most: int) -> Samples:
+    def _emptied(self, most: int) -> Samples:
+        """Return room for samples, for `most` at least, which is kept from task to task."""
         words, roles = max(1, -(-len(self._circuit.facts) // 64)), len(self._circuit.roles)
         size = max(most, _ROOM // (8 * words + 4 * roles))
-        return Samples(size=size, words=words, roles=roles)
+        if self._samples is None or len(self._samples.states) < size:
+            self._samples = Samples(size=size, words=words, roles=roles)
+        self._samples.seen = 0
+        return self._samples

@@ -66,8 +66,8 @@ class JointMoves(Sequence[JointMove]):
     def __getitem__(self, number: slice) -> tuple[JointMove, ...]: ...
     def __getitem__(self, number: int | slice) -> JointMove | tuple[JointMove, ...]:
         if isinstance(number, slice):
-            return tuple(map(self._at, range(len(self))[number]))
-        return self._at(range(len(self))[number])
+            return tuple(map(self._at, self._numbers[number]))
+        return self._at(self._numbers[number])
 
     def __contains__(self, joint_move: object) -> bool:
         return (
@@ -83,9 +83,13 @@ class JointMoves(Sequence[JointMove]):
             number = 0
             for move, moves in zip(joint_move, self.legal, strict=True):
                 number = number * len(moves) + moves.index(move)
-        if number not in range(len(self))[start:stop]:
+        if number not in self._numbers[start:stop]:
             raise ValueError(f"{joint_move} is none of these joint moves")
         return number
+
+    @property
+    def _numbers(self) -> range:
+        return range(prod(map(len, self.legal)))  # which may be more than `len` can say
 
     def _at(self, number: int) -> JointMove:
         made: list[Term] = []

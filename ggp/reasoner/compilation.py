@@ -124,6 +124,9 @@ class Compilation(Background):
     def _kept(self) -> CompiledReasoner | None:
         from ggp.reasoner.compiled import CompiledReasoner
 
+        # what says whether all is kept is compiled, too
+        REASONER_KERNELS.wait(self._open)
+        self._open.check()
         return CompiledReasoner.kept(self._description)
 
     def _compile(self) -> None:

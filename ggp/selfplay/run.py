@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -80,19 +79,15 @@ def selfplay(
             return now
         watched = partial(play_numbered, plan)
         with pool.open(watched, memory_limit=_MEMORY, is_watched=True) as executor:
-            told = 0.0
 
             def meanwhile() -> None:
-                nonlocal told
-                if time.monotonic() - told > _TELLING:
-                    steps = dict(executor.told)
-                    running = tuple(steps.get(number, 0) for number in executor.running)
-                    progress(replace(now, running=running))
-                    told = time.monotonic()
+                steps = dict(executor.told)
+                running = tuple(steps.get(number, 0) for number in executor.running)
+                progress(replace(now, running=running))
 
             match: Match
             for _, match in run(
-                executor, following(missing), deadline=deadline, meanwhile=meanwhile
+                executor, following(missing), deadline=deadline, meanwhile=meanwhile, every=_TELLING
             ):
                 target.add(match, game, plan)
                 now = replace(

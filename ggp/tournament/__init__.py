@@ -3,7 +3,7 @@
 from ggp.tournament.page import TEMPLATES, template_values, write_pages
 from ggp.tournament.plan import ROUND_ROBIN, SWISS, SYSTEMS, Fixture, Game, Plan
 from ggp.tournament.play import Underway, play
-from ggp.tournament.schedule import byes, fixtures
+from ggp.tournament.schedule import byes, fixtures, match_count
 from ggp.tournament.standings import Mean, Rating, Standing, Standings, standings
 from ggp.tournament.store import ERRORS, Result, Running, Store
 
@@ -26,6 +26,7 @@ __all__ = [
     "Underway",
     "byes",
     "fixtures",
+    "match_count",
     "play",
     "standings",
     "template_values",

@@ -6,7 +6,6 @@ or on a node of a cluster. Only this process writes to the store.
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, closing
@@ -75,7 +74,6 @@ def play(
     ):
         results = {result.fixture.number: result for result in store.results()}
         waiting: list[Fixture] = []
-        told = 0.0
 
         def following() -> Fixture | None:
             nonlocal waiting
@@ -87,15 +85,15 @@ def play(
             return fixture
 
         def tell_spectators() -> None:
-            nonlocal told
-            if time.monotonic() - told > _TELLING:
-                store.tell(executor.told)
-                records = {fixture.number: record for fixture, record in executor.told}
-                meanwhile([(each, records.get(each.number)) for each in executor.running])
-                told = time.monotonic()
+            told = executor.told
+            store.tell(told)
+            records = {fixture.number: record for fixture, record in told}
+            meanwhile([(each, records.get(each.number)) for each in executor.running])
 
         try:
-            played = run(executor, following, deadline=deadline, meanwhile=tell_spectators)
+            played = run(
+                executor, following, deadline=deadline, meanwhile=tell_spectators, every=_TELLING
+            )
             for _, (result, record) in played:
                 store.add(result, record)
                 results[result.fixture.number] = result

@@ -13,7 +13,7 @@ from itertools import combinations, count
 from ggp.tournament.plan import ROUND_ROBIN, Fixture, Plan
 from ggp.tournament.store import Result
 
-__all__ = ["byes", "fixtures"]
+__all__ = ["byes", "fixtures", "match_count"]
 
 #: How many tables are tried for a Swiss round before one more rematch is allowed.
 _PATIENCE = 2_000
@@ -40,6 +40,17 @@ def fixtures(plan: Plan, results: Iterable[Result]) -> tuple[Fixture, ...]:
             for place, (game, players) in enumerate(tables)
         ]
     return tuple(settled)
+
+
+def match_count(plan: Plan) -> int:
+    """Return how many fixtures there will be when all rounds are known."""
+    if plan.system == ROUND_ROBIN:
+        return len(fixtures(plan, ()))
+    players = len(plan.players)
+    return sum(
+        players - players % plan.games[number % len(plan.games)].seats
+        for number in range(plan.rounds)
+    )
 
 
 def byes(plan: Plan, settled: Iterable[Fixture]) -> Counter[int]:

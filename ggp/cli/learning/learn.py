@@ -50,9 +50,9 @@ __all__ = ["command"]
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N",
               help="Threads that play together, or processes, with --cluster.  [default: one on "
               "each core; of processes one fewer; on a cluster, all that fit]")  # fmt: skip
-@click.option("--memory", type=click.FloatRange(min=0, min_open=True), default=1.0,
-              show_default=True, metavar="GIB",
-              help="Memory that each process needs on a node of a cluster.")  # fmt: skip
+@click.option("--memory", type=click.FloatRange(min=0, min_open=True), metavar="GIB",
+              help="Memory that each process needs on a node of a cluster.  "
+              "[default: 1]")  # fmt: skip
 @seed_option
 @json_option
 def command(
@@ -65,7 +65,7 @@ def command(
     keep: bool,
     cluster: str | None,
     jobs: int | None,
-    memory: float,
+    memory: float | None,
     seed: int | None,
     as_json: bool,
 ) -> None:
@@ -86,7 +86,9 @@ def command(
     if hidden is not None and hidden % 32:
         raise click.UsageError(f"--hidden {hidden}: give a multiple of 32")
     description, store = load_game(file), Store()
-    pool = None if cluster is None else Pool(cluster=cluster, jobs=jobs, memory=memory)
+    if cluster is None and memory is not None:
+        raise click.UsageError("--memory is for --cluster")
+    pool = None if cluster is None else Pool(cluster=cluster, jobs=jobs, memory=memory or 1.0)
     known = None if fresh or hidden is not None else store.find(description)
     with interruptible() as interrupt, ExitStack() as stack:
         show_progress("compiling")

@@ -12,7 +12,6 @@ import click
 from ggp.cli.common import (
     Seconds,
     complete_players,
-    duration,
     game_argument,
     interruptible,
     json_option,
@@ -23,6 +22,7 @@ from ggp.cli.common import (
     print_json,
     seed_option,
     show_progress,
+    time_left,
 )
 from ggp.cluster import Pool
 from ggp.printable import printable
@@ -47,7 +47,7 @@ __all__ = ["command"]
 @click.option("--max-steps", type=click.IntRange(min=1), default=None,
               help="Joint moves after which a match ends.")  # fmt: skip
 @click.option("--seconds", type=Seconds(), default=None,
-              help="Stop after so long; the same command goes on.")  # fmt: skip
+              help="Stop after this time; the same command goes on.")  # fmt: skip
 @pool_options("Matches", jobs=1)
 @click.option("--start-clock", type=Seconds(or_none=True), default=None,
               help="Seconds in which each role prepares for a match, one after the other.  "
@@ -125,9 +125,8 @@ class _Shown:
     def show(self, now: Progress) -> None:
         parts = [f"{now.written:,} of {now.matches:,} matches"]
         if now.played:
-            each = (time.monotonic() - self._began) / now.played
             parts.append(f"{now.states:,} states in this run")
-            parts.append(f"{duration(each * (now.matches - now.written))} left")
+            parts.append(time_left(self._began, now.played, now.matches - now.written))
         if now.running:
             parts.append(f"move {', '.join(map(str, now.running))}")
         show_progress("; ".join(parts))

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from ggp.reasoner.compiled.rewriting.rewrite import safe_rules
     from ggp.reasoner.compiled.runtime.halves import Halves, next_program, view_program
     from ggp.reasoner.compiled.runtime.kernel import Kernel, Views
-    from ggp.reasoner.compiled.runtime.loops import step_states, to_rows, view_states
+    from ggp.reasoner.compiled.runtime.loops import list_bits, step_states, to_rows, view_states
     from ggp.reasoner.compiled.runtime.move_sets import move_sets
     from ggp.reasoner.compiled.runtime.pass_program import layout
     from ggp.reasoner.compiled.runtime.playout import (
@@ -124,6 +124,7 @@ __all__ = [
     "kept_circuit",
     "layout",
     "limit_steps",
+    "list_bits",
     "load_circuit",
     "load_numba",
     "measure",
@@ -170,7 +171,7 @@ HOMES = {
         "rewriting.rewrite": "safe_rules",
         "runtime.halves": "Halves next_program view_program",
         "runtime.kernel": "Kernel Views",
-        "runtime.loops": "step_states to_rows view_states",
+        "runtime.loops": "list_bits step_states to_rows view_states",
         "runtime.move_sets": "move_sets",
         "runtime.pass_program": "layout",
         "runtime.playout": "EXTRA_BITS Results assemble_passes limit_steps",

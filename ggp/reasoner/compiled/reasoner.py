@@ -114,8 +114,8 @@ class CompiledReasoner(Reasoner):
         if circuit is None:
             return None
         made = cls(description, circuit=circuit)
-        codes = made.kernel, made.random_playouts, made.search_halves
-        return made if all(code.is_kept for code in codes) else None
+        is_kept = made.kernel.is_kept and made.random_playouts.is_kept
+        return made if is_kept and made.search_halves.is_kept else None
 
     @property
     def name(self) -> str:
@@ -133,9 +133,11 @@ class CompiledReasoner(Reasoner):
         count = self.view(self.initial_state()).joint_move_count
         return 1 if count <= 64 else 4 if count <= 256 else 8
 
-    @property
+    @cached_property
     def search_halves(self) -> Halves:
         """The code of a search, which is made when it is asked for."""
+        if self.search_words == self.kernel.words:
+            return self.kernel.halves
         return Halves(self.circuit, words=self.search_words, form=None, cache=Cache())
 
     def initial_state(self) -> State:

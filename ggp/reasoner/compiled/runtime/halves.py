@@ -10,6 +10,8 @@ import pickle
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+import numpy as np
+
 from ggp.reasoner.compiled.cache import Cache
 from ggp.reasoner.compiled.circuit.circuit import Circuit
 from ggp.reasoner.compiled.codegen.assemble import (
@@ -25,7 +27,7 @@ from ggp.reasoner.compiled.codegen.circuit_table import RUN, CircuitTable, circu
 from ggp.reasoner.compiled.codegen.machine import Library, compile_text, host
 from ggp.reasoner.compiled.codegen.straightline import Builder, Program
 from ggp.reasoner.compiled.codegen.vector import Lanes
-from ggp.reasoner.compiled.numba_support import aligned_words
+from ggp.reasoner.compiled.numba_support import Words, aligned_words
 from ggp.reasoner.compiled.runtime.move_sets import MoveSets, move_sets
 
 __all__ = [
@@ -41,6 +43,15 @@ class Step:
 
     code: Assembly
     sets: MoveSets | None
+
+    @property
+    def table(self) -> Words:
+        """The sets of moves, as `step_states` reads them; no rows where it reads the moves."""
+        return np.empty((0, 1), np.uint64) if self.sets is None else self.sets.table
+
+    def inputs(self, moves: int) -> int:
+        """Return how many inputs the code has in a game with this number of moves."""
+        return moves if self.sets is None else len(self.sets.literals)
 
 
 class Halves:

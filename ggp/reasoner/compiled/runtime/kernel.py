@@ -90,7 +90,8 @@ class Kernel:
         counts = [len(moves) for moves in circuit.moves]
         #: int64[roles + 1]: where each role's moves begin among all.
         self.first_move = np.array([0, *accumulate(counts)], np.int64)
-        self._goals = np.array([0, *accumulate(map(len, circuit.goals))], np.int64)
+        #: int64[roles + 1]: the same of each role's goals.
+        self.first_goal = np.array([0, *accumulate(map(len, circuit.goals))], np.int64)
 
     @property
     def state_words(self) -> int:
@@ -133,7 +134,7 @@ class Kernel:
         code = self.halves.ends
         view_states(
             code.addresses["view"], code.buffer, self.words, POINTER_ROW + 1,
-            len(self.circuit.facts), 0, self._goals, np.ascontiguousarray(states),
+            len(self.circuit.facts), 0, self.first_goal, np.ascontiguousarray(states),
             np.zeros((len(states), 1), np.uint64), terminal, goals,
         )  # fmt: skip
         return terminal, goals
@@ -149,7 +150,7 @@ class Kernel:
         code = self._compiled[0] if self._compiled else self.halves.first_view
         view_states(
             code.addresses["view"], code.buffer, self.words, POINTER_ROW + 1, facts, moves,
-            self._goals, np.ascontiguousarray(states), legal, terminal, goals,
+            self.first_goal, np.ascontiguousarray(states), legal, terminal, goals,
         )  # fmt: skip
         self._end(began)
         return Views(legal, terminal, goals)
@@ -217,12 +218,10 @@ class Kernel:
         result = np.empty((len(moves), self.state_words), np.uint64)
         began = self._begin()
         step = self._compiled[1] if self._compiled else self.halves.first_step
-        code, sets = step.code, step.sets
-        inputs = int(self.first_move[-1]) if sets is None else len(sets.literals)
         step_states(
-            code.addresses["next"], code.buffer, self.words, POINTER_ROW + 1,
-            len(self.circuit.facts), self.first_move,
-            np.empty((0, 1), np.uint64) if sets is None else sets.table, inputs,
+            step.code.addresses["next"], step.code.buffer, self.words, POINTER_ROW + 1,
+            len(self.circuit.facts), self.first_move, step.table,
+            step.inputs(int(self.first_move[-1])),
             np.ascontiguousarray(states), parents, np.ascontiguousarray(moves, np.int32),
             result,
         )  # fmt: skip

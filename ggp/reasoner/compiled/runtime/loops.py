@@ -329,6 +329,20 @@ def part_of(packed: Words, word: int, first: int, last: int) -> np.uint64:
     return part
 
 
+@nopython
+def list_bits(packed: Words, first: int, last: int, places: NDArray[np.int32]) -> int:
+    """List the bits first <= bit < last of a packed set, counted from `first`; return how many."""
+    count = 0
+    for word in range(first >> 6, (last + 63) >> 6):
+        left = part_of(packed, word, first, last)
+        while left:
+            lowest = left & (np.uint64(0) - left)
+            left ^= lowest
+            places[count] = 64 * word + popcount(lowest - np.uint64(1)) - first
+            count += 1
+    return count
+
+
 @allocating
 def count_joint_moves(
     legal: Words, terminal: NDArray[np.bool_], first_move: NDArray[np.int64], limit: int
