@@ -2,8 +2,8 @@
 
     python -m benchmarks.levels [--matches N] [--games NAMES] [--level NAME]
 
-A level is honest if it gets 20 to 40 % of the goals against the next one. Each pair plays as many
-matches with either seat. It takes some minutes for each ten matches.
+A level is honest if it gets 20 to 40 % of the goals against the next one. Each pair plays the
+same number of matches from each seat. It takes some minutes for each ten matches.
 """
 
 from __future__ import annotations

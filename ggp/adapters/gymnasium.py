@@ -6,8 +6,8 @@
     >>> int(info["action_mask"].sum())
     9
 
-``gymnasium.make("ggp/tictactoe")`` makes the same, and ``gymnasium.make_vec`` many at once; so it
-is with the other bundled games, and ``"ggp/rulesheet"`` takes ``file=``.
+``gymnasium.make("ggp/tictactoe")`` makes the same, and ``gymnasium.make_vec`` many at once;
+likewise for the other bundled games, and ``"ggp/rulesheet"`` takes ``file=``.
 
 An observation is the bits of the facts that the role observes. ``info["action_mask"]`` has its
 legal moves; a move that is not legal is replaced by a random legal one, as in matches, and

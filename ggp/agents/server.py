@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from functools import wraps
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
@@ -48,7 +48,7 @@ _MAX_MOVES, _MAX_STATES = 1000, 2_000_000
 class Tools:
     """What a client can ask for. Each public method is a tool, and its docstring tells the client.
 
-    They raise `ToolError`, whose message the client gets.
+    They raise `Refused`, whose message the client gets.
     """
 
     def __init__(self, workspace: Workspace, limits: Limits) -> None:
@@ -74,13 +74,12 @@ class Tools:
 
     def save_game(self, name: str, rules: str) -> str:
         """Save a rulesheet under a name of small letters, digits and _; it replaces the old one."""
-        with _told():
-            return f"saved as {self._workspace.save(name, rules).name}"
+        return f"saved as {self._workspace.save(name, rules).name}"
 
     def read_docs(self, page: str = "index") -> str:
         """Return a page of the documentation, such as authoring, checks, tutorial or drawing."""
         if page not in self._docs:
-            raise ToolError(
+            raise Refused(
                 f"there is no page {page[:50]!r}; the pages are {', '.join(self._docs)}"
             )
         return self._docs[page].read_text(encoding="utf-8")
@@ -88,23 +87,20 @@ class Tools:
     def check(self, game: str) -> dict[str, Any]:
         """Find what is wrong with a rulesheet: place, code, message and fix of each mistake."""
         rules = self._rules(game)
-        with _told():
-            findings = self._calls.ggp_json("check", "-", rules=rules, codes=(0, 1))
+        findings = self._calls.ggp_json("check", "-", rules=rules, codes=(0, 1))
         return {"findings": findings}
 
     def format(self, game: str) -> str:
         """Return a rulesheet in the usual layout; its meaning and its comments stay."""
         rules = self._rules(game)
-        with _told():
-            return self._calls.ggp("format", "-", rules=rules)
+        return self._calls.ggp("format", "-", rules=rules)
 
     def show(self, game: str) -> dict[str, Any]:
         """Tell what a game is: roles, sizes, properties, symmetries, invariants."""
         rules, options = self._rules(game), []
         for option in ("--seconds", "--compile-seconds", "--structure-seconds", "--proof-seconds"):
             options += [option, self._calls.seconds(2)]
-        with _told():
-            told: dict[str, Any] = self._calls.ggp_json("show", "-", *options, rules=rules)
+        told: dict[str, Any] = self._calls.ggp_json("show", "-", *options, rules=rules)
         return told
 
     def prove(self, game: str, never: str = "", seconds: float = 2.0) -> dict[str, Any]:
@@ -119,20 +115,18 @@ class Tools:
         options = ["--seconds", self._calls.seconds(seconds)]
         if never:
             options.append(f"--never={never}")
-        with _told():
-            told: dict[str, Any] = self._calls.ggp_json(
-                "prove", "-", *options, rules=rules, codes=(0, 1)
-            )
+        told: dict[str, Any] = self._calls.ggp_json(
+            "prove", "-", *options, rules=rules, codes=(0, 1)
+        )
         return told
 
     def perft(self, game: str, depth: int = 5) -> dict[str, Any]:
         """Count the states and the paths of a game at each depth, up to `depth` joint moves."""
         limits = ("--depth", str(max(0, min(depth, 1000))), "--max-states", str(_MAX_STATES))
         rules, seconds = self._rules(game), self._calls.seconds(30)
-        with _told():
-            told: dict[str, Any] = self._calls.ggp_json(
-                "perft", "-", *limits, "--seconds", seconds, rules=rules
-            )
+        told: dict[str, Any] = self._calls.ggp_json(
+            "perft", "-", *limits, "--seconds", seconds, rules=rules
+        )
         return told
 
     def state(self, game: str, moves: list[list[str]] | None = None) -> dict[str, Any]:
@@ -166,8 +160,7 @@ class Tools:
         if moves:
             facts = self._position(game, moves)["facts"]
             options.append(f"--state=( {' '.join(facts)} )")
-        with _told():
-            told: dict[str, Any] = self._calls.ggp_json("solve", "-", *options, rules=rules)
+        told: dict[str, Any] = self._calls.ggp_json("solve", "-", *options, rules=rules)
         return told
 
     def run_match(
@@ -185,14 +178,13 @@ class Tools:
         clocks = ("--start-clock", self._calls.seconds(start_clock),
                   "--play-clock", self._calls.seconds(play_clock))  # fmt: skip
         limits = ("--max-steps", str(_MAX_STEPS), "--seed", str(seed), "--record", "match.json")
-        with _told():
-            try:
-                record = self._calls.ggp_json(
-                    "match", "-", *named, *clocks, *limits, rules=rules, codes=(0, 1)
-                )
-            except Refused as error:
-                # The players that the command names besides are not for clients.
-                raise Refused(str(error).partition("; a player is")[0]) from None
+        try:
+            record = self._calls.ggp_json(
+                "match", "-", *named, *clocks, *limits, rules=rules, codes=(0, 1)
+            )
+        except Refused as error:
+            # The players that the command names besides are not for clients.
+            raise Refused(str(error).partition("; a player is")[0]) from None
         wanted = ("moves", "goalValues", "errors", "isCompleted")
         return {name: record[name] for name in wanted if name in record}
 
@@ -201,39 +193,40 @@ class Tools:
 
         With `update`, record a playthrough and perft counts anew first.
         """
-        with _told():
-            path = str(self._workspace.path(name).resolve())
-            if not Path(path).is_file():
-                raise Refused(f"no saved game is called {name}; save_game saves one")
-            if update:
-                self._calls.ggp("test", path, "--update", codes=(0, 1))
-            told: dict[str, Any] = self._calls.ggp_json("test", path, codes=(0, 1))
+        path = str(self._workspace.path(name).resolve())
+        if not Path(path).is_file():
+            raise Refused(f"no saved game is called {name}; save_game saves one")
+        if update:
+            self._calls.ggp("test", path, "--update", codes=(0, 1))
+        told: dict[str, Any] = self._calls.ggp_json("test", path, codes=(0, 1))
         (tested,) = told["games"]
         return {**tested, "file": f"{name}.kif"}
 
     def _rules(self, game: str) -> str:
-        with _told():
-            return self._workspace.rules(game)
+        return self._workspace.rules(game)
 
     def _position(
         self, game: str, moves: list[list[str]], *, is_drawn: bool = False
     ) -> dict[str, Any]:
         if len(moves) > _MAX_MOVES:
-            raise ToolError(f"at most {_MAX_MOVES} joint moves are played")
+            raise Refused(f"at most {_MAX_MOVES} joint moves are played")
         asked = {"rules": self._rules(game), "moves": moves, "draw": is_drawn}
-        with _told():
-            said = self._calls.run("ggp.agents.position", (), json.dumps(asked))
+        said = self._calls.run("ggp.agents.position", (), json.dumps(asked))
         told: dict[str, Any] = json.loads(said)
         return told
 
 
-@contextmanager
-def _told() -> Iterator[None]:
-    """Tell the client what was refused, as an error of the tool."""
-    try:
-        yield
-    except Refused as error:
-        raise ToolError(str(error)) from None
+def _telling(tool: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a tool that tells the client what was refused, as an error of the tool."""
+
+    @wraps(tool)
+    def called(*arguments: Any, **options: Any) -> Any:
+        try:
+            return tool(*arguments, **options)
+        except Refused as error:
+            raise ToolError(str(error)) from None
+
+    return called
 
 
 def make_server(folder: Path, *, limits: Limits | None = None) -> MCPServer[Any]:
@@ -252,5 +245,5 @@ def make_server(folder: Path, *, limits: Limits | None = None) -> MCPServer[Any]
         tools.format, tools.show, tools.prove, tools.perft, tools.state, tools.draw,
         tools.best_move, tools.run_match, tools.test_game,
     ):  # fmt: skip
-        server.add_tool(tool)
+        server.add_tool(_telling(tool))
     return server

@@ -67,7 +67,7 @@ class Workspace:
         return path
 
     def path(self, name: str) -> Path:
-        """Return where a saved game is. Raises `Refused` for what is no plain name."""
+        """Return where a saved game is. Raises `Refused` if the name is not a plain one."""
         if not _NAME.fullmatch(name):
             raise Refused(
                 "a game's name has up to 48 small letters, digits and _, and begins with a letter; "

@@ -51,9 +51,7 @@ def new_game(
     """
     rules = new_rules(path.stem.replace("_", " ").capitalize(), roles, kind=kind)
     files = (path, playthrough_path(path), perft_path(path))
-    for file in files:
-        if os.path.lexists(file):
-            raise FileExistsError(errno.EEXIST, "is there already", str(file))
+    _check_absent(*files)
     create_file(path, rules)
     try:
         for _ in update(path):
@@ -69,9 +67,8 @@ def new_rules(title: str, roles: Sequence[str] | None = None, *, kind: str = DEF
     """Return the rules of a game of a kind; `DEFAULT_KIND` takes any number of roles.
 
     Raises:
-        ValueError: there is no role, or another number of them than the kind has, or two roles have
-            one name, or a name is none that every player can read, or the rules need it for
-            something else.
+        ValueError: there is no role, or the kind has another number of roles, or two roles have
+            one name, or not every player can read a name, or the rules need it for something else.
     """
     roles = KINDS[kind] if roles is None else roles
     template = Template((_FOLDER / f"{kind}.kif").read_text(encoding="utf-8"))
@@ -80,8 +77,7 @@ def new_rules(title: str, roles: Sequence[str] | None = None, *, kind: str = DEF
         raise ValueError(f"the kind {kind} has {len(KINDS[kind])} role{plural}, not {len(roles)}")
     _check(roles, template)
     if kind != DEFAULT_KIND:
-        second = roles[-1]
-        return _filled(template.substitute(title=title, first=roles[0], second=second))
+        return _filled(template.substitute(title=title, first=roles[0], second=roles[-1]))
     if len(roles) == 1:
         turns = f"In each step, {roles[0]} takes one or two of them."
     else:
@@ -89,13 +85,14 @@ def new_rules(title: str, roles: Sequence[str] | None = None, *, kind: str = DEF
         turns = f"{names} take turns to take one or two of them; {roles[0]} begins."
     story = f"A pile has seven stones. {turns} The player that takes the last stone wins."
     pairs = zip(roles, [*roles[1:], roles[0]], strict=True)
-    return template.substitute(
+    rules = template.substitute(
         title=title,
-        story=textwrap.fill(story, 100, initial_indent="; ", subsequent_indent="; "),
+        story=f"; {story}",
         first=roles[0],
         roles="\n".join(f"(role {role})" for role in roles),
         follows="\n".join(f"(follows {role} {other})" for role, other in pairs),
     )
+    return _filled(rules)
 
 
 def _filled(rules: str) -> str:
@@ -103,31 +100,35 @@ def _filled(rules: str) -> str:
     comment, _, rest = rules.partition("\n\n")
     paragraphs = comment.replace("\n; ", " ").split("\n;")
     told = [
-        textwrap.fill(each.removeprefix(" ;").strip("; \n"), 100,
-                      initial_indent="; ", subsequent_indent="; ")
+        textwrap.fill(each.strip("; \n"), 100, initial_indent="; ", subsequent_indent="; ")
         for each in paragraphs
     ]  # fmt: skip
-    return "\n;\n".join(filter(None, told)) + f"\n\n{rest}"
+    return "\n;\n".join(told) + f"\n\n{rest}"
 
 
 def new_player(path: Path) -> str:
     """Write a player in Python; return the name of its class.
 
     Raises:
-        ValueError: the file's name is none of a module.
+        ValueError: the file's name is not that of a module.
         FileExistsError: the file is there already.
         OSError: it cannot be written.
     """
     module = path.stem
     if not _ROLE.fullmatch(module):
         raise ValueError(f"{module!r} is no name of a module: take letters, digits and _")
-    if os.path.lexists(path):
-        raise FileExistsError(errno.EEXIST, "is there already", str(path))
+    _check_absent(path)
     name = "".join(word.capitalize() for word in module.split("_"))
     template = Template((_FOLDER / "player.txt").read_text(encoding="utf-8"))
     title = module.replace("_", " ").capitalize()
     create_file(path, template.substitute(title=title, module=module, name=name))
     return name
+
+
+def _check_absent(*paths: Path) -> None:
+    for path in paths:
+        if os.path.lexists(path):
+            raise FileExistsError(errno.EEXIST, "is there already", str(path))
 
 
 def _check(roles: Sequence[str], template: Template) -> None:

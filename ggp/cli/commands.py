@@ -1,4 +1,4 @@
-"""The subcommands of `ggp`: which there are, and how one is found.
+"""The subcommands of `ggp`: the list of them, and how one is found.
 
 `ggp --help` lists them without importing any of them, which would take a second.
 """
