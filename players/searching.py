@@ -79,8 +79,8 @@ class Thinking:
         counted, pruned = 0, Counter[str]()
         for result in results:
             self.nodes += result.expanded - counted
-            self.prunes.update(Counter(result.prunes) - pruned)
-            counted, pruned = result.expanded, Counter(result.prunes)
+            before, counted, pruned = pruned, result.expanded, Counter(result.prunes)
+            self.prunes.update(pruned - before)
             yield result
 
     def tell(self, info: SearchInfo) -> None:
@@ -90,14 +90,13 @@ class Thinking:
         self._report(replace(info, nodes=self.nodes, prunes=prunes, seconds=seconds))
 
     def teller(self) -> Callable[[SearchInfo], None]:
-        """Return what takes the reports of a search which counts its nodes in them."""
-        counted, pruned = 0, Counter[str]()
+        """Return what takes the reports of playouts, which count their nodes in them."""
+        counted = 0
 
         def tell(info: SearchInfo) -> None:
-            nonlocal counted, pruned
+            nonlocal counted
             self.nodes += info.nodes - counted
-            self.prunes.update(Counter(info.prunes) - pruned)
-            counted, pruned = info.nodes, Counter(info.prunes)
+            counted = info.nodes
             self.tell(info)
 
         return tell
@@ -412,7 +411,6 @@ class Searching(Player):
                 depth=self._depth_of(result),
                 classifier=None if result.classifier == "none" else result.classifier,
                 leaf_values=self._search_options["leaf_values"].known,
-                prunes=result.prunes,
                 reasoner=self.context.reasoner.name,
                 simulations=result.simulations,
             )

@@ -79,9 +79,7 @@ class Tools:
     def read_docs(self, page: str = "index") -> str:
         """Return a page of the documentation, such as authoring, checks, tutorial or drawing."""
         if page not in self._docs:
-            raise Refused(
-                f"there is no page {page[:50]!r}; the pages are {', '.join(self._docs)}"
-            )
+            raise Refused(f"there is no page {page[:50]!r}; the pages are {', '.join(self._docs)}")
         return self._docs[page].read_text(encoding="utf-8")
 
     def check(self, game: str) -> dict[str, Any]:

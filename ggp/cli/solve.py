@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import click
 from rich.console import Console
@@ -38,13 +38,11 @@ from ggp.graph import GameGraph
 from ggp.kif import Compound, Source, Term, parse_term, variables
 from ggp.match import Spelling
 from ggp.reasoner import Reasoner, bounded, open_reasoner
-from ggp.recursion import MAX_PLIES
 from ggp.search import (
     ALGORITHMS,
     DEFAULT_TABLE_SIZE,
     AlphaBeta,
     BestFirst,
-    Classifier,
     LeafValueTable,
     MaxN,
     Planner,
@@ -197,8 +195,6 @@ def command(
         if kind.enumerates:
             options["leaf_values"] = table
         is_limited = (seconds or nodes) is not None
-        if classifier == "hull" and not is_limited:
-            depth = depth or MAX_PLIES  # above a horizon, which no line reaches, the hull decides
         is_whole = _is_whole(algorithm, depth, nodes, seconds)
         table_bytes = 0 if no_table else _table_bytes(memory, is_whole=is_whole)
         search = _search(
@@ -216,7 +212,7 @@ def command(
             if not is_limited or is_short:
                 part = deadline.part(_TO_THE_END) if is_short else deadline
                 result = search.run(depth=depth, deadline=part)
-            if is_limited and not (is_short and result.exact):
+            if is_limited and not (is_short and result.completed):
                 for result in search.deepen(depth=depth, nodes=nodes, deadline=deadline):
                     show_progress(result)
         except GgpError as error:
@@ -316,8 +312,7 @@ def _enumerated(
 def _draw(
     recorder: Recorder, title: str, table: LeafValueTable, result: SearchResult, path: Path
 ) -> None:
-    decided = cast("Classifier", result.classifier)
-    reasons = Reasons(recorder.roles, table, decided, result.role)
+    reasons = Reasons(recorder.roles, table, result.classifier, result.role)
     try:
         replace_file(path, draw(recorder, title, reasons=reasons))
     except ValueError as error:

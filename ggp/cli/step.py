@@ -84,9 +84,11 @@ def command(
     number = role_number(description, role)
     with interruptible() as deadline:
         if table is None:
-            table = LeafValueTable.of(description)
-            if classifier != "none":
-                table = LeafValueTable.enumerate(description, deadline=deadline)
+            table = (
+                LeafValueTable.of(description)
+                if classifier == "none"
+                else LeafValueTable.enumerate(description, deadline=deadline)
+            )
         with (
             open_reasoner(description, kind=reasoner, deadline=deadline) as opened,
             bounded(opened, deadline=deadline),

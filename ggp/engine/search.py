@@ -33,7 +33,7 @@ from ggp.graph import GameGraph
 from ggp.reasoner import State
 from ggp.reasoner.compiled import Cache, CompiledReasoner, Symmetry, Words, words_of
 from ggp.search import SearchResult, ValueVector
-from ggp.search.classifiers import Decisive
+from ggp.search.leaf_values import Classifier
 from ggp.search.result import Costs, no_legal_move
 from ggp.search.settings import SearchSettings
 from ggp.search.transposition_table import Found
@@ -169,7 +169,7 @@ class EngineSearch(ABC):
     def _found(self) -> Found[Any]:
         """Return what the loop has found, once it has FINISHED."""
 
-    def _classifier(self) -> Decisive:
+    def _classifier(self) -> Classifier:
         """Return the classifier that decides in the present search."""
         return self.settings.classifier
 
@@ -320,6 +320,7 @@ class EngineSearch(ABC):
             depth=int(self._stack.counters.deepest),
             engine="compiled",
             horizon=None if found is None or self._remaining == ENDLESS else self._remaining,
+            completed=found is not None,
             progress=self._progress_made() if found is None else 0.0,
             **self._costs(),
         )

@@ -30,7 +30,6 @@ from ggp.search.leaf_values import Classifier, LeafValueTable, Normal
 __all__ = [
     "ANY",
     "ClassifierTest",
-    "Decisive",
     "LinearTest",
     "LowerBounds",
     "MeanTest",
@@ -59,8 +58,6 @@ LowerBounds: TypeAlias = tuple[Number, ...]
 #: The choices above a node, from the root down: who chooses, and the best that it holds so far,
 #: -inf until its first child is resolved.
 Path: TypeAlias = tuple[tuple[int, Number], ...]
-#: What decides in a search, in place of the classifier that was asked for.
-Decisive: TypeAlias = Classifier
 #: A set of rows of the leaf-value table; bit i is row i.
 Rows: TypeAlias = int
 
@@ -287,7 +284,7 @@ class MeanTest(ClassifierTest):
         return found
 
 
-def decisive(table: LeafValueTable, classifier: Classifier, *, at_leaves: bool) -> Decisive:
+def decisive(table: LeafValueTable, classifier: Classifier, *, at_leaves: bool) -> Classifier:
     """Return the classifier that decides in place of the one that was asked for.
 
     The table decides only where every value is one of a leaf, and where its rows are known; where

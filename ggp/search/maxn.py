@@ -47,7 +47,6 @@ from ggp.graph import GameGraph, NodeExpansion
 from ggp.kif import Term
 from ggp.reasoner import GoalVector
 from ggp.search.classifiers import (
-    Decisive,
     LowerBounds,
     MeanTest,
     Number,
@@ -173,14 +172,12 @@ class MaxN(Search[Value]):
 
     def explore(self, root: int, remaining: float) -> Found[Value]:
         """Search the root."""
-        # What the hull decides holds for means, and so for leaves.
-        is_asked = self.settings.classifier != "hull"
-        self._is_at_leaves = remaining == inf and self.chance is None and is_asked
+        self._is_at_leaves = self.settings.asks_leaves(is_endless=remaining == inf)
         self.test = self._leaf_test if self._is_at_leaves else self._mean_test
         return self.score(root, remaining, ())
 
     @property
-    def classifier(self) -> Decisive:
+    def classifier(self) -> Classifier:
         """The classifier that decides in the present search: at a horizon not the table."""
         return decisive(self.leaf_values, self.settings.classifier, at_leaves=self._is_at_leaves)
 

@@ -10,6 +10,7 @@ from ggp.errors import GameError
 from ggp.kif import Symbol, Term
 from ggp.printable import table
 from ggp.reasoner import JointMove
+from ggp.search.leaf_values import Classifier
 
 __all__ = ["Costs", "SearchResult", "ValueVector", "no_legal_move", "tidy"]
 
@@ -36,7 +37,7 @@ class SearchResult:
 
     algorithm: str
     #: The classifier that decided: "hull" or "linear" where the table could not.
-    classifier: str
+    classifier: Classifier
     roles: tuple[Symbol, ...]
     #: The number of the role for which the search was made.
     role: int
@@ -75,6 +76,9 @@ class SearchResult:
     #: Where a limit ended a search to the end of the game, an estimate of how much of it was done,
     #: from 0 to 1; 0 where that is not known.
     progress: float = 0.0
+
+    #: Whether no limit ended a search by depth: it found what it was asked for, proven or not.
+    completed: bool = False
 
     @property
     def move(self) -> Term | None:

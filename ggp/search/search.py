@@ -18,7 +18,7 @@ from ggp.gdl import HIGHEST_GOAL
 from ggp.graph import GameGraph, NodeExpansion
 from ggp.reasoner import GoalVector, JointMove
 from ggp.recursion import MAX_PLIES, deep_recursion
-from ggp.search.classifiers import Decisive, Number
+from ggp.search.classifiers import Number
 from ggp.search.evaluation import Estimator
 from ggp.search.leaf_values import Classifier, LeafValueTable
 from ggp.search.result import Costs, SearchResult, ValueVector, no_legal_move, tidy
@@ -219,7 +219,7 @@ class Search(ABC, Generic[Value]):
         """Return the goals that the value implies, None where it says nothing."""
 
     @property
-    def classifier(self) -> Decisive:
+    def classifier(self) -> Classifier:
         """The classifier that decides in the present search."""
         return self.settings.classifier
 
@@ -389,6 +389,7 @@ class Search(ABC, Generic[Value]):
             exact=found is not None and self.is_exact(found),
             depth=self._deepest,
             horizon=None if found is None else horizon,
+            completed=found is not None,
             **self._costs(),
         )
 

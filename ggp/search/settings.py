@@ -92,6 +92,13 @@ class SearchSettings:
         """The role's highest value, as the classifier knows it."""
         return self.leaf_values.highest(self.role, self.classifier)
 
+    def asks_leaves(self, *, is_endless: bool) -> bool:
+        """Return whether the rules of max-n ask which leaves are possible, and not which means.
+
+        That is so in a search to the end of a game without chance; the hull decides for means.
+        """
+        return is_endless and self.chance is None and self.classifier != "hull"
+
     @property
     def choosers(self) -> tuple[int, ...]:
         """The roles in the order in which they choose, the searching role first, without chance."""

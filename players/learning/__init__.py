@@ -2,6 +2,6 @@
 
 from ggp.players.learning.before_match import Learning
 from ggp.players.learning.offline import Course, learn_offline
-from ggp.players.learning.short_matches import searches_of, try_net
+from ggp.players.learning.short_matches import try_net
 
-__all__ = ["Course", "Learning", "learn_offline", "searches_of", "try_net"]
+__all__ = ["Course", "Learning", "learn_offline", "try_net"]

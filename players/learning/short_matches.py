@@ -25,9 +25,9 @@ from ggp.search import (
     ValueNet,
 )
 
-__all__ = ["searches_of", "try_net"]
+__all__ = ["try_net"]
 
-#: How many matches there are at most, and of them for the choice among two searches with a network,
+#: How many matches there are at most, of them for the choice between two searches with a network,
 #: and the share of the time that these may take.
 _MATCHES, _CHOICE, _CHOOSING = 16, 8, 0.4
 #: Seconds for a move at least.
@@ -38,7 +38,7 @@ _MEMORY, _STATES = 16 << 20, 10_000
 _log = logging.getLogger(__name__)
 
 
-def searches_of(reasoner: Reasoner, progress: Progress) -> tuple[str, ...]:
+def _searches_of(reasoner: Reasoner, progress: Progress) -> tuple[str, ...]:
     """Return the searches that may use a network best.
 
     Best-first minimax and alpha-beta are for two roles that take turns and see everything, where
@@ -78,7 +78,7 @@ def try_net(
     graph = GameGraph(reasoner, max_states=_STATES)
     moves = progress.length * (1 if progress.takes_turns else len(graph.roles))
     of_net = Evaluation(leaf_values=table, net=net)
-    searches = searches_of(reasoner, progress)
+    searches = _searches_of(reasoner, progress)
 
     def made(name: str, evaluation: Evaluation) -> Contender:
         return _contender(graph, ALGORITHMS[name], evaluation, seed=seed, deadline=deadline)

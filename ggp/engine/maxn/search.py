@@ -25,7 +25,8 @@ from ggp.engine.stack import (
 from ggp.graph import GameGraph
 from ggp.reasoner.compiled import CompiledReasoner, Words
 from ggp.search import ValueVector
-from ggp.search.classifiers import Decisive, decisive
+from ggp.search.classifiers import decisive
+from ggp.search.leaf_values import Classifier
 from ggp.search.result import tidy
 from ggp.search.settings import SearchSettings
 from ggp.search.transposition_table import Found
@@ -71,7 +72,7 @@ class MaxNEngine(EngineSearch):
         return new_rules(self.settings, self._compiled.circuit, at_leaves=at_leaves)
 
     def _place(self, state: Words, remaining: int) -> None:
-        at_leaves = remaining == ENDLESS and self.settings.chance is None
+        at_leaves = self.settings.asks_leaves(is_endless=remaining == ENDLESS)
         if at_leaves != self._rules.numbers.at_leaves:
             self._rules = self._new_rules(at_leaves=at_leaves)
             counters, stack = self._stack.counters, _new_stack(self._rules, room=self._code.room)
@@ -84,7 +85,7 @@ class MaxNEngine(EngineSearch):
     def _grow(self) -> None:
         self._stack = _grown(self._stack, self._rules)
 
-    def _classifier(self) -> Decisive:
+    def _classifier(self) -> Classifier:
         at_leaves = bool(self._rules.numbers.at_leaves)
         return decisive(self.leaf_values, self.settings.classifier, at_leaves=at_leaves)
 

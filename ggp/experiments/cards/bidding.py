@@ -1,6 +1,6 @@
 """Ways to bid: how many tricks each player announces, by the cards of all or of its own.
 
-Sturtevant (IJCAI 2005) says of the bids no more than that they are "pre-determined by a simple
+Sturtevant (IJCAI 2005) says only that the bids are "pre-determined by a simple
 heuristic", and of the players that they bid how many tricks they think they can take.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from statistics import fmean
 from typing import Any
 
@@ -44,19 +45,22 @@ def long_trumps(deal: Deal) -> tuple[int, ...]:
         low = sum(card.suit == deal.trump and card.place > _KING for card in hand)
         trumps = sum(card.suit == deal.trump for card in hand)
         bids.append(high + min(low, max(0, trumps - 2)))
-    return tuple(min(bid, deal.tricks) for bid in bids)
+    return tuple(bids)
 
 
 def every_trump(deal: Deal) -> tuple[int, ...]:
     """Return a trick for each ace, each king, and each trump."""
-    counts = (
+    return tuple(
         sum(card.place <= _KING or card.suit == deal.trump for card in hand) for hand in deal.hands
     )
-    return tuple(min(count, deal.tricks) for count in counts)
 
 
+@cache
 def expected(deal: Deal) -> tuple[int, ...]:
-    """Return the tricks that each player takes on average if all play at random, rounded."""
+    """Return the tricks that each player takes on average if all play at random, rounded.
+
+    They play by the rules as they are without ``--free-leads``.
+    """
     chance = random.Random(f"bids {deal.hands}")
     taken = [_random_play(deal, chance) for _ in range(_PLAYS)]
     return tuple(int(fmean(of_player) + 0.5) for of_player in zip(*taken, strict=True))
@@ -65,7 +69,8 @@ def expected(deal: Deal) -> tuple[int, ...]:
 def _random_play(deal: Deal, chance: random.Random) -> list[int]:
     """Play a hand at random by the rules, and return the tricks of each player."""
     hands = [list(hand) for hand in deal.hands]
-    players, leader, broken = len(hands), 0, False
+    players, leader = len(hands), 0
+    broken = deal.game == "ohhell"  # there, trump may be led at any time
     taken = [0] * players
     while any(hands):
         trick: list[tuple[int, Card]] = []

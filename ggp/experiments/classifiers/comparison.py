@@ -18,7 +18,6 @@ from ggp.experiments.running.runner import (
     number_option,
 )
 from ggp.kif import to_kif
-from ggp.search.tree.notation import is_tree
 
 if TYPE_CHECKING:  # an extra
     from matplotlib.figure import Figure
@@ -47,13 +46,13 @@ def tasks(
 
 def _read(file: str) -> tuple[str, str]:
     """Return the name of a game and its rules, or the text of a tree. Errors point into it."""
-    source = read_source(file)
-    if is_tree(source.text) and file != "-":
-        load_game_or_tree(file)
-        return name_and_url(file)[0], source.text
     if file == "-":
-        raise click.UsageError("FILE: an experiment goes on with what it has; it needs a file")
-    return name_and_url(file)[0], to_kif(load_game_or_tree(file)[0].terms)
+        raise click.UsageError(
+            "FILE: a run that goes on must read the game again; give a file, not standard input"
+        )
+    description, table = load_game_or_tree(file)
+    text = to_kif(description.terms) if table is None else read_source(file).text
+    return name_and_url(file)[0], text
 
 
 def measure(task: Task) -> Result:

@@ -18,11 +18,9 @@ from typing import TYPE_CHECKING, Any
 from ggp.experiments.running.report import Cell
 from ggp.experiments.running.runner import Measured, Report, Result, Table, Task, integer
 from ggp.experiments.running.searching import engine_of, opened
-from ggp.gdl import Description
 from ggp.kif import Source
-from ggp.recursion import MAX_PLIES
 from ggp.search import LeafValueTable
-from ggp.search.tree.notation import is_tree, read_tree
+from ggp.search.tree.notation import read_game
 
 if TYPE_CHECKING:  # an extra
     from matplotlib.figure import Figure
@@ -85,15 +83,10 @@ def measure(task: Task) -> Result:
         GgpError: the engine cannot search it.
     """
     source, name = Source(str(task["rules"]), str(task["own"])), str(task["classifier"])
-    if is_tree(source.text):
-        tree = read_tree(source)
-        description, table = tree.description(), tree.leaf_values()
-    else:
-        description = Description.from_text(source)
+    description, table = read_game(source)
+    if table is None:
         table = LeafValueTable.enumerate(description, time_limit=_TABLE_SECONDS)
     depth = None if task["depth"] is None else integer(task, "depth")
-    if name == "hull":
-        depth = depth or MAX_PLIES  # no line reaches this horizon, above which the hull decides
     with opened(description) as graph:
         found = engine_of(
             graph,
@@ -102,9 +95,8 @@ def measure(task: Task) -> Result:
             leaf_values=table,
             **CLASSIFIERS.get(name, _PLAIN),
         ).run(depth=depth, nodes=integer(task, "nodes"))
-    is_done = found.exact or found.horizon is not None
     return {
-        "nodes": found.expanded + found.researched if is_done else None,
+        "nodes": found.expanded + found.researched if found.completed else None,
         "goals": list(found.goals),
         "move": str(found.move),
         "prunes": dict(found.prunes),

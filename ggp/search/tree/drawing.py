@@ -13,9 +13,8 @@ from xml.etree import ElementTree as ET
 
 from ggp.kif import Symbol
 from ggp.search.classifiers import PrunedValue
-from ggp.search.transposition_table import Bound
 from ggp.search.tree.observer import Cut
-from ggp.search.tree.reasons import Reasons, written
+from ggp.search.tree.reasons import SIGNS, Reasons, written
 from ggp.search.tree.recorder import Branch, Recorder, Visit
 
 __all__ = ["draw"]
@@ -26,8 +25,6 @@ _LONGEST, _LONGEST_NOTE = 20, 36
 
 # What XML cannot hold.
 _UNPRINTABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
-_BOUNDS = {Bound.EXACT: "", Bound.LOWER: "\u2265 ", Bound.UPPER: "\u2264 "}
 
 _STYLE = """
 svg { background: #ffffff; color: #1f2933; font: 12px sans-serif }
@@ -169,7 +166,7 @@ class _Drawing:
             return "" if visit.note else "not finished"
         if isinstance(value, PrunedValue):
             return self._bounds(visit) or "pruned"
-        return _BOUNDS[visit.bound] + written(value)
+        return SIGNS[visit.bound] + written(value)
 
     def _details(self, visit: Visit) -> Iterator[str]:
         """Yield the lines of text that describe a node."""

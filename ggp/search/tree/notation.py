@@ -14,24 +14,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
+from math import comb
 from typing import NoReturn
 
 from ggp.errors import KifError
 from ggp.gdl import HIGHEST_GOAL, Description
+from ggp.gdl.trees import COMMENT, is_tree
 from ggp.kif import Source, Symbol
 from ggp.search.leaf_values import LeafValue, LeafValueTable
 
-__all__ = ["MAX_NODES", "GameTree", "is_tree", "read_tree"]
+__all__ = ["MAX_NODES", "GameTree", "is_tree", "read_game", "read_tree"]
 
 #: The nodes that a tree may have.
 MAX_NODES = 2_000
 #: With more players there are too many ways to share a sum.
 _MAX_ROWS = 20_000
 
-_COMMENT = re.compile(r";[^\n]*")
-_BEGIN = re.compile(r"\s*(?:maxsum\s*=\s*\d+\s*)?(?:[A-Za-z_]\w*\s*=\s*)?P\d+\s*\[")
 _TOKEN = re.compile(
     r"(?P<maxsum>maxsum\s*=\s*(?P<sum>\d+))"
     r"|(?:(?P<name>[A-Za-z_]\w*)\s*=\s*)?P(?P<mover>\d+)\s*\["
@@ -109,22 +109,11 @@ class GameTree:
             if self.maxsum is not None
             else [tuple(sorted(set(goals))) for goals in zip(*rows, strict=True)]
         )
-        roles = tuple(map(Symbol, self.roles))
-        found = sorted(
-            (tuple(by_role[role].index(goal) for role, goal in enumerate(goals)), goals)
-            for goals in rows
+        table = LeafValueTable(
+            tuple(map(Symbol, self.roles)), tuple(by_role), takes_turns=True, is_complete=True
         )
-        values = tuple(
-            LeafValue(
-                " ".join(f"(goal {role} {goal})" for role, goal in zip(roles, goals, strict=True)),
-                goals,
-                ranks,
-            )
-            for ranks, goals in found
-        )
-        return LeafValueTable(
-            roles, tuple(by_role), found=values, takes_turns=True, is_complete=True
-        )
+        found = (LeafValue(table.outcome(row), row, table.ranks(row)) for row in sorted(rows))
+        return replace(table, found=tuple(found))
 
     def _leaves(self) -> Iterator[tuple[int, ...]]:
         return (node for node in self.nodes if isinstance(node, tuple))
@@ -141,9 +130,16 @@ class GameTree:
                     yield (*goals, last)
 
 
-def is_tree(text: str) -> bool:
-    """Return whether a text looks like a tree, and not like rules in KIF."""
-    return _BEGIN.match(_COMMENT.sub("", text)) is not None
+def read_game(source: Source) -> tuple[Description, LeafValueTable | None]:
+    """Read rules, or a tree; of a tree, return what it says of its leaves, too.
+
+    Raises:
+        SourceError: the text is neither.
+    """
+    if not is_tree(source.text):
+        return Description.from_text(source), None
+    tree = read_tree(source)
+    return tree.description(source.name), tree.leaf_values()
 
 
 def read_tree(source: Source) -> GameTree:
@@ -158,7 +154,7 @@ def read_tree(source: Source) -> GameTree:
 class _Reader:
     def __init__(self, source: Source) -> None:
         self._source = source
-        self._text = _COMMENT.sub(lambda found: " " * len(found[0]), source.text)
+        self._text = COMMENT.sub(lambda found: " " * len(found[0]), source.text)
         self._nodes: list[_Choice | tuple[int, ...] | None] = []
         self._names: dict[str, int] = {}
         #: The choices that are open: number, mover, name, children, place in the text.
@@ -267,7 +263,11 @@ class _Reader:
                     f"P{node.mover + 1} chooses, but a leaf has {self._players} goals",
                     "a leaf has one goal for each player",
                 )
-        shares = ((self._maxsum or 0) + 1) ** (self._players - 1)
+        if self._maxsum is None:
+            return
+        others, leaves = self._players - 1, [n for n in self._nodes if isinstance(n, tuple)]
+        is_shared = all(sum(leaf) == self._maxsum for leaf in leaves)
+        shares = comb(self._maxsum + others + (not is_shared), others + (not is_shared))
         if shares > _MAX_ROWS:
             self._fail(0, f"too many ways to share {self._maxsum} among {self._players}", "")
 

@@ -11,15 +11,18 @@ from collections.abc import Sequence
 from math import inf, isinf
 
 from ggp.kif import Symbol
-from ggp.search.classifiers import ANY, Decisive, LinearTest, LowerBounds, Number
-from ggp.search.leaf_values import LeafValueTable
+from ggp.search.classifiers import ANY, LinearTest, LowerBounds, Number
+from ggp.search.leaf_values import Classifier, LeafValueTable
+from ggp.search.transposition_table import Bound
 from ggp.search.tree.observer import Cut
 from ggp.search.tree.recorder import Held
 
-__all__ = ["Reasons", "written"]
+__all__ = ["SIGNS", "Reasons", "written"]
 
 _LEAST, _MOST = "there is no less", "there is no more"
 _AT_LEAST, _AT_MOST, _NONE = "\u2265", "\u2264", "\u2013"
+#: What stands before a value, by what it says of that of a node.
+SIGNS = {Bound.EXACT: "", Bound.LOWER: f"{_AT_LEAST} ", Bound.UPPER: f"{_AT_MOST} "}
 
 
 def written(value: object) -> str:
@@ -37,7 +40,11 @@ class Reasons:
     """Describes bounds and cuts of one search."""
 
     def __init__(
-        self, roles: Sequence[Symbol], leaf_values: LeafValueTable, classifier: Decisive, role: int
+        self,
+        roles: Sequence[Symbol],
+        leaf_values: LeafValueTable,
+        classifier: Classifier,
+        role: int,
     ) -> None:
         """Take what the search knows.
 
@@ -78,7 +85,7 @@ class Reasons:
             return self._limited(cut, *cut.window)
         if cut.rule == "immediate":
             role, value = next((i, x) for i, x in enumerate(cut.held) if x > -inf)
-            what = "here" if cut.possible != ANY else "in any leaf"
+            what = "here" if self._is_filtered(cut) else "in any leaf"
             return f"{self._roles[role]} holds {_number(value)}, and can get no more {what}"
         return f"bounds {self._vector(cut.held)}: {self._nothing_above(cut)}"
 
@@ -94,8 +101,12 @@ class Reasons:
             return f"no mean of possible leaves gives {more}"
         if sums := self._sums(cut.held):
             return f"{sums}, so no leaf gives {more}"
-        here = "below here " if cut.possible not in (ANY, self._table.everything) else ""
+        here = "below here " if self._is_filtered(cut) else ""
         return f"no row of the leaf-value table {here}gives {more}"
+
+    def _is_filtered(self, cut: Cut) -> bool:
+        """Return whether fewer rows than all are possible below the node of a cut."""
+        return cut.possible not in (ANY, self._table.everything)
 
     def _sums(self, held: LowerBounds) -> str:
         """Return that the bounds add up to maxsum, if they do."""

@@ -120,13 +120,19 @@ class Recorder:
         """Whether there were more nodes than there may be."""
         return self._visits > self._largest
 
-    def check(self, nodes: int) -> None:
-        """Raise `GgpError` if there are more nodes than there may be."""
-        if nodes > self._largest:
+    def new(self, node: int, *, note: str = "") -> Visit:
+        """Return one more node of the drawing.
+
+        Raises:
+            GgpError: there are too many for a drawing.
+        """
+        self._visits += 1
+        if self._visits > self._largest:
             raise GgpError(
                 f"the search visits more than {self._largest} nodes, too many for a drawing: "
                 "limit its depth or visits, or begin nearer to the end"
             )
+        return Visit(node, number=self._visits - 1, note=note)
 
     def visit(self, node: int, *, again: bool) -> None:
         """Add a node.
@@ -134,9 +140,7 @@ class Recorder:
         Raises:
             GgpError: there are too many for a drawing.
         """
-        self._visits += 1
-        self.check(self._visits)
-        visit = Visit(node, number=self._visits - 1)
+        visit = self.new(node)
         if self._frames:
             self._connect(self._frames[-1], node, visit, again=again)
         else:

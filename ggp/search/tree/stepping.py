@@ -51,7 +51,7 @@ def stepped(
     reasoner: Reasoner,
     algorithm: str | None = None,
     *,
-    role: int = 0,
+    role: int | None = None,
     classifier: Classifier = "lvt",
     row_filter: RowFilter | None = None,
     leaf_values: LeafValueTable,
@@ -64,7 +64,7 @@ def stepped(
     Args:
         reasoner: the game.
         algorithm: one of `STEPPED`; None for alpha-beta with two roles or one, else speculative.
-        role: the number of the role to search for.
+        role: the number of the role to search for; None for the first that is not `random`.
         classifier: what decides that nothing better can follow.
         row_filter: max-n: how closely to ask which rows are possible below a state; None for
             exact.
@@ -79,8 +79,10 @@ def stepped(
         GgpError: the search visits more nodes than a drawing may have, or is ended.
     """
     roles = reasoner.roles
+    choosers = [number for number, name in enumerate(roles) if str(name) != RANDOM]
+    if role is None:
+        role = choosers[0] if choosers else 0
     if algorithm is None:
-        choosers = [name for name in roles if str(name) != RANDOM]
         algorithm = Speculative.algorithm if len(choosers) > 2 else AlphaBeta.algorithm
     is_tree = algorithm == TreeSearch.algorithm
     of_all = not is_tree and issubclass(_BY_NAME[algorithm], MaxN)
@@ -90,7 +92,7 @@ def stepped(
         raise ValueError(f"{algorithm} has no depth, but visits")
     if not is_tree and visits is not None:
         raise ValueError(f"visits are for {TreeSearch.algorithm}")
-    has_chance = any(str(name) == RANDOM for name in roles)
+    has_chance = len(choosers) < len(roles)
     at_leaves = depth is None and not has_chance and classifier != "hull"
     decides = decisive(leaf_values, classifier, at_leaves=at_leaves) if of_all else classifier
     recorder = Recorder(roles, role)
@@ -107,6 +109,6 @@ def stepped(
         GameGraph(reasoner), table_size=0, observer=steps, **chosen, **options
     )
     result = search.run(depth=depth, deadline=deadline)
-    if not steps.steps or steps.steps[-1].kind != "value" or steps.steps[-1].line:
+    if not result.completed:
         raise GgpError("the search was ended before it was done")
     return Stepped(result, steps.steps, recorder, reasons)

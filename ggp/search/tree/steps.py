@@ -9,15 +9,13 @@ from ggp.graph import NodeExpansion
 from ggp.search.classifiers import Number, PrunedValue
 from ggp.search.transposition_table import Bound, Found
 from ggp.search.tree.observer import Cut, Source
-from ggp.search.tree.reasons import Reasons, written
+from ggp.search.tree.reasons import SIGNS, Reasons, written
 from ggp.search.tree.recorder import Recorder, Visit
 
 __all__ = ["Kind", "Step", "Steps"]
 
 #: The search comes to a node; finds a better move there; skips moves; or is done with the node.
 Kind: TypeAlias = Literal["visit", "hold", "cut", "value"]
-
-_SIGNS = {Bound.EXACT: "", Bound.LOWER: "\u2265 ", Bound.UPPER: "\u2264 "}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +86,19 @@ class Steps:
     def expand(self, expansion: NodeExpansion) -> None:
         """Begin with the moves of a node."""
         self.recorder.expand(expansion)
-        visit, _ = self._path[-1]
-        movers = " and ".join(map(str, visit.movers))
-        count = max(map(len, expansion.legal))
-        text = f"{movers} chooses among {count} moves" if movers else "only one move"
+        counts = {
+            str(role): len(moves)
+            for role, moves in zip(self.recorder.roles, expansion.legal, strict=True)
+            if len(moves) > 1
+        }
+        movers = " and ".join(counts)
+        if len(counts) > 1:
+            choices = ", ".join(f"{role} among {count}" for role, count in counts.items())
+            text = f"several roles choose: {choices} moves"
+        elif counts:
+            text = f"{movers} chooses among {counts[movers]} moves"
+        else:
+            text = "only one move"
         self._add("visit", text, note=movers)
 
     def hold(self, role: int, value: Number, *, at_most: bool) -> None:
@@ -125,9 +132,11 @@ class Steps:
         if isinstance(value, PrunedValue):
             visit, _ = self._path[-1]
             label = "" if visit.held else "pruned"  # its bounds stand there
-            self._add("value", "is left: no value that it can have matters above", label=label)
+            self._add(
+                "value", "is abandoned: none of its possible values matters above", label=label
+            )
         else:
-            sign, text = _SIGNS[bound], written(value)
+            sign, text = SIGNS[bound], written(value)
             kinds = {"leaf": "a leaf: ", "estimate": "an estimate: ", "table": "from the table: "}
             self._add("value", f"{kinds.get(source, '')}{sign}{text}", label=sign + text)
         self._path.pop()

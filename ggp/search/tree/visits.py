@@ -32,7 +32,6 @@ class ObservedTreeSearch(TreeSearch):
         self.recorder = recorder
         self.steps: list[Step] = []
         self._roles = tuple(map(str, graph.roles))
-        self._drawn = 0
         self._path: list[tuple[Node, int]] = []
         self._leaf: Node | None = None
         self._found: list[float] | None = None
@@ -77,13 +76,12 @@ class ObservedTreeSearch(TreeSearch):
         """Write down the last visit, from the leaf back to the root."""
         leaf = self._leaf
         assert leaf is not None
-        line, on_line = [visit], [leaf]
+        line = [visit]
         for node, number in self._path:
             self._grow(line[-1], node)
             child = line[-1].branches[number].child
             assert child is not None
             line.append(child)
-        on_line = [*(node for node, _ in self._path), leaf]
         moves = tuple(
             each.branches[n].moves[0] for each, (_, n) in zip(line, self._path, strict=False)
         )
@@ -92,7 +90,7 @@ class ObservedTreeSearch(TreeSearch):
         value = written(tuple(leaf.lower if self._found is None else self._found))
         self._add("visit", line[-1], leaf, moves, f"visit {self._visits}, {what}: {value}")
         for place in reversed(range(len(self._path))):
-            node, drawn, before = on_line[place], line[place], moves[:place]
+            node, drawn, before = self._path[place][0], line[place], moves[:place]
             self._add("hold", drawn, node, before, self._told(node))
             self._say_aside(drawn, node, before)
 
@@ -115,8 +113,7 @@ class ObservedTreeSearch(TreeSearch):
             return
         role, held = self._roles[mover], node.lower[mover]
         for place, child in enumerate(node.children):
-            is_worse = child.upper[mover] <= held and child.lower[mover] < held
-            if is_worse and (drawn.number, place) not in self._aside:
+            if node.is_aside(child) and (drawn.number, place) not in self._aside:
                 self._aside.add((drawn.number, place))
                 move, most = drawn.branches[place].moves[0], written(child.upper[mover])
                 text = f"no visits to {move}: {role} gets {most} there at most"
@@ -145,9 +142,7 @@ class ObservedTreeSearch(TreeSearch):
             drawn.branches.append(Branch((move,), self._new(child)))
 
     def _new(self, node: Node) -> Visit:
-        self._drawn += 1
-        self.recorder.check(self._drawn)
-        made = Visit(self.graph.node(node.state), number=self._drawn - 1, note="not visited")
+        made = self.recorder.new(self.graph.node(node.state), note="not visited")
         if node.is_proven:
             made.found, made.note = Found(tuple(node.lower), proven=True), "proven"
         return made

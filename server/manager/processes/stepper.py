@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from ggp.deadline import Deadline
-from ggp.gdl import Description
 from ggp.kif import Source
 from ggp.reasoner import bounded, open_reasoner
 from ggp.search import LeafValueTable, TreeSearch
 from ggp.search.tree.drawing import draw
-from ggp.search.tree.notation import is_tree, read_tree
+from ggp.search.tree.notation import read_game
 from ggp.search.tree.stepping import stepped
 
 __all__ = ["steps_of"]
@@ -35,15 +34,11 @@ def steps_of(task: Mapping[str, Any]) -> dict[str, Any]:
     source, deadline = Source(task["rules"], "text"), Deadline.after(task["seconds"])
     classifier = task["classifier"]
     limit = "visits" if task["algorithm"] == TreeSearch.algorithm else "depth"
-    if is_tree(source.text):
-        tree = read_tree(source)
-        description, table = tree.description(), tree.leaf_values()
-    else:
-        description = Description.from_text(source)
+    description, table = read_game(source)
+    if table is None and classifier == "none":
         table = LeafValueTable.of(description)
-        if classifier != "none":
-            share = deadline.part(_ENUMERATING)
-            table = LeafValueTable.enumerate(description, deadline=share)
+    elif table is None:
+        table = LeafValueTable.enumerate(description, deadline=deadline.part(_ENUMERATING))
     with (
         open_reasoner(description, kind="prolog", deadline=deadline) as reasoner,
         bounded(reasoner, deadline=deadline),
