@@ -17,6 +17,7 @@ __all__ = [
     "STUCK",
     "count_joint_moves",
     "from_rows",
+    "list_bits",
     "list_joint_moves",
     "part_of",
     "play_passes",
