@@ -15,6 +15,7 @@ from ggp.server.manager.processes.guide import Guide
 from ggp.server.manager.setup import Seat
 from ggp.server.manager.viewers import view_of
 from ggp.server.manager.web.app import make_app
+from tests.engine.loaded import loaded_learner  # noqa: F401 - a fixture
 from tests.learning.test_store import made
 from tests.manager.drawn import GAMES
 from tests.processes import happens
@@ -42,10 +43,11 @@ def learned(game: str) -> dict[str, Any]:
     return Guide(rules(game)).answer({"do": "learned"})
 
 
+@pytest.mark.usefixtures("loaded_learner")
 def test_a_game_is_learned_and_the_page_says_so() -> None:
     assert learned("tictactoe") == {"learned": None, "can_learn": True}
     reports: list[dict[str, Any]] = []
-    task = {"kind": "learn", "rules": rules("tictactoe"), "seconds": 20.0}
+    task = {"kind": "learn", "rules": rules("tictactoe"), "seconds": 10.0}
     *_, found = find(task, tell=reports.append)
     assert found["kept"]
     assert found["learned"]["plies"] == reports[-1]["plies"] > 1000
@@ -53,16 +55,17 @@ def test_a_game_is_learned_and_the_page_says_so() -> None:
     assert learned("tictactoe")["learned"] == found["learned"]
 
 
+@pytest.mark.usefixtures("loaded_learner")
 def test_a_lesson_adds_to_what_there_is(store: Store) -> None:
     store.keep(*made("tictactoe"))
     known = learned("tictactoe")["learned"]
-    found = analysed("tictactoe", kind="learn", seconds=10.0)["learned"]
+    found = analysed("tictactoe", kind="learn", seconds=6.0)["learned"]
     assert found["matches"] > known["matches"]
     assert found["plies"] > known["plies"] == 7
 
 
-@pytest.mark.parametrize(("score", "is_used"), [(0.9, True), (0.5, False), (None, False)])
-def test_an_analysis_uses_what_is_trusted(store: Store, score: float | None, is_used: bool) -> None:
+@pytest.mark.parametrize(("score", "is_used"), [(0.9, True), (0.5, False)])
+def test_an_analysis_uses_what_is_trusted(store: Store, score: float, is_used: bool) -> None:
     description, known = made("connectfour")
     store.keep(description, replace(known, learned=replace(known.learned, score=score)))
     assert analysed("connectfour", kind="solve", seconds=4.0)["net"] is is_used

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from ggp import Game
 from ggp.deadline import Deadline
 from ggp.gdl import Description
-from ggp.learning import Learned, Learner, Store, TrialResult
+from ggp.learning import Learned, Store, TrialResult
 from ggp.match import PlayerContext, make_player
 from ggp.players.alphabeta import AlphaBeta
 from ggp.players.auto import Auto
@@ -19,18 +18,11 @@ from ggp.players.bestfirst import BestFirst
 from ggp.players.learning import before_match, short_matches
 from ggp.players.proving import Proving
 from ggp.reasoner import open_reasoner
-from tests.engine.loaded import loaded_engine  # noqa: F401 - a fixture
+from tests.engine.loaded import loaded_engine, loaded_learner  # noqa: F401 - fixtures
 from tests.gdl.test_correspondence import disguised
 from tests.learning.test_store import made
 
 pytestmark = pytest.mark.usefixtures("forked", "loaded_engine", "loaded_learner")
-
-
-@pytest.fixture(scope="module")
-def loaded_learner() -> None:
-    """Load the compiled functions, so that no start clock is spent on that."""
-    with Game.load("tictactoe") as game:
-        Learner(game.reasoner.kernel).learn(deadline=Deadline(), plies=50_000)
 
 
 @pytest.fixture

@@ -37,8 +37,8 @@ __all__ = ["TreeEngine"]
 # sooner goes on without new nodes.
 _KEPT, _BETWEEN = 0.4, 4096
 
-# Playouts of a visit where a playout takes long, and, elsewhere, so many that what the rest of a
-# visit costs does not count; how many of them are needed to know what a playout costs.
+# The fewest playouts of a visit, for games whose playouts take long, and the most, which make the
+# rest of a visit cheap beside them; the playouts that measure what one costs.
 _FEWEST, _MOST, _SAMPLE = 1, 256, 8192
 # A playout takes long if its share of this many passes takes more nanoseconds than this.
 _PASSES, _LONG = 50, 2000
@@ -179,8 +179,8 @@ class TreeEngine(GrowingEngine):
         """Choose how many playouts a visit makes: they are to cost as much as the visit itself.
 
         One thread's measures stand for those of all, which do the same.
-        First visits make so many that their time is that of playouts; after that, all time that
-        playouts do not explain is that of visits.
+        The first visits make the most playouts, which take nearly all of their time; after that,
+        the time that playouts do not explain is that of visits.
         """
         if not self._playout_cost:
             self._sample += np.array([seconds, playouts])

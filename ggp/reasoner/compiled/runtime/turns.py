@@ -42,11 +42,11 @@ _FALSE, _TRUE, _UNKNOWN = range(3)
 
 @dataclass(frozen=True, slots=True)
 class Turns:
-    """What is known at each point of a cycle; the first one is that of the initial state."""
+    """The known values at each point of a cycle; the first one is that of the initial state."""
 
     #: The facts with their values, for each point.
     points: tuple[tuple[tuple[int, bool], ...], ...]
-    #: Facts that tell the points apart, because their values are known at all.
+    #: Facts that tell the points apart, because their values are known at each point.
     signs: tuple[int, ...] = ()
 
     def __len__(self) -> int:
@@ -81,12 +81,12 @@ NO_TURNS = Turns(((),))
 
 
 def no_turns(_: Circuit) -> Turns:
-    """Return that nothing is known: what plays from states that no game reaches needs that."""
+    """Return that no value is known: a player of states that no game reaches needs that."""
     return NO_TURNS
 
 
 def find_turns(circuit: Circuit) -> Turns:
-    """Return what is known by turns, for the length of cycle that leaves the fewest gates."""
+    """Return the facts with known values by turns, for the cycle that leaves the fewest gates."""
     follower = _Follower(circuit)
     states = [*follower.states()]
     best, least = NO_TURNS, inf
@@ -110,7 +110,7 @@ def find_turns(circuit: Circuit) -> Turns:
 
 
 class _Follower:
-    """Computes what follows from what is known of a state, whatever is done."""
+    """Computes which facts get known values from those of a state, whatever is done."""
 
     def __init__(self, circuit: Circuit) -> None:
         self.circuit = circuit
@@ -126,7 +126,7 @@ class _Follower:
         self._drivers = np.concatenate([np.empty(0, np.int32), *drivers])
 
     def states(self) -> Iterator[_Values]:
-        """Yield what is known of the first state, the second one and so on."""
+        """Yield the known values of the first state, the second one and so on."""
         state = np.zeros(len(self.circuit.facts), np.uint8)
         state[self.circuit.initial] = _TRUE
         seen: set[bytes] = set()
@@ -138,7 +138,7 @@ class _Follower:
             state = self.after(state)
 
     def after(self, state: _Values) -> _Values:
-        """Return what is known after a state of which something is known."""
+        """Return the known values after a state with some known values."""
         circuit, facts = self.circuit, len(self.circuit.facts)
         moves = self._values[1 + facts : 1 + circuit.inputs]
         self._values[1 : 1 + facts] = state
@@ -196,7 +196,7 @@ class _Follower:
 
 
 def _common(states: Sequence[_Values]) -> _Values:
-    """Return what is known of all states, of one at least."""
+    """Return the values that all states share, of one state at least."""
     first, *others = states
     result = first.copy()
     for other in others:
