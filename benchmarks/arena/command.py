@@ -32,7 +32,7 @@ from ggp.errors import GgpError, PlayerError, SourceError
 __all__ = ["command"]
 
 _WIDTH = 120
-_MATCHES = 100
+_SECONDS, _START, _MATCHES = 0.25, 1.0, 100
 _RESULTS = Path("results", "arena")
 
 
@@ -41,21 +41,21 @@ _RESULTS = Path("results", "arena")
 @click.argument("b", required=False)
 @click.option("--game", help="A file, a bundled game, or one of OpenSpiel's that is known here.")
 @click.option(
-    "--seconds", type=Seconds(), default=0.25, show_default=True, help="For each move of each side."
+    "--seconds",
+    type=Seconds(),
+    help=f"For each move of each side.  [default: {_SECONDS}; a row has its own]",
 )
 @click.option(
     "--start",
     type=Seconds(or_none=True),
-    default=1.0,
-    show_default=True,
-    help="Seconds to prepare for a match.",
+    help=f"Seconds to prepare for a match.  [default: {_START}; a row has its own]",
 )
 @click.option(
     "--clock",
     type=click.Choice(["processor", "wall"]),
     default="processor",
     show_default=True,
-    help="Time of all threads together, or on the wall.",
+    help="Time of all threads together, or on the wall; a row has its own.",
 )
 @click.option(
     "--matches",
@@ -120,6 +120,8 @@ def command(
     a: str | None,
     b: str | None,
     game: str | None,
+    seconds: float | None,
+    start: float | None,
     matches: int | None,
     elo: tuple[float, float] | None,
     scores: tuple[float, float] | None,
@@ -147,8 +149,7 @@ def command(
         raise click.UsageError("A B --game GAME, or one of --quick, --row, --table and --write")
     if page is not None:
         check_page(page)
-    clocks = options["seconds"], options["start"]
-    settings = RowSettings(player, *clocks, matches, output or _RESULTS)
+    settings = RowSettings(player, seconds, start, matches, output or _RESULTS)
     with _explained():
         if quick:
             tables = play_all_quickly(player)
@@ -158,7 +159,13 @@ def command(
             tables = recorded(settings)
         else:
             players = resolved(str(a)), resolved(str(b))
-            pairing = Pairing(*players, str(game), **options)
+            pairing = Pairing(
+                *players,
+                str(game),
+                seconds=_SECONDS if seconds is None else seconds,
+                start=_START if start is None else start,
+                **options,
+            )
             contest = Contest(pairing, matches or _MATCHES, _test(elo, scores))
             tables = play_contest(contest, pool=pool, folder=output)
     if as_json:

@@ -29,9 +29,9 @@ class RowSettings:
     """How rows are played, and where they are kept."""
 
     player: str
-    seconds: float
-    start: float
-    #: None for as many as each row says.
+    #: None for what each row says, and so for the matches.
+    seconds: float | None
+    start: float | None
     matches: int | None
     folder: Path
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from benchmarks.arena.contenders import Clock
 from benchmarks.arena.contest import Contest
 from benchmarks.arena.measuring import Pairing
 
@@ -17,8 +18,9 @@ __all__ = ["GROUPS", "PLAYER", "Group", "Row", "select"]
 #: The player whose strength the rows show.
 PLAYER = "auto"
 
-# The last commit without tree search.
+# The last commit without tree search, and the last one whose players learn nothing.
 _BEFORE = "git:29c11c7"
+_UNLEARNED = "git:6313736"
 
 # The most seconds for a move in a quick row, those to prepare, and the share of the row's time that
 # the moves are to take: matches differ in length, and other things take time, too.
@@ -36,6 +38,12 @@ class Row:
     #: How often the other has the player's time.
     time: float = 1.0
     matches: int = 100
+    #: Seconds for each move of the player, and to prepare for a match, unless others are asked for.
+    seconds: float = 0.25
+    start: float = 1.0
+    clock: Clock = "processor"
+    #: What is added to the player's name.
+    options: str = ""
     #: Whether the player has one role, and the other all others.
     alone: bool = False
     #: The score that is aimed at.
@@ -55,11 +63,19 @@ class Row:
             return f"needs {self.game}"
         return None
 
-    def contest(self, player: str, *, seconds: float, start: float) -> Contest:
-        """Return the contest of a player."""
+    def contest(
+        self, player: str, *, seconds: float | None = None, start: float | None = None
+    ) -> Contest:
+        """Return the contest of a player, with other clocks than those of the row if given."""
         against = self.against if self.time == 1 else f"{self.against},time={self.time:g}"
         pairing = Pairing(
-            player, against, self.game, seconds=seconds, start=start, alone=self.alone
+            f"{player}{self.options}",
+            against,
+            self.game,
+            seconds=self.seconds if seconds is None else seconds,
+            start=self.start if start is None else start,
+            clock=self.clock,
+            alone=self.alone,
         )
         return Contest(pairing, self.matches)
 
@@ -103,6 +119,36 @@ def _before(game: str, length: int, player: str = "alphabeta") -> Row:
     return Row(game, length, f"{_BEFORE}:{player}", aim=0.6)
 
 
+# Games of many kinds, with more than two roles, simultaneous moves and cards, with their lengths.
+_ALL_KINDS = {
+    "breakthrough": 55, "connectfour": 36, "othello": 60, "checkers": 75, "hex": 75,
+    "../shared/corpus/amazons.kif": 60, "pentago": 40, "y": 60, "../shared/corpus/3pttc.kif": 25,
+    "tron": 40, "spades3": 25,
+}  # fmt: skip
+
+
+def _cold(start: float) -> Group:
+    """Return the contests of a player that has seen none of the games, on the wall clock."""
+
+    def row(game: str, length: int) -> Row:
+        aims = {"breakthrough": 0.9, "checkers": 0.9, "othello": 0.9}
+        return Row(
+            game, length, f"{_UNLEARNED}:auto", matches=40, aim=aims.get(game, 0.45),
+            start=start, clock="wall", options=":keep=false",
+        )  # fmt: skip
+
+    return Group(
+        f"cold{start:g}",
+        f"{{player}} that learns in a start clock of {start:g} seconds, against one that does not",
+        [row(game, length) for game, length in _ALL_KINDS.items()],
+        is_quick=False,
+    )
+
+
+def _warm(game: str, aim: float) -> Row:
+    return replace(_bot(game, time=50, aim=aim), seconds=0.1)
+
+
 _OPENSPIEL = "{player} against OpenSpiel's MCTSBot, "
 
 _EASIER = ("connect_four", "othello", "pentago")
@@ -117,10 +163,17 @@ GROUPS = (
             *(_bot(game, time=10, aim=0.75) for game in _HARDER),
         ],
     ),
+    _cold(20),
+    _cold(60),
     Group(
-        "openspiel50",
-        _OPENSPIEL + "which has fifty times as long",
-        [_bot(game, time=50, aim=0.5) for game in ("connect_four", "breakthrough")],
+        "warm",
+        "{player} that has learned the games before, against OpenSpiel's MCTSBot, which has fifty "
+        "times as long",
+        [
+            *(_warm(game, 0.9) for game in ("breakthrough", "othello")),
+            *(_warm(game, 0.75) for game in ("checkers", "hex", "amazons")),
+            _warm("connect_four", 0.6),
+        ],
         is_quick=False,
     ),
     Group(

@@ -75,10 +75,18 @@ def test_there_is_no_table_of_what_was_not_played(tmp_path: Path) -> None:
 def test_rows_are_chosen_by_group_and_by_name() -> None:
     (found,) = select(["openspiel10/hex"])
     assert [row.game for row in found.rows] == ["hex"]
-    both = select(["alone", "openspiel50/breakthrough"])
-    assert [(group.name, len(group.rows)) for group in both] == [("openspiel50", 1), ("alone", 2)]
-    with pytest.raises(click.UsageError, match="openspiel10, openspiel50"):
+    both = select(["alone", "warm/breakthrough"])
+    assert [(group.name, len(group.rows)) for group in both] == [("warm", 1), ("alone", 2)]
+    with pytest.raises(click.UsageError, match="openspiel10, cold20"):
         select(["hex"])
+
+
+def test_a_row_has_clocks_of_its_own_unless_others_are_asked_for() -> None:
+    (row,) = select(["cold20/tron"])[0].rows
+    own = row.contest("auto").pairing
+    assert (own.a, own.start, own.seconds, own.clock) == ("auto:keep=false", 20, 0.25, "wall")
+    other = row.contest("auto", seconds=0.1, start=5).pairing
+    assert (other.start, other.seconds, other.clock) == (5, 0.1, "wall")
 
 
 def test_the_games_of_the_rows_are_there() -> None:
