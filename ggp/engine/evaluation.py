@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggp.engine.layout import GoalRange, Horizon, HorizonNumbers, Net, new_record, records
-from ggp.learning.vectors import UNITS
+from ggp.learning.vectors import UNITS, aligned
 from ggp.reasoner.compiled import (
     EXTRA_BITS,
     LARGEST_CODE,
@@ -93,14 +93,14 @@ def _net(net: ValueNet | None, circuit: Circuit) -> Net:
     missing = -len(net.bias) % UNITS
 
     def filled(rows: NDArray[np.int16]) -> NDArray[np.int16]:
-        return np.pad(rows, ((0, 0), (0, missing))).reshape(-1)
+        return aligned(np.pad(rows, ((0, 0), (0, missing))).reshape(-1))
 
     return Net(
         weights=filled(net.rows_of(circuit.facts)),
         outputs=filled(net.outputs),
         output_bias=net.output_bias,
         state=np.zeros(-(-facts // 64), np.uint64),
-        sums=np.pad(net.bias, (0, missing)),
+        sums=aligned(np.pad(net.bias, (0, missing))),
     )
 
 

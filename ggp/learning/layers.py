@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Self, TypeAlias
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.learning.vectors import UNITS
+from ggp.learning.loops import round_off
+from ggp.learning.vectors import UNITS, aligned
 from ggp.reasoner.compiled import Circuit
 from ggp.search.evaluation.value_net import HIDDEN_ONE, OUTPUT_ONE, ValueNet
 
@@ -45,9 +47,9 @@ class Layers:
         if hidden % UNITS or hidden < UNITS:
             raise ValueError(f"the hidden units are no multiple of {UNITS}: {hidden}")
         return cls(
-            generator.normal(0, _DEVIATION, (rows, hidden)).astype(np.float32),
-            np.full(hidden, _MIDDLE, np.float32),
-            generator.normal(0, _DEVIATION, (roles, hidden)).astype(np.float32),
+            aligned(generator.normal(0, _DEVIATION, (rows, hidden)).astype(np.float32)),
+            aligned(np.full(hidden, _MIDDLE, np.float32)),
+            aligned(generator.normal(0, _DEVIATION, (roles, hidden)).astype(np.float32)),
             np.zeros(roles, np.float32),
         )
 
@@ -66,9 +68,9 @@ class Layers:
         weights = np.zeros((rows, hidden), np.float32)
         weights[: len(circuit.facts)] = net.rows_of(circuit.facts) / np.float32(HIDDEN_ONE)
         return cls(
-            weights,
-            (net.bias / HIDDEN_ONE).astype(np.float32),
-            (net.outputs / OUTPUT_ONE).astype(np.float32),
+            aligned(weights),
+            aligned((net.bias / HIDDEN_ONE).astype(np.float32)),
+            aligned((net.outputs / OUTPUT_ONE).astype(np.float32)),
             (net.output_bias / OUTPUT_ONE).astype(np.float32),
         )
 
@@ -80,9 +82,9 @@ class Layers:
     def zeros(self) -> Layers:
         """Return layers of this shape that are all 0."""
         return Layers(
-            np.zeros_like(self.weights),
-            np.zeros_like(self.bias),
-            np.zeros_like(self.outputs),
+            aligned(np.zeros_like(self.weights)),
+            aligned(np.zeros_like(self.bias)),
+            aligned(np.zeros_like(self.outputs)),
             np.zeros_like(self.output_bias),
         )
 
@@ -118,20 +120,25 @@ class Rounded:
     #: What stands for 1 in them; in the bias of the output, its square does.
     one: np.int16
 
+    def __setstate__(self, state: Sequence[Any]) -> None:
+        """Take what another process has sent, and align it again."""
+        for each, value in zip(fields(self), state, strict=True):
+            object.__setattr__(self, each.name, aligned(value) if value.ndim else value)
+
     @classmethod
     def of(cls, layers: Layers) -> Self:
         """Round layers."""
-        weights, bias, outputs, output_bias = layers.arrays()
-        return cls(
-            _shorts(weights), _shorts(bias), _shorts(outputs),
-            np.rint(output_bias * np.float32(_ONE * _ONE)).astype(np.int32),
-            np.int16(_ONE),
-        )  # fmt: skip
+        weights, bias, outputs = (
+            aligned(np.zeros(len(values), np.int16)) for values in layers.arrays()[:3]
+        )
+        output_bias = np.zeros(len(layers.output_bias), np.int32)
+        rounded = cls(weights, bias, outputs, output_bias, np.int16(_ONE))
+        rounded.follow(layers)
+        return rounded
 
-
-def _shorts(values: NDArray[np.float32]) -> NDArray[np.int16]:
-    most = np.float32(np.iinfo(np.int16).max)
-    rounded: NDArray[np.int16] = np.clip(np.rint(values * np.float32(_ONE)), -most, most).astype(
-        np.int16
-    )
-    return rounded
+    def follow(self, layers: Layers) -> None:
+        """Take the values of layers that have learned."""
+        *rows, output_bias = layers.arrays()
+        for values, shorts in zip(rows, (self.weights, self.bias, self.outputs), strict=True):
+            round_off(values, np.float32(_ONE), shorts)
+        self.output_bias[:] = np.rint(output_bias * np.float32(_ONE * _ONE))

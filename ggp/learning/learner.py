@@ -17,6 +17,7 @@ from ggp.learning.samples import Samples
 from ggp.learning.selfplay import SelfPlaySettings
 from ggp.learning.source import InThreads, Source
 from ggp.learning.training import add_slopes, descend
+from ggp.learning.vectors import aligned
 from ggp.reasoner.compiled import Kernel, Symmetry
 from ggp.search import ValueNet
 
@@ -97,7 +98,8 @@ class _Half:
 
     def __init__(self, layers: Layers) -> None:
         self.slopes = layers.zeros()
-        self._scratch = np.zeros(3 * layers.hidden, np.float32)
+        self._scratch = aligned(np.zeros(3 * layers.hidden, np.float32))
+        self._rows = np.zeros(len(layers.weights), np.int64)
 
     def add_slopes(
         self,
@@ -110,7 +112,7 @@ class _Half:
         """Find the slopes of the mean loss over some samples; return the mean."""
         return add_slopes(
             chosen, images, symmetries, samples.states, samples.targets,
-            *layers.arrays(), *self.slopes.arrays(), self._scratch,
+            *layers.arrays(), *self.slopes.arrays(), self._scratch, self._rows,
         )  # fmt: skip
 
 
@@ -277,7 +279,7 @@ class Learner:
             np.multiply(slopes, np.float32(0.5), out=slopes)
             more.fill(0)
             descend(values, slopes, means, squares, rate, self._steps)
-        self._net = Rounded.of(self.layers)
+        self._net.follow(self.layers)
         is_first = self._steps == 1
         self._loss = loss if is_first else _MEMORY * self._loss + (1 - _MEMORY) * loss
 

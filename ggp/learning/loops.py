@@ -12,7 +12,16 @@ from numpy.typing import NDArray
 from ggp.learning.vectors import UNITS, add, copy, dot_cut, subtract
 from ggp.reasoner.compiled import Words, inlined, list_bits, nopython, popcount, signed
 
-__all__ = ["LOGISTIC", "choose", "evaluate", "finish", "list_some", "record"]
+__all__ = [
+    "LOGISTIC",
+    "choose",
+    "evaluate",
+    "finish",
+    "list_some",
+    "move_samples",
+    "record",
+    "round_off",
+]
 
 _GOLDEN = 0x9E3779B97F4A7C15
 
@@ -312,8 +321,11 @@ def record(
 @nopython
 def finish(
     over: NDArray[np.bool_],
+    terminal: NDArray[np.bool_],
+    goals: NDArray[np.int16],
+    worth: NDArray[np.float32],
+    values: NDArray[np.float32],
     lengths: NDArray[np.int64],
-    ends: NDArray[np.float32],
     history: NDArray[np.uint64],
     estimates: NDArray[np.float32],
     was_random: NDArray[np.bool_],
@@ -325,8 +337,9 @@ def finish(
     """Turn the matches that are over into samples, with the targets of TD(lambda).
 
     Arrays:
+        over: bool[lanes]: the matches that end: those that are `terminal` with what their goals are
+            worth, as in `evaluate`, the others with their `values`.
         lengths: and the other arrays of `record`.
-        ends: float32[lanes, roles]: what each match is worth at its end.
         trust: lambda.
         position: how many samples there have been.
         kept: uint64[n, words], with `targets`, float32[n, roles]: the last n samples. A state in
@@ -341,8 +354,10 @@ def finish(
         if not over[lane]:
             continue
         begin = position
-        for role in range(ends.shape[1]):
-            target, place = ends[lane, role], begin
+        for role in range(values.shape[1]):
+            target, place = values[lane, role], begin
+            if terminal[lane]:
+                target = worth[role, goals[lane, role]]
             for ply in range(lengths[lane] - 1, -1, -1):
                 value = estimates[lane, ply, role]
                 if was_random[lane, ply]:
@@ -357,3 +372,31 @@ def finish(
                 target = np.float32(trust * target + (1 - trust) * value)
             position = place
     return position
+
+
+@nopython
+def move_samples(
+    states: Words,
+    targets: NDArray[np.float32],
+    first: int,
+    last: int,
+    kept: Words,
+    kept_targets: NDArray[np.float32],
+    position: int,
+) -> None:
+    """Copy some samples behind as many others as `position` says, both as `finish` keeps them."""
+    for number in range(last - first):
+        source, target = (first + number) % len(states), (position + number) % len(kept)
+        for column in range(kept.shape[1]):
+            kept[target, column] = states[source, column]
+        for role in range(targets.shape[1]):
+            kept_targets[target, role] = targets[source, role]
+
+
+@nopython
+def round_off(values: NDArray[np.float32], one: np.float32, rounded: NDArray[np.int16]) -> None:
+    """Round values to whole numbers, where `one` stands for 1."""
+    most = np.float32(32767)
+    for place in range(len(values)):
+        scaled = np.rint(values[place] * one)
+        rounded[place] = np.int16(min(max(scaled, -most), most))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ggp.learning.loops import move_samples
+
 __all__ = ["Samples"]
 
 
@@ -32,7 +34,10 @@ class Samples:
 
     def take(self, others: Samples) -> None:
         """Add what others hold, in their order, and empty them."""
-        first = others.seen - len(others)
-        there = np.arange(first, others.seen) % len(others.states)
-        self.add(others.states[there], others.targets[there])
+        count = len(others)
+        move_samples(
+            others.states, others.targets, others.seen - count, others.seen, self.states,
+            self.targets, self.seen,
+        )  # fmt: skip
+        self.seen += count
         others.seen = 0

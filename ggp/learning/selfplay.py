@@ -17,6 +17,7 @@ from ggp.gdl import HIGHEST_GOAL, RANDOM
 from ggp.learning.layers import Rounded
 from ggp.learning.loops import LOGISTIC, choose, evaluate, finish, list_some, record
 from ggp.learning.samples import Samples
+from ggp.learning.vectors import aligned
 from ggp.reasoner.compiled import Circuit, Kernel
 
 __all__ = ["NOISE", "Played", "SelfPlay", "SelfPlaySettings", "worth_of"]
@@ -124,15 +125,18 @@ class SelfPlay:
         evaluate(
             states, self._starts, children, ended, goals, self._worth, self._counts, net.weights,
             net.bias, net.outputs, net.output_bias, net.one, LOGISTIC,
-            np.zeros(2 * hidden, np.int16), self._values, self._after,
+            aligned(np.zeros(2 * hidden, np.int16)), self._values, self._after,
         )  # fmt: skip
         choose(
             self._starts, moves, self._after, self._own, self._counts, self._chance,
             settings.explore, settings.sharpness, NOISE, second, self._totals, self._tried,
             self._chosen, self._is_random,
         )  # fmt: skip
-        if over.any():
-            self._finish(over, views.terminal, views.goals, samples)
+        samples.seen = finish(
+            over, views.terminal, views.goals, self._worth, self._values, self._lengths,
+            self._history, self._estimates, self._was_random, settings.trust, samples.seen,
+            samples.states, samples.targets,
+        )  # fmt: skip
         made = record(
             states, self._values, self._is_random, over, self._lengths, self._history,
             self._estimates, self._was_random,
@@ -140,21 +144,6 @@ class SelfPlay:
         self.played += Played(int(made), int(over.sum()), takes_turns)
         self._states = kernel.steps(states, self._chosen, checked=True)
         self._states[over] = kernel.initial()
-
-    def _finish(
-        self,
-        over: NDArray[np.bool_],
-        terminal: NDArray[np.bool_],
-        goals: NDArray[np.int16],
-        samples: Samples,
-    ) -> None:
-        ends = self._values.copy()
-        for role, worth in enumerate(self._worth):
-            ends[terminal, role] = worth[goals[terminal, role]]
-        samples.seen = finish(
-            over, self._lengths, ends, self._history, self._estimates, self._was_random,
-            self._settings.trust, samples.seen, samples.states, samples.targets,
-        )  # fmt: skip
 
 
 def worth_of(circuit: Circuit) -> NDArray[np.float32]:

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
-from math import exp, log
+from math import exp, log1p
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.learning.vectors import UNITS, add, add_scaled, copy, cut, dot, leak
-from ggp.reasoner.compiled import Words, nopython, popcount
+from ggp.learning.vectors import (
+    UNITS,
+    add,
+    add_rows,
+    add_scaled,
+    add_to_rows,
+    copy,
+    cut,
+    dot,
+    leak,
+)
+from ggp.reasoner.compiled import Words, nopython, popcount, prefetch
 
-__all__ = ["add_slopes", "descend", "mean_loss"]
+__all__ = ["add_slopes", "descend"]
 
 #: The slope of a hidden unit whose sum is not within 0 to 1, so that it can come back.
 _LEAK = np.float32(0.05)
+
+#: How many samples ahead memory is asked for the next ones.
+_AHEAD = 8
 
 #: Adam's (Kingma & Ba 2015) rates of decay, and what it adds to a root.
 _FIRST, _SECOND, _TINY = np.float32(0.9), np.float32(0.999), np.float32(1e-8)
@@ -26,38 +39,38 @@ def _look(
     weights: NDArray[np.float32],
     bias: NDArray[np.float32],
     scratch: NDArray[np.float32],
-) -> None:
-    """Fill the first row of `scratch` with a state's sums, the second with its hidden units."""
-    hidden = len(bias)
-    for unit in range(0, hidden, UNITS):
-        copy(scratch, unit, bias, unit)
+    rows: NDArray[np.int64],
+) -> int:
+    """Fill the first row of `scratch` with a state's sums, the second with its hidden units.
+
+    Returns:
+        How many facts hold; `rows` has where their weights begin.
+    """
+    hidden, count = len(bias), 0
     for column in range(len(state)):
         left = state[column]
         while left:
             lowest = left & (np.uint64(0) - left)
             left ^= lowest
-            row = places[64 * column + popcount(lowest - np.uint64(1))] * hidden
-            for unit in range(0, hidden, UNITS):
-                add(scratch, unit, weights, row + unit)
+            rows[count] = places[64 * column + popcount(lowest - np.uint64(1))] * hidden
+            count += 1
     for unit in range(0, hidden, UNITS):
+        copy(scratch, unit, bias, unit)
+        add_rows(scratch, unit, weights, unit, rows, count)
         cut(scratch, hidden + unit, scratch, unit)
+    return count
 
 
 @nopython
-def _value(
+def _output(
     scratch: NDArray[np.float32], outputs: NDArray[np.float32], role: int, bias: np.float32
-) -> float:
+) -> np.float32:
+    """Return what the logistic function is taken of."""
     hidden = len(scratch) // 3
     total = bias
     for unit in range(0, hidden, UNITS):
         total += dot(scratch, hidden + unit, outputs, role * hidden + unit)
-    return 1.0 / (1.0 + exp(-total))
-
-
-@nopython
-def _loss(value: float, target: float) -> float:
-    """Return the cross entropy, in nats."""
-    return -target * log(value + 1e-7) - (1 - target) * log(1 - value + 1e-7)
+    return total
 
 
 @nopython
@@ -76,6 +89,7 @@ def add_slopes(
     output_slopes: NDArray[np.float32],
     output_bias_slopes: NDArray[np.float32],
     scratch: NDArray[np.float32],
+    rows: NDArray[np.int64],
 ) -> float:
     """Add the slopes of the cross entropy's mean over some samples; return the mean.
 
@@ -84,19 +98,24 @@ def add_slopes(
         images: for each, the number of the symmetry whose image of it is learned.
         symmetries: int32[symmetries, facts]: the fact that each one becomes.
         weights: float32[facts * hidden], and so on, as of `Layers`; the slopes are like them.
-        scratch: float32[3 * hidden].
+        scratch: float32[3 * hidden], and `rows`, int64[facts].
     """
     hidden, roles, loss = len(bias), len(output_bias), 0.0
     slopes = 2 * hidden
     for number in range(len(samples)):
+        ahead = samples[min(number + _AHEAD, len(samples) - 1)]
+        prefetch(kept, ahead * kept.shape[1])
+        prefetch(targets, ahead * roles)
         sample, places = samples[number], symmetries[images[number]]
-        _look(kept[sample], places, weights, bias, scratch)
+        count = _look(kept[sample], places, weights, bias, scratch, rows)
         for unit in range(hidden):
             scratch[slopes + unit] = np.float32(0)
         for role in range(roles):
-            value = _value(scratch, outputs, role, output_bias[role])
+            output = _output(scratch, outputs, role, output_bias[role])
             target = targets[sample, role]
-            loss += _loss(value, target)
+            small = exp(-abs(output))
+            value = (1.0 if output > 0 else small) / (1.0 + small)
+            loss += max(output, 0.0) - target * output + log1p(small)
             slope = np.float32((value - target) / len(samples))
             output_bias_slopes[role] += slope
             for unit in range(0, hidden, UNITS):
@@ -105,37 +124,8 @@ def add_slopes(
         for unit in range(0, hidden, UNITS):
             leak(scratch, slopes + unit, scratch, unit, _LEAK)
             add(bias_slopes, unit, scratch, slopes + unit)
-        for column in range(kept.shape[1]):
-            left = kept[sample, column]
-            while left:
-                lowest = left & (np.uint64(0) - left)
-                left ^= lowest
-                row = places[64 * column + popcount(lowest - np.uint64(1))] * hidden
-                for unit in range(0, hidden, UNITS):
-                    add(weight_slopes, row + unit, scratch, slopes + unit)
+            add_to_rows(weight_slopes, unit, scratch, slopes + unit, rows, count)
     return loss / (len(samples) * roles)
-
-
-@nopython
-def mean_loss(
-    samples: NDArray[np.int64],
-    places: NDArray[np.int32],
-    kept: Words,
-    targets: NDArray[np.float32],
-    weights: NDArray[np.float32],
-    bias: NDArray[np.float32],
-    outputs: NDArray[np.float32],
-    output_bias: NDArray[np.float32],
-    scratch: NDArray[np.float32],
-) -> float:
-    """Return the mean cross entropy over some samples; `places` is the symmetry that is none."""
-    loss = 0.0
-    for number in range(len(samples)):
-        _look(kept[samples[number]], places, weights, bias, scratch)
-        for role in range(len(output_bias)):
-            value = _value(scratch, outputs, role, output_bias[role])
-            loss += _loss(value, targets[samples[number], role])
-    return loss / (len(samples) * len(output_bias))
 
 
 @nopython

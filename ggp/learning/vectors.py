@@ -7,8 +7,9 @@ sums.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeAlias, cast
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
@@ -16,10 +17,15 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
+from ggp.reasoner.compiled import aligned_words
+
 __all__ = [
     "UNITS",
     "add",
+    "add_rows",
     "add_scaled",
+    "add_to_rows",
+    "aligned",
     "copy",
     "cut",
     "dot",
@@ -31,6 +37,8 @@ __all__ = [
 #: The units of a row.
 UNITS = 32
 
+_Scalar = TypeVar("_Scalar", bound=np.generic)
+
 _NUMBER = types.int64
 _INDEX = ir.IntType(32)
 _SHORTS = ir.VectorType(ir.IntType(16), UNITS)
@@ -39,6 +47,18 @@ _FLOATS = ir.VectorType(ir.FloatType(), UNITS)
 
 #: The vector of a row, and the bytes of a unit, by the units' type.
 _VECTORS = {types.int16: (_SHORTS, 2), types.int32: (_INTS, 4), types.float32: (_FLOATS, 4)}
+
+
+def aligned(values: NDArray[_Scalar]) -> NDArray[_Scalar]:
+    """Return a copy that begins with a cache line, and so has rows that share none.
+
+    A row that lies in two more lines than it needs takes twice as long.
+    """
+    words = aligned_words(-(-values.nbytes // 8))
+    found = words.view(values.dtype)[: values.size].reshape(values.shape)
+    found[...] = values
+    return found
+
 
 #: Makes a vector of those of some rows, and of a number if there is one.
 _Maker: TypeAlias = Callable[..., Any]
@@ -51,22 +71,36 @@ class _Code:
         self.builder, self._context = builder, context
         self._kinds, self._arguments = signature.args, arguments
 
-    def _pointer(self, number: int) -> tuple[Any, int]:
-        """Return the address of a row, of an array and a place, and the bytes of a unit."""
+    def _data(self, number: int) -> Any:
         array = self._context.make_array(self._kinds[number])
-        data = array(self._context, self.builder, self._arguments[number]).data
-        place = self.builder.gep(data, [self._arguments[number + 1]])
-        kind, size = _VECTORS[self._kinds[number].dtype]
-        return self.builder.bitcast(place, kind.as_pointer()), size
+        return array(self._context, self.builder, self._arguments[number]).data
 
-    def load(self, number: int) -> Any:
-        pointer, size = self._pointer(number)
+    def _pointer(self, number: int, begin: Any) -> tuple[Any, int]:
+        """Return the address of a row, and the bytes of a unit.
+
+        It is that of an array and a place, the next argument, after the place `begin` if any.
+        """
+        place = self._arguments[number + 1]
+        if begin is not None:
+            place = self.builder.add(begin, place)
+        kind, size = _VECTORS[self._kinds[number].dtype]
+        pointer = self.builder.gep(self._data(number), [place])
+        return self.builder.bitcast(pointer, kind.as_pointer()), size
+
+    def load(self, number: int, begin: Any = None) -> Any:
+        pointer, size = self._pointer(number, begin)
         return self.builder.load(pointer, align=size)
 
-    def store(self, value: Any, number: int) -> Any:
-        pointer, size = self._pointer(number)
+    def store(self, value: Any, number: int, begin: Any = None) -> Any:
+        pointer, size = self._pointer(number, begin)
         self.builder.store(value, pointer, align=size)
         return self._context.get_dummy_value()
+
+    @contextmanager
+    def each(self, number: int) -> Iterator[Any]:
+        """Go through the first places of an array; the next argument says how many."""
+        with cgutils.for_range(self.builder, self._arguments[number + 1]) as loop:
+            yield self.builder.load(self.builder.gep(self._data(number), [loop.index]))
 
     def widened(self, vector: Any, kind: Any) -> Any:
         """Return whole numbers as those of another vector's type."""
@@ -105,6 +139,34 @@ def _of_two(make: Callable[[_Code, Any, Any], Any]) -> Any:
         return types.void(target, _NUMBER, source, _NUMBER), generate
 
     return of_two
+
+
+@intrinsic
+def _add_rows(
+    _context: Any, target: Any, _to: Any, source: Any, _at: Any, rows: Any, _count: Any
+) -> Any:
+    def generate(*about: Any) -> Any:
+        code = _Code(*about)
+        total = cgutils.alloca_once_value(code.builder, code.load(0))  # type: ignore[no-untyped-call]
+        with code.each(4) as begin:
+            code.builder.store(_sum(code, code.builder.load(total), code.load(2, begin)), total)
+        return code.store(code.builder.load(total), 0)
+
+    return types.void(target, _NUMBER, source, _NUMBER, rows, _NUMBER), generate
+
+
+@intrinsic
+def _add_to_rows(
+    _context: Any, target: Any, _to: Any, source: Any, _at: Any, rows: Any, _count: Any
+) -> Any:
+    def generate(*about: Any) -> Any:
+        code = _Code(*about)
+        added = code.load(2)
+        with code.each(4) as begin:
+            code.store(_sum(code, code.load(0, begin), added), 0, begin)
+        return about[0].get_dummy_value()
+
+    return types.void(target, _NUMBER, source, _NUMBER, rows, _NUMBER), generate
 
 
 def _with_factor(make: Callable[[_Code, Any, Any, Any], Any]) -> Any:
@@ -184,12 +246,18 @@ def _dot_cut(_context: Any, sums: Any, _to: Any, row: Any, _at: Any, _one: Any) 
 
 _Shorts: TypeAlias = NDArray[np.int16]
 _Floats: TypeAlias = NDArray[np.float32]
+_Rows: TypeAlias = Callable[[Any, int, Any, int, NDArray[np.int64], int], None]
 
 #: Inside compiled code, with two arrays and the places where their rows begin. Units of int16 may
 #: be added to units of int32.
 copy = cast(Callable[[Any, int, Any, int], None], _of_two(lambda _c, _t, source: source))
 add = cast(Callable[[Any, int, Any, int], None], _of_two(_sum))
 subtract = cast(Callable[[Any, int, Any, int], None], _of_two(_difference))
+#: Add rows of the second array, as many as are given, by the places where they begin. The sum stays
+#: in registers meanwhile.
+add_rows = cast(_Rows, _add_rows)
+#: Add the second to rows of the first, given in the same way.
+add_to_rows = cast(_Rows, _add_to_rows)
 #: Store the units of the second, cut to the range from 0 to 1.
 cut = cast(
     Callable[[_Floats, int, _Floats, int], None],

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from numpy.typing import NDArray
 
 from ggp import Deadline, Game
 from ggp.cli.learning import learn
@@ -75,11 +76,12 @@ class Failing:
 
     def __init__(self, stretches: Stretches, *, at_once: bool) -> None:
         self._stretches, self._at_once = stretches, at_once
-        self._first: Rounded | None = None
+        self._first: NDArray[np.int16] | None = None
 
     def __call__(self, task: Stretch) -> Harvest:
-        self._first = self._first or task.net
-        if self._at_once or (task.net.weights != self._first.weights).any():
+        if self._first is None:
+            self._first = task.net.weights.copy()
+        if self._at_once or (task.net.weights != self._first).any():
             raise GameError("the game is at fault")
         return self._stretches(task)
 

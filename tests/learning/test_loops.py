@@ -169,7 +169,13 @@ def test_matches_become_samples_with_the_targets_of_td_lambda() -> None:
     estimates = generator.random((lanes, plies, roles)).astype(np.float32)
     drawn = generator.random((lanes, plies)) < 0.3
     kept, targets = np.zeros((200, 1), np.uint64), np.zeros((200, roles), np.float32)
-    count = finish(over, lengths, ends, history, estimates, drawn, trust, 0, kept, targets)
+    terminal, goals = np.arange(lanes) % 2 == 0, np.zeros((lanes, roles), np.int16)
+    worth = generator.random((roles, 1)).astype(np.float32)
+    count = finish(
+        over, terminal, goals, worth, ends, lengths, history, estimates, drawn, trust, 0, kept,
+        targets,
+    )  # fmt: skip
+    ends[terminal] = worth[:, 0]
     expected: list[tuple[int, list[float]]] = []
     for lane in np.flatnonzero(over):
         target = ends[lane].astype(float)
