@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections import Counter
 from itertools import product
 from math import exp
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from ggp import Game
 from ggp.learning.layers import Layers, Rounded
 from ggp.learning.loops import LOGISTIC, choose, evaluate, finish, list_some
+from ggp.learning.samples import Samples
 from ggp.learning.selfplay import NOISE, worth_of
 from ggp.reasoner.compiled import Words
 
@@ -189,3 +191,32 @@ def test_matches_become_samples_with_the_targets_of_td_lambda() -> None:
     assert count == len(expected)
     assert kept[:count, 0].tolist() == [state for state, _ in expected]
     assert targets[:count] == pytest.approx(np.array([target for _, target in expected]), abs=1e-5)
+
+
+def test_the_rows_of_a_network_begin_with_cache_lines_in_every_process() -> None:
+    layers = Layers.new(rows=64, hidden=32, roles=2, generator=np.random.default_rng(3))
+    net = Rounded.of(layers)
+    sent = pickle.loads(pickle.dumps(net))
+    for here, there in ((net.weights, sent.weights), (net.outputs, sent.outputs)):
+        assert here.ctypes.data % 64 == there.ctypes.data % 64 == 0
+        assert (here == there).all()
+    assert sent.one == net.one
+
+
+def test_a_rounded_network_follows_its_layers() -> None:
+    layers = Layers.new(rows=64, hidden=32, roles=2, generator=np.random.default_rng(3))
+    net = Rounded.of(layers)
+    layers.weights[0, 0], layers.output_bias[0] = 1000, -0.5
+    net.follow(layers)
+    assert net.weights[0] == np.iinfo(np.int16).max  # the largest that there is
+    assert net.output_bias[0] == -0.5 * int(net.one) ** 2
+    assert net.weights[1] == round(float(layers.weights[0, 1]) * int(net.one))
+
+
+def test_samples_move_on_in_their_order_where_a_ring_ends() -> None:
+    source, target = (Samples(size=size, words=1, roles=1) for size in (4, 8))
+    source.states[:, 0], source.seen = [4, 5, 2, 3], 6  # 0 and 1 are gone
+    target.seen = 6
+    target.take(source)
+    assert (target.seen, source.seen) == (10, 0)
+    assert target.states[[6, 7, 0, 1], 0].tolist() == [2, 3, 4, 5]
