@@ -92,7 +92,7 @@ def _look_at_child(
         if facts > 64:
             look_at(net, 1, second)
         return
-    block, lane = lane_of(game, stack.frames[frame].base, child)
+    block, lane = lane_of(game, stack.frames[frame].children, child)
     for column in range(len(net.state)):
         begin, count = block + (1 + 64 * column) * words, min(64, facts - 64 * column)
         look_at(net, column, gathered(stack.arena, begin, count, words, lane))
@@ -140,7 +140,7 @@ def _play_out(game: Game, stack: SearchStack, frame: int, child: int) -> None:
     """Play from a child, and from as many of the next children as the batch has room for."""
     horizon, arena = game.horizon, stack.arena
     numbers, share = horizon.numbers, horizon.numbers.share
-    lanes, buffer, base = numbers.lanes, horizon.buffer, stack.frames[frame].base
+    lanes, buffer, base = numbers.lanes, horizon.buffer, stack.frames[frame].children
     goals = game.first_goal[-1]
     for first_row, rows in ((numbers.forced, 1), (numbers.stuck, 1), (numbers.scores, goals)):
         begin = first_row * lanes
@@ -177,7 +177,7 @@ def _choose_batch(game: Game, stack: SearchStack, frame: int, child: int) -> int
     for other in range(child + 1, children):
         if count == len(horizon.batch):
             break
-        block, lane = lane_of(game, stack.frames[frame].base, other)
+        block, lane = lane_of(game, stack.frames[frame].children, other)
         if not is_terminal(game, stack.arena, block, lane):
             first, second = key_of(game, stack.arena, block, lane)
             entry = _entry_of(horizon, first, second)

@@ -298,7 +298,7 @@ class Frame:
     second: np.uint64
     hash: np.uint64
     #: Where in the arena its children are, where they end, and where its legal moves are.
-    base: int
+    children: int
     top: int
     lists: int
     #: Where in the arena the keys of its children are; 0 if they have not been made.

@@ -191,7 +191,7 @@ def visit(
     transposition table.
     """
     row, counters, what = stack.frames[frame], stack.counters, OPEN
-    block, lane = lane_of(game, row.base, child)
+    block, lane = lane_of(game, row.children, child)
     first, second, mixed = np.uint64(0), np.uint64(0), np.uint64(0)
     remaining = row.remaining if row.remaining == ENDLESS else row.remaining - 1
     counters.generated += frame > 0
@@ -268,7 +268,7 @@ def expand(
     if total == 0:
         return STUCK
     row = frames[frame + 1]
-    row.lists, row.base, row.top = lists, base, base + groups * size
+    row.lists, row.children, row.top = lists, base, base + groups * size
     row.keys = keys if has_keys else 0
     _spread(game, arena, block, lane)
     facts, first = numbers.facts, words * (1 + numbers.facts)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
@@ -17,7 +17,7 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from ggp.reasoner.compiled import aligned_words
+from ggp.reasoner.compiled import aligned_words, twins
 
 __all__ = [
     "UNITS",
@@ -38,6 +38,9 @@ __all__ = [
 UNITS = 32
 
 _Scalar = TypeVar("_Scalar", bound=np.generic)
+_Shorts: TypeAlias = NDArray[np.int16]
+_Floats: TypeAlias = NDArray[np.float32]
+_Places: TypeAlias = NDArray[np.int64]
 
 _NUMBER = types.int64
 _INDEX = ir.IntType(32)
@@ -244,30 +247,79 @@ def _dot_cut(_context: Any, sums: Any, _to: Any, row: Any, _at: Any, _one: Any) 
     return types.int32(sums, _NUMBER, row, _NUMBER, sums.dtype), generate
 
 
-_Shorts: TypeAlias = NDArray[np.int16]
-_Floats: TypeAlias = NDArray[np.float32]
-_Rows: TypeAlias = Callable[[Any, int, Any, int, NDArray[np.int64], int], None]
+# The same in plain Python.
+
+
+def _row(array: NDArray[Any], place: int) -> NDArray[Any]:
+    return array[place : place + UNITS]
+
+
+def _plain_copy(target: NDArray[Any], to: int, source: NDArray[Any], at: int) -> None:
+    _row(target, to)[:] = _row(source, at)
+
+
+def _plain_add(target: NDArray[Any], to: int, source: NDArray[Any], at: int) -> None:
+    _row(target, to)[:] += _row(source, at)
+
+
+def _plain_subtract(target: NDArray[Any], to: int, source: NDArray[Any], at: int) -> None:
+    _row(target, to)[:] -= _row(source, at)
+
+
+def _plain_add_rows(
+    target: NDArray[Any], to: int, source: NDArray[Any], at: int, rows: _Places, count: int
+) -> None:
+    for begin in rows[:count]:
+        _plain_add(target, to, source, begin + at)
+
+
+def _plain_add_to_rows(
+    target: NDArray[Any], to: int, source: NDArray[Any], at: int, rows: _Places, count: int
+) -> None:
+    for begin in rows[:count]:
+        _plain_add(target, begin + to, source, at)
+
+
+def _plain_cut(target: _Floats, to: int, source: _Floats, at: int) -> None:
+    _row(target, to)[:] = np.clip(_row(source, at), 0, 1)
+
+
+def _plain_add_scaled(
+    target: _Floats, to: int, source: _Floats, at: int, factor: np.float32
+) -> None:
+    _row(target, to)[:] += _row(source, at) * factor
+
+
+def _plain_leak(target: _Floats, to: int, source: _Floats, at: int, factor: np.float32) -> None:
+    row = _row(source, at)
+    _row(target, to)[np.clip(row, 0, 1) != row] *= factor
+
+
+def _plain_dot(first: _Floats, to: int, second: _Floats, at: int) -> np.float32:
+    return np.float32(_row(first, to) @ _row(second, at))
+
+
+def _plain_dot_cut(sums: NDArray[Any], to: int, row: _Shorts, at: int, one: Any) -> int:
+    return int(np.clip(_row(sums, to), 0, one).astype(np.int32) @ _row(row, at).astype(np.int32))
+
 
 #: Inside compiled code, with two arrays and the places where their rows begin. Units of int16 may
 #: be added to units of int32.
-copy = cast(Callable[[Any, int, Any, int], None], _of_two(lambda _c, _t, source: source))
-add = cast(Callable[[Any, int, Any, int], None], _of_two(_sum))
-subtract = cast(Callable[[Any, int, Any, int], None], _of_two(_difference))
+copy = twins(_of_two(lambda _c, _t, source: source), _plain_copy)
+add = twins(_of_two(_sum), _plain_add)
+subtract = twins(_of_two(_difference), _plain_subtract)
 #: Add rows of the second array, as many as are given, by the places where they begin. The sum stays
 #: in registers meanwhile.
-add_rows = cast(_Rows, _add_rows)
+add_rows = twins(_add_rows, _plain_add_rows)
 #: Add the second to rows of the first, given in the same way.
-add_to_rows = cast(_Rows, _add_to_rows)
+add_to_rows = twins(_add_to_rows, _plain_add_to_rows)
 #: Store the units of the second, cut to the range from 0 to 1.
-cut = cast(
-    Callable[[_Floats, int, _Floats, int], None],
-    _of_two(lambda code, _t, source: _bounded(code, source)),
-)
+cut = twins(_of_two(lambda code, _t, source: _bounded(code, source)), _plain_cut)
 #: Add the second times a number.
-add_scaled = cast(Callable[[_Floats, int, _Floats, int, np.float32], None], _with_factor(_grown))
+add_scaled = twins(_with_factor(_grown), _plain_add_scaled)
 #: Multiply slopes by a number where the second is not within 0 to 1.
-leak = cast(Callable[[_Floats, int, _Floats, int, np.float32], None], _with_factor(_leaked))
+leak = twins(_with_factor(_leaked), _plain_leak)
 #: Return the sum of the products.
-dot = cast(Callable[[_Floats, int, _Floats, int], np.float32], _dot)
+dot = twins(_dot, _plain_dot)
 #: Return the same of whole numbers, the first cut to the range from 0 to `one`, a number like them.
-dot_cut = cast(Callable[[Any, int, _Shorts, int, Any], int], _dot_cut)
+dot_cut = twins(_dot_cut, _plain_dot_cut)

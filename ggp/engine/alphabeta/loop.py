@@ -353,7 +353,7 @@ def _look_ahead(game: Game, stack: Stack, table: Table, frame: int) -> None:
     remaining = row.remaining if row.remaining == ENDLESS else row.remaining - 1
     is_max = row.own_count > 1
     options = row.own_count if is_max else row.reply_count
-    block, lane = lane_of(game, row.base, signed(arena[row.order]))
+    block, lane = lane_of(game, row.children, signed(arena[row.order]))
     if is_terminal(game, arena, block, lane):
         return
     for place in range(options):

@@ -41,11 +41,11 @@ def arrange(game: Game, stack: Stack, frame: int, hash_move: int) -> None:
         return
     for role in range(mover):
         listed += stack.counts[frame, role]
-    order = row.order = row.base - 2 * options
+    order = row.order = row.children - 2 * options
     # the lanes in which the game is over; any of them where a row has several words
     ended = ~np.uint64(0)
     if row.keys:
-        ended = arena[row.base + 1 + numbers.facts + numbers.moves]
+        ended = arena[row.children + 1 + numbers.facts + numbers.moves]
     sign = 1 if mover == numbers.role else -1
     by_effect = is_by_effect(row)
     low, high = _differing(arena, row.keys, options) if by_effect else (np.uint64(0), np.uint64(0))
@@ -60,7 +60,7 @@ def arrange(game: Game, stack: Stack, frame: int, hash_move: int) -> None:
         if by_net:
             score = min(score, _MOST_HISTORY) + _forecast(game, stack, frame, child, sign)
         if (ended >> np.uint64(child & 63)) & np.uint64(1):
-            score += _promise(game, stack, row.base, child, sign)
+            score += _promise(game, stack, row.children, child, sign)
         if child == hash_move:
             score = signed(_HASH_MOVE)
         place = option
@@ -87,7 +87,7 @@ def _differing(arena: Words, keys: int, count: int) -> tuple[np.uint64, np.uint6
 def _forecast(game: Game, stack: Stack, frame: int, child: int, sign: int) -> int:
     """Return the score of a child by what a network says that the role gets there."""
     row, role = stack.frames[frame], game.numbers.role
-    block, lane = lane_of(game, row.base, child)
+    block, lane = lane_of(game, row.children, child)
     first, second = np.uint64(0), np.uint64(0)
     if row.keys:
         at = row.keys + child * KEY_WORDS

@@ -190,7 +190,7 @@ def _make(game: Game, stack: SearchStack, tree: Tree, table: Table, node: int, e
         if what != PUSHED:
             return what
         words, facts = game.numbers.words, game.numbers.facts
-        block, lane = lane_of(game, stack.frames[1].base, number)
+        block, lane = lane_of(game, stack.frames[1].children, number)
         for column in range(tree.states.shape[1]):
             begin, count = block + (1 + 64 * column) * words, min(64, facts - 64 * column)
             tree.states[new, column] = gathered(stack.arena, begin, count, words, lane)
@@ -237,7 +237,7 @@ def _keep(game: Game, stack: SearchStack, tree: Tree, total: int) -> int:
     numbers, columns, facts = tree.numbers, tree.states.shape[1], game.numbers.facts
     if game.numbers.words > 1 or total > 64 or 64 * columns > game.numbers.scratch:
         return signed(-1)
-    arena, block = stack.arena, stack.frames[1].base
+    arena, block = stack.arena, stack.frames[1].children
     packed, mask = block + game.numbers.block, len(tree.recent) - 1
     last = ~np.uint64(0) >> np.uint64(64 * columns - facts)
     for column in range(columns):
@@ -260,7 +260,7 @@ def _estimate(
 ) -> None:
     """Make the edge to a child that is in the stack, by what the child seems to be worth."""
     arena, row, role = stack.arena, stack.frames[1], game.numbers.role
-    block, lane = lane_of(game, row.base, number)
+    block, lane = lane_of(game, row.children, number)
     tree.child[edge], tree.counts[edge] = NEW, 0
     if is_terminal(game, arena, block, lane):
         goal = max(0.0, goal_of(game, arena, block, lane, role))

@@ -295,7 +295,7 @@ def _estimate_all(
     if rules.numbers.at_leaves:
         stack.value[:] = 0.0
         return
-    block, lane = lane_of(game, stack.frames[frame].base, child)
+    block, lane = lane_of(game, stack.frames[frame].children, child)
     entry = find_means(game, stack, frame, child, first, second)
     for role in range(game.numbers.roles):
         stack.value[role] = estimate_of(game, stack.arena, block, lane, role, entry)

@@ -6,15 +6,14 @@ thread that has read the element (`read`).
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from ggp.reasoner.compiled import inlined, nopython
+from ggp.reasoner.compiled import inlined, nopython, twins
 
 __all__ = ["acquire", "add", "publish", "read", "release", "replace", "reserve"]
 
@@ -97,17 +96,52 @@ def _yield(_context: Any) -> Any:
     return types.int32(), generate
 
 
+# In plain Python they are not atomic: one thread searches then.
+
+
+def _plain_add(array: NDArray[Any], place: int, step: int) -> int:
+    before: int = array[place]
+    array[place] += step
+    return before
+
+
+def _plain_swap(array: NDArray[Any], place: int, value: int) -> int:
+    before: int = array[place]
+    array[place] = value
+    return before
+
+
+def _plain_replace(array: NDArray[Any], place: int, old: int, new: int) -> bool:
+    is_old: bool = array[place] == old
+    if is_old:
+        array[place] = new
+    return is_old
+
+
+def _plain_read(array: NDArray[Any], place: int) -> int:
+    value: int = array[place]
+    return value
+
+
+def _plain_publish(array: NDArray[Any], place: int, value: int) -> None:
+    array[place] = value
+
+
+def _plain_yield() -> int:
+    return 0
+
+
 #: Add to an element of an array, and return what it was.
-add = cast(Callable[[NDArray[Any], int, int], int], _add)
+add = twins(_add, _plain_add)
 #: Put a value in the place of another one; return whether that was there.
-replace = cast(Callable[[NDArray[Any], int, int, int], bool], _replace)
+replace = twins(_replace, _plain_replace)
 #: Return an element, and see what was written before it was published.
-read = cast(Callable[[NDArray[Any], int], int], _read)
+read = twins(_read, _plain_read)
 #: Change an element, and let those who read it see what was written before.
-publish = cast(Callable[[NDArray[Any], int, int], None], _publish)
-_exchange = cast(Callable[[NDArray[Any], int, int], int], _swap)
+publish = twins(_publish, _plain_publish)
+_exchange = twins(_swap, _plain_swap)
 # Let another thread run, on this core, too: the one that holds a lock may wait for it.
-_wait = cast(Callable[[], int], _yield)
+_wait = twins(_yield, _plain_yield)
 
 
 @nopython

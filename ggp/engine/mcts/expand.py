@@ -172,7 +172,7 @@ def scaled(tree: Tree, role: int, value: float) -> float:
 def _make_child(game: Game, stack: SearchStack, tree: Tree, number: int) -> int:
     """Return the node of the state in a lane, which is made if it is new."""
     arena, row, new = stack.arena, stack.frames[1], tree.own.next
-    block, lane = lane_of(game, row.base, number)
+    block, lane = lane_of(game, row.children, number)
     _pack(game, arena, tree, block, lane, row.keys + number * KEY_WORDS if row.keys else 0)
     slot, child = find_node(tree, new, hash_of_node(tree, new))
     if child < 0:

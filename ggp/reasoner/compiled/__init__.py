@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         run,
         signed,
         transpose_lanes,
+        twins,
         words_of,
     )
     from ggp.reasoner.compiled.reasoner import SMALL_GAME, CompiledReasoner
@@ -141,6 +142,7 @@ __all__ = [
     "step_states",
     "to_rows",
     "transpose_lanes",
+    "twins",
     "view_program",
     "view_states",
     "words_of",
@@ -165,7 +167,7 @@ HOMES = {
         "limits": "DEFAULT_MEMORY_LIMIT DEFAULT_TIME_LIMIT",
         "measures": "measure",
         "numba_support": "Words aligned_words allocating bit_length gather inlined load_numba"
-        " nopython popcount prefetch run signed transpose_lanes words_of",
+        " nopython popcount prefetch run signed transpose_lanes twins words_of",
         "reasoner": "SMALL_GAME CompiledReasoner",
         "rewriting.clauses": "DOES ROLES TRUE Auxiliaries",
         "rewriting.rewrite": "safe_rules",

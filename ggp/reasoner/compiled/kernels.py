@@ -47,6 +47,9 @@ _NICENESS = 10
 #: to yield to others, the session must. This file takes its niceness, ten times a second at most.
 _SESSION, _ATTEMPTS, _PAUSE = Path("/proc/self/autogroup"), 20, 0.15
 
+#: Whether nothing is compiled, see `numba_support`.
+_IS_PLAIN = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"
+
 #: Seconds between two looks at whether the process has ended.
 _TICK = 0.02
 
@@ -70,7 +73,7 @@ class KernelSet:
         self.name, self.module = name, module
         self._guard = Lock()
         self._process: subprocess.Popen[bytes] | None = None
-        self._is_ready = self._has_failed = False
+        self._is_ready, self._has_failed = _IS_PLAIN, False
 
     def request(self) -> None:
         """Have the functions compiled in the background, unless they are on disk."""

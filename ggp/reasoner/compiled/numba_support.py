@@ -3,14 +3,20 @@
 Numba keeps machine code on disk and compiles a function again when its file changes, but not when a
 file changes from which it calls a function or takes a constant. Here, it is compiled again when any
 of these files changes.
+
+With `NUMBA_DISABLE_JIT=1` in the environment, all of them run as plain Python, in which a debugger
+goes step by step, and indices are checked. What numba cannot write is made by `intrinsic` functions
+of LLVM's instructions; each has a twin in Python for that.
 """
 
 from __future__ import annotations
 
 import copy
+import ctypes
 import hashlib
 import re
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
@@ -45,6 +51,7 @@ __all__ = [
     "run",
     "signed",
     "transpose_lanes",
+    "twins",
     "words_of",
 ]
 
@@ -70,6 +77,12 @@ _NAME = re.compile(r"[\w.]+")
 
 #: A word as an integer with a sign, inside compiled code.
 signed = cast(Callable[[Any], int], np.int64)
+
+#: Whether functions are not compiled.
+_IS_PLAIN: bool = cast(Any, numba.config).DISABLE_JIT != 0
+if _IS_PLAIN:
+    # words wrap around
+    warnings.filterwarnings("ignore", "overflow encountered in scalar", RuntimeWarning)
 
 
 def nopython(function: Callable[_Args, _Result]) -> Callable[_Args, _Result]:
@@ -151,8 +164,18 @@ def compiled_files() -> tuple[set[Path], set[Path]]:
     return sources, {index for folder in folders for index in folder.glob("*.nbi")}
 
 
+def twins(
+    native: Any,
+    plain: Callable[_Args, _Result],
+) -> Callable[_Args, _Result]:
+    """Return what compiled code calls, or its twin in Python where nothing is compiled."""
+    return plain if _IS_PLAIN else cast(Callable[_Args, _Result], native)
+
+
 def _kept(compiled: Any) -> Any:
     """Tie what is kept on disk of a compiled function to all sources that it is made of."""
+    if _IS_PLAIN:
+        return compiled
     _functions.append(compiled)
     with suppress(AttributeError):  # a numba with other internals checks only the function's file
         kept = compiled._cache._cache_file
@@ -331,17 +354,45 @@ def _repeated(builder: Any, value: Any) -> Any:
     return builder.shuffle_vector(one, nothing, ir.Constant(ir.VectorType(index, 64), [0] * 64))
 
 
+def _plain_run(address: int, buffer: Words) -> int:
+    function = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_uint64)(int(address))
+    return int(function(buffer.ctypes.data))
+
+
+def _plain_popcount(word: np.uint64) -> int:
+    return int(word).bit_count()
+
+
+def _plain_bit_length(word: int) -> int:
+    return int(word).bit_length()
+
+
+def _plain_gather(array: Words, row: int, lane: np.uint64) -> np.uint64:
+    held = array[row : row + 64] >> np.uint64(lane) & np.uint64(1)
+    word: np.uint64 = np.packbits(held.astype(np.uint8), bitorder="little").view(np.uint64)[0]
+    return word
+
+
+def _plain_transpose_lanes(array: Words, row: int, lane: int, target: int, step: int) -> None:
+    for number in range(8):
+        array[target + step * number] = _plain_gather(array, row, np.uint64(lane + number))
+
+
+def _plain_prefetch(_array: NDArray[Any], _place: int) -> None:
+    pass
+
+
 #: Call the function at an address with a buffer, inside compiled code; it returns an integer.
-run = cast(Callable[[int, Words], int], _run)
+run = twins(_run, _plain_run)
 #: Count the bits of a word, inside compiled code.
-popcount = cast(Callable[[np.uint64], int], _popcount)
+popcount = twins(_popcount, _plain_popcount)
 #: Return how many bits an integer takes that is not negative, inside compiled code.
-bit_length = cast(Callable[[int], int], _bit_length)
+bit_length = twins(_bit_length, _plain_bit_length)
 #: In a flat array, return the bits of a lane in the 64 rows that begin at a place, each one word,
 #: inside compiled code.
-gather = cast(Callable[[Words, int, np.uint64], np.uint64], _gather)
+gather = twins(_gather, _plain_gather)
 #: In a flat array, take 8 lanes from `lane` on of the 64 rows that begin at `row`, a word each, and
 #: put them, as one word each, to `target` and then every `step` words, inside compiled code.
-transpose_lanes = cast(Callable[[Words, int, int, int, int], None], _transpose_lanes)
+transpose_lanes = twins(_transpose_lanes, _plain_transpose_lanes)
 #: Prefetch the memory of a place in a flat array, inside compiled code.
-prefetch = cast(Callable[[NDArray[Any], int], None], _prefetch)
+prefetch = twins(_prefetch, _plain_prefetch)
