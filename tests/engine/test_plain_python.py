@@ -31,7 +31,8 @@ with Game.load("hexapawn") as game:
     learner = Learner(game.reasoner.kernel, settings=settings)
     learner.learn(deadline=Deadline(), plies=300)
     found["weights"] = learner.net.weights[:8].tolist()
-    evaluation = Evaluation(leaf_values=LeafValueTable.of(game.reasoner.description), net=learner.net)
+    leaf_values = LeafValueTable.of(game.reasoner.description)
+    evaluation = Evaluation(leaf_values=leaf_values, net=learner.net)
     for name in KNOWN:
         if name == "planner":
             continue

@@ -28,8 +28,10 @@ def an_example() -> tuple[Layers, dict[str, np.ndarray]]:
 def slopes_of(layers: Layers, example: dict[str, np.ndarray]) -> tuple[float, Layers]:
     slopes = layers.zeros()
     scratch, rows = np.zeros(3 * HIDDEN, np.float32), np.zeros(ROWS, np.int64)
-    about = (example[name] for name in ("samples", "images", "symmetries", "kept", "targets"))
-    loss = add_slopes(*about, *layers.arrays(), *slopes.arrays(), scratch, rows)
+    loss = add_slopes(
+        example["samples"], example["images"], example["symmetries"], example["kept"],
+        example["targets"], *layers.arrays(), *slopes.arrays(), scratch, rows,
+    )  # fmt: skip
     return loss, slopes
 
 
