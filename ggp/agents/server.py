@@ -107,7 +107,8 @@ class Tools:
         It asks whether each role always has a move, the game ends, each role has one goal then, and
         each cell of a board has one content; and whether the condition `never`, a conjunction in
         GDL such as "(true (cell ?x ?y x)) (true (cell ?x ?y o))", holds in no state. `seconds` are
-        for each question. Also tell which rules to look at.
+        for each question. Where something is refuted, also tell the last state of the play, the
+        lines to look at and, if one is found, a change (`repair`) that heals the rules.
         """
         rules = self._rules(game)
         options = ["--seconds", self._calls.seconds(seconds)]

@@ -16,6 +16,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+from ggp.authoring.explain import explain
 from ggp.authoring.playthrough import MAX_BYTES, Playthrough, first_difference, record
 from ggp.deadline import Deadline
 from ggp.errors import GameError, ReasonerError, RecordError
@@ -231,10 +232,7 @@ def _prove(description: Description, seconds: float) -> Iterator[Outcome]:
             continue
         details = [] if verdict.verdict == "proved" else [verdict.summary]
         if verdict.is_fault:
-            moves = enumerate(verdict.witness or (), start=1)
-            details += [f"{n:3}  {' '.join(map(str, joint_move))}" for n, joint_move in moves]
-            spans = map(description.source.span, verdict.places(description))
-            details += [f"{span}: a rule to look at" for span in spans]
+            details += explain(description, verdict)
         question, status = str(verdict.question), statuses[verdict.verdict]
         yield Outcome("proof", question, status, tuple(details))
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from ggp.gdl import RANDOM
 from ggp.kif import Compound, Term
@@ -25,14 +25,19 @@ class Claim:
     is_existential: bool = False
 
 
-def claims(machine: GameMachine, *, total: int | None) -> Iterator[Claim]:
+def claims(
+    machine: GameMachine, *, total: int | None, places: Iterable[Place] | None = None
+) -> Iterator[Claim]:
     """Yield the claims of a game, but for its end.
 
     Args:
         machine: the game.
         total: a sum of the goals of all roles that is known to occur at the end.
+        places: what has a content; found in the circuit if it is not given.
     """
     both, roles = machine.aig.both, machine.circuit.roles
+    at_first = machine.aig.conjunction([node * 2 + 1 for node in machine.latches])
+    yield Claim(Question.about("begins"), both(machine.terminal, at_first))
     for role, stuck in zip(roles, machine.stuck, strict=True):
         literal = both(machine.terminal ^ 1, stuck)
         yield Claim(Question.about("playable", role), literal)
@@ -54,13 +59,25 @@ def claims(machine: GameMachine, *, total: int | None) -> Iterator[Claim]:
                 [machine.terminal, one_each, _sum_is(machine, total) ^ 1]
             )
             yield Claim(Question.about("constant-sum", None, str(total)), other)
-    for place in content_places(machine.circuit):
-        several = machine.aig.disjunction(
-            machine.two_of(machine.facts[fact] for fact in group) for group in place.groups
-        )
-        question = Question.about("one-content", None, str(place), expected=place.is_cell)
-        yield Claim(question, both(machine.terminal ^ 1, several))
+    for place in content_places(machine.circuit) if places is None else places:
+        yield from content_claims(machine, place)
     yield from _monotone(machine)
+
+
+def content_claims(machine: GameMachine, place: Place) -> Iterator[Claim]:
+    """Yield the claims that places never have two contents, and that none loses its content."""
+    several = machine.aig.disjunction(
+        machine.two_of(machine.facts[fact] for fact in group) for group in place.groups
+    )
+    question = Question.about("one-content", None, str(place), expected=place.is_cell)
+    yield Claim(question, machine.aig.both(machine.terminal ^ 1, several))
+    if place.is_full:
+        empty = machine.aig.disjunction(
+            machine.aig.disjunction(machine.facts[fact] for fact in group) ^ 1
+            for group in place.groups
+        )
+        question = Question.about("keeps-content", None, str(place), expected=place.is_cell)
+        yield Claim(question, machine.aig.both(machine.terminal ^ 1, empty))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +88,22 @@ class Place:
     arity: int
     #: Which argument is the content.
     content: int
-    #: The facts, by number, of each place that has more than one.
+    #: The facts, by number, of each place.
     groups: tuple[tuple[int, ...], ...]
+    #: Whether each place has exactly one content initially.
+    is_full: bool
     #: Whether it is like a cell of a board: the other arguments are two or more and have other
     #: constants, and the content comes last. The rules are at fault where it has two.
     is_cell: bool
+
+    def within(self, circuit: Circuit) -> Place:
+        """Return the same places in the circuit of other rules, as far as they are there."""
+        facts = _families(circuit).get((self.name, self.arity), [])
+        groups = _grouped(facts, self.content)
+        if self.is_full:
+            initial = set(circuit.initial.tolist())
+            groups = [group for group in groups if not initial.isdisjoint(group)]
+        return replace(self, groups=tuple(groups))
 
     def __str__(self) -> str:
         marks = ("*" if place == self.content else "?" for place in range(self.arity))
@@ -85,27 +113,37 @@ class Place:
 def content_places(circuit: Circuit) -> Iterator[Place]:
     """Yield what the rules treat as places with a content.
 
-    Initially each place has exactly one content; cells of a board may be empty.
+    Initially each place has exactly one content; a cell of a board may have none.
     """
     initial = set(circuit.initial.tolist())
+    for (name, arity), facts in _families(circuit).items():
+        columns = [{fact.arguments[place] for _, fact in facts} for place in range(arity)]
+        for content in reversed(range(arity)):
+            groups = _grouped(facts, content)
+            counts = {len(initial.intersection(group)) for group in groups if len(group) > 1}
+            others = set[Term]().union(*columns[:content], *columns[content + 1 :])
+            is_cell = arity > 2 and columns[content].isdisjoint(others) and content == arity - 1
+            if counts == {1} or (is_cell and counts == {0, 1}):
+                is_full = all(len(initial.intersection(group)) == 1 for group in groups)
+                yield Place(name, arity, content, tuple(groups), is_full, is_cell)
+                break
+
+
+def _families(circuit: Circuit) -> dict[tuple[str, int], list[tuple[int, Compound]]]:
+    """Return the facts and their numbers by their names and arities."""
     families: defaultdict[tuple[str, int], list[tuple[int, Compound]]] = defaultdict(list)
     for number, fact in enumerate(circuit.facts):
         if isinstance(fact, Compound):
             families[fact.name, len(fact.arguments)].append((number, fact))
-    for (name, arity), facts in families.items():
-        columns = [{fact.arguments[place] for _, fact in facts} for place in range(arity)]
-        for content in reversed(range(arity)):
-            groups: defaultdict[tuple[Term, ...], list[int]] = defaultdict(list)
-            for number, fact in facts:
-                rest = (*fact.arguments[:content], *fact.arguments[content + 1 :])
-                groups[rest].append(number)
-            several = tuple(tuple(group) for group in groups.values() if len(group) > 1)
-            counts = {len(initial.intersection(group)) for group in several}
-            others = set[Term]().union(*columns[:content], *columns[content + 1 :])
-            is_cell = arity > 2 and columns[content].isdisjoint(others) and content == arity - 1
-            if counts == {1} or (is_cell and counts == {0, 1}):
-                yield Place(name, arity, content, several, is_cell)
-                break
+    return families
+
+
+def _grouped(facts: Iterable[tuple[int, Compound]], content: int) -> list[tuple[int, ...]]:
+    """Return the numbers of facts that differ in one argument only, together."""
+    groups: defaultdict[tuple[Term, ...], list[int]] = defaultdict(list)
+    for number, fact in facts:
+        groups[*fact.arguments[:content], *fact.arguments[content + 1 :]].append(number)
+    return [tuple(group) for group in groups.values()]
 
 
 def _no_goal(machine: GameMachine, role: int) -> int:

@@ -27,7 +27,7 @@ def faults(description: Description, verdicts: Iterable[Verdict]) -> list[Findin
         code = f"refuted-{verdict.question.name}"
         if verdict.is_fault and code in CODES:
             message = verdict.summary[0].upper() + verdict.summary[1:]
-            hint = CODES[code].fix + _play(verdict)
+            hint = CODES[code].fix + _change(description, verdict) + _play(verdict)
             findings.add(code, _place(description, verdict), message, hint=hint)
     return suppressed(findings.sorted(), description.source, are_all=False)
 
@@ -38,6 +38,15 @@ def _place(description: Description, verdict: Verdict) -> Term | None:
     facts = (term for term in description.terms if str(term) == naming)
     places = (*verdict.statements(description), *facts)
     return next((term for term in places if term.position is not None), None)
+
+
+def _change(description: Description, verdict: Verdict) -> str:
+    """Return the change that heals the fault, if one was found."""
+    if verdict.repair is None:
+        return ""
+    position = description.terms[verdict.repair.number].position
+    where = "" if position is None else f" in line {position.line}"
+    return f". A change that heals it{where}: {verdict.repair.what}"
 
 
 def _play(verdict: Verdict) -> str:

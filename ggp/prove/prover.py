@@ -17,11 +17,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ggp.deadline import Deadline, TimeUp
+from ggp.errors import ReasonerError
 from ggp.gdl import Description
 from ggp.kif import Term
 from ggp.prove.abc import ModelChecked, find_abc, model_check, shortest
 from ggp.prove.certificate import confirms
-from ggp.prove.claims import Claim, claims
+from ggp.prove.claims import Claim, claims, content_places
 from ggp.prove.conditions import FIRST_VALUE
 from ggp.prove.ends import Ranking, find_ranking, returns
 from ggp.prove.induction import Induction, is_invariant
@@ -29,7 +30,8 @@ from ggp.prove.machine import GameMachine
 from ggp.prove.play.simulation import Plays, Run, Simulator, random_plays
 from ggp.prove.play.witness import witnessed
 from ggp.prove.question import Answer, Question, Verdict
-from ggp.reasoner.compiled import FALSE, Circuit
+from ggp.prove.repair import Repairs
+from ggp.reasoner.compiled import FALSE, Circuit, build_circuit
 from ggp.search.leaf_values.outcomes import Outcomes
 
 __all__ = ["Prover"]
@@ -44,6 +46,11 @@ _SHORTEN = 2.0
 # Seconds that the other engine has at least to check a proof, and how many times the seconds for
 # the question. A check is harder than the proof: it is about all invariants at once.
 _CHECK, _CHECKS = 5.0, 3.0
+# Of the seconds for a question, how many times that all repairs may take, and seconds at most; the
+# share for finding one, and seconds for each question when it is proved.
+_REPAIRS, _MOST_REPAIRING, _FINDING, _REPROVING = 5.0, 20.0, 0.5, 1.0
+# The most rules that are named, and how many of them by the changes that heal.
+_NAMED, _HEALED = 5, 3
 
 
 @dataclass(slots=True, eq=False)
@@ -71,6 +78,7 @@ class Prover:
         conditions: Sequence[Term] = (),
         seconds: float,
         deadline: Deadline,
+        repairs: bool = True,
     ) -> None:
         """Prepare the questions.
 
@@ -80,7 +88,13 @@ class Prover:
             conditions: what is claimed never to hold.
             seconds: how long each question may take.
             deadline: when all of them end.
+            repairs: whether to look for changes of the rules that heal a fault.
         """
+        self._repairs = (
+            Repairs(description, places=list(content_places(circuit)), prove=self._prove_again)
+            if repairs
+            else None
+        )
         self._description = description
         self._conditions = {str(condition): condition for condition in conditions}
         self._seconds, self._deadline = seconds, deadline
@@ -269,13 +283,48 @@ class Prover:
         return _settled(Verdict(question, "proved", "pdr", seconds, None, checked))
 
     def _shown(self, verdict: Verdict, machine: GameMachine, run: Run) -> Verdict:
-        return witnessed(
+        found = witnessed(
             verdict,
             run,
             machine=machine,
             description=self._description,
             conditions=self._conditions,
         )
+        return self._repaired(found) if found.is_fault else found
+
+    def _repaired(self, fault: Verdict) -> Verdict:
+        """Return a fault with a change that heals it, if there is one, and the rules to look at."""
+        if self._repairs is None or fault.witness is None:
+            return fault
+        left = self._repairing.remaining
+        healing = self._repairs.healing(
+            fault.question,
+            fault.witness,
+            suspects=fault.suspects,
+            deadline=self._repairing.within(left * _FINDING),
+        )
+        repair = self._repairs.proved(healing, deadline=self._repairing)
+        likely = [] if repair is None else [repair.number]
+        likely += list(dict.fromkeys(found.change.number for found in healing))
+        named = dict.fromkeys([*list(dict.fromkeys(likely))[:_HEALED], *fault.suspects])
+        return replace(fault, suspects=tuple(named)[:_NAMED], repair=repair)
+
+    @cached_property
+    def _repairing(self) -> Deadline:
+        """When all repairs end; their time begins with the first fault."""
+        return self._deadline.within(min(_MOST_REPAIRING, _REPAIRS * self._seconds))
+
+    def _prove_again(self, description: Description) -> Iterator[Verdict]:
+        """Answer the questions about a game with a change. Raises `ReasonerError`."""
+        circuit = build_circuit(description, time_limit=max(0.1, self._repairing.remaining))
+        if circuit.loops:
+            raise ReasonerError("rules depend on themselves")
+        seconds = min(_REPROVING, self._seconds)
+        # That prover cancels its deadline at its end, which must not end this one.
+        deadline = Deadline.after(self._repairing.remaining)
+        deadline = deadline.until(lambda: self._deadline.is_cancelled)
+        prover = Prover(description, circuit, seconds=seconds, deadline=deadline, repairs=False)
+        yield from prover.verdicts()
 
     def _plays(self, literals: Sequence[int], *, is_one_enough: bool = False) -> Plays:
         """Look for literals in random plays, for a part of the time of a question."""

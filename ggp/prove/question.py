@@ -9,7 +9,7 @@ from ggp.gdl import Description
 from ggp.kif import Position, Symbol, Term
 from ggp.reasoner import JointMove
 
-__all__ = ["MEANINGS", "Answer", "Question", "Verdict"]
+__all__ = ["MEANINGS", "Answer", "Question", "Repair", "Verdict"]
 
 #: A claim is proved, refuted by a play, or left open.
 Answer: TypeAlias = Literal["proved", "refuted", "open"]
@@ -17,6 +17,10 @@ Answer: TypeAlias = Literal["proved", "refuted", "open"]
 #: The kinds of questions: what is claimed, and what a play shows that refutes it (or proves it, of
 #: `winnable`).
 MEANINGS = {
+    "begins": (
+        "the game is not over in the initial state",
+        "the game is over",
+    ),
     "playable": (
         "{role} has a legal move in every state that is not terminal",
         "{role} has no legal move, and the game is not over",
@@ -40,11 +44,15 @@ MEANINGS = {
         "at most one fact holds of those that differ in the * of {subject}, until the game is over",
         "the game is not over, and two facts hold that differ only in the * of {subject}",
     ),
+    "keeps-content": (
+        "some fact holds of those that differ in the * of {subject}, until the game is over",
+        "the game is not over, and a fact of those that differ in the * of {subject} is missing",
+    ),
     "monotone": ("the goal of {role} never falls", "the goal of {role} falls"),
 }
 
 # Where one of these is refuted, the rules are at fault.
-_EXPECTED = frozenset({"playable", "goals", "ends", "never"})
+_EXPECTED = frozenset({"begins", "playable", "goals", "ends", "never"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +96,20 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
+class Repair:
+    """A small change of the rules after which nothing is refuted that should hold."""
+
+    #: The number of the statement in the description's terms.
+    number: int
+    #: What to do, such as "add (distinct ?player empty)".
+    what: str
+    #: The statement after the change.
+    statement: str
+    #: Whether everything that should hold is proved then; otherwise some of it is open.
+    is_proved: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """The answer to a question, and how it was found."""
 
@@ -101,8 +123,12 @@ class Verdict:
     #: What checked it: `abc` an induction, `clingo` an invariant of ABC, `prolog` a play. Empty for
     #: an open question, and for an induction where ABC is not installed.
     checked: str = ""
+    #: The facts of the last state of the witness, if Prolog has confirmed it.
+    last_state: tuple[Term, ...] = ()
     #: The statements that are probably at fault, by their number in the description's terms.
     suspects: tuple[int, ...] = ()
+    #: Where the rules are at fault, a change after which they are not, if one was found.
+    repair: Repair | None = None
     #: Of a proof that every play ends: joint moves that none exceeds, where they are known.
     longest: int | None = None
 
@@ -156,6 +182,15 @@ class Verdict:
         }
         if self.longest is not None:
             found["longest"] = self.longest
+        if self.repair is not None:
+            position = description.terms[self.repair.number].position
+            found["repair"] = {
+                "line": None if position is None else position.line,
+                "change": self.repair.what,
+                "statement": self.repair.statement,
+                "proved": self.repair.is_proved,
+            }
         if self.witness is not None:
             found["witness"] = [[str(move) for move in joint] for joint in self.witness]
+            found["lastState"] = sorted(map(str, self.last_state))
         return found

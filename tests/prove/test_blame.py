@@ -6,10 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ggp.deadline import Deadline
 from ggp.gdl import Description
-from ggp.prove import Question, prove
-from ggp.prove.play.repair import too_strict
+from ggp.prove import prove
 
 pytestmark = pytest.mark.usefixtures("forked")
 
@@ -38,8 +36,3 @@ def test_the_rule_with_a_condition_too_many_is_named_first(
     faults = [verdict for verdict in prove(description, seconds=2) if verdict.is_fault]
     assert faults
     assert {verdict.places(description)[0].line for verdict in faults} == {line}
-
-
-def test_without_time_no_condition_is_left_out() -> None:
-    description = Description.load(GAMES / "nim.kif")
-    assert not too_strict(description, Question("ends"), (), deadline=Deadline.after(0))

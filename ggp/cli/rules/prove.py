@@ -10,6 +10,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from ggp.authoring.explain import explain
 from ggp.cli.common import (
     Seconds,
     game_argument,
@@ -61,8 +62,9 @@ def command(
 
     FILE is a rulesheet, - for standard input, or the name of a bundled game. Exit code 1 says that
     something which should hold in any game is refuted: a role without a legal move or with no
-    goal or two at the end, a play that never ends, two contents of a cell, or a condition of
-    --never. docs/authoring.md explains the questions.
+    goal or two at the end, a play that never ends, two contents of a cell or none, or a condition
+    of --never. The play is shown with its last state, the rules to look at and, where one is
+    found, a small change that heals the fault. docs/authoring.md explains the questions.
     """
     description = load_game(file)
     try:
@@ -119,14 +121,10 @@ def _length(verdict: Verdict) -> str:
 
 
 def _explain(verdict: Verdict, description: Description) -> None:
-    """Print a fault: what it is, the play that shows it, and the rules that are suspected."""
-    source = description.source
+    """Print a fault: what it is, and what explains it."""
     click.echo(printable(f"{verdict.question}: {verdict.summary}"))
-    for step, joint_move in enumerate(verdict.witness or (), start=1):
-        click.echo(f"    {step:3}  {printable(' '.join(map(str, joint_move)))}")
-    for position in verdict.places(description):
-        span = source.span(position)
-        click.echo(f"  {span}: a rule to look at\n{span.caret()}")
+    for line in explain(description, verdict, carets=True):
+        click.echo(printable(f"  {line}"))
 
 
 def _save(description: Description, found: list[Verdict], folder: Path, *, url: str) -> None:

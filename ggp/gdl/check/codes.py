@@ -286,6 +286,10 @@ CODES: Mapping[str, Code] = {
         "declare the move by `input`",
     ),
     # What proofs refute.
+    "refuted-begins": _error(
+        "with `--prove`: the game is over in the initial state",
+        "let no rule for `terminal` hold at first: is a condition missing?",
+    ),
     "refuted-playable": _error(
         "with `--prove`: a play leads to a state that is no end, and a role has no move there",
         "give the role a legal move there, such as noop, or let the game end",
@@ -301,6 +305,10 @@ CODES: Mapping[str, Code] = {
     "refuted-one-content": _warning(
         "with `--prove`: a cell has two contents in some state",
         "let the old content go where a rule for `next` gives a new one",
+    ),
+    "refuted-keeps-content": _warning(
+        "with `--prove`: a cell has no content in some state, and initially every cell has one",
+        "let a rule for `next` keep the content of each cell that does not change",
     ),
     # Comments that switch findings off.
     "unknown-suppression": _warning(

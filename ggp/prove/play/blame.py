@@ -1,22 +1,20 @@
 """Which rules are probably at fault where a play refutes a claim.
 
 In the last state of the play something holds that should not, or fails to hold that should. The
-suspects are the rules without one of whose conditions all would be well; the rules by which that
-holds, or those by which it would hold but for one condition; and then the rules that decide about
-that condition.
+suspects are the rules by which that holds, or those by which it would hold but for one condition;
+and then the rules that decide about that condition. What a changed rule would do is tried by
+`ggp.prove.repair`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
-from ggp.deadline import Deadline
 from ggp.gdl import Description, Literal, Relation, Rule, arguments_of, relation_of
-from ggp.kif import Compound, Symbol, Term, compound
-from ggp.prove.play.repair import bound_literals, too_strict
-from ggp.prove.play.replay import doubled
+from ggp.kif import Compound, Symbol, Term, compound, variables
+from ggp.prove.play.replay import doubled, emptied
 from ggp.prove.question import Question
 from ggp.reasoner import JointMove, open_reasoner
 
@@ -25,8 +23,6 @@ __all__ = ["Evidence", "suspects"]
 # The most rules that are named, how far conditions that lack are followed, and the most rules with
 # a condition left out that Prolog is asked for at once.
 _MOST, _DEPTH, _MAX_PROBES = 5, 2, 1_000
-# The most of them that have a condition too many, and the seconds for finding these.
-_MOST_STRICT, _STRICT_TIME = 2, 3.0
 # The function of moves and facts that stand for rules.
 _PROBE = "ggp.prove.probe"
 _LEGAL, _NEXT, _GOAL = Relation("legal", 2), Relation("next", 1), Relation("goal", 2)
@@ -35,9 +31,8 @@ _TERMINAL, _TRUE = Relation("terminal", 0), Relation("true", 1)
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A play, and of its last two states, or those that tell most, the facts."""
+    """Of the last two states of a play, or those that tell most, the facts."""
 
-    play: tuple[JointMove, ...]
     before: tuple[Term, ...]
     joint_move: JointMove | None
     after: tuple[Term, ...]
@@ -69,16 +64,18 @@ def suspects(description: Description, question: Question, evidence: Evidence) -
         case "one-content":
             twice = doubled(question.subject or "", evidence.after)
             columns = [scene.made(fact) for fact in twice]
+        case "keeps-content":
+            gone = emptied(question.subject or "", evidence.before, evidence.after)
+            columns = [scene.lost(gone), scene.deeper()]
+        case "begins":
+            columns = [scene.holding(_TERMINAL), scene.deeper()]
         case "ends":
             over, why_over = scene.missing(_TERMINAL), scene.deeper()
-            columns = [over, scene.lost(), scene.kept(), scene.played(), why_over]
+            columns = [over, scene.lost(evidence.before), scene.kept(), scene.played(), why_over]
         case _:
             return []
-    deadline = Deadline.after(_STRICT_TIME)
-    strict = _named(too_strict(description, question, evidence.play, deadline=deadline))
     rows = zip_longest(*map(_named, columns))
-    ranked = [*strict[:_MOST_STRICT], *(term for row in rows for term in row if term is not None)]
-    return list(dict.fromkeys(ranked))[:_MOST]
+    return list(dict.fromkeys(term for row in rows for term in row if term is not None))[:_MOST]
 
 
 def _named(rules: Sequence[Rule]) -> list[Term]:
@@ -110,9 +107,9 @@ class _Scene:
         """Return the rules by which a fact is true in the last state."""
         return self._holding(self._defining(compound("next", fact)), 1)
 
-    def lost(self) -> list[Rule]:
+    def lost(self, facts: Iterable[Term]) -> list[Rule]:
         """Return the rules by which facts of the state before would still be true."""
-        gone = [fact for fact in self._evidence.before if fact not in self._evidence.after]
+        gone = [fact for fact in facts if fact not in self._evidence.after]
         rules = [rule for fact in gone for rule in self._defining(compound("next", fact))]
         return self._missing(rules, 1)
 
@@ -184,7 +181,7 @@ class _Scene:
             probe = compound(_PROBE, Symbol(str(number)))
             head = compound("next", probe) if back else compound("legal", role, probe)
             body = (lit for other, lit in enumerate(rule.body) if other != place)
-            asked.append(Rule(head, tuple(bound_literals(body)), rule.source))
+            asked.append(Rule(head, tuple(_bound_literals(body)), rule.source))
         kept = (rule for rule in description.rules if rule.relation != relation)
         with open_reasoner(replace(description, rules=(*kept, *asked)), kind="prolog") as reasoner:
             if back:
@@ -199,6 +196,14 @@ class _Scene:
             if isinstance(term, Compound) and term.name == _PROBE
         )
         return [probes[number] for number in sorted(numbers)]
+
+
+def _bound_literals(body: Iterable[Literal]) -> Iterator[Literal]:
+    """Yield the literals, without those that rest on variables which no other literal binds."""
+    body = list(body)
+    positive = (lit for lit in body if lit.positive and lit.relation.name != "distinct")
+    bound = {variable for literal in positive for variable in variables(literal.atom)}
+    return (literal for literal in body if bound.issuperset(variables(literal.atom)))
 
 
 def _atom(relation: Relation, role: Symbol | None) -> Term:

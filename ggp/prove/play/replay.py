@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ggp.errors import IllegalMove
 from ggp.gdl import arguments_of, relation_of
@@ -11,7 +11,7 @@ from ggp.kif import Term
 from ggp.prove.question import Question
 from ggp.reasoner import JointMove, Reasoner, State, View
 
-__all__ = ["doubled", "replay", "shows"]
+__all__ = ["doubled", "emptied", "replay", "shows"]
 
 
 def replay(reasoner: Reasoner, joint_moves: Sequence[JointMove]) -> list[State] | None:
@@ -36,19 +36,26 @@ def shows(question: Question, reasoner: Reasoner, states: Sequence[State]) -> bo
     view = reasoner.view(states[-1])
     if question.role is not None:
         return _shows_of_role(question, reasoner, states, view)
+    subject = question.subject or ""
     match question.name:
+        case "begins":
+            is_shown = view.terminal and len(states) == 1
         case "turn-taking":
-            return not view.terminal and sum(len(moves) > 1 for moves in view.legal) > 1
+            is_shown = not view.terminal and sum(len(moves) > 1 for moves in view.legal) > 1
         case "constant-sum":
             goals = [goal for goal in view.goals if goal is not None]
             is_whole = view.terminal and len(goals) == len(view.goals)
-            return is_whole and str(sum(goals)) != question.subject
+            is_shown = is_whole and str(sum(goals)) != subject
         case "one-content":
-            facts = reasoner.facts(states[-1])
-            return not view.terminal and bool(doubled(question.subject or "", facts))
+            is_shown = not view.terminal and bool(doubled(subject, reasoner.facts(states[-1])))
+        case "keeps-content":
+            first, last = reasoner.facts(states[0]), reasoner.facts(states[-1])
+            is_shown = not view.terminal and bool(emptied(subject, first, last))
         case "ends":
-            return not view.terminal and states[-1] in states[:-1]
-    return view.terminal  # never
+            is_shown = not view.terminal and states[-1] in states[:-1]
+        case _:  # never
+            is_shown = view.terminal
+    return is_shown
 
 
 def _shows_of_role(
@@ -74,6 +81,27 @@ def doubled(pattern: str, facts: Sequence[Term]) -> list[Term]:
     >>> [str(fact) for fact in doubled("(cell ? *)", parse("(cell 1 x) (cell 2 x) (cell 1 o)"))]
     ['(cell 1 x)', '(cell 1 o)']
     """
+    return next((group for group in _by_place(pattern, facts).values() if len(group) > 1), [])
+
+
+def emptied(pattern: str, before: Iterable[Term], after: Iterable[Term]) -> list[Term]:
+    """Return the facts of places, marked by `*`, that have a content before, and none after.
+
+    >>> from ggp.kif import parse
+    >>> [str(f) for f in emptied("(cell ? *)", parse("(cell 1 x) (cell 2 x)"), parse("(cell 1 o)"))]
+    ['(cell 2 x)']
+    """
+    kept = _by_place(pattern, after)
+    return [
+        fact
+        for place, facts in _by_place(pattern, before).items()
+        if place not in kept
+        for fact in facts
+    ]
+
+
+def _by_place(pattern: str, facts: Iterable[Term]) -> dict[tuple[Term, ...], list[Term]]:
+    """Return the facts of a pattern, by all of their arguments but the one that `*` marks."""
     name, *places = pattern.strip("()").split(" ")
     content = places.index("*")
     by_place: defaultdict[tuple[Term, ...], list[Term]] = defaultdict(list)
@@ -81,4 +109,4 @@ def doubled(pattern: str, facts: Sequence[Term]) -> list[Term]:
         if relation_of(fact) == (name, len(places)):
             arguments = arguments_of(fact)
             by_place[*arguments[:content], *arguments[content + 1 :]].append(fact)
-    return next((group for group in by_place.values() if len(group) > 1), [])
+    return by_place

@@ -14,7 +14,16 @@ from typing import TypeAlias
 from ggp.deadline import Deadline
 from ggp.prove.machine import GameMachine, Machine
 
-__all__ = ["Frame", "Inputs", "Plays", "Run", "Simulator", "joint_moves", "random_plays"]
+__all__ = [
+    "Frame",
+    "Inputs",
+    "Plays",
+    "Run",
+    "Simulator",
+    "joint_moves",
+    "random_plays",
+    "same_as_before",
+]
 
 #: For each input of a machine, whether it is true.
 Inputs: TypeAlias = tuple[bool, ...]
@@ -123,7 +132,7 @@ def random_plays(
                 if (known is None or len(known.inputs) > len(rows)) and (shown := frame(literal)):
                     plays.runs[literal] = _run(rows, shown)
             live = frame(machine.live)
-            if plays.loop is None and (again := _same_as_before(state, before, live)):
+            if plays.loop is None and (again := same_as_before(state, before, live)):
                 plays.loop = _run(rows, again)
             if (is_one_enough and plays.runs) or deadline.is_over:
                 return plays
@@ -139,7 +148,7 @@ def _run(rows: Sequence[Sequence[int]], lanes: int) -> Run:
     return Run(tuple(tuple(bool(value >> lane & 1) for value in row) for row in rows))
 
 
-def _same_as_before(state: Sequence[int], before: Iterable[Sequence[int]], live: int) -> int:
+def same_as_before(state: Sequence[int], before: Iterable[Sequence[int]], live: int) -> int:
     """Return the plays whose state is one of those before."""
     found = 0
     for earlier in before:

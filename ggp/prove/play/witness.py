@@ -57,14 +57,12 @@ def witnessed(
             states = replay(reasoner, witness)
             if states is None or not shows(question, reasoner, states):
                 return replace(verdict, verdict="open", engine="", checked=CONTRADICTED)
-            found = replace(found, checked="prolog")
             facts = [reasoner.facts(state) for state in states]
+            found = replace(found, checked="prolog", last_state=facts[-1])
         if not found.is_fault:
             return found
         step = _telling_step(facts, first=states.index(states[-1]))
-        evidence = Evidence(
-            witness, facts[step - 1], witness[step - 1] if witness else None, facts[step]
-        )
+        evidence = Evidence(facts[step - 1], witness[step - 1] if witness else None, facts[step])
         named = suspects(rules, question, evidence)
     except (ReasonerError, GameError):
         return found

@@ -20,7 +20,7 @@ _PROOFS = {
     "terminal": ("ends",),
     "goal": ("goals", "winnable", "constant-sum", "monotone"),
     "legal": ("playable", "turn-taking"),
-    "true": ("one-content", "never"),
+    "true": ("one-content", "keeps-content", "never"),
 }
 
 
