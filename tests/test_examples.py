@@ -15,6 +15,7 @@ from ggp.match import make_player
 ROOT = Path(__file__).parents[1]
 #: What each program must print, among other things.
 PRINTED = {
+    "alphazero": "the network is in ",
     "greedy_player": "goals: 100 0",
     "leaf_values": "80 80",
     "own_net": "the network is in ",
@@ -50,8 +51,38 @@ def test_the_tree_search_is_as_short_as_the_docs_say() -> None:
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("name", PRINTED)
 def test_an_example_runs(name: str, tmp_path: Path) -> None:
-    arguments = ["tictactoe", str(tmp_path / "net.npz")] if name == "own_net" else []
-    assert PRINTED[name] in run(f"examples/{name}.py", *arguments)
+    if name == "alphazero":
+        pytest.importorskip("torch")
+    arguments = {
+        "alphazero": ["tictactoe", "--minutes", "0.05", "--net", str(tmp_path / "net.pt")],
+        "own_net": ["tictactoe", str(tmp_path / "net.npz")],
+    }
+    assert PRINTED[name] in run(f"examples/{name}.py", *arguments.get(name, []))
+
+
+@pytest.mark.long
+def test_the_network_of_alphazero_plays_as_a_player_and_beats_chance(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    net = tmp_path / "net.pt"
+    run("examples/alphazero.py", "tictactoe", "--minutes", "0.5", "--net", str(net))
+    game, total, matches = Game.load("tictactoe"), 0, 20
+    player = make_player(f"examples.alphazero.Zero:net={net}")
+    for number in range(matches):
+        role, state = number % 2, game.init()
+        player.start(PlayerContext(game.roles[role], game.reasoner, 1.0), Deadline.after(5))
+        while not state.terminated[0]:
+            joint = game.random_moves(state, seed=number)
+            *_, move = player.moves(state.words[0].tobytes(), Deadline.after(0.05))
+            joint[0, role] = game.move_number(role, move)
+            state = game.step(state, joint)
+        total += int(state.goals[0, role])
+    # moves at random get 50 on average
+    assert total / matches > 80
+
+
+def test_the_loop_of_alphazero_is_as_short_as_the_docs_say() -> None:
+    assert "in 200 lines" in (ROOT / "docs" / "batches.md").read_text(encoding="utf-8")
+    assert len((ROOT / "examples" / "alphazero.py").read_text().splitlines()) <= 200
 
 
 @pytest.mark.long
