@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import doctest
 import importlib
 import io
 import os
@@ -32,6 +33,52 @@ def test_the_first_steps_print_what_stands_below_them() -> None:
         assert printed.getvalue() == shown, code
     assert len(found) == len(blocks("tutorial.md"))
     assert sum(bool(shown) for _, shown in found) >= 5
+
+
+#: The five pages for a reader with a purpose: each block stands above what it prints.
+PURPOSES = ("enter-a-match", "write-a-game", "write-a-player", "learn", "research")
+_BLOCK = re.compile(r"```(sh|python)\n(.*?)```(?:\n\n```text\n(.*?)```)?", re.DOTALL)
+
+
+def test_each_block_of_the_five_pages_shows_its_output() -> None:
+    for page in PURPOSES:
+        text = (DOCS / f"{page}.md").read_text(encoding="utf-8")
+        assert text.count("```") == 4 * len(_BLOCK.findall(text)), page
+        assert all(shown for _, _, shown in _BLOCK.findall(text)), page
+
+
+@pytest.mark.sample(1)
+@pytest.mark.parametrize("page", PURPOSES[::-1])
+def test_the_blocks_of_the_five_pages_print_what_stands_below_them(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = tmp_path / "bin" / "ggp"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m ggp "$@"\n')
+    command.chmod(0o755)
+    environment = {
+        **os.environ,
+        "PATH": f"{command.parent}:{os.environ['PATH']}",
+        "PYTHONPATH": str(ROOT),
+        "GGP_KNOWLEDGE_DIR": str(tmp_path / "knowledge"),
+    }
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {"__name__": page}
+    checker = doctest.OutputChecker()
+    for kind, code, shown in _BLOCK.findall((DOCS / f"{page}.md").read_text(encoding="utf-8")):
+        if kind == "python":
+            printed = io.StringIO()
+            with contextlib.redirect_stdout(printed):
+                exec(compile(code, page, "exec"), names)
+            output = printed.getvalue()
+        else:
+            done = subprocess.run(
+                ["bash", "-c", code], env=environment, capture_output=True, text=True, check=False
+            )
+            output = done.stdout
+        # Three dots stand for what differs from run to run.
+        flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+        assert checker.check_output(shown, output, flags), f"{code}\n{output}"
 
 
 @pytest.mark.long
