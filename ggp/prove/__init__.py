@@ -8,8 +8,9 @@
 
 `claims` asks the questions of a `machine`, which is the game's circuit in the form that model
 checkers read. `simulation` plays at random, `induction` and `ends` prove by clingo, `abc` runs the
-model checker ABC, `replay` plays witnesses with Prolog, and `prover` decides who does what. All of
-that is done by a process of its own, which has limits.
+model checker ABC, `replay` plays witnesses with Prolog, `repair` looks for changes that heal a
+fault, and `prover` decides who does what. All of that is done by a process of its own, which has
+limits.
 """
 
 from __future__ import annotations
@@ -18,12 +19,13 @@ from ggp.prove.conditions import read_condition
 from ggp.prove.finding import faults
 from ggp.prove.play.record import witness_record
 from ggp.prove.process import prove
-from ggp.prove.question import MEANINGS, Answer, Question, Verdict
+from ggp.prove.question import MEANINGS, Answer, Question, Repair, Verdict
 
 __all__ = [
     "MEANINGS",
     "Answer",
     "Question",
+    "Repair",
     "Verdict",
     "faults",
     "prove",

@@ -60,11 +60,11 @@ def claims(
             )
             yield Claim(Question.about("constant-sum", None, str(total)), other)
     for place in content_places(machine.circuit) if places is None else places:
-        yield from content_claims(machine, place)
+        yield from _content_claims(machine, place)
     yield from _monotone(machine)
 
 
-def content_claims(machine: GameMachine, place: Place) -> Iterator[Claim]:
+def _content_claims(machine: GameMachine, place: Place) -> Iterator[Claim]:
     """Yield the claims that places never have two contents, and that none loses its content."""
     several = machine.aig.disjunction(
         machine.two_of(machine.facts[fact] for fact in group) for group in place.groups
