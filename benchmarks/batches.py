@@ -6,6 +6,9 @@
 - `game_steps`: the same by `Game.step`, which also checks the moves, in turns with the kernel;
 - `ratio`: of the two, the median of the rounds;
 - `with_masks`: states a second where `States.legal` is asked for, too;
+- `loop`: states a second of random play: `Game.random_moves`, and `Game.step` with `auto_reset`;
+- `no_reset`: the same without `auto_reset`;
+- `drawn`: the same as `loop`, but the moves are drawn by `Game.step`, which is given -1;
 - `playouts`: random playouts from 512 states by `Game.playouts`, one from each;
 - `uct`: playouts that the search in `examples/uct.py` makes, from the initial state.
 """
@@ -18,6 +21,7 @@ from collections.abc import Callable
 from statistics import median
 
 import click
+import numpy as np
 
 from examples.uct import uct
 from ggp.batch import Game, States
@@ -39,6 +43,7 @@ def measure(name: str, *, seconds: float, rounds: int) -> dict[str, float | str]
         for seed in range(_MOVES):
             states = game.step(states, game.random_moves(states, seed=seed), auto_reset=True)
         moves, kernel = game.random_moves(states, seed=0), game.reasoner.kernel
+        any_moves = np.full_like(moves, -1)
 
         def by_kernel() -> None:
             kernel.views(states.words)
@@ -52,13 +57,22 @@ def measure(name: str, *, seconds: float, rounds: int) -> dict[str, float | str]
             fresh.legal  # noqa: B018 - computes it
             game.step(fresh, moves)
 
+        def loop() -> None:
+            fresh = States(game, states.words)
+            game.step(fresh, game.random_moves(fresh), auto_reset=True)
+
+        def no_reset() -> None:
+            fresh = States(game, states.words)
+            game.step(fresh, game.random_moves(fresh))
+
+        def drawn() -> None:
+            game.step(States(game, states.words), any_moves, auto_reset=True)
+
         def played() -> None:
             game.playouts(states)
 
-        turns = [
-            [_rate(work, seconds) for work in (by_kernel, by_game, with_masks, played)]
-            for _ in range(rounds)
-        ]
+        works = (by_kernel, by_game, with_masks, played, loop, no_reset, drawn)
+        turns = [[_rate(work, seconds) for work in works] for _ in range(rounds)]
         columns = [median(column) for column in zip(*turns, strict=True)]
         _searched(game, seconds)  # loads what is loaded only once
         return {
@@ -68,6 +82,9 @@ def measure(name: str, *, seconds: float, rounds: int) -> dict[str, float | str]
             "ratio": median(turn[1] / turn[0] for turn in turns),
             "with_masks": columns[2],
             "playouts": columns[3],
+            "loop": columns[4],
+            "no_reset": columns[5],
+            "drawn": columns[6],
             "uct": median(_searched(game, seconds) for _ in range(rounds)),
         }
 
