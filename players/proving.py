@@ -26,8 +26,10 @@ _MEMORY = 64
 class Proving(Mcts):
     """Plays as `Mcts`, but first searches to the end of the game for a part of the time.
 
-    The search is alpha-beta for two players and max-n for more, where the leaf-value table decides
-    what can be left out. Near the end it proves positions sooner than a tree search.
+    The search is alpha-beta for two players whose interests are opposed, and speculative pruning of
+    max-n for all others who take turns: there the leaf-value table decides, for the bounds of
+    several players together, what can be left out. Near the end it proves positions sooner than a
+    tree search.
 
     It gets a small part of the time as long as nothing comes of it; half of it where it has proven
     the last position, or where it is on course to be through with this one in that time. If it then
@@ -36,15 +38,16 @@ class Proving(Mcts):
 
     def start(self, context: PlayerContext, deadline: Deadline) -> None:
         """Begin to search from the initial state."""
-        players = [role for role in context.reasoner.roles if str(role) != RANDOM]
-        self._prover_class: SearchAlgorithm = (
-            search.Speculative if len(players) > 2 else search.AlphaBeta
-        )
+        self._players = sum(str(role) != RANDOM for role in context.reasoner.roles)
         self._share, self._is_trusted = _FIRST, True
         super().start(context, deadline)
 
     def _use(self, leaf_values: LeafValueTable) -> None:
         super()._use(leaf_values)
+        plays_for_itself = self._players > 2 or _share_interests(leaf_values)
+        self._prover_class: SearchAlgorithm = (
+            search.Speculative if plays_for_itself else search.AlphaBeta
+        )
         self._prover: Searcher | None = None
 
     def _searched(
@@ -104,3 +107,14 @@ class Proving(Mcts):
         with suppress(*OUTGROWN):  # what is too large may be far ahead
             return self._thinking.count(self._prover.run(node, deadline=deadline))
         return None
+
+
+def _share_interests(leaf_values: LeafValueTable) -> bool:
+    """Return whether two players who take turns are known to share some interests.
+
+    Their interests are opposed if whatever is better for one is worse for the other, so that their
+    ranks add up to the same in all outcomes. A table that is not complete does not say so.
+    """
+    if leaf_values.known != "complete" or not leaf_values.takes_turns:
+        return False
+    return len({sum(row.ranks) for row in leaf_values}) > 1

@@ -8,13 +8,13 @@ from ggp.deadline import Deadline
 from ggp.engine.kernels import KERNELS, load
 from ggp.gdl import Description
 from ggp.kif import Symbol, Term
-from ggp.match import Player, PlayerContext, make_player
+from ggp.match import Player, PlayerContext, SearchInfo, make_player
 from ggp.players.auto import Auto
 from ggp.players.planner import Planner
 from ggp.players.proving import Proving
 from ggp.players.random import Random
 from ggp.reasoner import open_reasoner
-from ggp.search import AlphaBeta
+from ggp.search import AlphaBeta, LeafValueTable, Speculative
 
 pytestmark = pytest.mark.usefixtures("forked")
 
@@ -32,6 +32,48 @@ def test_only_among_three_players_and_more_each_plays_for_itself(game: str, algo
         assert isinstance(chosen, Proving)
         assert chosen._prover_class.algorithm == algorithm
         player.stop(None)
+
+
+@pytest.mark.parametrize(
+    ("game", "algorithm"),
+    [
+        ("harvest", "speculative"),  # both can gain
+        ("uptoten", "alphabeta"),  # opposed, with chance
+        ("rendezvous", "alphabeta"),  # both gain, but choose at once
+        ("triad", "speculative"),
+    ],
+)
+def test_two_players_who_share_interests_play_for_themselves_once_the_table_is_there(
+    game: str, algorithm: str
+) -> None:
+    description, player = Description.load(game), Proving()
+    with open_reasoner(description, kind="prolog") as reasoner:
+        player.start(PlayerContext(reasoner.roles[0], reasoner, 1.0), Deadline.after(0))
+        before = "speculative" if game == "triad" else "alphabeta"
+        assert player._prover_class.algorithm == before
+        player._use(LeafValueTable.enumerate(description))
+        assert player._prover_class.algorithm == algorithm
+        player.stop(None)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", ["spades2", "triad"])
+def test_the_record_says_what_the_bounds_of_several_players_pruned(game: str) -> None:
+    description = Description.load(game)
+    load(KERNELS[Speculative], Deadline())
+    with open_reasoner(description, kind="compiled") as reasoner:
+        said: list[SearchInfo] = []
+        context = PlayerContext(reasoner.roles[0], reasoner, 1.0, report=said.append)
+        player = Proving(ponder=False, seed=1)
+        player.start(context, Deadline.after(40))
+        assert player.leaf_values.known == "complete"
+        state = reasoner.initial_state()
+        while not reasoner.is_terminal(state):
+            legal = [reasoner.legal_moves(state, role) for role in reasoner.roles]
+            *_, move = player.moves(state, Deadline.after(2))
+            state = reasoner.next_state(state, [move, *(moves[0] for moves in legal[1:])])
+        player.stop(reasoner.goals(state))
+    assert any(info.prunes and info.classifier == "lvt" for info in said if info.is_proven)
 
 
 def test_a_puzzle_is_planned() -> None:
