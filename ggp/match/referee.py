@@ -378,8 +378,6 @@ class Referee(Closing):
 
     def _stop(self) -> MatchFinished:
         """End the match before the game is over: as a loss of the role that gave up, if one did."""
-        if self._record.is_completed:
-            return MatchFinished(self._record.goal_values)
         if self._gave_up is None or not self._record.states:
             self._abort()
             return MatchFinished(None, _STOPPED)
