@@ -22,7 +22,7 @@ from ggp.cluster import LOCAL, Pool
 from ggp.deadline import Deadline
 from ggp.files import read_stream
 from ggp.gdl import Description
-from ggp.gdl.bundled import bundled_games, find_game
+from ggp.gdl.bundled import bundled_games, bundled_trees, find_game
 from ggp.gdl.outer import blank_outer_parentheses
 from ggp.gdl.trees import is_tree
 from ggp.kif import MAX_BYTES, Source
@@ -199,8 +199,9 @@ def game_argument(function: Function) -> Function:
 def complete_games(
     _context: click.Context, _parameter: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
-    """Let the shell complete the names of bundled games, and those of files."""
-    names = [path.stem for path in bundled_games() if path.stem.startswith(incomplete)]
+    """Let the shell complete the names of bundled games and trees, and those of files."""
+    bundled = (*bundled_games(), *bundled_trees())
+    names = [path.stem for path in bundled if path.stem.startswith(incomplete)]
     # The shell looks for files where nothing else fits.
     return [CompletionItem(incomplete, type="file"), *map(CompletionItem, names)]
 

@@ -112,7 +112,7 @@ def _decisions(table: LeafValueTable) -> dict[str, int] | None:
         by_table, by_sum = decisions(table), linear_decisions(table)
     except ValueError:
         return None
-    return {"bounds": by_table.size, "table": int(by_table.sum()), "linear": int(by_sum.sum())}
+    return {"bounds": by_table.size, "table": int(by_table.sum()), "sum": int(by_sum.sum())}
 
 
 def _print(table: LeafValueTable) -> None:
@@ -131,7 +131,7 @@ def _print(table: LeafValueTable) -> None:
     if found := (_decisions(table) if table.is_enumerated else None):
         click.echo(
             f"of {found['bounds']:,} bound vectors the table prunes {found['table']:,}, and the "
-            f"test of sums {found['linear']:,}"
+            f"test of sums {found['sum']:,}"
         )
     shown = Table("outcome", "goals", "ranks")
     for row in islice(table, _ROWS_SHOWN):

@@ -139,6 +139,7 @@ def completed(line: str) -> list[str]:
     [
         ("ggp per", ["plain,perft"]),
         ("ggp show connectfour5", ["file,connectfour5", "plain,connectfour5x5"]),
+        ("ggp step figure4", ["file,figure4", "plain,figure4"]),
         ("ggp check nim tictac", ["file,tictac", "plain,tictactoe"]),
         ("ggp match nim alpha", ["plain,alphabeta"]),
         ("ggp match nim alphabeta rand", ["plain,random"]),

@@ -55,7 +55,7 @@ def test_it_keeps_to_the_rules_if_not_told_otherwise(here: Here) -> None:
         "constant_sum": True,
         "takes_turns": True,
         # Each role holds nothing, 0 or 100. Where both hold 0, only the table knows better.
-        "decisions": {"bounds": 9, "table": 6, "linear": 5},
+        "decisions": {"bounds": 9, "table": 6, "sum": 5},
     }
 
 
