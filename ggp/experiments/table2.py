@@ -21,16 +21,15 @@ from ggp.experiments.cards.columns import SMALL_TABLE, Column, Comparison
 
 __all__ = ["COMPARISON", "command"]
 
-_UPPER = Column(name="", row_filter="upper", table_bytes=SMALL_TABLE)
-_MOMB = Column(name="MoMB", evaluation="momb", row_filter="upper", paper=400_000, factor=6.6)
+_LITERAL = Column(name="", row_filter="literal", table_bytes=SMALL_TABLE)
+_MOMB = Column(name="MoMB", evaluation="momb", row_filter="literal", paper=400_000, factor=6.6)
 _TABLES = (
     _MOMB,
-    replace(_UPPER, name="mOT", evaluation="mot", paper=37_200, factor=71),
-    replace(_UPPER, name="smOT", evaluation="smot", paper=8_600, factor=308),
-    replace(_UPPER, name="WL", evaluation="wl", paper=788, factor=3362),
-    replace(_UPPER, name="OH", evaluation="oh", paper=40_700, factor=65),
+    replace(_LITERAL, name="mOT", evaluation="mot", paper=37_200, factor=71),
+    replace(_LITERAL, name="smOT", evaluation="smot", paper=8_600, factor=308),
+    replace(_LITERAL, name="WL", evaluation="wl", paper=788, factor=3362),
+    replace(_LITERAL, name="OH", evaluation="oh", paper=40_700, factor=65),
 )
-_MT_TABLE = Column(name="MT table", evaluation="mt", row_filter="upper")
 
 COMPARISON = Comparison(
     title="Nodes for the first move, three players",
@@ -41,7 +40,13 @@ COMPARISON = Comparison(
         Column(name="NCS", evaluation="smot", classifier="sum", paper=1_900_000, factor=1.36),
         Column(name="MT", evaluation="mt", classifier="sum", paper=1_100_000, factor=2.37),
         *_TABLES,
-        _MT_TABLE,
+        Column(name="MT table", evaluation="mt", row_filter="literal"),
+        *(
+            replace(
+                column, name=f"{column.name} upper", row_filter="upper", paper=None, factor=None
+            )
+            for column in _TABLES
+        ),
         Column(name="MT exact", evaluation="mt"),
         Column(name="MoMB exact", evaluation="momb"),
         Column(name="mOT exact", evaluation="mot", table_bytes=SMALL_TABLE),
@@ -51,21 +56,11 @@ COMPARISON = Comparison(
         Column(name="mOT linear", evaluation="mot", table_bytes=SMALL_TABLE, classifier="linear"),
         Column(name="formula", evaluation="formula", row_filter="upper"),
         Column(name="formula exact", evaluation="formula"),
-        *(
-            replace(
-                column,
-                name=f"{column.name.removesuffix(' table')} literal",
-                row_filter="literal",
-                paper=None,
-                factor=None,
-                by_default=False,
-            )
-            for column in (_MT_TABLE, *_TABLES)
-        ),
+        Column(name="MT upper", evaluation="mt", row_filter="upper", by_default=False),
     ),
     notes=(
-        "Literal is Figure 9's filter, upper bounds of tricks. The columns named as in the paper "
-        "have upper bounds of ranks. Exact is the tightest filter.",
+        "The columns named as in the paper have Figure 9's filter, upper bounds of tricks. Upper "
+        "has upper bounds of ranks, and exact the tightest filter.",
         "NCS, MT: the sum of the bounds against the maxsum of the table, as in the paper. Linear: "
         "a role that holds its highest rank prunes, too. Discrete: that on whole numbers.",
         "Factor: the mean of the first column divided by that of this one, as in the paper.",

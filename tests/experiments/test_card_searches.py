@@ -13,7 +13,7 @@ import pytest
 from ggp.experiments import table2, table3, table4
 from ggp.experiments.cards.deal import GAMES, Deal, Game, card, deal
 from ggp.experiments.cards.rulesheet import RANK_EQUIVALENTS, evaluations, rulesheet
-from ggp.experiments.classifiers.random_games import CLASSIFIERS
+from ggp.experiments.classifiers.random_games import TO_THE_END
 from ggp.experiments.classifiers.random_games import measure as measure_classifiers
 from ggp.experiments.classifiers.random_games import report as report_classifiers
 from ggp.experiments.running.runner import Measured, Task
@@ -43,7 +43,7 @@ def compare(game: Game, number: int) -> None:
         plain = search(graph, "maxn", classifier="none", table_bytes=1 << 20)
         assert plain.exact
         for place, algorithm in enumerate(ALGORITHMS):
-            options = list(CLASSIFIERS.values())[(number + place) % len(CLASSIFIERS)]
+            options = list(TO_THE_END.values())[(number + place) % len(TO_THE_END)]
             for table_bytes in (0, 1 << 20):
                 found = search(
                     graph, algorithm, leaf_values=table, table_bytes=table_bytes, **options
@@ -164,14 +164,16 @@ def test_every_column_of_the_tables_is_measured() -> None:
         assert "in value or move: none." in report.notes[0]
 
 
-def test_figure_9s_own_filter_is_measured_only_where_it_is_named() -> None:
-    def columns(*only: str) -> set[str]:
-        tasks = table2.COMPARISON.tasks(deals=1, seed=1, cards=3, only=only)
-        return {name for task in tasks for name in str(task["columns"]).split(",")}
-
-    assert {name for name in columns() if "literal" in name} == set()
-    assert columns("mOT", "mOT literal") == {"mOT", "mOT literal"}
-    assert "mOT exact" in columns()
+def test_the_columns_named_as_in_the_paper_have_figure_9s_own_filter() -> None:
+    papers = ("Full", "NCS", "MT", "MoMB", "mOT", "smOT", "WL", "OH")
+    by_name = {column.name: column for column in table2.COMPARISON.columns}
+    assert {name for name, column in by_name.items() if column.paper} == set(papers)
+    for name in papers[3:]:
+        assert by_name[name].row_filter == "literal"
+        upper = by_name[f"{name} upper"]
+        assert (upper.row_filter, upper.evaluation) == ("upper", by_name[name].evaluation)
+    tables = [column for column in table3.COMPARISON.columns if column.paper == 22_000]
+    assert {column.row_filter for column in tables} == {"literal"}
 
 
 def test_a_difference_in_value_is_reported() -> None:
@@ -264,7 +266,7 @@ def test_classifiers_agree_and_are_counted(game: str) -> None:
     result = measure_classifiers(task)
     assert not result["constant"]
     nodes = result["nodes"]
-    assert all(nodes[f"shallow {name}"] <= nodes["max-n"] for name in CLASSIFIERS)
+    assert all(nodes[f"shallow {name}"] <= nodes["max-n"] for name in TO_THE_END)
     assert nodes["branch-and-bound exact"] <= nodes["branch-and-bound upper"]
     report = report_classifiers([Measured(task, result, 0.0)])
     assert [table.title for table in report.tables] == [
@@ -274,4 +276,4 @@ def test_classifiers_agree_and_are_counted(game: str) -> None:
     assert at_horizon.numbers("hull") <= at_horizon.numbers("linear") <= at_horizon.numbers("max-n")
     (row,) = report.tables[0].rows
     assert row[:3] == (game, 1, nodes["max-n"])
-    assert set(get_args(RowFilter)) <= set(CLASSIFIERS)
+    assert set(get_args(RowFilter)) <= set(TO_THE_END)

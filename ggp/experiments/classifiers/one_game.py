@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ggp.experiments.classifiers.kinds import CLASSIFIERS, draw_bars
 from ggp.experiments.running.report import Cell
 from ggp.experiments.running.runner import Measured, Report, Result, Table, Task, integer
 from ggp.experiments.running.searching import engine_of, opened
@@ -25,21 +26,12 @@ from ggp.search.tree.notation import read_game
 if TYPE_CHECKING:  # an extra
     from matplotlib.figure import Figure
 
-__all__ = ["CLASSIFIERS", "RULES", "measure", "plot", "report", "tasks"]
+__all__ = ["RULES", "measure", "plot", "report", "tasks"]
 
 RULES = ("maxn", "shallow", "branch-and-bound", "last-branch", "speculative")
-CLASSIFIERS: dict[str, dict[str, Any]] = {
-    "sum": {"classifier": "sum"},
-    "linear": {"classifier": "linear"},
-    "discrete": {"classifier": "linear", "discrete": True},
-    "hull": {"classifier": "hull"},
-    "literal": {"classifier": "lvt", "row_filter": "literal"},
-    "upper": {"classifier": "lvt", "row_filter": "upper"},
-    "exact": {"classifier": "lvt", "row_filter": "exact"},
-}
-#: Those that a search above a horizon can tell apart.
+#: Above a horizon the other classifiers decide as one of these does.
 _AT_HORIZON = ("sum", "linear", "hull")
-#: Rules that ask no filter: with the table all filters are one.
+#: These rules use no filter of rows, so that all filters give the same search.
 _UNFILTERED, _FILTERED = ("maxn", "shallow"), ("literal", "upper")
 _PLAIN = {"classifier": "none"}
 
@@ -144,12 +136,17 @@ def _notes(measured: Sequence[Measured]) -> Iterator[str]:
         yield "SEARCHES DIFFER IN VALUE OR MOVE; please report this with the rules of the game."
     if len(done) < len(measured):
         missing = len(measured) - len(done)
-        yield f"A dash: {missing} searches were not through after {limit:,} nodes (--nodes)."
-    filters = " and ".join(_FILTERED)
+        yield (
+            f"A dash: {missing} searches did not reach their end within {limit:,} nodes (--nodes)."
+        )
+    rules, filters = " and ".join(_UNFILTERED), " and ".join(_FILTERED)
     if depth is None:
-        yield f"Rules that ask no filter have no {filters}: with the table all filters are one."
+        yield (f"{rules} use no filter, so that {filters} would repeat the searches of exact.")
     else:
-        yield f"Each search looks {depth} joint moves ahead; there the hull decides for the table."
+        yield (
+            f"Each search looks {depth} joint moves ahead, and estimates the states there. The "
+            "hull of the table's rows decides what is pruned."
+        )
 
 
 def plot(report: Report, figure: Figure) -> None:
@@ -157,11 +154,8 @@ def plot(report: Report, figure: Figure) -> None:
     (table,) = report.tables
     axes = figure.subplots()
     names, rules = table.columns[2:], list(map(str, table.column("rule")))
-    plain, width = table.numbers("no pruning")[0], 1 / (len(names) + 1)
-    for number, name in enumerate(names):
-        places = [place + width * (number - (len(names) - 1) / 2) for place in range(len(rules))]
-        axes.bar(places, table.numbers(name), width, label=name)
+    draw_bars(axes, {name: table.numbers(name) for name in names}, rules)
+    plain = table.numbers("no pruning")[0]
     axes.axhline(plain, color="black", linewidth=0.8, linestyle="--", label="no pruning")
-    axes.set_xticks(range(len(rules)), rules)
     axes.set(yscale="log", ylabel="nodes expanded", title=table.title)
     axes.legend(ncols=2)

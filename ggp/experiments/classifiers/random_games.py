@@ -23,6 +23,7 @@ from ggp.errors import GgpError
 from ggp.experiments.cards.deal import Game, deal
 from ggp.experiments.cards.rulesheet import rulesheet
 from ggp.experiments.classifiers import small_games
+from ggp.experiments.classifiers.kinds import CLASSIFIERS, draw_bars
 from ggp.experiments.running.runner import (
     Measured,
     Report,
@@ -41,15 +42,12 @@ from ggp.search import Evaluation
 if TYPE_CHECKING:  # an extra
     from matplotlib.figure import Figure
 
-__all__ = ["ALGORITHMS", "CLASSIFIERS", "GAMES", "measure", "plot", "report", "tasks"]
+__all__ = ["ALGORITHMS", "GAMES", "TO_THE_END", "measure", "plot", "report", "tasks"]
 
 ALGORITHMS = ("speculative", "last-branch", "branch-and-bound", "shallow")
-CLASSIFIERS: dict[str, dict[str, Any]] = {
-    "linear": {"classifier": "linear"},
-    "discrete": {"classifier": "linear", "discrete": True},
-    "literal": {"classifier": "lvt", "row_filter": "literal"},
-    "upper": {"classifier": "lvt", "row_filter": "upper"},
-    "exact": {"classifier": "lvt", "row_filter": "exact"},
+#: The classifiers that look to the end of the game.
+TO_THE_END = {
+    name: CLASSIFIERS[name] for name in ("linear", "discrete", "literal", "upper", "exact")
 }
 #: Those that the exact filter is compared with.
 _WIDER = ("linear", "literal", "upper")
@@ -102,7 +100,7 @@ def measure(task: Task) -> Result:
     description = Description.from_text(Source(text, f"{task['game']} {number}"))
     table = leaf_values(description)
     with opened(description) as graph:
-        nodes = _compare(graph, CLASSIFIERS, leaf_values=table)
+        nodes = _compare(graph, TO_THE_END, leaf_values=table)
         depth = max(1, search(graph, ALGORITHMS[0], leaf_values=table).depth * 2 // 3)
         evaluation = Evaluation(leaf_values=table, goals=0, playouts=1, count=64)
         options = {"leaf_values": table, "evaluation": evaluation, "depth": depth}
@@ -153,7 +151,7 @@ class _Sums:
 
     def row(self, algorithm: str) -> tuple[Any, ...]:
         """Return the nodes with each classifier, and what the better classifiers save."""
-        nodes = {name: self.of(f"{algorithm} {name}") for name in CLASSIFIERS}
+        nodes = {name: self.of(f"{algorithm} {name}") for name in TO_THE_END}
         return (
             self.game,
             len(self.measured),
@@ -171,7 +169,7 @@ def report(measured: Sequence[Measured]) -> Report:
         if (of_game := [done for done in measured if done.task["game"] == game])
     ]
     saved = (f"{name} / exact" for name in _WIDER)
-    columns = ("game", "deals", _NONE, *CLASSIFIERS, *saved)
+    columns = ("game", "deals", _NONE, *TO_THE_END, *saved)
     tables = tuple(
         Table(algorithm, columns, tuple(sums.row(algorithm) for sums in found))
         for algorithm in ALGORITHMS
@@ -193,15 +191,12 @@ def plot(report: Report, figure: Figure) -> None:
     """Plot the nodes of speculative pruning with each classifier, relative to the linear test."""
     table = report.tables[0]
     axes = figure.subplots()
-    names = list(CLASSIFIERS)[1:]
     linear = table.numbers("linear")
-    width = 1 / (len(names) + 1)
-    for number, name in enumerate(names):
-        left = width * (number - (len(names) - 1) / 2)
-        places = [place + left for place in range(len(table.rows))]
-        shares = [nodes / all_ for nodes, all_ in zip(table.numbers(name), linear, strict=True)]
-        axes.bar(places, shares, width, label=name)
-    games = list(map(str, table.column("game")))
-    axes.set_xticks(range(len(games)), games, rotation=30, ha="right")
+    shares = {
+        name: [nodes / all_ for nodes, all_ in zip(table.numbers(name), linear, strict=True)]
+        for name in list(TO_THE_END)[1:]
+    }
+    draw_bars(axes, shares, list(map(str, table.column("game"))))
+    axes.tick_params(axis="x", rotation=30)
     axes.set(ylabel="nodes, relative to the linear test")
     axes.legend()

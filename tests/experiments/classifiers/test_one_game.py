@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from ggp.experiments.classifiers import one_game
+from ggp.experiments.classifiers.kinds import CLASSIFIERS
 from ggp.experiments.running.runner import Measured
 from ggp.gdl.bundled import find_game
 from tests.experiments.conftest import Run
@@ -23,7 +24,7 @@ def measured(text: str, **options: object) -> list[Measured]:
 def test_a_tree_is_compared_by_every_rule_and_classifier() -> None:
     report = one_game.report(measured(TREE))
     (table,) = report.tables
-    assert table.columns == ("rule", "no pruning", *one_game.CLASSIFIERS)
+    assert table.columns == ("rule", "no pruning", *CLASSIFIERS)
     assert len(table.rows) == len(one_game.RULES)
     assert "found the same value and move" in " ".join(report.notes)
     shallow = dict(zip(table.columns, table.rows[1], strict=True))
@@ -35,7 +36,7 @@ def test_a_tree_is_compared_by_every_rule_and_classifier() -> None:
 def test_a_search_that_takes_too_much_is_a_dash() -> None:
     report = one_game.report(measured(TREE, nodes=1))
     assert {cell for row in report.tables[0].rows for cell in row[1:]} == {None}
-    assert any("not through after 1 nodes" in note for note in report.notes)
+    assert any("did not reach their end within 1 nodes" in note for note in report.notes)
 
 
 def test_above_a_horizon_the_hull_takes_the_place_of_the_table() -> None:

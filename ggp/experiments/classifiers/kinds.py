@@ -1,0 +1,37 @@
+"""The classifiers that the experiment compares, and how their bars are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # an extra
+    from matplotlib.axes import Axes
+
+__all__ = ["CLASSIFIERS", "draw_bars"]
+
+#: By name, the options of a search with the classifier.
+CLASSIFIERS: dict[str, dict[str, Any]] = {
+    "sum": {"classifier": "sum"},
+    "linear": {"classifier": "linear"},
+    "discrete": {"classifier": "linear", "discrete": True},
+    "hull": {"classifier": "hull"},
+    "literal": {"classifier": "lvt", "row_filter": "literal"},
+    "upper": {"classifier": "lvt", "row_filter": "upper"},
+    "exact": {"classifier": "lvt", "row_filter": "exact"},
+}
+
+
+def draw_bars(axes: Axes, heights: Mapping[str, Sequence[float]], groups: Sequence[str]) -> None:
+    """Draw a group of bars for each name of `groups`, in each a bar for every classifier.
+
+    Args:
+        axes: where to draw.
+        heights: by classifier, the heights of its bars, one for each group.
+        groups: the names of the groups.
+    """
+    width = 1 / (len(heights) + 1)
+    for number, (name, of_classifier) in enumerate(heights.items()):
+        left = width * (number - (len(heights) - 1) / 2)
+        axes.bar([place + left for place in range(len(groups))], of_classifier, width, label=name)
+    axes.set_xticks(range(len(groups)), groups)
