@@ -4,10 +4,11 @@
 second. A leaf has the goals of all players. `x=` before a choice names it, and `x` later on is the
 same state again. Text after `;` is a comment.
 
-`maxsum=10` before the tree says that a search knows nothing of the leaves but that their goals are
-not negative and add up to 10 (to at most 10, if a leaf that is written down adds up to less), as in
-the figures of Sturtevant (IJCAI 2005). Without it a search knows the leaves that are there. A leaf
-(?,?,?) is one that no search may need: it is worth 0 to each player.
+`maxsum=10` before the tree tells a search that the goals of each leaf are not negative and add up
+to 10 (to at most 10, if a leaf that is written down adds up to less), as in the figures of
+Sturtevant (IJCAI 2005), and nothing else about the leaves. Without `maxsum` a search knows the
+leaves of the tree. (?,?,?) is a leaf whose value no search should need; it counts 0 for each
+player.
 """
 
 from __future__ import annotations
