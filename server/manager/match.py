@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from threading import Condition, Timer
 
@@ -186,30 +186,40 @@ class Match:
         """Return the new events, waiting for one if there is none.
 
         Args:
-            after: the number of events that are known already.
+            after: the number that this returned with the events that are known already; 0 for none.
             timeout: seconds to wait at most.
             view: whose seat is told of them, as for `viewer`; empty for a watcher.
 
         Returns:
-            The events, the number of all events so far, and whether the match is over.
+            The events, a number that stands for all events so far, and whether the match is over.
 
         Raises:
             Closing: the manager is closing.
         """
         self.seen = time.monotonic()
         with self._changed:
-            viewer = self.viewer(view)
-            # Who plays is not even told how many thoughts there are.
-            told = self._log if viewer is None else self._plain
             self._changed.wait_for(
-                lambda: len(told) > after or self._is_over or self._is_closing, timeout
+                lambda: self._after(after, view) or self._is_over or self._is_closing, timeout
             )
-            if self._is_closing and not self._is_over and len(told) <= after:
+            # While this waited, the match may have begun, or somebody may have taken a seat.
+            news, viewer = self._after(after, view), self.viewer(view)
+            if self._is_closing and not self._is_over and not news:
                 raise Closing
-            news = [event for event in told[after:] if event]
+            told = [event for event in news if event]
             if viewer is not None and not self._is_decided:
-                news = [viewer.told(event) for event in news]
-            return news, len(told), self._is_over
+                told = [viewer.told(event) for event in told]
+            return told, _number(self._log_of(viewer), viewer), self._is_over
+
+    def _after(self, after: int, view: str) -> Sequence[Message | None]:
+        """Return what comes in the log of a viewer after a number that `events` has returned."""
+        viewer = self.viewer(view)
+        known, is_seated = divmod(after, 2)
+        # The numbers of the other log mean nothing in this one, which is told from its beginning.
+        return self._log_of(viewer)[known if is_seated == (viewer is not None) else 0 :]
+
+    def _log_of(self, viewer: Seated | None) -> list[Message | None]:
+        """Return the log of a viewer: a player is not even told how many thoughts there are."""
+        return self._log if viewer is None else self._plain
 
     # People
 
@@ -409,10 +419,15 @@ class Match:
         with self._changed:
             if number != self._process:
                 return
-            if not any(event and event["event"] == "finished" for event in self._log):
+            if not self._is_decided:
                 remark = self._reason or "aborted" if exit_code <= 0 else "the referee failed"
                 self._note({"event": "finished", "goals": None, "remark": remark})
             self._is_over = True
             self._turn = {}
             self._changed.notify_all()
         self._on_over()
+
+
+def _number(log: Sequence[object], viewer: Seated | None) -> int:
+    """Return the number of the events of a log, which tells the log, too."""
+    return 2 * len(log) + (viewer is not None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Thread
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -14,6 +15,7 @@ from ggp.match import MatchRecord
 from ggp.server.manager.manager import Manager
 from ggp.server.manager.match import Match
 from ggp.server.manager.setup import Seat, Setup, Unfinished
+from ggp.server.manager.viewers import view_of
 from ggp.server.manager.web.app import make_app
 from tests.manager.conftest import opened
 from tests.processes import happens
@@ -153,3 +155,36 @@ def test_what_decides_an_end_is_the_line_of_the_winner(client: FlaskClient) -> N
 
     assert decisive("1 1", "2 2", "1 2", "3 3", "1 3") == {"1 1", "1 2", "1 3"}
     assert decisive("1 1", "2 2", "1 2") == set()  # it goes on
+
+
+def test_a_stream_that_waits_for_the_beginning_is_told_as_the_seat_that_it_is_then(
+    own: Manager, tmp_path: Path
+) -> None:
+    game = own.games.find("kriegtictactoe")
+    assert game is not None
+    setup = Setup(
+        id="kriegtictactoe.1.ab",
+        game=game.id,
+        seats=(Seat("human"), Seat("human")),
+        start_clock=1,
+        play_clock=1,
+        humans_take_time=True,
+    )
+    match = Match(game, setup, tmp_path, players=own.players, on_over=lambda: None)
+    view, told = view_of(setup.seats[0].key), []
+    waiting = Thread(target=lambda: told.append(match.events(0, timeout=20, view=view)))
+    waiting.start()
+    assert happens(lambda: match.seen > 0 and waiting.is_alive(), within=20)
+    started = {"roles": ["x", "o"], "players": ["a", "b"], "people": [0, 1], "hidden": True}
+    with match._changed:  # all at once, as when the machine is busy
+        match._take({"event": "started", "facts": ["(step 1)"], **started}, 0)
+        legal = {"0": ["(place 1 1)", "(place 1 2)"], "1": ["noop", "wait"]}
+        match._take({"event": "turn", "turn": 0, "choices": [2, 2], "legal": legal}, 0)
+    waiting.join()
+    ((news, known, is_over),) = told
+    assert [event["event"] for event in news] == ["started", "turn"]
+    assert news[1]["legal"] == {"0": legal["0"]}
+    assert news[1]["choices"] == [2, None]
+    assert match.events(known, timeout=0, view=view) == ([], known, is_over)
+    # The numbers of a seat say nothing to another viewer, who is told all from the beginning.
+    assert [event["event"] for event in match.events(known, timeout=0)[0]] == ["started", "turn"]
