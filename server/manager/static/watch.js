@@ -39,7 +39,7 @@ let shown = -1, isFollowing = true, moveList = null, forRole = null, runner = nu
 
 /** Return what an address says of who looks: a seat in a match that goes on, and in a game that hides something a role. */
 function asViewer() {
-  if (!isLive || !seat.view || match.final !== null) return "";
+  if (!isLive || !seat.isTaken || match.final !== null) return "";
   const role = match.isHidden && seat.roles.size > 1 && eyes() !== null ? `&role=${eyes()}` : "";
   return `?as=${seat.view}${role}`;
 }

@@ -16,7 +16,7 @@ from ggp.server.manager.match import Match
 from ggp.server.manager.players import Players
 from ggp.server.manager.records import Record
 from ggp.server.manager.setup import Seat
-from ggp.server.manager.viewers import view_of
+from ggp.server.manager.viewers import Seated, view_of
 from ggp.server.manager.web.exports import download
 from ggp.server.manager.web.finding import MAX_STATES, Finder, missing, refuse, sealed, state_at
 from ggp.server.manager.web.told import joint_moves, number, parsed, told_json
@@ -98,7 +98,7 @@ def add_matches(app: Flask, manager: Manager) -> None:
 
     def state(match: Match, step: int, question: str) -> dict[str, Any]:
         """Return a state as the viewer may see it: where the rules hide something, by a role."""
-        viewer = None if match.is_decided else match.viewer(request.args.get("as", ""))
+        viewer = _viewer(match)
         if viewer is None or not viewer.is_hidden:
             return manager.ask(match.game, do=question, facts=state_at(match.states, step))
         moves, role = match.moves, request.args.get("role", -1, type=int)
@@ -110,14 +110,14 @@ def add_matches(app: Flask, manager: Manager) -> None:
     @app.get("/api/matches/<match_id>/values/<int:step>")
     def match_values(match_id: str, step: int) -> Response:
         match = find.match(match_id)
-        if match.viewer(request.args.get("as", "")) is not None and not match.is_decided:
-            return jsonify(values=None)  # who plays gets no help
+        if _viewer(match) is not None:
+            return jsonify(values=None)  # a player gets no help
         return jsonify(manager.ask(match.game, do="values", facts=state_at(match.states, step)))
 
     @app.get("/api/matches/<match_id>/summary")
     def match_summary(match_id: str) -> Response:
         match = find.match(match_id)
-        viewer = None if match.is_decided else match.viewer(request.args.get("as", ""))
+        viewer = _viewer(match)
         if viewer is not None and viewer.is_hidden:
             return jsonify(goals=[], choices=[])
         return jsonify(manager.ask(match.game, do="summary", states=match.states[:MAX_STATES]))
@@ -126,7 +126,7 @@ def add_matches(app: Flask, manager: Manager) -> None:
 
 
 def _add_seats(app: Flask, find: Finder) -> None:
-    """Add the routes for those who play, and not only watch."""
+    """Add the routes for people who play."""
 
     @app.post("/api/matches/<match_id>/seat")
     def take_seat(match_id: str) -> Response:
@@ -138,9 +138,8 @@ def _add_seats(app: Flask, find: Finder) -> None:
             role: url_for("match_page", match_id=match.id, _anchor=f"key={seat.key}")
             for role, seat in people.items()
         }
-        return jsonify(
-            roles=roles, is_host=is_host, links=links, view=view_of(key) if roles or is_host else ""
-        )
+        # Before the match begins no role is known yet, and a seat gets its own stream, too.
+        return jsonify(roles=roles, is_host=is_host, links=links, view=view_of(key))
 
     @app.post("/api/matches/<match_id>/moves")
     def make_move(match_id: str) -> Response:
@@ -214,6 +213,11 @@ def record_answer(record: Record) -> Response:
     except OSError:
         abort(HTTPStatus.NOT_FOUND, "there is no record yet: the match has not begun")
     return download(data, "application/json", f"{record.name}.json")
+
+
+def _viewer(match: Match) -> Seated | None:
+    """Return the seat from which a page asks; None if the page may see all."""
+    return None if match.is_decided else match.viewer(request.args.get("as", ""))
 
 
 def _key() -> str:

@@ -46,6 +46,21 @@ def match(own: Manager) -> tuple[Match, FlaskClient, str]:
     return found, client, address.fragment.removeprefix("key=")
 
 
+def prepared(own: Manager, name: str, folder: Path) -> Match:
+    """A match of two people that has not begun."""
+    game = own.games.find(name)
+    assert game is not None
+    setup = Setup(
+        id=f"{name}.1.ab",
+        game=game.id,
+        seats=(Seat("human"), Seat("human")),
+        start_clock=1,
+        play_clock=1,
+        humans_take_time=True,
+    )
+    return Match(game, setup, folder, players=own.players, on_over=lambda: None)
+
+
 def post(client: FlaskClient, match: Match, what: str, **told: Any) -> Any:
     return client.post(f"/api/matches/{match.id}/{what}", json=told)
 
@@ -64,7 +79,7 @@ def test_each_seat_has_a_link_and_only_its_holder_moves(
         "roles": [],
         "is_host": False,
         "links": {},
-        "view": "",
+        "view": view_of("guess"),
     }
     assert post(client, played, "moves", role=0, turn=0, move="(take 1)").status_code == 403
     assert post(client, played, "abort").status_code == 403
@@ -160,17 +175,8 @@ def test_what_decides_an_end_is_the_line_of_the_winner(client: FlaskClient) -> N
 def test_a_stream_that_waits_for_the_beginning_is_told_as_the_seat_that_it_is_then(
     own: Manager, tmp_path: Path
 ) -> None:
-    game = own.games.find("kriegtictactoe")
-    assert game is not None
-    setup = Setup(
-        id="kriegtictactoe.1.ab",
-        game=game.id,
-        seats=(Seat("human"), Seat("human")),
-        start_clock=1,
-        play_clock=1,
-        humans_take_time=True,
-    )
-    match = Match(game, setup, tmp_path, players=own.players, on_over=lambda: None)
+    match = prepared(own, "kriegtictactoe", tmp_path)
+    setup = match.setup
     view, told = view_of(setup.seats[0].key), []
     waiting = Thread(target=lambda: told.append(match.events(0, timeout=20, view=view)))
     waiting.start()
@@ -188,3 +194,14 @@ def test_a_stream_that_waits_for_the_beginning_is_told_as_the_seat_that_it_is_th
     assert match.events(known, timeout=0, view=view) == ([], known, is_over)
     # The numbers of a seat say nothing to another viewer, who is told all from the beginning.
     assert [event["event"] for event in match.events(known, timeout=0)[0]] == ["started", "turn"]
+
+
+def test_a_guest_who_comes_before_the_match_begins_gets_the_stream_of_the_seat(
+    own: Manager, tmp_path: Path
+) -> None:
+    match = prepared(own, "nim", tmp_path)
+    own.matches._matches[match.id] = match
+    key = match.seats[1].key
+    told = post(make_app(own).test_client(), match, "seat", key=key).get_json()
+    assert (told["roles"], told["view"]) == ([], view_of(key))
+    del own.matches._matches[match.id]
