@@ -59,15 +59,27 @@ class Board:
         self._known: Sequence[Line] = () if line is None else (line,)
         self._play = RandomPlay()
         self._left = 0.0 if description is None else _IN_ALL
-        #: The states that the picture was found from.
-        self._found_from = 0
-        #: Counts the pictures: spots of different ones have nothing to do with each other.
-        self.revision = 0
+        #: The number of states that the picture was found from; None before there is one.
+        self._found_from: int | None = None
+
+    @property
+    def revision(self) -> int:
+        """The number of the picture, 0 for none: spots of different ones have nothing in common.
+
+        In every process that knows the game the same number is that of the same picture, because
+        random play is the same.
+        """
+        return 0 if self._found_from is None else 1 + self._found_from
 
     @property
     def is_settled(self) -> bool:
-        """Whether the picture stays as it is."""
+        """Whether the picture stays as it is in this process."""
         return self._left <= 0
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether another process finds the same picture: random play is at its end."""
+        return self._description is None or self._play.is_complete
 
     def settle(self) -> None:
         """Leave the picture as it is."""
@@ -105,20 +117,19 @@ class Board:
         if patience.is_over:
             reopen()
         self._left = min(self._left, before.remaining)
-        is_much_more = self._play.work >= _MORE * max(1, self._found_from)
+        is_much_more = self._play.work >= _MORE * max(1, self._found_from or 0)
         if self._play.is_complete or self.is_settled or is_much_more:
             self._find()
 
     def _find(self) -> None:
         if self._play.is_complete:
             self.settle()
-        if self.revision and self._play.work == self._found_from:
+        if self._play.work == self._found_from:
             return
         self._layout, self._looks = find_drawing(self._description, self.lines, self._declared)
         self._clicks = Clicks(self._layout, self._description)
         self._board_looks = board_looks(self._layout, self._looks, self.lines)
         self._found_from = self._play.work
-        self.revision += 1
 
     @property
     def lines(self) -> Sequence[Line]:

@@ -39,11 +39,7 @@ from ggp.server.manager.processes.board import Board
 from ggp.server.manager.processes.consequences import decisive_facts, successors
 from ggp.server.manager.processes.knowledge import Knowledge
 from ggp.server.manager.processes.plain_reasoner import plain_reasoner
-from ggp.server.manager.processes.record_files import (
-    read_requested,
-    read_summary,
-    told_of,
-)
+from ggp.server.manager.processes.record_files import read_requested, read_summary, told_of
 from ggp.workers.child import Owner
 
 __all__ = ["Guide"]
@@ -164,6 +160,12 @@ class Guide:
         """Whether the answers stay as they are: the board does not get better any more."""
         board = self.__dict__.get("_unlearned")
         return board is None or not board.revision or board.is_settled
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether another guide of the game gives the same answers."""
+        board = self.__dict__.get("_unlearned")
+        return board is None or not board.revision or board.is_complete
 
     def learn(self) -> None:
         """Make the board better for a moment."""
@@ -490,5 +492,7 @@ def main(owner: Owner) -> NoReturn:
             answer = {"error": error.strerror or "a file cannot be read"}
         except (MemoryError, RecursionError):
             answer = {"error": "this is too large"}
-        # What is drawn on a board that gets better will be another answer.
-        owner.send({"id": request["id"], "changes": not guide.is_settled, **answer})
+        # On a board that gets better the answer will be another one. On one that stays as it is
+        # before all was played, it may be another one in the next process.
+        changes, lasts = not guide.is_settled, guide.is_complete
+        owner.send({"id": request["id"], "changes": changes, "lasts": lasts, **answer})

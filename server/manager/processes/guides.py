@@ -59,6 +59,17 @@ class _Guide:
             self.child.close()
 
 
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """An answer that is cached."""
+
+    answer: dict[str, Any]
+    #: Bytes.
+    size: int
+    #: The guide with which it is forgotten; None if every guide of the game gives this answer.
+    guide: _Guide | None
+
+
 class Guides:
     """Asks the guides of games, which start when they are needed. For any thread."""
 
@@ -84,8 +95,8 @@ class Guides:
         self._room = room
         self._lock = Lock()
         self._guides: OrderedDict[str, _Guide] = OrderedDict()
-        #: The cached answers with their sizes in bytes, by game and request.
-        self._answers: OrderedDict[str, tuple[dict[str, Any], int]] = OrderedDict()
+        #: The cached answers by game and request.
+        self._answers: OrderedDict[str, _Kept] = OrderedDict()
         self._kept_bytes = 0
         self._numbers = count()
         self._is_closed = False
@@ -110,7 +121,7 @@ class Guides:
         asked = f"{name} {json.dumps(request, sort_keys=True)}"
         # a request may contain whole rulesheets
         key = "" if request.get("do") in _CHANGING else hashlib.sha256(asked.encode()).hexdigest()
-        if (known := self._known(key)) is not None:
+        if (known := self._known(name, key)) is not None:
             return known
         with self._places.take(name):
             for _ in range(2):
@@ -185,8 +196,8 @@ class Guides:
         """Return the answer; None if a guide that has answered before ended meanwhile."""
         guide = self._turn_at(name)
         try:
-            if (known := self._known(key)) is not None:  # another page asked the same just now
-                return known
+            if (known := self._known(name, key)) is not None:
+                return known  # another page asked the same just now
             answer = self._ask(guide, game, request)
             if answer is None:
                 return None
@@ -194,7 +205,7 @@ class Guides:
                 raise GuideError(answer["error"])
             found: dict[str, Any] = answer["ok"]
             if not answer.get("changes"):
-                self._keep(key, found)
+                self._keep(key, found, None if answer.get("lasts") else guide)
             return found
         finally:
             guide.turn.release()
@@ -256,22 +267,25 @@ class Guides:
             if self._guides.get(name) is guide:
                 del self._guides[name]
 
-    def _known(self, key: str) -> dict[str, Any] | None:
+    def _known(self, name: str, key: str) -> dict[str, Any] | None:
         with self._lock:
             if (known := self._answers.get(key)) is None:
                 return None
+            if known.guide is not None and known.guide is not self._guides.get(name):
+                return None
             self._answers.move_to_end(key)
-            return known[0]
+            return known.answer
 
-    def _keep(self, key: str, answer: dict[str, Any]) -> None:
+    def _keep(self, key: str, answer: dict[str, Any], guide: _Guide | None) -> None:
         if not key:
             return
         size = len(key) + len(json.dumps(answer))
         if size > _MAX_ANSWER_BYTES:
             return
         with self._lock:
-            _, replaced = self._answers.pop(key, (None, 0))
-            self._answers[key] = answer, size
-            self._kept_bytes += size - replaced
+            if (replaced := self._answers.pop(key, None)) is not None:
+                self._kept_bytes -= replaced.size
+            self._answers[key] = _Kept(answer, size, guide)
+            self._kept_bytes += size
             while self._kept_bytes > _MAX_KEPT_BYTES:
-                self._kept_bytes -= self._answers.popitem(last=False)[1][1]
+                self._kept_bytes -= self._answers.popitem(last=False)[1].size
