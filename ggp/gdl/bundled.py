@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
 
-__all__ = ["bundled_games", "bundled_trees", "find_game", "introduction"]
+__all__ = ["bundled_games", "bundled_trees", "find_game", "introduction", "opening"]
 
 # In a checkout, a link leads from the package to the folder beside it.
 _FOLDER = Path(str(files("ggp"))) / "games"
@@ -59,19 +59,29 @@ def _names() -> list[str]:
     return [path.stem for path in (*bundled_games(), *bundled_trees())]
 
 
-def introduction(text: str) -> tuple[str, str]:
-    r"""Return the title of a game and its first sentence, from the comment that begins the rules.
+def opening(text: str) -> list[str]:
+    r"""Return the paragraphs of the comment that begins rules; their lines stay.
 
     The comment of a bundled game is a title, an empty line, and the rules in words.
+
+    >>> opening("; Nim\n;\n; A pile has six\n; toothpicks.\n(role x)")
+    ['Nim', 'A pile has six\ntoothpicks.']
+    """
+    comment = _COMMENTS.match(text)
+    lines = [line.strip("; \t\r") for line in comment[1].splitlines()] if comment else []
+    parts = "\n".join(lines).split("\n\n")
+    return [part.strip() for part in parts if part.strip()]
+
+
+def introduction(text: str) -> tuple[str, str]:
+    r"""Return the title of a game and its first sentence, from the comment that begins the rules.
 
     >>> introduction("; Nim\n;\n; A pile has six toothpicks. It is x's turn.\\n(role x)")
     ('Nim', 'A pile has six toothpicks.')
     >>> introduction("(role x) ; no comment begins it")
     ('', '')
     """
-    comment = _COMMENTS.match(text)
-    lines = [line.strip("; \t\r") for line in comment[1].splitlines()] if comment else []
-    title, _, words = "\n".join(lines).strip().partition("\n\n")
-    first = _SENTENCE.match(words.strip())
+    title, *words = opening(text) or [""]
+    first = _SENTENCE.match("\n\n".join(words))
     sentence = " ".join(first[0][:-1].split()) + "." if first else ""
     return " ".join(title.split()), sentence

@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from ggp.files import update_file
-from ggp.gdl.bundled import introduction
+from ggp.gdl.bundled import introduction, opening
 
 __all__ = ["MAX_DRAWING", "MAX_RULES", "MAX_STYLE", "Game", "Games", "GamesFull"]
 
@@ -20,12 +22,11 @@ _MAX_BROUGHT = 500
 _MAX_NAME = 40
 #: Characters of a rulesheet in which its opening comment is looked for, and those of it to show.
 _OPENING, _MAX_WORDS = 4000, 200
-#: The limit on the characters of a title, what no title has, and the comment that begins rules.
+#: The limit on the characters of a title, and what no title has.
 _MAX_TITLE, _DECORATION = 48, re.compile(r"[*=#;]|--|:")
 _BETWEEN_WORDS = re.compile(
     r"(?<=[a-z])(?=[A-Z])|(?<=[a-z]{2})(?=[0-9])|(?<=[A-Z])(?=[A-Z][a-z])|_"
 )
-_COMMENT = re.compile(r"\s*(?:[ \t]*;[^\n]*(?:\n|$))*")
 
 
 class GamesFull(Exception):
@@ -46,10 +47,8 @@ class Game:
     @property
     def introduction(self) -> tuple[str, str]:
         """The title and the first sentence of the comment that begins the rules, if there are."""
-        try:
-            return _introduction(self.path, self.path.stat().st_mtime_ns)
-        except OSError:  # it was removed just now
-            return "", ""
+        title, sentence = self._opening.introduction
+        return title[:_MAX_WORDS], sentence[:_MAX_WORDS]
 
     @property
     def title(self) -> str:
@@ -62,19 +61,26 @@ class Game:
     @property
     def how_to_play(self) -> list[str]:
         """The paragraphs of that comment, without the title."""
+        told = self._opening.paragraphs
+        told = told[1:] if told[:1] == [self.introduction[0]] else told
+        lines = [line.strip(" *=-#") for part in told for line in (*part.splitlines(), "")]
+        return [part.strip() for part in "\n".join(lines).split("\n\n") if part.strip()]
+
+    @property
+    def _opening(self) -> _Opening:
         try:
-            comment = _COMMENT.match(self.text[:_OPENING])
-        except OSError:
-            return []
-        lines = (
-            [line.strip().lstrip(";").strip(" *=-#") for line in comment[0].splitlines()]
-            if comment
-            else []
-        )
-        paragraphs = re.split(r"\n\s*\n", "\n".join(lines).strip())
-        return [
-            part for part in paragraphs if part.strip() and part.strip() != self.introduction[0]
-        ]
+            return _opening(self.path, self.path.stat().st_mtime_ns)
+        except OSError:  # it was removed just now
+            return _Opening(("", ""), [])
+
+    @property
+    def version(self) -> tuple[int, ...]:
+        """What changes with the rules or the drawing. Raises `OSError` if the rules are gone."""
+        drawing = self.path.with_suffix(".json")
+        rules = self.path.stat()
+        with suppress(FileNotFoundError):
+            return rules.st_mtime_ns, rules.st_size, drawing.stat().st_mtime_ns
+        return rules.st_mtime_ns, rules.st_size
 
     @property
     def text(self) -> str:
@@ -94,6 +100,10 @@ class Game:
         except OSError:
             return ""
 
+    def for_guide(self) -> dict[str, str]:
+        """Return what the guide of the game is told first, see `guide`."""
+        return {"text": self.text, "drawing": self.drawing}
+
     @property
     def written_style(self) -> str:
         """The game's stylesheet as its author wrote it, which is not safe; empty without one."""
@@ -104,12 +114,19 @@ class Game:
         return written[:MAX_STYLE]
 
 
+class _Opening(NamedTuple):
+    """The comment that begins rules: its title and first sentence, and its paragraphs."""
+
+    introduction: tuple[str, str]
+    paragraphs: list[str]
+
+
 @lru_cache(maxsize=2 * _MAX_BROUGHT)
-def _introduction(path: Path, _version: int) -> tuple[str, str]:
-    """Read the title and the first sentence. The home page shows those of all games."""
+def _opening(path: Path, _version: int) -> _Opening:
+    """Read the comment that begins rules. The home page shows those of all games."""
     with path.open(encoding="utf-8", errors="replace") as file:
-        title, sentence = introduction(file.read(_OPENING))
-    return title[:_MAX_WORDS], sentence[:_MAX_WORDS]
+        text = file.read(_OPENING)
+    return _Opening(introduction(text), opening(text))
 
 
 class Games:

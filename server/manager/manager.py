@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ggp.server.manager.drafts import Drafts
 from ggp.server.manager.games import Game, Games
@@ -21,7 +21,11 @@ from ggp.server.manager.records import Record, Records, without_folder
 if TYPE_CHECKING:
     from ggp.server.manager.tournaments import Tournament
 
-__all__ = ["Manager"]
+__all__ = ["Manager", "Source"]
+
+#: The name of a guide that knows some rules, and what returns its first message, which has them as
+#: `text`.
+Source: TypeAlias = tuple[str, Callable[[], dict[str, Any]]]
 
 
 @dataclass(frozen=True)
@@ -93,7 +97,7 @@ class Manager:
 
     def ask(self, game: Game, **request: Any) -> dict[str, Any]:
         """Return the answer of a game's guide. Raises `GuideError`."""
-        return self.guides.ask(game.id, lambda: _rules_of(game), request)
+        return self.guides.ask(game.id, game.for_guide, request)
 
     def style(self, game: Game) -> str:
         """Return the harmless part of a game's stylesheet; empty if it has none.
@@ -140,7 +144,7 @@ class Manager:
         if record.is_sealed:
             told = {**told, "search": [], "start_search": []}
         game = self.games.at(told["game_url"])
-        mistake, source = None, self._rules(record, game)
+        mistake, source = None, self._source(record, game)
         if source is not None and not record.is_growing:
             try:
                 mistake = self.guides.ask(*source, {"do": "verify", **request})["mistake"]
@@ -161,24 +165,25 @@ class Manager:
     def ask_about(self, record: Record, **request: Any) -> dict[str, Any]:
         """Ask the guide of a record's game, or one that knows only the record."""
         told = self.read(record)
-        source = self._rules(record, told["game"] and self.games.find(told["game"]))
+        source = self.source(record, told)
         if source is not None:
             return self.guides.ask(*source, request)
         line = {"states": told["states"], "moves": told["moves"]}
         name = f"record {record.name} {record.version}"
         return self.guides.ask(name, lambda: {"text": None, "line": line}, request)
 
-    def _rules(
-        self, record: Record, game: Game | None
-    ) -> tuple[str, Callable[[], dict[str, Any]]] | None:
-        """Return the guide that knows the rules of a record, and the rules; None if none does."""
+    def source(self, record: Record, told: Mapping[str, Any]) -> Source | None:
+        """Return where the rules of a record are known; None if nowhere.
+
+        Args:
+            record: the record.
+            told: what `read` returns for it.
+        """
+        return self._source(record, told["game"] and self.games.find(told["game"]))
+
+    def _source(self, record: Record, game: Game | None) -> Source | None:
         if record.rules is not None:
             rules = record.rules
             name = f"rules {hashlib.sha256(rules.encode()).hexdigest()}"
             return name, lambda: {"text": rules}
-        return None if game is None else (game.id, lambda: _rules_of(game))
-
-
-def _rules_of(game: Game) -> dict[str, Any]:
-    """Return what the guide of a game is told first."""
-    return {"text": game.text, "drawing": game.drawing}
+        return None if game is None else (game.id, game.for_guide)

@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from flask.testing import FlaskClient
 
 from ggp.server.manager.manager import Manager
+from ggp.server.manager.match import Match
+from ggp.server.manager.setup import Seat
 from ggp.server.manager.web.app import make_app
 from ggp.server.manager.web.site import Site
 from tests.manager.browser import Page, browsing
@@ -28,6 +30,17 @@ def opened(folder: Path) -> Iterator[Manager]:
         yield manager
     finally:
         manager.close()
+
+
+#: People take the time that they need.
+CLOCKS: dict[str, Any] = {"start_clock": 20.0, "play_clock": 20.0, "humans_take_time": True}
+
+
+def begin(manager: Manager, name: str, *seats: Seat, **options: object) -> Match:
+    """Begin a match of a game that the manager has; the options are those of `Matches.begin`."""
+    game = manager.games.find(name)
+    assert game is not None
+    return manager.matches.begin(game, seats, **{**CLOCKS, **options})
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ggp.gdl import RANDOM, Description
-from ggp.kif import Compound, Symbol
+from ggp.gdl import Description
+from ggp.match import seats
 from ggp.server.manager.drawing.play import Line
 
 __all__ = ["profile_of", "shown_state"]
@@ -23,8 +23,8 @@ def profile_of(description: Description, lines: Sequence[Line]) -> dict[str, Any
     `steps` are the fewest and the most joint moves of random matches that came to an end, None if
     none did; `goals` are the values that a player can get.
     """
-    roles = [str(role) for role in description.roles if role.text.lower() != RANDOM]
-    played = [number for number, role in enumerate(description.roles) if str(role) in roles]
+    players = seats(description)
+    played = [number for number, role in enumerate(description.roles) if role in players]
     choices = [
         [number for number in played if len(view[number]) > 1]
         for line in lines
@@ -33,28 +33,16 @@ def profile_of(description: Description, lines: Sequence[Line]) -> dict[str, Any
     first = next((who for who in choices if who), [])
     lengths = [len(line.moves) for line in lines if line.is_over]
     return {
-        "roles": roles,
+        "roles": list(map(str, players)),
         "is_hidden": description.has_imperfect_information,
-        "has_chance": len(roles) < len(description.roles),
+        "has_chance": len(players) < len(description.roles),
         "is_simultaneous": any(len(who) > 1 for who in choices),
         "first": [str(description.roles[number]) for number in first],
         "steps": [min(lengths), max(lengths)] if lengths else None,
-        "goals": _goals(description),
+        "goals": sorted({goal for role in players for goal in description.goal_values[role]}),
     }
 
 
 def shown_state(lines: Sequence[Line]) -> int:
     """Return the step of the first line that a picture of the game shows."""
     return min(_PICTURED, (len(lines[0].states) - 1) // 2) if lines else 0
-
-
-def _goals(description: Description) -> list[int]:
-    """Return the goals that the rules name, ascending."""
-    found = set()
-    for term in description.terms:
-        head = term.items[1] if isinstance(term, Compound) and term.name == "<=" else term
-        if isinstance(head, Compound) and head.name == "goal" and len(head.items) == 3:
-            value = head.items[2]
-            if isinstance(value, Symbol) and value.text.isdecimal():
-                found.add(int(value.text))
-    return sorted(found)

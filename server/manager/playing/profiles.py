@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import deque
 from collections.abc import Iterable
 from contextlib import suppress
-from functools import partial
+from functools import lru_cache
 from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import Any
@@ -19,9 +20,12 @@ from ggp.server.manager.processes.guides import GuideError, Guides
 __all__ = ["Profiles"]
 
 #: Changes when pictures of the same rules come out in another way.
-_VERSION = 2
-#: The looks at a game whose board gets better, and the seconds between two of them.
-_LOOKS, _PAUSE = 5, 1.0
+_VERSION = 3
+#: The looks at a game whose board gets better: the first time and, after all other games, the
+#: second time. The seconds between two of them.
+_LOOKS, _MORE_LOOKS, _PAUSE = 5, 60, 1.0
+#: How many keys of games are remembered.
+_MAX_KEYS = 1000
 
 
 class Profiles:
@@ -31,7 +35,9 @@ class Profiles:
         """Take the folder for the files; it need not exist yet."""
         self._folder = folder
         self._lock = Lock()
-        self._wanted: list[Game] = []
+        #: The games that are not known, then those whose board was not found to its end.
+        self._wanted: deque[tuple[str, Game]] = deque()
+        self._unsettled: deque[tuple[str, Game]] = deque()
         self._known: dict[str, dict[str, Any]] = {}
         self._failed: set[str] = set()
         self._news, self._is_closed = Event(), Event()
@@ -41,9 +47,41 @@ class Profiles:
     def of(self, game: Game) -> dict[str, Any] | None:
         """Return the profile of a game, with its picture as `svg`; None as long as it is unknown.
 
-        A game that is not known is worked out in the background, if `want` was called.
+        A game that is not known is worked out in the background, if `of_all` was called.
         """
-        key = _key(game)
+        return self._find(_key(game))
+
+    def of_all(self, games: Iterable[Game]) -> tuple[dict[str, dict[str, Any]], int]:
+        """Return the profiles that are known, by the ids of the games, and have the others found.
+
+        Returns:
+            The profiles, and how many are being worked out.
+        """
+        found: dict[str, dict[str, Any]] = {}
+        wanted: deque[tuple[str, Game]] = deque()
+        for game in games:
+            key = _key(game)
+            if (profile := self._find(key)) is not None:
+                found[game.id] = profile
+            elif key not in self._failed:
+                wanted.append((key, game))
+        with self._lock:
+            self._wanted = wanted
+            if wanted and self._thread is None and not self._is_closed.is_set():
+                self._thread = Thread(target=self._work, daemon=True, name="profiles")
+                self._thread.start()
+        self._news.set()
+        return found, len(wanted)
+
+    def close(self) -> None:
+        """End the work."""
+        self._is_closed.set()
+        self._news.set()
+        self._guides.close()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _find(self, key: str) -> dict[str, Any] | None:
         with self._lock:
             if key in self._known:
                 return self._known[key]
@@ -54,70 +92,61 @@ class Profiles:
             return found
         return None
 
-    def want(self, games: Iterable[Game]) -> int:
-        """Have the profiles of games worked out; return how many are not known yet."""
-        wanted = [game for game in games if self.of(game) is None]
-        with self._lock:
-            self._wanted = [game for game in wanted if _key(game) not in self._failed]
-            left = len(self._wanted)
-            if left and self._thread is None and not self._is_closed.is_set():
-                self._thread = Thread(target=self._work, daemon=True, name="profiles")
-                self._thread.start()
-        self._news.set()
-        return left
-
-    def close(self) -> None:
-        """End the work."""
-        self._is_closed.set()
-        self._news.set()
-        self._guides.close()
-        if self._thread is not None:
-            self._thread.join()
-
     def _work(self) -> None:
         while not self._is_closed.is_set():
             with self._lock:
-                game = self._wanted.pop(0) if self._wanted else None
-            if game is None:
+                while self._wanted and self._wanted[0][0] in self._known:
+                    self._wanted.popleft()  # it was worked out while a page asked
+                looks = _LOOKS if self._wanted else _MORE_LOOKS
+                tasks = self._wanted or self._unsettled
+                task = tasks.popleft() if tasks else None
+            if task is None:
                 self._news.wait()
                 self._news.clear()
                 continue
-            key = _key(game)
             try:
-                found = self._worked_out(key, game)
+                is_settled = self._look(*task, looks)
             except (GuideError, Overloaded, OSError):
-                with self._lock:
-                    self._failed.add(key)
+                self._failed.add(task[0])
                 continue
-            with self._lock:
-                self._known[key] = found
-            with suppress(OSError):  # it is worked out again by the next manager
-                self._folder.mkdir(parents=True, exist_ok=True)
-                replace_file(self._path(key), json.dumps(found))
+            if not is_settled and looks == _LOOKS:
+                self._unsettled.append(task)
 
-    def _worked_out(self, key: str, game: Game) -> dict[str, Any]:
-        """Return the profile of a game, whose guide may look at it for some seconds.
+    def _look(self, key: str, game: Game, looks: int) -> bool:
+        """Note the profile of a game, several times while its guide finds the board.
+
+        Returns:
+            Whether it stays as it is; it is kept in a file then.
 
         Raises:
             GuideError: the game cannot be drawn.
             Overloaded: too much is asked at once.
         """
-        for _ in range(_LOOKS):
-            found = self._guides.ask(key, partial(_rules_of, game), {"do": "profile"})
-            if found["is_settled"] or self._is_closed.wait(_PAUSE):
+        for _ in range(looks):
+            found = self._guides.ask(key, game.for_guide, {"do": "profile"})
+            with self._lock:
+                self._known[key] = found
+            if found["is_settled"]:
+                with suppress(OSError):  # it is worked out again by the next manager
+                    self._folder.mkdir(parents=True, exist_ok=True)
+                    replace_file(self._path(key), json.dumps(found))
+                return True
+            if self._is_closed.wait(_PAUSE):
                 break
-        return found
+        return False
 
     def _path(self, key: str) -> Path:
         return self._folder / f"{key}.json"
 
 
-def _rules_of(game: Game) -> dict[str, Any]:
-    return {"text": game.text, "drawing": game.drawing}
-
-
 def _key(game: Game) -> str:
     with suppress(OSError):
-        told = f"{_VERSION}\0{game.text}\0{game.drawing}"
-        return hashlib.sha256(told.encode()).hexdigest()[:24]
+        return _hashed(game, game.version)
     return "gone"
+
+
+@lru_cache(maxsize=_MAX_KEYS)
+def _hashed(game: Game, _version: object) -> str:
+    """Return the key of the rules and the drawing. The home page asks for those of all games."""
+    told = f"{_VERSION}\0{game.text}\0{game.drawing}"
+    return hashlib.sha256(told.encode()).hexdigest()[:24]

@@ -24,12 +24,8 @@ def add_home(app: Flask, manager: Manager) -> None:
 
     @app.get("/api/games")
     def list_games() -> Response:
-        games = list(manager.games)
-        left = manager.profiles.want(games)
-        found = {game.id: manager.profiles.of(game) for game in games}
-        told = {
-            name: {**profile, "svg": None} for name, profile in found.items() if profile is not None
-        }
+        found, left = manager.profiles.of_all(manager.games)
+        told = {name: {**profile, "svg": None} for name, profile in found.items()}
         return jsonify(games=told, left=left)
 
     @app.get("/games/<game_id>/picture.svg")

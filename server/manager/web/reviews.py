@@ -31,16 +31,16 @@ def add_reviews(app: Flask, manager: Manager) -> None:
     @app.post("/api/records/<name>/review")
     def begin_review(name: str) -> Response:
         record = find.record(name)
-        if record.is_sealed or record.is_growing:
+        match = manager.matches.find(name)
+        if record.is_growing or (match is not None and not match.is_over):
             refuse("the match is being played; it is reviewed when it is over")
         if (found := manager.records.review(record.name)) is not None:
             return jsonify(review=found)
         known = manager.analyses.find(running.get(name, ""))
         if known is None or known.is_over:
             told = manager.read(record)
-            game = told["game"] and manager.games.find(told["game"])
-            rules = record.rules or (game.text if game else "")
-            if not rules:
+            source = manager.source(record, told)
+            if source is None:
                 refuse("the game of this record is not known here")
 
             def keep(found: Mapping[str, Any]) -> None:
@@ -51,6 +51,7 @@ def add_reviews(app: Flask, manager: Manager) -> None:
                         _log.warning("%s: %s", error.filename, error.strerror)
 
             seconds = min(_MOST, max(_LEAST, _EACH * len(told["moves"])))
+            rules = source[1]()["text"]
             task = {"kind": "review", "rules": rules, "moves": told["moves"], "seconds": seconds}
             known = manager.analyses.begin(task, on_done=keep)
             running[name] = known.id

@@ -46,8 +46,7 @@ def test_games_get_pictures_and_facts_which_are_kept(few: Manager, tmp_path: Pat
     other = Profiles(tmp_path / "kept" / "profiles")
     found = few.games.find("lightsout")
     assert found is not None
-    assert other.want([found]) == 0
-    assert other.of(found) == few.profiles.of(found)
+    assert other.of_all([found]) == ({"lightsout": few.profiles.of(found)}, 0)
     other.close()
 
 
@@ -56,7 +55,7 @@ def test_a_game_that_cannot_be_drawn_does_not_stop_the_others(tmp_path: Path) ->
     broken = games.add("broken", "(role x) (init")
     profiles = Profiles(tmp_path / "profiles")
     try:
-        assert happens(lambda: profiles.want([broken, *games]) == 0, within=90)
+        assert happens(lambda: profiles.of_all([broken, *games])[1] == 0, within=90)
         assert profiles.of(broken) is None
         nim = games.find("nim")
         assert nim is not None

@@ -11,6 +11,7 @@ from ggp.server.manager.manager import Manager
 from ggp.server.manager.processes.review import review
 from ggp.server.manager.setup import Seat
 from ggp.server.manager.web.app import make_app
+from tests.manager.conftest import begin
 from tests.manager.drawn import GAMES
 from tests.processes import happens
 
@@ -45,15 +46,7 @@ def test_hidden_information_is_not_reviewed() -> None:
 @pytest.mark.long
 def test_a_review_is_kept_with_the_record_and_removed_with_it(manager: Manager) -> None:
     client = make_app(manager).test_client()
-    nim = manager.games.find("nim")
-    assert nim is not None
-    match = manager.matches.begin(
-        nim,
-        [Seat("human"), Seat("player", "legal")],
-        start_clock=20,
-        play_clock=20,
-        humans_take_time=True,
-    )
+    match = begin(manager, "nim", Seat("human"), Seat("player", "legal"))
     assert happens(lambda: match.legal(0, 0) is not None, within=60)
     address = f"/api/records/{match.id}/review"
     assert client.post(address, json={}).status_code == 400  # it is not over
@@ -70,3 +63,13 @@ def test_a_review_is_kept_with_the_record_and_removed_with_it(manager: Manager) 
     assert [step["step"] for step in found["steps"]] == sorted(s["step"] for s in found["steps"])
     client.post(f"/records/{match.id}/remove")
     assert manager.records.review(match.id) is None
+
+
+def test_a_match_in_play_is_not_reviewed_whoever_plays(manager: Manager) -> None:
+    client = make_app(manager).test_client()
+    match = begin(manager, "nim", Seat("player", "legal"), Seat("player", "legal"))
+    match.close()  # it rests, and is not over
+    match.record.parent.mkdir(parents=True, exist_ok=True)
+    match.record.write_text("{}")
+    reply = client.post(f"/api/records/{match.id}/review", json={})
+    assert (reply.status_code, "is being played" in reply.text) == (400, True)
