@@ -7,13 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from threading import Condition, Timer
 
-from ggp.files import replace_file
 from ggp.gdl import RANDOM
 from ggp.server.manager.games import Game
 from ggp.server.manager.places import visitor
 from ggp.server.manager.players import Players
 from ggp.server.manager.processes.children import Child, Message
-from ggp.server.manager.records import cut_off
 from ggp.server.manager.setup import Seat, Setup
 from ggp.server.manager.viewers import THOUGHTS, Seated, view_of
 
@@ -86,6 +84,8 @@ class Match:
         self._is_closing = False
         #: Why the match is aborted, for those who watch.
         self._reason = ""
+        #: How many joint moves of the record the next process takes; None for all.
+        self._step: int | None = None
         self._child: Child | None = None
         #: Counts the processes of the match; what an earlier one says no longer counts.
         self._process = 0
@@ -285,6 +285,7 @@ class Match:
                 on_end=lambda exit_code: self._end(exit_code, number),
             )
             self._child.send(self._task())
+            self._step = None
 
     def pause(self) -> None:
         """End the process, such that `go_on` can start another."""
@@ -301,10 +302,10 @@ class Match:
         """Go back to the state after some joint moves; the record ends there, too.
 
         Raises:
-            OSError: the record cannot be written, or no process can be started.
+            OSError: no process can be started.
         """
+        self._step = step  # first: a page that watches may start the next process, too
         self.pause()
-        replace_file(self.record, cut_off(self.record.read_bytes(), step))
         self.go_on()
 
     def give_up(self, role: int) -> None:
@@ -351,7 +352,7 @@ class Match:
 
     def _task(self) -> Message:
         """Return what the process is to do, see `match_worker`."""
-        is_begun = self.record.is_file()
+        record = {"record": str(self.record), "step": self._step}
         return {
             "rules": self.game.text,
             "game_url": self.game.url,
@@ -361,7 +362,7 @@ class Match:
             "players": [self._players.task(seat) for seat in self.seats],
             "humans_take_time": self.setup.humans_take_time,
             "record": str(self.record),
-            "start": {"record": str(self.record), "step": None} if is_begun else self.setup.start,
+            "start": record if self.record.is_file() else self.setup.start,
         }
 
     # The log

@@ -13,7 +13,7 @@ from typing import Any
 
 from ggp.files import replace_file
 
-__all__ = ["MAX_RECORD", "Record", "Records", "RecordsFull", "cut_off", "without_folder"]
+__all__ = ["MAX_RECORD", "Record", "Records", "RecordsFull", "without_folder"]
 
 #: Bytes of a record.
 MAX_RECORD = 8_000_000
@@ -30,21 +30,6 @@ _SIGNATURE = b'"matchHostSignature"'
 
 class RecordsFull(Exception):
     """The limit on uploaded records is reached."""
-
-
-def cut_off(data: bytes, step: int) -> bytes:
-    """Return the record of a match of this framework as it was after some joint moves."""
-    told = json.loads(data)
-    for name, more in (
-        ("states", 1),
-        ("stateTimes", 1),
-        ("errors", 1),
-        ("moves", 0),
-        ("search", 0),
-    ):
-        if name in told:
-            told[name] = told[name][: step + more]
-    return json.dumps({**told, "isCompleted": False, "isAborted": False}).encode()
 
 
 def without_folder(url: str) -> str:
