@@ -15,6 +15,7 @@ from ggp.server.manager.drawing.families import families_of
 from ggp.server.manager.drawing.finder import find_layout
 from ggp.server.manager.drawing.grids import Grid
 from ggp.server.manager.drawing.layout import Board, Layout, Placing, Spot
+from ggp.server.manager.drawing.looks.boards import board_looks
 from ggp.server.manager.drawing.neighbours import Key
 from ggp.server.manager.drawing.parts.graphs import graph_board, pits_board, square_of_lines
 from ggp.server.manager.drawing.parts.sets import board_of_sets, sets
@@ -196,6 +197,14 @@ def test_two_facts_that_tell_x_and_y_are_one_place() -> None:
     spots = {f"0.{n}": spot.name for n, spot in enumerate(layout.boards[0].spots.values())}
     last = {items[0]["text"]: spots[spot] for spot, items in scenes[1]["cells"].items()}
     assert last == {"car": "2 1", "bus": "1 2"}
+
+
+def test_the_look_of_a_board_counts_pieces_whose_place_two_facts_tell() -> None:
+    steps = [(n, 7 - n) for n in range(1, 7)]  # both stay on the dark cells
+    played = line(*(f"posx car {x}, posy car {x}, posx bus {y}, posy bus {y}" for x, y in steps))
+    layout = find_layout(None, [played])
+    assert len(layout.joins) == 1
+    assert board_looks(layout, find_looks(layout, [played]), [played]) == ["dark-0"]
 
 
 NONOGRAM = """

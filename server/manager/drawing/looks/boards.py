@@ -19,6 +19,7 @@ from ggp.kif import Term
 from ggp.server.manager.drawing.forms import take_apart
 from ggp.server.manager.drawing.layout import Board, Layout, What
 from ggp.server.manager.drawing.neighbours import Key
+from ggp.server.manager.drawing.parts.joins import joined
 from ggp.server.manager.drawing.pieces import Looks
 from ggp.server.manager.drawing.play import Line
 
@@ -27,7 +28,7 @@ __all__ = ["board_looks"]
 #: The pieces on the cells of a board in one state.
 _State: TypeAlias = Mapping[Key, frozenset[What]]
 
-#: How many pieces must have come, and how many have changed their owner, to be no chance.
+#: How many pieces must have come at least, and how many must have changed their owner.
 _ENOUGH, _FEW = 6, 3
 #: The sides of the smallest board with dark cells.
 _WIDE = 6
@@ -35,19 +36,28 @@ _WIDE = 6
 
 def board_looks(layout: Layout, looks: Looks, lines: Sequence[Line]) -> list[str]:
     """Return for each board the name of its look; empty for a plain one."""
-    return [_look(number, layout, looks, lines) for number in range(len(layout.boards))]
+    if not any(map(_is_plain, layout.boards)):
+        return [""] * len(layout.boards)
+    played = [[_pieces(layout, looks, facts) for facts in line.states] for line in lines]
+    return [
+        _look(board, [[state[number] for state in states] for states in played])
+        for number, board in enumerate(layout.boards)
+    ]
 
 
-def _look(number: int, layout: Layout, looks: Looks, lines: Sequence[Line]) -> str:
-    board = layout.boards[number]
-    if board.shape != "square" or len(board.axes) != 2 or board.bars:
+def _is_plain(board: Board) -> bool:
+    return board.shape == "square" and len(board.axes) == 2 and not board.bars
+
+
+def _look(board: Board, played: Sequence[Sequence[_State]]) -> str:
+    if not _is_plain(board):
         return ""
-    played = [[_pieces(number, layout, looks, facts) for facts in line.states] for line in lines]
     steps = [pair for states in played for pair in pairwise(states)]
     if any(before[key] and not after.get(key) for before, after in steps for key in before):
         return _dark(board, [state for states in played for state in states])
     come = [(key, before) for before, after in steps for key in after if not before.get(key)]
-    if len(come) >= _ENOUGH and all(_falls(board, *each) for each in come):
+    below = _below(board)
+    if len(come) >= _ENOUGH and all(all(map(before.get, below[key])) for key, before in come):
         return "frame"
     kinds = {what for _, state in steps for held in state.values() for what in held}
     turned = [
@@ -74,22 +84,23 @@ def _dark(board: Board, states: Sequence[_State]) -> str:
     return f"dark-{used.pop()}" if is_dark else ""
 
 
-def _pieces(number: int, layout: Layout, looks: Looks, facts: Sequence[Term]) -> _State:
-    placings = {p.form: p for p in layout.placings if p.board == number and p.kind == "piece"}
-    cells: defaultdict[Key, set[What]] = defaultdict(set)
-    for form, values in map(take_apart, facts):
+def _pieces(layout: Layout, looks: Looks, facts: Sequence[Term]) -> list[_State]:
+    """Return the pieces of each board in a state."""
+    placings = {placing.form: placing for placing in layout.placings if placing.kind == "piece"}
+    cells: list[defaultdict[Key, set[What]]] = [defaultdict(set) for _ in layout.boards]
+    for form, values in map(take_apart, joined(facts, layout.joins)):
         placing = placings.get(form)
-        if placing is not None:
-            what = form, placing.contents_of(values)
-            if what not in looks.blank:
-                cells[placing.key_of(values)].add(what)
-    return {
-        key: frozenset(held) for key, held in cells.items() if key in layout.boards[number].spots
-    }
+        if placing is None:
+            continue
+        key, what = placing.key_of(values), (form, placing.contents_of(values))
+        if what not in looks.blank and key in layout.boards[placing.board].spots:
+            cells[placing.board][key].add(what)
+    return [{key: frozenset(held) for key, held in board.items()} for board in cells]
 
 
-def _falls(board: Board, key: Key, before: _State) -> bool:
-    """Return whether a piece came onto the lowest free cell of its column."""
-    spot = board.spots[key]
-    below = [k for k, other in board.spots.items() if other.x == spot.x and other.y < spot.y]
-    return all(before.get(k) for k in below)
+def _below(board: Board) -> Mapping[Key, Sequence[Key]]:
+    """Return the cells below each cell in its column."""
+    columns: defaultdict[float, list[Key]] = defaultdict(list)
+    for key, spot in sorted(board.spots.items(), key=lambda each: each[1].y):
+        columns[spot.x].append(key)
+    return {key: column[:place] for column in columns.values() for place, key in enumerate(column)}

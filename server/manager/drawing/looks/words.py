@@ -1,4 +1,4 @@
-"""Words of English that the symbols of games are made of: colours, chess men, empty cells, walls.
+"""Words of English in the symbols of games: colours, chess men, empty cells, walls, directions.
 
 They decide only how something looks. Where things lie is found by how facts behave.
 """
@@ -14,7 +14,10 @@ __all__ = [
     "CHESS",
     "CHESS_LETTERS",
     "COLOUR_LETTERS",
+    "DIRECTIONS",
+    "DIRECTION_LETTERS",
     "EMPTY",
+    "SIDES",
     "SOLID",
     "TONES",
     "is_pass",
@@ -62,16 +65,36 @@ EMPTY = frozenset(
         "null",
     )
 )
+#: The steps that words for directions tell, to the right and up.
+DIRECTIONS = {
+    **dict.fromkeys(("north", "up", "upward", "upwards"), (0, 1)),
+    **dict.fromkeys(("south", "down", "downward", "downwards"), (0, -1)),
+    **dict.fromkeys(("east", "right"), (1, 0)),
+    **dict.fromkeys(("west", "left"), (-1, 0)),
+    **{"northeast": (1, 1), "northwest": (-1, 1), "southeast": (1, -1), "southwest": (-1, -1)},
+}
+#: Words for the sides of a cell, with the steps beyond them.
+SIDES = {word: step for word, step in DIRECTIONS.items() if 0 in step} | {
+    **dict.fromkeys(("above", "top"), (0, 1)),
+    **dict.fromkeys(("below", "bottom"), (0, -1)),
+}
+_COMPASS = {
+    **{"n": "north", "s": "south", "e": "east", "w": "west"},
+    **{"ne": "northeast", "nw": "northwest", "se": "southeast", "sw": "southwest"},
+}
+#: The letters that stand for these words, where several of them do.
+DIRECTION_LETTERS = {
+    letter: DIRECTIONS[word]
+    for letter, word in {**_COMPASS, "u": "up", "d": "down", "r": "right", "l": "left"}.items()
+    if len(letter) == 1
+}
+_ARROW = {
+    **{(0, 1): "\u2191", (0, -1): "\u2193", (1, 0): "\u2192", (-1, 0): "\u2190"},
+    **{(1, 1): "\u2197", (-1, 1): "\u2196", (1, -1): "\u2198", (-1, -1): "\u2199"},
+}
 #: The arrows of words for directions.
-ARROWS = {
-    **dict.fromkeys(("n", "north", "up"), "\u2191"),
-    **dict.fromkeys(("s", "south", "down"), "\u2193"),
-    **dict.fromkeys(("e", "east", "right"), "\u2192"),
-    **dict.fromkeys(("w", "west", "left"), "\u2190"),
-    **dict.fromkeys(("ne", "northeast"), "\u2197"),
-    **dict.fromkeys(("nw", "northwest"), "\u2196"),
-    **dict.fromkeys(("se", "southeast"), "\u2198"),
-    **dict.fromkeys(("sw", "southwest"), "\u2199"),
+ARROWS = {word: _ARROW[step] for word, step in DIRECTIONS.items()} | {
+    short: _ARROW[DIRECTIONS[word]] for short, word in _COMPASS.items()
 }
 SOLID = frozenset(
     (

@@ -14,17 +14,11 @@ from ggp.server.manager.drawing.axes import Axis, axis_of
 from ggp.server.manager.drawing.families import Family, Row
 from ggp.server.manager.drawing.forms import name_of
 from ggp.server.manager.drawing.layout import Board, Border, Spot, Style
-from ggp.server.manager.drawing.looks.words import split
+from ggp.server.manager.drawing.looks.words import SIDES, split
 from ggp.server.manager.drawing.neighbours import Key
 
 __all__ = ["Pairing", "Point", "candidates", "dotted", "ends_of", "lies_on", "matches", "style_of"]
 
-_SIDES = {
-    **dict.fromkeys(("east", "right"), (1, 0)),
-    **dict.fromkeys(("west", "left"), (-1, 0)),
-    **dict.fromkeys(("north", "up", "above", "top"), (0, 1)),
-    **dict.fromkeys(("south", "down", "below", "bottom"), (0, -1)),
-}
 _LESS = frozenset({"lt", "less", "smaller"})
 _MORE = frozenset({"gt", "greater", "larger", "bigger"})
 _FEW = 3
@@ -98,7 +92,7 @@ Point: TypeAlias = tuple[float, float]
 
 def _side_of(word: str) -> tuple[int, int] | None:
     """Return the step to the neighbour in a direction; None if the word is no direction."""
-    return _SIDES.get(word.lower())
+    return SIDES.get(word.lower())
 
 
 def style_of(form: str) -> Style:

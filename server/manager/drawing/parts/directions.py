@@ -15,33 +15,18 @@ from ggp.gdl import Description
 from ggp.kif import Symbol, Term, symbols
 from ggp.server.manager.drawing.forms import take_apart
 from ggp.server.manager.drawing.layout import Board, Border, Placing, Spot
-from ggp.server.manager.drawing.looks.words import split
+from ggp.server.manager.drawing.looks.words import DIRECTION_LETTERS, DIRECTIONS, split
 from ggp.server.manager.drawing.neighbours import Key
 from ggp.server.manager.drawing.play import Line
 from ggp.server.manager.drawing.relations import Relations
 
-__all__ = ["all_upright", "told_steps", "upright"]
+__all__ = ["all_upright"]
 
 #: A step in widths of a cell, to the right and up.
 Step: TypeAlias = tuple[float, float]
 #: The step that a word tells, and one that was made on the board as it was found.
 Told: TypeAlias = tuple[Step, Step]
 
-_UP, _DOWN, _RIGHT, _LEFT = (0.0, 1.0), (0.0, -1.0), (1.0, 0.0), (-1.0, 0.0)
-_STEPS: Mapping[str, Step] = {
-    **dict.fromkeys(("north", "up", "upward", "upwards"), _UP),
-    **dict.fromkeys(("south", "down", "downward", "downwards"), _DOWN),
-    **dict.fromkeys(("east", "right"), _RIGHT),
-    **dict.fromkeys(("west", "left"), _LEFT),
-    **{"northeast": (1.0, 1.0), "northwest": (-1.0, 1.0)},
-    **{"southeast": (1.0, -1.0), "southwest": (-1.0, -1.0)},
-}
-#: The letters that stand for these words, where several of them do.
-_LETTERS: Mapping[str, Step] = {"n": _UP, "s": _DOWN, "e": _RIGHT, "w": _LEFT, "u": _UP} | {
-    "d": _DOWN,
-    "r": _RIGHT,
-    "l": _LEFT,
-}
 #: The ways in which a board can lie: the columns of each matrix are where right and up go.
 _WAYS = tuple(
     (a, b, c, d)
@@ -56,7 +41,7 @@ _WAYS = tuple(
         (0, -1, -1, 0),
     )
 )
-#: From how many steps it is no chance, by which a thing is pushed or falls.
+#: How many steps must agree: one alone may be that of a thing that is pushed or falls.
 _ENOUGH = 2
 
 
@@ -77,19 +62,19 @@ def all_upright(
     for number, board in enumerate(boards):
         if board.shape == "square" and len(board.axes) == 2 and number not in sided:
             lying = [placing for placing in placings if placing.board == number]
-            told = told_steps(board, lying, lines, description, relations)
-            turned.append(upright(board, told))
+            told = _told_steps(board, lying, lines, description, relations)
+            turned.append(_upright(board, told))
         else:
             turned.append(board)
     return turned
 
 
-def upright(board: Board, told: Sequence[Told]) -> Board:
+def _upright(board: Board, told: Sequence[Told]) -> Board:
     """Return the board as the words say that it lies; as it is if they say nothing.
 
     Args:
         board: a board of squares.
-        told: what `told_steps` has found for it.
+        told: what `_told_steps` has found for it.
     """
     if len(told) < _ENOUGH:
         return board
@@ -110,7 +95,7 @@ def upright(board: Board, told: Sequence[Told]) -> Board:
     )
 
 
-def told_steps(
+def _told_steps(
     board: Board,
     placings: Sequence[Placing],
     lines: Sequence[Line],
@@ -138,7 +123,7 @@ def _in_line(
     for joint_move, (before, after) in zip(line.moves, pairwise(cells), strict=False):
         words = [way for move in joint_move if (way := _way(move, letters)) is not None]
         if len(words) != 1:
-            continue  # whose thing moved is not known
+            continue  # several roles name a direction, and any of them may have moved the thing
         for what in before.keys() & after.keys():
             left, come = before[what] - after[what], after[what] - before[what]
             if len(left) == len(come) == 1:
@@ -168,16 +153,16 @@ def _in_relations(
         if not 2 <= relation.arity <= 6 or relation.name in ("init", "next", "input", "goal"):
             continue
         words_of_name = split(relation.name)
-        named = next((_STEPS[word] for word in words_of_name if word in _STEPS), None)
+        named = next((DIRECTIONS[word] for word in words_of_name if word in DIRECTIONS), None)
         is_of = "of" in words_of_name  # (right_of 2 1): 2 is to the right of 1
         for row in relations.rows(relation):
             values = [str(term) for term in row]
             word = named
             if word is None:
-                words = [value for value in values if value.lower() in _STEPS]
+                words = [value for value in values if value.lower() in DIRECTIONS]
                 if len(words) != 1:
                     break
-                word = _STEPS[words[0].lower()]
+                word = DIRECTIONS[words[0].lower()]
                 values.remove(words[0])
             if step := _of_row(board, values, word):
                 yield word, (-step[0], -step[1]) if is_of else step
@@ -209,7 +194,7 @@ def _step(board: Board, one: Key, other: Key) -> Step | None:
 def _way(move: Term, letters: Mapping[str, Step]) -> Step | None:
     """Return the step that a move tells; None if it tells none, or several."""
     words = [word.lower() for symbol in symbols(move) for word in _words(symbol)]
-    found = {_STEPS.get(word) or letters.get(word) for word in words} - {None}
+    found = {DIRECTIONS.get(word) or letters.get(word) for word in words} - {None}
     return found.pop() if len(found) == 1 else None
 
 
@@ -229,7 +214,7 @@ def _letters(lines: Sequence[Line]) -> Mapping[str, Step]:
     }
     for four in ("nsew", "udlr"):
         if set(four) <= words:
-            return {letter: _LETTERS[letter] for letter in four}
+            return {letter: DIRECTION_LETTERS[letter] for letter in four}
     return {}
 
 
