@@ -127,13 +127,13 @@ class Players:
             PlayerError: a name is none, or a player cannot be made or needs a further text.
         """
         found = {choice.name: choice for choice in _installed()}
-        for level in LEVELS:
-            choice = Choice.of(level.name, level.spec, type(make_player(level.spec)))
-            assert choice is not None  # it can be made without further options
-            found[level.name] = choice
-        for name, spec in (named or {}).items():
+        levels = {level.name: level.spec for level in LEVELS}
+        for name in named or {}:
             if not _NAME.fullmatch(name) or name in _TAKEN:
                 raise PlayerError(f"{name!r} is no name for a player, such as small-model")
+            if name in levels:
+                raise PlayerError(f"{name!r} is the name of a level; give the player another one")
+        for name, spec in {**levels, **(named or {})}.items():
             choice = Choice.of(name, spec, type(make_player(spec)))
             assert choice is not None  # it can be made without further options
             found[name] = choice
