@@ -17,6 +17,7 @@ from ggp.server.manager.viewers import view_of
 from ggp.server.manager.web.app import make_app
 from tests.engine.loaded import loaded_learner  # noqa: F401 - a fixture
 from tests.learning.test_store import made
+from tests.manager.conftest import begin
 from tests.manager.drawn import GAMES
 from tests.processes import happens
 
@@ -95,15 +96,7 @@ def test_a_trusted_network_says_what_it_expects_of_a_state(
 def test_who_plays_is_not_told_what_a_network_expects(store: Store, manager: Manager) -> None:
     description, known = made("connectfour")
     store.keep(description, replace(known, learned=replace(known.learned, score=0.9)))
-    game = manager.games.find("connectfour")
-    assert game is not None
-    match = manager.matches.begin(
-        game,
-        [Seat("human"), Seat("player", "legal")],
-        start_clock=20,
-        play_clock=20,
-        humans_take_time=True,
-    )
+    match = begin(manager, "connectfour", Seat("human"), Seat("player", "legal"))
     assert happens(lambda: match.legal(0, 0) is not None, within=60)
     client = make_app(manager).test_client()
     address = f"/api/matches/{match.id}/values/0"

@@ -5,12 +5,13 @@ import { followLayout } from "./layouts.js";
 import { offerMoves, showGoals } from "./moves.js";
 import { ask, byId, element, follow, number, say } from "./page.js";
 import { letDrag } from "./watch/drag.js";
-import { isIdle, Notation } from "./watch/notation.js";
+import { Notation } from "./watch/notation.js";
 import { drawTree, Node } from "./watch/tree.js";
+import { playing } from "./watch/words.js";
 
 const { api, key } = byId("main").dataset;
 const KEPT = `tree ${key}`; // of this tab
-let scene = null, layout = null, notation = null, analysis = null, waiting = null;
+let scene = null, layout = null, lookAgain = null, notation = null, analysis = null, waiting = null;
 let top = new Node(), here = top;
 
 /** Go to a node: first its board is shown, then its moves, then the table of joint moves. */
@@ -50,12 +51,13 @@ async function draw(node) {
   }
   if (node.parent) await draw(node.parent);
   node.drawn = await ask(`${api}/draw`, { facts: node.parent?.drawn.facts ?? null, moves: node.moves });
+  if (node.drawn.scene.revision !== layout.revision) lookAgain(); // the board is another one now
 }
 
 function play(moves) {
   const isNew = here.children.length;
   const node = here.child(moves);
-  node.label ||= labelOf(moves, here.found?.legal?.map((each) => each.length));
+  node.label ||= notation.joint(moves, here.found?.legal?.map((each) => each.length));
   if (isNew && here.children.length > isNew) say(byId("status"), "A new branch.");
   go(node);
 }
@@ -65,12 +67,10 @@ function playLine(line) {
   let node = here;
   for (const moves of line) {
     node = node.child(moves);
-    node.label ||= labelOf(moves);
+    node.label ||= notation.joint(moves);
   }
   go(node);
 }
-
-const labelOf = (moves, choices = null) => moves.filter((_, role) => !isIdle(moves, choices, role)).map((move) => notation.label(move)).join(", ") || notation.label(moves[0]);
 
 function arrive(found) {
   showGoals(byId("players"), layout, found);
@@ -96,7 +96,7 @@ async function showJointMoves(node) {
       const part = await ask(`${api}/successors`, { facts: node.drawn.facts, after });
       if (here !== node) return;
       rows.append(...part.rows.map(({ moves, terminal, goals }) => element("tr", {},
-        element("td", {}, element("button", { type: "button", title: moves.join(", "), on: { click: () => play(moves) } }, labelOf(moves, choices))),
+        element("td", {}, element("button", { type: "button", title: moves.join(", "), on: { click: () => play(moves) } }, notation.joint(moves, choices))),
         element("td", {}, terminal ? "ends" : ""),
         element("td", { class: "number" }, goals.map((goal) => goal ?? "–").join(", ")))));
       after = part.next;
@@ -128,15 +128,16 @@ async function begin() {
   let line = [], length = null, note = "";
   if (asked.has("record")) {
     const { moves } = await ask(`/api/records/${encodeURIComponent(asked.get("record"))}`);
-    length = Number(asked.get("step") ?? moves.length);
-    line = asked.has("step") && location.hash ? moves.slice(0, length) : moves;
+    // A line of the address goes on from the step; else the whole match is there, and the step is shown.
+    if (location.hash) line = moves.slice(0, Number(asked.get("step") ?? moves.length));
+    else [line, length] = [moves, Number(asked.get("step") ?? moves.length)];
   }
   try { line = [...line, ...JSON.parse(decodeURIComponent(location.hash.slice(1)) || "[]")]; } catch { note = "The address holds no line of this game."; }
   if (asked.has("record") || line.length) top = new Node();
   let node = top, target = top;
   for (const moves of line) {
     node = node.child(moves);
-    node.label = labelOf(moves);
+    node.label = notation.joint(moves);
     if (length === null || node.depth <= length) target = node;
   }
   await go(target);
@@ -194,8 +195,8 @@ const RESULTS = {
     element("p", {}, element("b", {}, `${layout.roles[found.role]} gets ${found.value === null ? "?" : Number(found.value).toFixed(found.exact ? 0 : 1)}`),
       found.exact ? ", proven" : ", as it seems", found.move === null ? "." : element("span", {}, ": play ", element("b", { title: found.move }, notation.label(found.move)), ".")),
     element("p", { class: "small variation" }, "Variation: ", ...(found.variation.length ? found.variation.slice(0, 12).map((_, at, line) => element("button", {
-      type: "button", "aria-label": `to the state after ${line.slice(0, at + 1).map((moves) => labelOf(moves)).join(", ")}`, on: { click: () => playLine(line.slice(0, at + 1)) },
-    }, labelOf(line[at]))) : ["nothing more"])),
+      type: "button", "aria-label": `to the state after ${line.slice(0, at + 1).map((moves) => notation.joint(moves)).join(", ")}`, on: { click: () => playLine(line.slice(0, at + 1)) },
+    }, notation.joint(line[at]))) : ["nothing more"])),
     element("p", { class: "small muted" }, `${found.depth} ahead, ${number(found.expanded)} states expanded, ${number(Math.round(found.expanded / Math.max(found.seconds, 0.001)))} a second, `,
       `${number(found.table.hits)} table hits; ${found.engine}${found.net ? ", estimates by what was learned of the game" : ""}${Object.entries(found.prunes).map(([rule, times]) => `; ${rule} ${number(times)}`).join("")}`),
   ],
@@ -240,9 +241,10 @@ document.addEventListener("keydown", (event) => {
 });
 
 /** Take a layout; all that was drawn on another one is drawn anew. */
-async function takeLayout(found) {
+async function takeLayout(found, look) {
   const isFirst = layout === null;
   layout = found;
+  lookAgain = look;
   scene = new Scene(byId("scene"), layout, key);
   notation = new Notation(layout);
   letDrag(scene);
@@ -258,10 +260,7 @@ async function takeLayout(found) {
 }
 
 async function start() {
-  document.querySelector("[name=role]").replaceChildren(...layout.roles
-    .map((role, index) => [role, index])
-    .filter(([role]) => role.toLowerCase() !== "random") // who wants nothing
-    .map(([role, index]) => element("option", { value: index }, role)));
+  document.querySelector("[name=role]").replaceChildren(...playing(layout.roles).map((index) => element("option", { value: index }, layout.roles[index])));
   if (layout.roles.length > 2) document.querySelector("[name=algorithm]").value = "maxn";
   for (const button of document.querySelectorAll("#turn-board, #svg, #analysis .primary")) button.disabled = false;
   await begin();

@@ -3,9 +3,9 @@
 import { Scene } from "./board.js";
 import { followLayout } from "./layouts.js";
 import { ask, byId, element, follow, number, say } from "./page.js";
+import { playing } from "./watch/words.js";
 
 const { api, key } = byId("main").dataset;
-
 
 async function check() {
   const status = byId("check-status");
@@ -18,7 +18,7 @@ async function check() {
     )));
     byId("hidden-note").hidden = !isHidden;
     // Many a game has errors and can be played: it has roles if a reasoner can take the rules.
-    if (roles.length) setUp(roles.filter((role) => role.toLowerCase() !== "random"));
+    if (roles.length) setUp(playing(roles).map((role) => roles[role]));
     return roles.length > 0;
   } catch (error) {
     say(status, error.message, true);
@@ -41,12 +41,9 @@ async function begin(event) {
   button.disabled = true;
   try {
     const told = form.id === "play-now" ? playNow(form) : new FormData(form);
-    const reply = await fetch(`/api${new URL(form.action).pathname}`, { method: "POST", body: told });
-    const answer = await reply.json().catch(() => ({}));
-    if (reply.status === 503 && form.id !== "play-now") { form.submit(); return; } // the page that follows has links to the matches in play
-    if (!reply.ok) throw new Error(answer.error ?? `the manager answers ${reply.status}`);
-    location.assign(answer.url);
+    location.assign((await ask(`/api${new URL(form.action).pathname}`, told)).url);
   } catch (error) {
+    if (error.status === 503 && form.id === "setup") { form.submit(); return; } // the page that follows has links to the matches in play
     problem.hidden = false;
     say(problem, error.message, true);
     button.disabled = false;
@@ -145,10 +142,11 @@ async function start() {
 async function draw() {
   const status = byId("scene-status");
   try {
-    await followLayout(`${api}/layout`, async (layout) => {
+    await followLayout(`${api}/layout`, async (layout, look) => {
       const scene = new Scene(byId("scene"), layout, key);
       const { found, told } = await start();
       if (found.scene.revision === layout.revision) scene.show(found.scene);
+      else look();
       say(status, told);
     });
   } catch (error) {

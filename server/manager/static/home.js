@@ -73,21 +73,27 @@ function ago(time) {
 function match({ id, game, players, steps, began, rests, waits_for: waitsFor, failed }) {
   const state = failed !== null ? "failed" : rests ? "over" : waitsFor.length ? "waits" : "live";
   const told = { failed: "ended early", over: "rests", waits: `waits for ${waitsFor.join(", ")}`, live: "in play" }[state];
-  const key = localStorage.getItem(`key ${id}`);
-  const name = `the match of ${game}, begun ${ago(began)}`;
+  const key = localStorage.getItem(`host ${id}`); // a guest has none
+  const name = `the match of ${game}`;
   return element("li", {},
     element("a", { href: `/matches/${encodeURIComponent(id)}` }, game), " ",
     element("span", { class: "muted" }, players.join(" · ")), " ",
     element("span", { class: `tag ${state}`, title: rests ? "It goes on when its page is opened" : null }, told), " ",
-    element("span", { class: "small muted" }, `${failed ?? `${steps} ${steps === 1 ? "step" : "steps"}`}, ${ago(began)}`), " ",
+    element("span", { class: "small muted" }, `${failed ?? `${steps} ${steps === 1 ? "step" : "steps"}`}, `, element("span", { "data-began": began }, ago(began))), " ",
     failed !== null ? element("button", { type: "button", class: "remove", "data-remove": `/matches/${encodeURIComponent(id)}/remove`, "data-what": name, "aria-label": `remove ${name}` }, "remove")
-      : key ? element("button", { type: "button", class: "remove", "aria-label": `end ${name}`, on: { click: () => end(id, key) } }, "end") : null);
+      : key ? element("button", { type: "button", class: "remove", "aria-label": `end ${name}`, on: { click: () => end(id, key, name) } }, "end") : null);
 }
 
-/** End a match that this browser began; without a result. */
-async function end(id, key) {
-  await ask(`/api/matches/${encodeURIComponent(id)}/abort`, { key }).catch((error) => say(byId("match-count"), error.message, true));
-  await showMatches();
+/** End a match that this browser began, without a result, if the person is sure. */
+function end(id, key, name) {
+  byId("end-what").textContent = name;
+  byId("sure-end").returnValue = "";
+  byId("sure-end").onclose = async () => {
+    if (byId("sure-end").returnValue !== "yes") return;
+    await ask(`/api/matches/${encodeURIComponent(id)}/abort`, { key }).catch((error) => say(byId("match-count"), error.message, true));
+    await showMatches();
+  };
+  byId("sure-end").showModal();
 }
 
 /** Show the matches whose words have what is searched for. */
@@ -110,6 +116,7 @@ async function showMatches() {
     byId("no-matches").hidden = matches.length > 0;
     filterMatches();
   }
+  for (const age of list.querySelectorAll("[data-began]")) age.textContent = ago(Number(age.dataset.began));
   const before = playing;
   playing = new Set(matches.filter(({ failed }) => failed === null).map(({ id }) => id));
   if (before && [...before].some((id) => !playing.has(id))) await showResults();

@@ -18,9 +18,12 @@ export const byId = (id) => document.getElementById(id);
 // How often a page asks again where the manager has too much to do, which it says at once.
 const PATIENCE = 20;
 
-/** Ask for JSON; with something to tell, by POST. Throws an error that people can read. */
+/**
+ * Ask for JSON; with something to tell, by POST: a value, or the data of a form. Throws an error that people can read, with the
+ * `status` of the answer.
+ */
 export async function ask(url, told = null) {
-  const options = told === null ? {} : {
+  const options = told === null ? {} : told instanceof FormData ? { method: "POST", body: told } : {
     method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(told),
   };
   let response;
@@ -36,7 +39,7 @@ export async function ask(url, told = null) {
     await new Promise((resolve) => setTimeout(resolve, (0.5 + Math.random()) * 1000 * seconds));
   }
   const answer = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Error(answer.error ?? `the manager answers ${response.status}`);
+  if (!response.ok) throw Object.assign(new Error(answer.error ?? `the manager answers ${response.status}`), { status: response.status });
   return answer;
 }
 

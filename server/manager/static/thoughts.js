@@ -8,8 +8,8 @@ const COLUMNS = ["#", "role", "value", "depth", "nodes", "time"];
  * Fill the table. `search` has for each step what each role thought, or null; `startSearch` is that of the start clock; `go` shows a
  * step.
  */
-export function listThoughts({ roles, search, startSearch }, go) {
-  const listed = (thoughts, step, name) => thoughts.map((thought, role) => thought && row(thought, step, name, roles[role], go)).filter(Boolean);
+export function listThoughts({ roles, search, startSearch }, notation, go) {
+  const listed = (thoughts, step, name) => thoughts.map((thought, role) => thought && row(thought, step, name, roles[role], notation, go)).filter(Boolean);
   const rows = [...listed(startSearch, 0, "start"), ...search.flatMap((thoughts, step) => listed(thoughts, step, String(step + 1)))];
   byId("thoughts").hidden = !rows.length;
   byId("thought-list").replaceChildren(element("table", {},
@@ -25,7 +25,7 @@ export function markThoughts(step) {
   }
 }
 
-function row({ value, proven, depth, nodes, simulations, seconds, variation }, step, name, role, go) {
+function row({ value, proven, depth, nodes, simulations, seconds, variation }, step, name, role, notation, go) {
   const cells = [
     value === null ? "–" : `${Number(value).toFixed(proven ? 0 : 1)}${proven ? " proven" : ""}`,
     number(depth),
@@ -36,5 +36,5 @@ function row({ value, proven, depth, nodes, simulations, seconds, variation }, s
     element("td", {}, element("button", { type: "button", "aria-label": `to the state before move ${step + 1}`, on: { click: () => go(step) } }, name)),
     element("td", {}, role),
     ...cells.map((text) => element("td", { class: "number" }, text)),
-    element("td", { class: "moves" }, (variation ?? []).map((moves) => moves.filter((move) => move !== "noop").join(" + ") || "noop").join(" → ")));
+    element("td", { class: "moves" }, (variation ?? []).map((moves) => notation.joint(moves)).join(" → ")));
 }

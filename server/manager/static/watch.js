@@ -32,7 +32,7 @@ const review = new Review({
   explore: (step, line) => exploring({ turn: step }, line), go: (step) => go(step), show: () => showBeside(),
 });
 const states = new States(data.api, () => asViewer());
-let layout = null, scene = null, notation = new Notation({ boards: [] });
+let layout = null, lookAgain = null, scene = null, notation = new Notation({ boards: [] });
 let shown = -1, isFollowing = true, moveList = null, forRole = null, runner = null, growing = null, lostSince = null, isInList = false;
 
 // States
@@ -65,7 +65,7 @@ async function show(step) {
   try {
     const [found, before, first] = await Promise.all([states.drawing(step), step ? states.drawing(step - 1) : null, states.drawing(0)]);
     if (shown !== step) return;
-    if (found.scene.revision !== layout.revision) return; // the board got better, and is drawn anew in a moment
+    if (found.scene.revision !== layout.revision) { lookAgain(); return; } // the board is another one now
     if (isNew || scene.shown !== found.scene) scene.show(found.scene, before?.scene ?? null);
     // What is said beside the board is about the state that it shows.
     byId("scene").removeAttribute("aria-busy");
@@ -241,9 +241,10 @@ const sentence = (text) => (!text || text.endsWith("…") ? text : `${text}.`);
 
 function ending() {
   const word = outcome(match.roles, match.final, seat.roles);
-  if (match.final) return [word === "A draw" ? "" : word, result(match.roles, match.final), match.remark].filter(Boolean).map((text) => `${capital(text)}.`).join(" ");
-  if (match.final === undefined) return match.remark ? `The match ended early: ${match.remark}.` : "The match was not played to its end.";
-  return null;
+  if (match.final === null) return null;
+  const early = match.remark ? `the match ended early: ${match.remark}` : match.isAborted ? "the match was aborted" : "the match was not played to its end";
+  const told = match.final ? [word === "A draw" ? "" : word, result(match.roles, match.final), match.remark] : [early];
+  return [...told.filter(Boolean).map((text) => `${capital(text)}.`), match.verdict].filter(Boolean).join(" ");
 }
 
 // The moves of people
@@ -433,15 +434,14 @@ function lostText() {
 function takeRecord(record) {
   data.game = record.game ?? "";
   match.load(record, layout);
-  listThoughts({ roles: match.roles, search: record.search, startSearch: record.start_search }, go);
+  listThoughts({ roles: match.roles, search: record.search, startSearch: record.start_search }, notation, go);
   if (record.is_growing) {
     match.final = null;
     match.phase = "The match has begun.";
     return;
   }
-  const judged = record.mistake ? `It violates the rules at step ${record.mistake.step}: ${record.mistake.reason}.`
+  match.verdict = record.mistake ? `It violates the rules at step ${record.mistake.step}: ${record.mistake.reason}.`
     : record.is_judged ? "Every step agrees with the rules." : "Its game is not known here; the board is drawn from the record alone.";
-  match.remark = [match.remark, judged.replace(/\.$/, "")].filter(Boolean).join(". ");
   match.isFailed = Boolean(record.mistake);
 }
 
@@ -540,9 +540,10 @@ if (isLive) {
   watchMatch();
 }
 /** Take a layout, and draw all anew if there was another before. */
-async function takeLayout(found) {
+async function takeLayout(found, look) {
   const isFirst = layout === null;
   layout = found;
+  lookAgain = look;
   match.tones = layout.tones;
   notation = new Notation(layout);
   scene = new Scene(byId("scene"), layout, data.key);

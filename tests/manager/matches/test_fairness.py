@@ -12,6 +12,7 @@ from flask.testing import FlaskClient
 
 from ggp.deadline import Deadline
 from ggp.gdl import Description
+from ggp.match import seats
 from ggp.reasoner import open_reasoner
 from ggp.server.manager.drawing.play import random_lines
 from ggp.server.manager.manager import Manager
@@ -19,11 +20,10 @@ from ggp.server.manager.match import Match
 from ggp.server.manager.setup import Seat
 from ggp.server.manager.viewers import view_of
 from ggp.server.manager.web.app import make_app
-from tests.manager.conftest import opened
+from tests.manager.conftest import begin, opened
 from tests.manager.drawn import GAMES
 from tests.processes import happens
 
-CLOCKS: dict[str, Any] = {"start_clock": 20.0, "play_clock": 60.0, "humans_take_time": True}
 #: Asked by the page of a match, after its address.
 ASKED = ("", "/summary", "/drawings/{step}", "/scenes/{step}", "/record.json")
 
@@ -56,14 +56,10 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Manager]:
         yield manager
 
 
-def begin(own: Manager, name: str, *others: Seat, **clocks: float) -> Match:
-    """Begin a match of people, or of a person against other players."""
-    game = own.games.find(name)
-    assert game is not None
-    roles = [str(role) for role in Description.load(game.path).roles if str(role) != "random"]
-    seats = [Seat("human"), *(others or [Seat("human")] * (len(roles) - 1))]
-    own_seats = [Seat(seat.kind, seat.spec) for seat in seats]
-    return own.matches.begin(game, own_seats, **(CLOCKS | clocks))
+def begin_of_people(own: Manager, name: str) -> Match:
+    """Begin a match in which people play all roles."""
+    roles = seats(Description.load(GAMES / f"{name}.kif"))
+    return begin(own, name, *(Seat("human") for _ in roles), play_clock=60.0)
 
 
 def turn_of(match: Match, number: int) -> dict[str, Any]:
@@ -104,7 +100,7 @@ def told_to(match: Match, role: int, client: FlaskClient) -> str:
 
 def played(own: Manager, name: str, client: FlaskClient, which: int) -> str:
     """What a seat is told when an opponent has chosen its first or its last legal move."""
-    match = begin(own, name)
+    match = begin_of_people(own, name)
     for number in range(40):
         turn = turn_of(match, number)
         legal = {int(role): moves for role, moves in turn["legal"].items()}
@@ -142,7 +138,7 @@ def test_a_role_is_not_told_what_the_rules_hide(own: Manager) -> None:
     client = make_app(own).test_client()
 
     def told(move: str) -> str:
-        match = begin(own, "kriegtictactoe")
+        match = begin_of_people(own, "kriegtictactoe")
         turn_of(match, 0)
         match.make_move(0, 0, move)
         turn_of(match, 1)
@@ -162,7 +158,7 @@ def test_a_role_is_not_told_what_the_rules_hide(own: Manager) -> None:
 @pytest.mark.long
 def test_what_a_role_sees_is_what_it_is_told(own: Manager) -> None:
     client = make_app(own).test_client()
-    match = begin(own, "kriegtictactoe")
+    match = begin_of_people(own, "kriegtictactoe")
     turn_of(match, 0)
     match.make_move(0, 0, "(place 2 2)")
     turn_of(match, 1)
@@ -184,7 +180,7 @@ def test_what_a_role_sees_is_what_it_is_told(own: Manager) -> None:
 def test_a_seat_is_told_no_thoughts_until_the_match_is_over(own: Manager, name: str) -> None:
     player = Seat("player", "alphabeta" if name == "nim" else "mcts")
     # a person may take longer; tree search proves nothing here, and takes all its time
-    match = begin(own, name, player, start_clock=2.0, play_clock=1.0)
+    match = begin(own, name, Seat("human"), player, start_clock=2.0, play_clock=1.0)
     client = make_app(own).test_client()
     view, after = view_of(match.setup.host), 0
     for number in range(30):

@@ -11,7 +11,6 @@ import urllib.request
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -26,19 +25,12 @@ from ggp.server.manager.matches import MatchesFull
 from ggp.server.manager.setup import Seat, Unfinished
 from ggp.server.manager.web.app import make_app
 from tests.manager import sheets
-from tests.manager.conftest import opened
+from tests.manager.conftest import CLOCKS, begin, opened
 from tests.manager.drawn import GAMES
 from tests.match.fakes import answers, fake_player
 from tests.processes import all_gone, descendants, happens
 
 RANDOM, LEGAL = Seat("player", "random:seed=1"), Seat("player", "legal")
-CLOCKS: dict[str, Any] = {"start_clock": 20.0, "play_clock": 20.0, "humans_take_time": True}
-
-
-def begin(manager: Manager, game: str, *seats: Seat, **options: object) -> Match:
-    found = manager.games.find(game)
-    assert found is not None
-    return manager.matches.begin(found, seats, **{**CLOCKS, **options})
 
 
 def events(match: Match) -> Iterator[dict[str, object]]:

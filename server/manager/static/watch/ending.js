@@ -1,12 +1,12 @@
 // The end of a match for those who played: who won, and what to do next.
 
 import { ask, byId } from "../page.js";
-import { listed, result } from "./words.js";
+import { listed, playing, result } from "./words.js";
 
-/** Return in a word how the match ended for the roles of a page; empty for who watched. */
+/** Return in a word how the match ended for the roles of a page; empty for a watcher. */
 export function outcome(roles, goals, own) {
   if (!goals || !own.size) return "";
-  const players = roles.map((role, at) => at).filter((at) => roles[at].toLowerCase() !== "random");
+  const players = playing(roles);
   const best = Math.max(...players.map((at) => goals[at]));
   if (players.length === 1) return goals[players[0]] === 100 ? "Solved" : `You got ${goals[players[0]]} of 100`;
   if (own.size > 1) return "";
@@ -25,9 +25,8 @@ export function showEnding(match, seat, data) {
   byId("ending-title").textContent = word || listed([told]);
   byId("ending-told").textContent = word ? [told.startsWith(word) ? "" : told, match.remark].filter(Boolean).join(". ") : "";
   byId("ending").dataset.outcome = word;
-  const players = match.roles.filter((role) => role.toLowerCase() !== "random").length;
   byId("again").hidden = !seat.isHost;
-  byId("swap").hidden = !seat.isHost || players < 2;
+  byId("swap").hidden = !seat.isHost || playing(match.roles).length < 2;
   byId("analyse").hidden = !data.game;
   byId("analyse").href = `/records/${encodeURIComponent(data.id)}#step=0`;
 }

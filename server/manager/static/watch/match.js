@@ -22,7 +22,8 @@ export class Match {
       turn: null, // { turn, time, choices, legal, answered: a map of role to seconds }
       final: null, // the goals at the end; null while the match lasts, undefined if it was aborted
       isHidden: false, // whether the rules hide something
-      remark: "", isPaused: false, isFailed: false,
+      remark: "", verdict: "", // why it ended, and what the rules say of a record
+      isPaused: false, isAborted: false, isFailed: false,
     });
   }
 
@@ -102,6 +103,7 @@ export class Match {
     this.ready(record.start_search);
     this.states = record.states.length;
     this.final = record.goals.length ? record.goals : undefined;
+    this.isAborted = record.aborted;
     this.remark = record.gave_up ? `${record.gave_up} gave up` : "";
   }
 

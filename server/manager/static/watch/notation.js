@@ -18,6 +18,11 @@ export class Notation {
     return this.labels.get(move);
   }
 
+  /** Return a joint move: the moves of the roles that had a choice, by the numbers of legal moves if these are known. */
+  joint(moves, choices = null) {
+    return moves.filter((_, role) => !isIdle(moves, choices, role)).map((move) => this.label(move)).join(" + ") || this.label(moves[0]);
+  }
+
   /** Return an element with a move. */
   shown(move) {
     return element("span", { class: "move", title: move }, this.label(move));

@@ -1,7 +1,6 @@
 // The players beside the board: goals, clocks, what they expect, and the pieces that are gone.
 
 import { byId, element, number } from "../page.js";
-import { isIdle } from "./notation.js";
 import { clock, fault } from "./words.js";
 
 const AHEAD = 6; // joint moves of a variation that are shown
@@ -67,10 +66,9 @@ function showInfo(info, notation, explore) {
 
 /** Return the joint moves of a variation; each leads to the explorer, if `explore` gives the address of a line. */
 function variation(line, notation, explore) {
-  return line.flatMap((moves, at) => {
-    const label = moves.filter((_, role) => !isIdle(moves, null, role)).map((move) => notation.label(move)).join(" + ") || notation.label(moves[0]);
-    return [at ? " → " : "", explore ? element("a", { href: explore(line.slice(0, at + 1)) }, label) : label];
-  });
+  return line.flatMap((moves, at) => [
+    at ? " → " : "", explore ? element("a", { href: explore(line.slice(0, at + 1)) }, notation.joint(moves)) : notation.joint(moves),
+  ]);
 }
 
 /** Show the pieces that stood on the board at the beginning and are gone. */

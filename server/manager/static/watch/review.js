@@ -1,6 +1,7 @@
 // What was good and bad in a match: the evaluation over the match, and the mistakes with the better line.
 
 import { ask, byId, element, follow, say } from "../page.js";
+import { playing } from "./words.js";
 
 const MARKS = { "?": "a mistake", "??": "a blunder" };
 
@@ -69,18 +70,13 @@ export class Review {
       element("b", {}, `${match.roles[role]}: ${notation().label(match.steps[step]?.moves[role] ?? "")}`), " ",
       element("span", { class: `tag ${mark === "??" ? "failed" : "waits"}`, title: MARKS[mark] }, mark), " ",
       element("span", { class: "small" }, `${Math.round(value)} → ${Math.round(after)}${proven ? ", proven" : ""}`),
-      line.length ? element("span", { class: "small" }, ". Better: ", ...line.flatMap((moves, at) => [at ? " → " : "", element("a", { href: explore(step, line.slice(0, at + 1)) }, this.label(moves))])) : "");
-  }
-
-  label(moves) {
-    const { notation } = this.page;
-    return moves.filter((move) => move.toLowerCase() !== "noop").map((move) => notation().label(move)).join(" + ") || moves[0];
+      line.length ? element("span", { class: "small" }, ". Better: ", ...line.flatMap((moves, at) => [at ? " → " : "", element("a", { href: explore(step, line.slice(0, at + 1)) }, notation().joint(moves))])) : "");
   }
 }
 
 /** Show in a bar how the first two players stand at a step, by the review or by what a player expects. */
 export function showBar(match, step, tones) {
-  const players = match.roles.map((_, at) => at).filter((at) => match.roles[at].toLowerCase() !== "random");
+  const players = playing(match.roles);
   const bar = byId("bar");
   const value = players.length === 2 ? standing(match, step, players) : null;
   bar.hidden = value === null;

@@ -9,6 +9,7 @@ export class Seat {
     this.roles = new Set();
     this.isHost = false;
     this.view = "";
+    this.id = id;
     const name = `key ${id}`;
     const told = new URLSearchParams(location.hash.slice(1));
     const key = told.get("key");
@@ -29,6 +30,7 @@ export class Seat {
     this.isHost = found.is_host;
     this.view = found.view;
     this.links = found.links;
+    if (this.isHost) localStorage.setItem(`host ${this.id}`, this.key); // the home page offers to end the match
   }
 
   get isTaken() { return this.isHost || this.roles.size > 0; }

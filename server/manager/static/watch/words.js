@@ -6,9 +6,12 @@ export const listed = (words) => (words.length < 2 ? words.join("") : `${words.s
 /** Return a text that begins with a capital. */
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Return how a match ended: "red wins 100 : 0". The role of chance wants nothing. */
+/** Return the numbers of the roles that are played: all but that of chance, which wants nothing. */
+export const playing = (roles) => roles.map((_, at) => at).filter((at) => roles[at].toLowerCase() !== "random");
+
+/** Return how a match ended: "red wins 100 : 0". */
 export function result(roles, goals) {
-  const ends = roles.map((role, at) => ({ role, goal: goals[at] })).filter(({ role }) => role.toLowerCase() !== "random");
+  const ends = playing(roles).map((at) => ({ role: roles[at], goal: goals[at] }));
   const best = Math.max(...ends.map(({ goal }) => goal));
   const winners = ends.filter(({ goal }) => goal === best).map(({ role }) => role);
   if (ends.length === 1) return `${ends[0].role} gets ${ends[0].goal} of 100`;
