@@ -112,7 +112,7 @@ def test_a_replay_shows_what_the_players_thought(page: Page) -> None:
     page.driver.get(brought)
     page.wait_for("#thought-list td")
     cells = page.texts("#thought-list tbody td")
-    assert cells == ["1", "role 1", "50.0", "3", "8", "0.50 s", "(mark 1)"]
+    assert cells == ["1", "role 1", "50.0", "3", "8", "0.50 s", "mark 1"]
     assert page.texts("#history .number") == ["1", "2.5 s"]
     assert "expects 50.0, 3 ahead" in page.find("#players").text
     page.wait_for("#chart polyline.estimate")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 import pytest
 
@@ -208,3 +210,46 @@ def test_what_a_pawn_becomes_is_chosen_beside_the_cell(page: Page) -> None:
     page.wait(lambda: page.texts("#choice [data-move]") == ["\u265e knight", "\u265b queen"])
     page.click("#choice [data-move='(move 1 3 1 4 queen)']")
     page.wait(lambda: page.find("#ending-title").text == "You won")
+
+
+def test_the_browser_that_began_a_match_ends_it_after_a_question(two: tuple[Page, Page]) -> None:
+    host, guest = two
+    host.begin_match("nim", "human", "human")
+    host.wait_for("#seat-links input")
+    guest.driver.get(str(host.all("#seat-links input")[1].get_attribute("value")))
+    guest.wait(lambda: "is to move" in guest.status())
+    guest.open("/")
+    guest.wait_for("#matches li")
+    assert guest.texts("#matches button") == []
+    host.open("/")
+    host.wait_for("#matches button")
+    host.driver.execute_script("const now = Date.now; Date.now = () => now() + 300000;")
+    host.wait(lambda: host.texts("#matches [data-began]") == ["5 min ago"])
+    host.click("#matches button")
+    assert "End the match of nim?" in host.find("#sure-end").text
+    host.click("#sure-end [value=no]")
+    host.click("#matches button")
+    host.click("#sure-end [value=yes]")
+    host.wait(lambda: not host.all("#matches li"))
+    for page in two:
+        assert page.problems() == []
+
+
+def test_a_variation_leads_to_its_end_and_an_aborted_match_says_so(page: Page) -> None:
+    page.begin_match("tictactoe", "human", "human")
+    page.wait_for(f"{page.spot('1 1')}.can")
+    page.click(page.spot("1 1"))
+    page.wait(lambda: page.find("#step").text == "1 / 1")
+    record = page.driver.current_url.partition("#")[0].rpartition("/")[2]
+    line = quote(json.dumps([["noop", "(place 2 2)"], ["(place 3 3)", "noop"]]))
+    page.open(f"/games/tictactoe/explore?record={record}&step=1#{line}")
+    page.wait(lambda: page.status().startswith("Step 3:"))
+    page.open(f"/matches/{record}")
+    page.wait(lambda: page.find("#abort").is_displayed())
+    page.click("#abort")
+    page.click("#sure-abort [value=yes]")
+    page.wait(lambda: "ended early" in page.status())
+    page.open(f"/records/{record}")
+    told = "The match was aborted. Every step agrees with the rules."
+    page.wait(lambda: page.status() == told)
+    assert page.problems() == []
