@@ -160,25 +160,32 @@ class Match:
         return bool(self._started.get("hidden"))
 
     @property
+    def may_hide(self) -> bool:
+        """Whether the rules hide something from people who play, or may: it is not known yet."""
+        return self.has_people and not self._is_decided and bool(self._started.get("hidden", True))
+
+    @property
     def moves(self) -> list[list[str]]:
         """The joint moves so far."""
         with self._changed:
             return [event["moves"] for event in self._log if event and event["event"] == "move"]
 
     def viewer(self, view: str) -> Seated | None:
-        """Return the holder of a seat, by what `view_of` gives for the key; None for a watcher."""
+        """Return what a page may see, by what `view_of` gives for its key; None for all.
+
+        A page without a seat sees all, but in a match of people whose rules hide something it sees
+        nothing: a player could open it beside the page of the seat.
+        """
         with self._changed:
-            if not view:
-                return None
             people = [seat for seat in self.seats if seat.kind == "human"]
-            keys = [seat.key for seat in people] + ([self.setup.host] if people else [])
-            key = next((key for key in keys if view_of(key) == view), None)
-            if key is None:
+            if not people:
                 return None
-            roles = self.roles_of(key)
-            if self._started and not roles:
-                return None  # it began the match, and others have taken all of its seats
-            return Seated(frozenset(roles), self.is_hidden)
+            keys = [*(seat.key for seat in people), self.setup.host]
+            key = next((key for key in keys if view and view_of(key) == view), None)
+            roles = [] if key is None else self.roles_of(key)
+            # The browser that began a match has no seat if others have taken all of them.
+            is_seat = bool(roles) if self._started else key is not None
+            return Seated(frozenset(roles), self.is_hidden) if is_seat or self.is_hidden else None
 
     def events(
         self, after: int, *, timeout: float, view: str = ""

@@ -16,8 +16,9 @@ def open_matches(manager: Manager) -> list[dict[str, Any]]:
     """Return the matches in play, the latest first, and those that ended without a record.
 
     A match has its `id`, `game`, `players`, the number of its `steps`, when it `began` (in
-    milliseconds since 1970), what it `waits_for` (the names of people), whether it `rests` (nobody
-    referees it until its page is opened), and why it `failed`; None if it did not.
+    milliseconds since 1970), what it `waits_for` (the names of people; none if that is a secret of
+    the match), whether it `rests` (no process referees it until its page is opened), and why it
+    `failed`; None if it did not.
     """
     found = ((match, _told(match)) for match in manager.matches)
     return [told for match, told in found if told["failed"] is None or not match.record.exists()]
@@ -30,7 +31,7 @@ def _told(match: Match) -> dict[str, Any]:
         match event["event"]:
             case "started":
                 players = event["players"]
-            case "turn":
+            case "turn" if not match.may_hide:  # else the rules may hide who can choose
                 to_move = set(map(int, event["legal"]))
             case "answered":
                 to_move.discard(event["role"])

@@ -78,14 +78,24 @@ def test_a_puzzle_is_not_learned() -> None:
 
 @pytest.mark.parametrize(("score", "is_told"), [(0.9, True), (0.5, False)])
 def test_a_trusted_network_says_what_it_expects_of_a_state(
-    store: Store, score: float, is_told: bool
+    store: Store, score: float, is_told: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     description, known = made("connectfour")
     store.keep(description, replace(known, learned=replace(known.learned, score=score)))
     guide = Guide(rules("connectfour"))
     facts = guide.answer({"do": "draw", "facts": None})["facts"]
-    values = guide.answer({"do": "values", "facts": facts})["values"]
+    looks: list[float] = []
+    find_net = Store.find
+
+    def find_and_count(*args: Any, **options: Any) -> Any:
+        looks.append(options["time_limit"])
+        return find_net(*args, **options)
+
+    monkeypatch.setattr(Store, "find", find_and_count)
+    values, again = (guide.answer({"do": "values", "facts": facts})["values"] for _ in range(2))
     guide.reopen()
+    assert values == again
+    assert len(looks) == 1  # the network is not read anew for each state
     if is_told:
         assert len(values) == 2
         assert all(0 <= value <= 100 for value in values)

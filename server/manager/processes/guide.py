@@ -13,17 +13,10 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from ggp.authoring.format import format_rules
-from ggp.errors import (
-    GameError,
-    GgpError,
-    IllegalMove,
-    ReasonerError,
-    RecordError,
-    SourceError,
-)
+from ggp.errors import GameError, GgpError, IllegalMove, ReasonerError, RecordError, SourceError
 from ggp.gdl import Description, canonical
 from ggp.gdl.check import check
 from ggp.kif import Source, Term, is_ground, parse_term
@@ -41,6 +34,9 @@ from ggp.server.manager.processes.knowledge import Knowledge
 from ggp.server.manager.processes.plain_reasoner import plain_reasoner
 from ggp.server.manager.processes.record_files import read_requested, read_summary, told_of
 from ggp.workers.child import Owner
+
+if TYPE_CHECKING:
+    from ggp.server.manager.processes.lessons import Expectations
 
 __all__ = ["Guide"]
 
@@ -154,6 +150,13 @@ class Guide:
     def _knowledge(self) -> Knowledge:
         assert self._description is not None
         return Knowledge(self._description)
+
+    @cached_property
+    def _expectations(self) -> Expectations:
+        from ggp.server.manager.processes.lessons import Expectations  # takes long to load
+
+        assert self._description is not None
+        return Expectations(self._description)
 
     @property
     def is_settled(self) -> bool:
@@ -269,12 +272,10 @@ class Guide:
 
     def _values(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Return what a trusted network expects in a state, if one was learned; else None."""
-        from ggp.server.manager.processes.lessons import learned_values  # takes long to load
-
         if self._description is None:
             return {"values": None}
         facts = _read_facts(request["facts"], self._description)
-        return {"values": learned_values(self._description, facts)}
+        return {"values": self._expectations.of(facts)}
 
     def _profile(self, _: Mapping[str, Any]) -> dict[str, Any]:
         """Return what the game is like, see `profile_of`, and a picture of it as `svg`."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
+from math import inf
 from typing import Any
 
 from ggp.deadline import Deadline
@@ -13,16 +15,16 @@ from ggp.learning import LEARNING_KERNELS, Knowledge, LearningSettings, Progress
 from ggp.players.learning import learn_offline
 from ggp.reasoner import Reasoner, open_reasoner
 from ggp.reasoner.compiled import CompiledReasoner
-from ggp.search import AlphaBeta, Evaluation, LeafValueTable, TreeSearch
+from ggp.search import AlphaBeta, Evaluation, LeafValueTable, TreeSearch, ValueNet
 
-__all__ = ["learned_before", "learned_evaluation", "learned_values", "lesson"]
+__all__ = ["Expectations", "learned_before", "learned_evaluation", "lesson"]
 
 #: The share of the time in which the machine code must be there, and that of self-play.
 _COMPILING, _SELF_PLAY = 0.25, 0.75
 #: Bytes that self-play may take, roughly.
 _MEMORY = 512 << 20
-#: The searches that use a network, and seconds to look it up.
-_WITH_NET, _LOOKING = (AlphaBeta.algorithm, TreeSearch.algorithm), 1.0
+#: The searches that use a network. Seconds to look it up, and until it is looked up again.
+_WITH_NET, _LOOKING, _FRESH = (AlphaBeta.algorithm, TreeSearch.algorithm), 1.0, 10.0
 
 
 def learned_before(description: Description) -> dict[str, Any] | None:
@@ -88,24 +90,46 @@ def learned_evaluation(
     """
     if algorithm not in _WITH_NET or len(reasoner.roles) == 1:
         return None
-    known = Store().find(reasoner.description, time_limit=_LOOKING)
-    if known is None or not known.learned.is_trusted:
+    net = _trusted(reasoner.description)
+    if net is None:
         return None
-    known.net.check_game(reasoner.roles, reasoner.facts(reasoner.initial_state()))
-    return Evaluation(leaf_values=table, net=known.net)
+    net.check_game(reasoner.roles, reasoner.facts(reasoner.initial_state()))
+    return Evaluation(leaf_values=table, net=net)
 
 
-def learned_values(description: Description, facts: Sequence[Term]) -> list[float] | None:
-    """Return the goals that a trusted network expects for the roles; None if there is none.
+class Expectations:
+    """What a trusted network expects in the states of one game.
 
-    Raises:
-        GgpError: the network is one of another game.
+    The network is looked up again from time to time, because the game may be learned meanwhile.
     """
+
+    def __init__(self, description: Description) -> None:
+        """Take the game."""
+        self._description = description
+        self._net: ValueNet | None = None
+        #: When to look again, on the scale of `time.monotonic`.
+        self._until = -inf
+
+    def of(self, facts: Sequence[Term]) -> list[float] | None:
+        """Return the goals that are expected for the roles; None without a trusted network.
+
+        Raises:
+            GgpError: the network is one of another game.
+        """
+        if time.monotonic() >= self._until:
+            self._net = _trusted(self._description)
+            self._until = time.monotonic() + _FRESH
+        net = self._net
+        if net is None:
+            return None
+        net.check_game(self._description.roles, facts)
+        return [round(net.goal(facts, role), 1) for role in range(len(self._description.roles))]
+
+
+def _trusted(description: Description) -> ValueNet | None:
+    """Return the network of a game if it has won its short matches; else None."""
     known = Store().find(description, time_limit=_LOOKING)
-    if known is None or not known.learned.is_trusted:
-        return None
-    known.net.check_game(description.roles, facts)
-    return [round(known.net.goal(facts, role), 1) for role in range(len(description.roles))]
+    return known.net if known is not None and known.learned.is_trusted else None
 
 
 def _told(known: Knowledge) -> dict[str, Any]:

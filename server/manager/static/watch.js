@@ -99,7 +99,7 @@ async function estimate(step) {
 function showKnowledge({ percepts, possible, is_complete: isComplete }) {
   const role = eyes(), isWatcher = match.isHidden && match.final === null && !seat.roles.size;
   byId("knowledge").hidden = percepts === undefined && !isWatcher;
-  if (isWatcher) { byId("knowledge").textContent = "This game hides information from its players. You watch, and see the complete state."; return; }
+  if (isWatcher) { byId("knowledge").textContent = "This game hides information from its players. You watch: until the match is over you see the initial state, and how many moves are made."; return; }
   if (percepts === undefined) return;
   const saw = percepts.length ? `You perceive ${listed(percepts.map((percept) => notation.label(percept)))}.` : shown ? "You perceive nothing new." : "";
   const many = possible === 1 ? "You know the whole state." : isComplete ? `${possible} states are possible.` : `More states are possible than are kept: this shows ${possible} of them.`;
@@ -208,7 +208,7 @@ function played(index) {
     const label = notation.label(moves[role]), error = errors[role] ?? "";
     if (error === "TO" && seat.roles.has(role)) return `your time as ${match.roles[role]} ran out, and a random move was made for you: ${label}`;
     return error ? fault(match.roles[role], error, label) : `${match.roles[role]}: ${label}`;
-  }).join("; ");
+  }).join("; ") || "the moves are hidden";
 }
 
 /** Return whose turn it is. */
@@ -385,9 +385,9 @@ const TAKE = {
   },
 };
 
-/** Tell those who played what they were not told before the end. */
+/** Tell what the page was not told before the end. */
 async function reveal() {
-  if (!seat.roles.size) return;
+  if (!seat.roles.size && !match.isHidden) return;
   try {
     match.reveal(await ask(`/api/records/${encodeURIComponent(data.id)}`));
     match.know(await ask(`${data.api}/summary`));

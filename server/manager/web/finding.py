@@ -56,8 +56,9 @@ def sealed(record: Record, match: Match) -> Record:
     """Return the record of a match as it may be read now, or answer 409."""
     if match.is_decided or not match.has_people:
         return record
-    if match.is_hidden:
-        abort(HTTPStatus.CONFLICT, "this match hides something: its record is told when it is over")
+    if match.may_hide:
+        told = "the rules of this match hide something, or it rests; its record is told later"
+        abort(HTTPStatus.CONFLICT, told)
     return replace(record, is_sealed=True)
 
 

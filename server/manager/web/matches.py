@@ -97,10 +97,15 @@ def add_matches(app: Flask, manager: Manager) -> None:
         return jsonify(state(find.match(match_id), step, "scene"))
 
     def state(match: Match, step: int, question: str) -> dict[str, Any]:
-        """Return a state as the viewer may see it: where the rules hide something, by a role."""
+        """Return a state as the viewer may see it: where the rules hide something, by a role.
+
+        Without a role it is the initial state.
+        """
         viewer = _viewer(match)
         if viewer is None or not viewer.is_hidden:
             return manager.ask(match.game, do=question, facts=state_at(match.states, step))
+        if not viewer.roles:  # the rules tell how the game begins
+            return manager.ask(match.game, do="draw", facts=state_at(match.states, 0))
         moves, role = match.moves, request.args.get("role", -1, type=int)
         if step > len(moves):
             missing("state", str(step))

@@ -77,11 +77,11 @@ def keys(match: Match) -> dict[int, str]:
     return {role: seat.key for role, seat in match.people().items()}
 
 
-def told_to(match: Match, role: int, client: FlaskClient) -> str:
-    """All that the seat of a role is told, without times and names of the match."""
+def told_to(match: Match, role: int | None, client: FlaskClient) -> str:
+    """All that the seat of a role is told, or a watcher, without times and names of the match."""
     layout = f"/api/games/{match.game.id}/layout"  # a busy machine finds the board by and by
     assert happens(lambda: client.get(layout).get_json()["is_settled"], within=90)
-    view = view_of(keys(match)[role])
+    view = "" if role is None else view_of(keys(match)[role])
     events, count, _ = match.events(0, timeout=0, view=view)
     step = len(match.moves)
     answers = [
@@ -143,7 +143,7 @@ def test_a_role_is_not_told_what_the_rules_hide(own: Manager) -> None:
         match.make_move(0, 0, move)
         turn_of(match, 1)
         text = told_to(match, 1, client)
-        assert "hides something" in client.get(f"/records/{match.id}").text
+        assert "hide something" in client.get(f"/records/{match.id}").text
         match.give_up(1)
         assert happens(lambda: match.is_over, within=60)
         assert move in json.dumps(match.events(0, timeout=0, view=view_of(match.seats[1].key))[0])
@@ -153,6 +153,64 @@ def test_a_role_is_not_told_what_the_rules_hide(own: Manager) -> None:
     assert first == told("(place 3 2)")
     assert '"possible":9' in first
     assert "your_turn" in first
+
+
+def test_a_page_without_a_seat_is_told_nothing_of_a_match_that_hides_something(
+    own: Manager,
+) -> None:
+    """A player could open it beside the page of the seat."""
+    client = make_app(own).test_client()
+
+    def told(move: str) -> str:
+        match = begin_of_people(own, "kriegtictactoe")
+        turn_of(match, 0)
+        match.make_move(0, 0, move)
+        turn_of(match, 1)
+        text = told_to(match, None, client)
+        listed = client.get("/api/matches").get_json()["matches"]
+        assert [each["waits_for"] for each in listed if each["id"] == match.id] == [[]]
+        match.give_up(1)
+        assert happens(lambda: match.is_over, within=60)
+        drawn = client.get(f"/api/matches/{match.id}/drawings/1").get_json()
+        assert move.replace("place", "mark").replace(")", " x)") in drawn["facts"]
+        return text
+
+    first = told("(place 1 1)")
+    assert first == told("(place 3 2)")
+    assert '"step": 1' in first
+    assert "(mark" not in first.replace("(mark 1 1 b)", "")
+
+
+def test_a_watcher_of_computers_sees_all(own: Manager) -> None:
+    legal = Seat("player", "legal")
+    match = begin(own, "kriegtictactoe", legal, legal)
+    assert happens(lambda: match.is_over, within=60)
+    assert match.viewer("") is None
+
+
+def test_a_candidate_is_not_told_where_the_car_is(own: Manager) -> None:
+    """Chance hides it and opens a door: what is told depends on that door alone."""
+    client = make_app(own).test_client()
+    before: dict[str, str] = {}
+    after: dict[str, dict[str, str]] = {}
+    for _ in range(30):
+        match = begin_of_people(own, "montyhall")
+        turn_of(match, 1)
+        car = match.moves[0][1]
+        before[car] = told_to(match, 0, client)
+        match.make_move(0, 1, "(choose 1)")
+        turn_of(match, 3)
+        opened_door = match.moves[2][1]
+        after.setdefault(opened_door, {})[car] = told_to(match, 0, client)
+        match.give_up(0)
+        assert happens(lambda m=match: m.is_over, within=60)  # type: ignore[misc]
+        if any(len(told) > 1 for told in after.values()):
+            break
+    assert len(before) > 1
+    assert len(set(before.values())) == 1
+    assert any(len(told) > 1 for told in after.values())
+    for told in after.values():
+        assert len(set(told.values())) == 1
 
 
 @pytest.mark.long
@@ -169,8 +227,6 @@ def test_what_a_role_sees_is_what_it_is_told(own: Manager) -> None:
     assert (seen["possible"], seen["is_complete"], seen["percepts"]) == (1, True, ["not_free"])
     assert "(mark 2 2 x)" in seen["facts"]
     assert [len(moves or []) for moves in seen["legal"]] == [0, 8]
-    watched = client.get(f"/api/matches/{match.id}/drawings/1").get_json()
-    assert "(mark 2 2 x)" in watched["facts"]  # a watcher sees all
     match.abort()
     assert happens(lambda: match.is_over, within=60)
 

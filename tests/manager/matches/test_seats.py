@@ -175,13 +175,13 @@ def test_what_decides_an_end_is_the_line_of_the_winner(client: FlaskClient) -> N
 def test_a_stream_that_waits_for_the_beginning_is_told_as_the_seat_that_it_is_then(
     own: Manager, tmp_path: Path
 ) -> None:
-    match = prepared(own, "kriegtictactoe", tmp_path)
+    match = prepared(own, "rockpaperscissors", tmp_path)
     setup = match.setup
     view, told = view_of(setup.seats[0].key), []
     waiting = Thread(target=lambda: told.append(match.events(0, timeout=20, view=view)))
     waiting.start()
     assert happens(lambda: match.seen > 0 and waiting.is_alive(), within=20)
-    started = {"roles": ["x", "o"], "players": ["a", "b"], "people": [0, 1], "hidden": True}
+    started = {"roles": ["x", "o"], "players": ["a", "b"], "people": [0, 1], "hidden": False}
     with match._changed:  # all at once, as when the machine is busy
         match._take({"event": "started", "facts": ["(step 1)"], **started}, 0)
         legal = {"0": ["(place 1 1)", "(place 1 2)"], "1": ["noop", "wait"]}
@@ -190,7 +190,6 @@ def test_a_stream_that_waits_for_the_beginning_is_told_as_the_seat_that_it_is_th
     ((news, known, is_over),) = told
     assert [event["event"] for event in news] == ["started", "turn"]
     assert news[1]["legal"] == {"0": legal["0"]}
-    assert news[1]["choices"] == [2, None]
     assert match.events(known, timeout=0, view=view) == ([], known, is_over)
     # The numbers of a seat say nothing to another viewer, who is told all from the beginning.
     assert [event["event"] for event in match.events(known, timeout=0)[0]] == ["started", "turn"]
