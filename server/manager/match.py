@@ -58,9 +58,9 @@ class Match:
         self.game = game
         self.setup = setup
         self.record = folder / f"{setup.id}.json"
-        #: Who has begun it; empty if that was at another manager.
+        #: The visitor who began it; empty if that was at another manager.
         self.visitor = visitor.get()
-        #: When somebody last asked for its events, on the scale of `time.monotonic`.
+        #: When a page last asked for its events, on the scale of `time.monotonic`.
         self.seen = time.monotonic()
         self._players = players
         self._on_over = on_over
@@ -72,8 +72,8 @@ class Match:
         #: The index of the latest search info of each role.
         self._infos: dict[int, int] = {}
         self._started: Message = {}
-        #: The latest event `turn`, its places in both logs and those of what followed, and who has
-        #: answered.
+        #: The latest event `turn`, its places in both logs and those of what followed, and which
+        #: roles have answered.
         self._turn: Message = {}
         self._of_turn: list[tuple[int, int]] = []
         self._answered: set[int] = set()
@@ -82,7 +82,7 @@ class Match:
         self._is_over = False
         self._is_decided = False
         self._is_closing = False
-        #: Why the match is aborted, for those who watch.
+        #: Why the match is aborted, for its viewers.
         self._reason = ""
         #: How many joint moves of the record the next process takes; None for all.
         self._step: int | None = None
@@ -137,7 +137,7 @@ class Match:
 
     @property
     def waits_since(self) -> float | None:
-        """When the turn of a person began who has not moved yet, in seconds since 1970."""
+        """When a turn began in which a person has not moved yet, in seconds since 1970."""
         with self._changed:
             waits = {int(role) for role in self._turn.get("legal", {})} - self._answered
             return self._turn["time"] if waits and not self._is_over else None
@@ -150,7 +150,7 @@ class Match:
 
     @property
     def log(self) -> list[Message]:
-        """The events so far; who reads them here does not follow the match."""
+        """The events so far. Unlike `events`, this does not count as a look of a page."""
         with self._changed:
             return [event for event in self._log if event]
 
@@ -208,7 +208,7 @@ class Match:
             self._changed.wait_for(
                 lambda: self._after(after, view) or self._is_over or self._is_closing, timeout
             )
-            # While this waited, the match may have begun, or somebody may have taken a seat.
+            # While this waited, the match may have begun, or a visitor may have taken a seat.
             news, viewer = self._after(after, view), self.viewer(view)
             if self._is_closing and not self._is_over and not news:
                 raise Closing
@@ -329,7 +329,7 @@ class Match:
         """Abort the match; its process gets some seconds to write the record.
 
         Args:
-            reason: why, for those who watch; empty for the referee's own words.
+            reason: why, for its viewers; empty for the referee's own words.
         """
         with self._changed:
             self._reason = reason

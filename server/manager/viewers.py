@@ -1,8 +1,9 @@
 """What a viewer of a match is told: a seat learns nothing of what its opponents are about to do.
 
-Who watches is told everything. Who holds the seat of a person is told no thoughts of the players
-until the match is over: they show the moves that are planned. Where the rules hide something, a
-seat is told its own moves, and no state: it asks for what its role may know (`drawing.knowledge`).
+A watcher is told everything. The holder of a person's seat is told no thoughts of the players until
+the match is over: they show the moves that are planned. Where the rules hide something, a seat is
+told its own moves, and no state: it asks for what its role may know, see
+`ggp.server.manager.processes.knowledge`. A viewer without a role is told no moves there at all.
 """
 
 from __future__ import annotations
@@ -21,15 +22,16 @@ THOUGHTS = frozenset({"info"})
 def view_of(key: str) -> str:
     """Return the name under which the holder of a key is shown a match.
 
-    It can stand in a URL: who knows it sees what the seat sees, and cannot move.
+    It can stand in a URL: it shows what the seat sees, and is no key to move.
     """
     return hashlib.sha256(f"view {key}".encode()).hexdigest()[:24]
 
 
 @dataclass(frozen=True, slots=True)
 class Seated:
-    """A viewer who plays: the numbers of the roles, and whether the rules hide something."""
+    """A viewer who is not told all: its roles, and whether the rules hide something."""
 
+    #: Their numbers.
     roles: Collection[int]
     is_hidden: bool = False
 

@@ -1,7 +1,7 @@
-"""Opponents of several levels: each is a player of its own, which thinks so much and no more.
+"""Opponents of several levels: each level is a player that searches a fixed number of states.
 
-A level is a number of states that a tree search expands for a move, and not a time: it plays alike
-on a fast machine and on a slow or busy one. `python -m benchmarks.levels` plays each level against
+A level limits the states that a tree search expands for a move, and not the time: it is as strong
+on a slow or busy machine as on a fast one. `python -m benchmarks.levels` plays each level against
 the next one.
 """
 

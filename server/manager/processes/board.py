@@ -37,7 +37,7 @@ _MORE = 3
 #: The limits on moves of a role whose effects are computed to find the places to click, and on the
 #: seconds that this takes.
 _MAX_TRIED, _TRYING = 300, 0.8
-#: A move of one word that changes more places than this is none that a person clicks.
+#: A person clicks the places that a move of one word changes, if there are no more than this.
 _WIDE = 8
 
 

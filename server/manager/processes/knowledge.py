@@ -65,7 +65,7 @@ class Knowledge(Closing):
         """Return what a role may know after a line of joint moves, which are legal.
 
         Raises:
-            GgpError: the line is none, or the rules take too long.
+            GgpError: the moves are not legal, or the rules take too long.
         """
         steps = self._seen(role, moves)
         line = self._line(role, steps)

@@ -17,7 +17,7 @@ function svg(name, attributes) {
   return made;
 }
 
-/** The class, and the words, of what only may be there: `share` is how probable it is. */
+/** The class and the words of what is possible and not sure; `share` is its probability. */
 const maybe = (item) => (item.share === undefined ? "" : " maybe");
 const told = (item) => (item.share === undefined ? item.text : `perhaps ${item.text}, ${Math.round(100 * item.share)} %`);
 
@@ -49,7 +49,7 @@ export class Scene {
     this.offer(this.moves, this.onMove, this.onNarrow);
   }
 
-  /** Turn the boards around for who sees them from the other side, unless a person has turned them. */
+  /** Turn the boards around for a player on the far side, unless a person has turned them. */
   face(isOther) {
     if (localStorage.getItem(this.key) !== null || this.turns === (isOther ? 2 : 0)) return;
     this.turns = isOther ? 2 : 0;

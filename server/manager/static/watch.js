@@ -37,7 +37,7 @@ let shown = -1, isFollowing = true, moveList = null, forRole = null, runner = nu
 
 // States
 
-/** Return what an address says of who looks: a seat in a match that goes on, and in a game that hides something a role. */
+/** Return what an address says of the viewer: its seat while the match goes on and, in a game that hides something, its role. */
 function asViewer() {
   if (!isLive || !seat.isTaken || match.final !== null) return "";
   const role = match.isHidden && seat.roles.size > 1 && eyes() !== null ? `&role=${eyes()}` : "";
@@ -87,7 +87,7 @@ async function show(step) {
   }
 }
 
-/** Take what a network that was learned expects in a state; who plays is not told. */
+/** Take what a network that was learned expects in a state; a player is not told. */
 async function estimate(step) {
   if (match.expected.has(step) || match.expected.get(0) === null || (asViewer() && match.final === null)) return;
   const { values } = await states.once("values", step).catch(() => ({ values: null }));
@@ -103,7 +103,7 @@ function showKnowledge({ percepts, possible, is_complete: isComplete }) {
   if (percepts === undefined) return;
   const saw = percepts.length ? `You perceive ${listed(percepts.map((percept) => notation.label(percept)))}.` : shown ? "You perceive nothing new." : "";
   const many = possible === 1 ? "You know the whole state." : isComplete ? `${possible} states are possible.` : `More states are possible than are kept: this shows ${possible} of them.`;
-  byId("knowledge").textContent = [`You see what ${match.roles[role]} may know.`, saw, many, possible > 1 ? "What is pale may be." : ""].filter(Boolean).join(" ");
+  byId("knowledge").textContent = [`You see what ${match.roles[role]} may know.`, saw, many, possible > 1 ? "What has a dotted outline is only possible." : ""].filter(Boolean).join(" ");
 }
 
 /** Keep what is below the board in its place: when fewer facts are true, and on the next visit. */
@@ -249,7 +249,7 @@ function ending() {
 
 // The moves of people
 
-/** Offer the legal moves of those who sit here; `legal` has the places to click once they are known. */
+/** Offer the legal moves of the seats of this page; `legal` has the places to click once they are known. */
 function offerMoves(legal) {
   const turn = match.turn;
   const isHere = turn && shown === match.states - 1 && turn.turn === shown;

@@ -39,8 +39,8 @@ class Finder:
     def record(self, name: str) -> Record:
         """Return the record with a name.
 
-        While people play the match it tells no thoughts, and in a game that hides something there
-        is none.
+        While people play the match, its record has no thoughts; in a game that hides something
+        there is no record.
         """
         found = self.manager.find_record(name) or missing("record", name)
         match = self.manager.matches.find(name)

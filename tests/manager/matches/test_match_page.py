@@ -89,7 +89,9 @@ def test_the_page_says_who_thinks_what_was_played_and_whose_turn_it_is(page: Pag
     assert page.status().endswith("Your turn as white.")
     page.click("#abort")
     page.click("#sure-abort [value=yes]")
-    page.wait(lambda: page.status() == "The match ended early: ended by the one who began it.")
+    page.wait(
+        lambda: page.status() == "The match ended early: the browser that began it has ended it."
+    )
     assert page.problems() == []
 
 
