@@ -175,9 +175,7 @@ def _add_seats(app: Flask, find: Finder) -> None:
         match, step = find.match(match_id), number(told_json(), "step")
         people = match.people()
         if len(people) != 1 or match.roles_of(_key()) != list(people):
-            abort(
-                HTTPStatus.FORBIDDEN, "only a person who plays against computers takes moves back"
-            )
+            abort(HTTPStatus.FORBIDDEN, "only a person against computers takes moves back")
         if match.is_over or match.is_hidden or step >= len(match.moves):
             refuse("there is no such move to be taken back")
         match.take_back(step)
@@ -209,7 +207,7 @@ def _add_seats(app: Flask, find: Finder) -> None:
         match = find.match(match_id)
         if not match.is_host(_key()):
             abort(HTTPStatus.FORBIDDEN, "only the browser that began this match ends it")
-        match.abort("the browser that began it has ended it")
+        match.abort("its host ended it")
         return jsonify({})
 
 

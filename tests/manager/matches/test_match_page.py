@@ -89,9 +89,7 @@ def test_the_page_says_who_thinks_what_was_played_and_whose_turn_it_is(page: Pag
     assert page.status().endswith("Your turn as white.")
     page.click("#abort")
     page.click("#sure-abort [value=yes]")
-    page.wait(
-        lambda: page.status() == "The match ended early: the browser that began it has ended it."
-    )
+    page.wait(lambda: page.status() == "The match ended early: its host ended it.")
     assert page.problems() == []
 
 
