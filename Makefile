@@ -59,8 +59,8 @@ browser-test: setup axe ## the manager's pages in Chromium, which is installed i
 	$(BIN)/pytest -rs tests/manager/test_browser.py tests/manager/test_editor_browser.py \
 		tests/manager/home/test_in_browser.py $(AXE)
 
-screenshots: setup ## pictures of the manager's pages, in screenshots/
-	$(BIN)/python -m tests.manager.screenshots screenshots
+screenshots: setup ## the pictures of the tour in docs/manager.md, in docs/pictures/
+	$(BIN)/python -m tests.manager.screenshots docs/pictures
 
 gallery: setup ## pictures of all boards, in gallery/ (or of FILES="one.kif two.kif")
 	$(BIN)/python -m tests.manager.boards.gallery gallery $(FILES)

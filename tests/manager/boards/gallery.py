@@ -21,6 +21,7 @@ from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import Any
 
+from ggp.deadline import Deadline
 from ggp.errors import GgpError
 from ggp.server.manager.games import Game
 from ggp.server.manager.processes.guide import Guide
@@ -29,7 +30,11 @@ from tests.manager.drawn import GAMES
 
 STATIC = Path(__file__).parents[3] / "server" / "manager" / "static"
 MOVES, SEED = 10, 1
+#: How long a board may get better before its picture is taken.
+SECONDS = 15.0
 WIDTH = 900
+#: Pieces do not move to their places.
+STILL = {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]}
 PAGE = """<!doctype html><meta charset="utf-8"><title></title>
 <meta name="viewport" content="width=device-width">
 <link rel="stylesheet" href="site.css"><link rel="stylesheet" href="board.css">
@@ -54,6 +59,10 @@ def study(path: Path) -> dict[str, Any]:
     guide = Guide(game.text, drawing=game.drawing)
     generator = random.Random(SEED)
     try:
+        guide.answer({"do": "layout"})
+        deadline = Deadline.after(SECONDS)
+        while not guide.is_settled and not deadline.is_over:
+            guide.learn()
         layout = guide.answer({"do": "layout"})
         here = first = guide.answer({"do": "scene"})
         for _ in range(MOVES):
@@ -131,6 +140,7 @@ def main() -> None:
         served = Path(name)
         prepare(served)
         with serving(served) as url, browsing(width=WIDTH, height=WIDTH) as driver:
+            driver.execute_cdp_cmd("Emulation.setEmulatedMedia", STILL)
             for path in paths:
                 why = ""
                 try:
