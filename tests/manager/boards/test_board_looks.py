@@ -9,7 +9,11 @@ from xml.etree import ElementTree
 import pytest
 
 from ggp.gdl import Description
+from ggp.kif import parse_term
+from ggp.server.manager.drawing.finder import find_layout
 from ggp.server.manager.drawing.looks.boards import board_looks
+from ggp.server.manager.drawing.pieces import find_looks
+from ggp.server.manager.drawing.play import Line
 from ggp.server.manager.processes.guide import Guide
 from tests.manager.drawn import GAMES, draw, draw_bundled, scrambled
 
@@ -41,6 +45,22 @@ def test_no_name_decides_it(name: str) -> None:
     description, _ = scrambled(Description.load(GAMES / f"{name}.kif"), 7)
     drawn = draw(description)
     assert board_looks(drawn.layout, drawn.looks, drawn.lines) == [LOOKS[name]]
+
+
+@pytest.mark.parametrize(("back", "look"), [(True, "felt"), (False, "")])
+def test_stones_lie_on_felt_where_both_owners_turn_them(back: bool, look: str) -> None:
+    """What only goes from one kind to the other is a trail, such as that of a knight's tour."""
+    states = []
+    for step in range(9):
+        owners = ["empty"] * 16  # most cells of the board are never used
+        for cell in range(9):
+            is_turned = cell < step and not (back and cell < step - 4)
+            owners[cell] = "black" if is_turned else "white"
+        facts = [f"(cell {n % 4 + 1} {n // 4 + 1} {owner})" for n, owner in enumerate(owners)]
+        states.append(tuple(map(parse_term, facts)))
+    played = Line(tuple(states), ())
+    layout = find_layout(None, [played])
+    assert board_looks(layout, find_looks(layout, [played]), [played]) == [look]
 
 
 @cache

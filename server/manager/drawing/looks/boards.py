@@ -61,12 +61,13 @@ def _look(board: Board, played: Sequence[Sequence[_State]]) -> str:
         return "frame"
     kinds = {what for _, state in steps for held in state.values() for what in held}
     turned = [
-        key
+        after.get(key)
         for before, after in steps
         for key in before
         if before[key] and before[key] != after.get(key)
     ]
-    if len(turned) >= _FEW and len(kinds) == 2:
+    # Both owners win stones from the other: a trail that only grows is no such game.
+    if len(turned) >= _FEW and len(kinds) == len(set(turned)) == 2:
         return "felt"
     words = {word.lower() for _, contents in kinds for word in contents}
     return "strokes" if words and words <= {"x", "o"} else ""
