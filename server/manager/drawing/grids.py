@@ -50,8 +50,9 @@ class Grid:
 
     @property
     def is_always_full(self) -> bool:
-        """Whether every state has a fact for every cell."""
-        return self.is_full and all(len(rows) == self.family.most for rows in self.family.states)
+        """Whether every state that has such facts has one for every cell."""
+        counts = {len(rows) for rows in self.family.states if rows}
+        return self.is_full and counts == {self.family.most}
 
     @property
     def key(self) -> tuple[int, ...]:
@@ -269,7 +270,7 @@ def _product(family: Family, columns: Sequence[int]) -> int:
 def fits(grid: Grid, other: Grid) -> bool:
     """Return whether the facts of one grid fit the board of another."""
     if grid is not other and grid.is_always_full and other.is_always_full:
-        return False  # two boards: one cell would have two contents, always
+        return False  # two boards: one cell would have two contents, or they come after each other
     if grid is not other and _are_twins(grid, other):
         return False
     return len(grid.axes) == len(other.axes) and all(

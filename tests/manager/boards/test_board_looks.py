@@ -63,6 +63,20 @@ def test_stones_lie_on_felt_where_both_owners_turn_them(back: bool, look: str) -
     assert board_looks(layout, find_looks(layout, [played]), [played]) == [look]
 
 
+def test_marks_on_several_boards_are_strokes() -> None:
+    cells = [f"(cell {board} {x} {y} {{}})" for board in "123" for x in "123" for y in "123"]
+    states = [
+        tuple(parse_term(cell.format("b" if n >= step else "xo"[n % 2])) for n, cell in told)
+        for step in range(20)
+        for told in [list(enumerate(cells))]
+    ]
+    played = Line(tuple(states), ())
+    layout = find_layout(None, [played])
+    (board,) = layout.boards
+    assert len(board.axes) == 3
+    assert board_looks(layout, find_looks(layout, [played]), [played]) == ["strokes"]
+
+
 @cache
 def picture(name: str) -> ElementTree.Element:
     declared = GAMES / f"{name}.json"

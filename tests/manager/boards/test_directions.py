@@ -79,6 +79,28 @@ def test_relations_say_it_where_nothing_moves() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("rows", "columns", "corner"),
+    [("r", "c", (2, -1)), ("row", "col", (2, -1)), ("a", "b", (1, 2))],
+)
+def test_names_of_rows_and_columns_say_it_where_no_word_does(
+    rows: str, columns: str, corner: tuple[int, int]
+) -> None:
+    rules = f"""
+    (role x) (row {rows}1) (row {rows}2) (row {rows}3)
+    (col {columns}1) (col {columns}2) (col {columns}3)
+    (<= (init (cell ?a ?b empty)) (row ?a) (col ?b))
+    (<= (legal x (mark ?a ?b)) (true (cell ?a ?b empty)))
+    (<= (next (cell ?a ?b x)) (does x (mark ?a ?b)))
+    (<= (next (cell ?a ?b ?v)) (true (cell ?a ?b ?v)) (not (does x (mark ?a ?b))))
+    (<= open (true (cell ?a ?b empty)))
+    (<= terminal (not open))
+    (goal x 100)
+    """
+    spot = draw(rules).board.spots[f"{rows}2", f"{columns}3"]
+    assert (spot.x, spot.y) == corner
+
+
 def test_numbers_without_an_owner_are_digits() -> None:
     rules = """
     (role solver) (index 1) (index 2) (index 3) (succ 1 2) (succ 2 3)

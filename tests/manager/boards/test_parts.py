@@ -199,6 +199,18 @@ def test_two_facts_that_tell_x_and_y_are_one_place() -> None:
     assert last == {"car": "2 1", "bus": "1 2"}
 
 
+def test_two_games_one_after_the_other_have_two_boards() -> None:
+    small = [f"cell {x} {y} {{}}" for x, y in product("123", "123")]
+    large = [f"field {x} {y} {{}}" for x, y in product("1234", "1234")]
+
+    def state(cells: list[str], marked: int) -> str:
+        return ", ".join(cell.format("b" if n >= marked else "x") for n, cell in enumerate(cells))
+
+    states = [state(cells, marked) for cells in (small, large) for marked in range(5)]
+    layout, _ = drawn(*states)
+    assert [tuple(map(len, board.axes)) for board in layout.boards] == [(4, 4), (3, 3)]
+
+
 def test_the_look_of_a_board_counts_pieces_whose_place_two_facts_tell() -> None:
     steps = [(n, 7 - n) for n in range(1, 7)]  # both stay on the dark cells
     played = line(*(f"posx car {x}, posy car {x}, posx bus {y}, posy bus {y}" for x, y in steps))

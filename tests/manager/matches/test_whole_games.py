@@ -97,7 +97,8 @@ def read_out(game: str, record: MatchRecord) -> Iterator[str]:
     if first == second:
         yield f"A draw, {first} : {second}."
     else:
-        yield f"{roles[first < second].capitalize()} wins {first} : {second}."
+        word = "You won" if first > second else "You lost"
+        yield f"{word}. {roles[first < second].capitalize()} wins {first} : {second}."
 
 
 def written(move: str) -> str:

@@ -27,6 +27,8 @@ __all__ = ["board_looks"]
 
 #: The pieces on the cells of a board in one state.
 _State: TypeAlias = Mapping[Key, frozenset[What]]
+#: A state and the next one.
+_Step: TypeAlias = tuple[_State, _State]
 
 #: How many pieces must have come at least, and how many must have changed their owner.
 _ENOUGH, _FEW = 6, 3
@@ -36,8 +38,6 @@ _WIDE = 6
 
 def board_looks(layout: Layout, looks: Looks, lines: Sequence[Line]) -> list[str]:
     """Return for each board the name of its look; empty for a plain one."""
-    if not any(map(_is_plain, layout.boards)):
-        return [""] * len(layout.boards)
     played = [[_pieces(layout, looks, facts) for facts in line.states] for line in lines]
     return [
         _look(board, [[state[number] for state in states] for states in played])
@@ -45,31 +45,56 @@ def board_looks(layout: Layout, looks: Looks, lines: Sequence[Line]) -> list[str
     ]
 
 
-def _is_plain(board: Board) -> bool:
-    return board.shape == "square" and len(board.axes) == 2 and not board.bars
-
-
 def _look(board: Board, played: Sequence[Sequence[_State]]) -> str:
-    if not _is_plain(board):
+    if board.shape != "square" or board.bars:
         return ""
-    steps = [pair for states in played for pair in pairwise(states)]
-    if any(before[key] and not after.get(key) for before, after in steps for key in before):
-        return _dark(board, [state for states in played for state in states])
+    states = [state for line in played for state in line]
+    steps = [pair for line in played for pair in pairwise(line)]
+    if len(board.axes) > 2:  # several layers, where only marks look like something
+        return "" if _gone(steps) else _marks(states)
+    if _gone(steps):
+        return _dark(board, states)
+    if _is_filled_from_below(board, steps):
+        return "frame"
+    return "felt" if _are_turned(steps) else _marks(states)
+
+
+def _gone(steps: Sequence[_Step]) -> bool:
+    """Return whether pieces leave their cells."""
+    return any(before[key] and not after.get(key) for before, after in steps for key in before)
+
+
+def _is_filled_from_below(board: Board, steps: Sequence[_Step]) -> bool:
+    """Return whether each piece came onto the lowest free cell of its column."""
     come = [(key, before) for before, after in steps for key in after if not before.get(key)]
     below = _below(board)
-    if len(come) >= _ENOUGH and all(all(map(before.get, below[key])) for key, before in come):
-        return "frame"
-    kinds = {what for _, state in steps for held in state.values() for what in held}
+    return len(come) >= _ENOUGH and all(all(map(before.get, below[key])) for key, before in come)
+
+
+def _are_turned(steps: Sequence[_Step]) -> bool:
+    """Return whether stones change their owner, from either to the other.
+
+    What only goes from one kind to the other is a trail.
+    """
     turned = [
         after.get(key)
         for before, after in steps
         for key in before
         if before[key] and before[key] != after.get(key)
     ]
-    # Both owners win stones from the other: a trail that only grows is no such game.
-    if len(turned) >= _FEW and len(kinds) == len(set(turned)) == 2:
-        return "felt"
-    words = {word.lower() for _, contents in kinds for word in contents}
+    kinds = {what for _, state in steps for held in state.values() for what in held}
+    return len(turned) >= _FEW and len(kinds) == len(set(turned)) == 2
+
+
+def _marks(states: Sequence[_State]) -> str:
+    """Return the look of a board with the marks x and o; empty for another."""
+    words = {
+        word.lower()
+        for state in states
+        for held in state.values()
+        for _, contents in held
+        for word in contents
+    }
     return "strokes" if words and words <= {"x", "o"} else ""
 
 

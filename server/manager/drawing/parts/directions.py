@@ -1,11 +1,14 @@
 """Which way up a board is: words such as `north` or `left` say it, in moves and in relations.
 
+Where they say nothing, the names of coordinates may: `r3` is a row, and `c5` a column.
+
 A thing that goes from one cell to another after the move `north` goes up on the page. A static
 relation may say the same, as `(north 1 2)` or `(beside east a 1 b 1)` do.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -41,6 +44,9 @@ _WAYS = tuple(
         (0, -1, -1, 0),
     )
 )
+#: Names of rows and of columns, and the way in which rows that come first run down.
+_ROW, _COLUMN = re.compile(r"r(?:ow)?_?\d+"), re.compile(r"c(?:ol(?:umn)?)?_?\d+")
+_ROWS_DOWN = (0, 1, -1, 0)
 #: How many steps must agree: one alone may be that of a thing that is pushed or falls.
 _ENOUGH = 2
 
@@ -70,14 +76,16 @@ def all_upright(
 
 
 def _upright(board: Board, told: Sequence[Told]) -> Board:
-    """Return the board as the words say that it lies; as it is if they say nothing.
+    """Return the board as the words say that it lies, or else the names of its coordinates.
 
     Args:
         board: a board of squares.
         told: what `_told_steps` has found for it.
     """
     if len(told) < _ENOUGH:
-        return board
+        is_row_first = all(map(_ROW.fullmatch, board.axes[0]))
+        is_transposed = is_row_first and all(map(_COLUMN.fullmatch, board.axes[1]))
+        return _lain(board, _ROWS_DOWN) if is_transposed else board
 
     def score(way: tuple[int, int, int, int]) -> float:
         return sum(
@@ -87,12 +95,14 @@ def _upright(board: Board, told: Sequence[Told]) -> Board:
     best = max(_WAYS, key=score)  # of equals the first, which is the board as it is
     if best == _WAYS[0] or score(best) < score(_WAYS[0]) + _ENOUGH:
         return board
-    spots = {key: _moved(spot, best) for key, spot in board.spots.items()}
-    return replace(
-        board,
-        spots=spots,
-        captions=tuple(_beside(_moved(caption, best), spots) for caption in board.captions),
-    )
+    return _lain(board, best)
+
+
+def _lain(board: Board, way: tuple[int, int, int, int]) -> Board:
+    """Return the board as it lies in one of the ways."""
+    spots = {key: _moved(spot, way) for key, spot in board.spots.items()}
+    captions = tuple(_beside(_moved(caption, way), spots) for caption in board.captions)
+    return replace(board, spots=spots, captions=captions)
 
 
 def _told_steps(
