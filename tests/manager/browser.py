@@ -26,6 +26,9 @@ DRIVER = shutil.which("chromedriver")
 class Page:
     """A browser's window, and what a person does with it."""
 
+    #: Seconds until something is missed.
+    patience: float = PATIENCE
+
     def __init__(self, driver: WebDriver, url: str) -> None:
         self.driver, self.url = driver, url
 
@@ -39,7 +42,7 @@ class Page:
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
 
     def wait(self, happens: Callable[[], object]) -> list[WebElement]:
-        return WebDriverWait(self.driver, PATIENCE).until(lambda _: happens())  # type: ignore[arg-type, return-value]
+        return WebDriverWait(self.driver, self.patience).until(lambda _: happens())  # type: ignore[arg-type, return-value]
 
     def wait_for(self, selector: str) -> None:
         self.wait(lambda: self.all(selector))

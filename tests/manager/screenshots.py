@@ -1,4 +1,4 @@
-"""Takes the pictures of the manager's tour: ``python -m tests.manager.screenshots FOLDER``.
+"""Takes pictures for the manager's tour: ``python -m tests.manager.screenshots FOLDER [NAME ...]``.
 
 It plays a few matches with a manager of its own in Chromium, and needs what `make browser-test`
 installs. A picture is a WebP file of some kilobytes.
@@ -17,7 +17,6 @@ from tempfile import TemporaryDirectory
 from PIL import Image
 
 from ggp.server.manager.manager import Manager
-from ggp.server.manager.web.app import make_app
 from tests.manager.browser import Page, browsing
 from tests.manager.conftest import serving
 from tests.manager.drawn import GAMES
@@ -30,6 +29,8 @@ WIDTH, HEIGHT = 1100, 800
 PHONE = {"width": 390, "height": 780, "deviceScaleFactor": 1, "mobile": True}
 #: Of the WebP files, from 0 to 100.
 QUALITY = 60
+#: Seconds that the pages may take: a machine that does other work is no reason for no picture.
+PATIENCE = 600
 #: The games of the home page, whose pictures take a moment each.
 NAMES = (
     "breakthrough", "chomp", "connectfour", "eightpuzzle", "foxandhounds", "hearts3", "hexapawn",
@@ -42,7 +43,7 @@ def take_home(page: Page) -> None:
     page.begin_match("hexapawn", "human", "legal")
     page.wait_for(".spot.can")
     page.open("/")
-    page.wait(lambda: len(page.all("#games img")) == len(NAMES))
+    assert happens(lambda: len(page.all("#games img")) == len(NAMES), within=PATIENCE)
     page.wait_for("#matches li")
     page.wait(lambda: all_loaded(page))
 
@@ -158,28 +159,28 @@ def all_loaded(page: Page) -> bool:
 
 @contextmanager
 def opened() -> Iterator[Manager]:
-    """Open a manager whose home page has all its pictures."""
+    """Open a manager with the games of the home page."""
     with TemporaryDirectory() as folder:
         paths = [GAMES / f"{name}.kif" for name in NAMES]
         manager = Manager.open(bundled=paths, folder=Path(folder))
-        client = make_app(manager).test_client()
         try:
-            happens(lambda: client.get("/api/games").get_json()["left"] == 0, within=300)
             yield manager
         finally:
             manager.close()
 
 
 def main() -> None:
-    """Take them all."""
+    """Take them all, or those that are named."""
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     light = {"features": [{"name": "prefers-color-scheme", "value": "light"}]}
     with opened() as manager, serving(manager) as url:
-        for name, take in PICTURES.items():
+        for name in sys.argv[2:] or PICTURES:
             with browsing(width=WIDTH, height=HEIGHT) as driver:
                 driver.execute_cdp_cmd("Emulation.setEmulatedMedia", light)
-                take(Page(driver, url))
+                page = Page(driver, url)
+                page.patience = PATIENCE
+                PICTURES[name](page)
                 time.sleep(1)  # until what moves has come to rest
                 shown = Image.open(BytesIO(driver.get_screenshot_as_png())).convert("RGB")
             path = folder / f"{name}.webp"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable
 from contextlib import suppress
 from functools import lru_cache
@@ -24,6 +24,8 @@ _VERSION = 3
 #: The looks at a game whose board gets better: the first time and, after all other games, the
 #: second time. The seconds between two of them.
 _LOOKS, _MORE_LOOKS, _PAUSE = 5, 60, 1.0
+#: How often a game is tried that cannot be worked out.
+_TRIES = 3
 #: How many keys of games are remembered.
 _MAX_KEYS = 1000
 
@@ -39,7 +41,8 @@ class Profiles:
         self._wanted: deque[tuple[str, Game]] = deque()
         self._unsettled: deque[tuple[str, Game]] = deque()
         self._known: dict[str, dict[str, Any]] = {}
-        self._failed: set[str] = set()
+        #: How often a game could not be worked out: on a busy machine it may be, the next time.
+        self._failures: Counter[str] = Counter()
         self._news, self._is_closed = Event(), Event()
         self._guides = Guides(room=1)
         self._thread: Thread | None = None
@@ -63,7 +66,7 @@ class Profiles:
             key = _key(game)
             if (profile := self._find(key)) is not None:
                 found[game.id] = profile
-            elif key not in self._failed:
+            elif self._failures[key] < _TRIES:
                 wanted.append((key, game))
         with self._lock:
             self._wanted = wanted
@@ -107,7 +110,7 @@ class Profiles:
             try:
                 is_settled = self._look(*task, looks)
             except (GuideError, Overloaded, OSError):
-                self._failed.add(task[0])
+                self._failures[task[0]] += 1
                 continue
             if not is_settled and looks == _LOOKS:
                 self._unsettled.append(task)

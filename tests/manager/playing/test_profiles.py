@@ -10,6 +10,7 @@ import pytest
 from ggp.server.manager.games import Games
 from ggp.server.manager.manager import Manager
 from ggp.server.manager.playing.profiles import Profiles
+from ggp.server.manager.processes.guides import GuideError, Guides
 from ggp.server.manager.web.app import make_app
 from tests.manager import sheets
 from tests.manager.drawn import GAMES
@@ -62,6 +63,27 @@ def test_a_game_that_cannot_be_drawn_does_not_stop_the_others(tmp_path: Path) ->
         assert profiles.of(nim)
     finally:
         profiles.close()
+
+
+def test_a_game_that_a_busy_machine_could_not_draw_is_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def ask(_: Guides, name: str, *_rest: object) -> dict[str, object]:
+        asked.append(name)
+        if len(asked) == 1:
+            raise GuideError("the rules take too long to work out")
+        return {"svg": "<svg/>", "is_settled": True}
+
+    monkeypatch.setattr(Guides, "ask", ask)
+    games = list(Games([GAMES / "nim.kif"], tmp_path / "games"))
+    profiles = Profiles(tmp_path / "profiles")
+    try:
+        assert happens(lambda: "nim" in profiles.of_all(games)[0], within=60)
+    finally:
+        profiles.close()
+    assert len(asked) == 2
 
 
 @pytest.mark.parametrize(
