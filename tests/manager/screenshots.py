@@ -152,8 +152,9 @@ def click_column(page: Page, column: str) -> None:
 
 
 def all_loaded(page: Page) -> bool:
-    """Return whether all pictures of the page are there."""
-    script = "return [...document.images].every((image) => image.complete || !image.offsetParent)"
+    """Return whether the pictures that the window shows are there; the others may come later."""
+    is_shown = "(image) => image.offsetParent && image.getBoundingClientRect().top < innerHeight"
+    script = f"return [...document.images].filter({is_shown}).every((image) => image.complete)"
     return bool(page.driver.execute_script(script))
 
 

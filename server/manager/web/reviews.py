@@ -32,7 +32,7 @@ def add_reviews(app: Flask, manager: Manager) -> None:
     def begin_review(name: str) -> Response:
         record = find.record(name)
         match = manager.matches.find(name)
-        if record.is_growing or (match is not None and not match.is_over):
+        if record.is_growing or (match is not None and not match.is_decided):
             refuse("the match is being played; it is reviewed when it is over")
         if (found := manager.records.review(record.name)) is not None:
             return jsonify(review=found)
