@@ -182,6 +182,7 @@ def main() -> None:
                 page = Page(driver, url)
                 page.patience = PATIENCE
                 PICTURES[name](page)
+                driver.execute_script("scrollTo(0, 0)")
                 time.sleep(1)  # until what moves has come to rest
                 shown = Image.open(BytesIO(driver.get_screenshot_as_png())).convert("RGB")
             path = folder / f"{name}.webp"
