@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -23,25 +24,30 @@ def played(manager: Manager, rules: str, *seats: Seat) -> list[dict[str, Any]]:
     match = manager.matches.begin(game, seats, **CLOCKS)
     client, shown = make_app(manager).test_client(), []
 
-    def to_move(turn: int) -> dict[int, list[str]] | None:
+    def turn_after(number: int) -> dict[str, Any] | None:
+        """The latest turn of people if it comes after another one; they have no say in a deal."""
         turns = [event for event in match.log if event["event"] == "turn"]
-        if match.is_over or not turns or turns[-1]["turn"] < turn:
-            return {} if match.is_over else None
-        return {int(role): moves for role, moves in turns[-1]["legal"].items()}
+        return turns[-1] if turns and turns[-1]["turn"] > number else None
 
-    for turn in range(40):
-        assert happens(lambda t=turn: to_move(t) is not None, within=120)  # type: ignore[misc]
-        if match.is_over:
+    def goes_on(number: int) -> bool:
+        return match.is_over or turn_after(number) is not None
+
+    number = -1
+    while True:
+        assert happens(partial(goes_on, number), within=120)
+        if (turn := turn_after(number)) is None:
             break
-        for role, moves in (to_move(turn) or {}).items():
-            told = _seen(client, match, role, turn)
-            shown.append({**told, "role": role, "step": turn})
+        number = turn["turn"]
+        for seat, moves in turn["legal"].items():
+            role = int(seat)
+            told = _seen(client, match, role, number)
+            shown.append({**told, "role": role, "step": number})
             offered = told["legal"][role]
             assert [move["move"] for move in offered] == moves
             assert all(each is None for at, each in enumerate(told["legal"]) if at != role)
             # A card of the hand is clicked.
             assert all(move["clicks"] for move in offered)
-            match.make_move(role, turn, moves[-1])
+            match.make_move(role, number, moves[-1])
     assert match.is_over
     assert len(match.states) == 16
     return shown
