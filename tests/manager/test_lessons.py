@@ -56,6 +56,7 @@ def test_a_game_is_learned_and_the_page_says_so() -> None:
     assert learned("tictactoe")["learned"] == found["learned"]
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("loaded_learner")
 def test_a_lesson_adds_to_what_there_is(store: Store) -> None:
     store.keep(*made("tictactoe"))
@@ -65,6 +66,7 @@ def test_a_lesson_adds_to_what_there_is(store: Store) -> None:
     assert found["plies"] > known["plies"] == 7
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("score", "is_used"), [(0.9, True), (0.5, False)])
 def test_an_analysis_uses_what_is_trusted(store: Store, score: float, is_used: bool) -> None:
     description, known = made("connectfour")

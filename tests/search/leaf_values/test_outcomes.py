@@ -173,6 +173,7 @@ def test_level_1_is_handed_over_when_time_is_up() -> None:
     assert LeafValueTable.enumerate(description, time_limit=0.01).level == 1
 
 
+@pytest.mark.long
 def test_hopeless_rules_do_not_hang_it() -> None:
     cells = " ".join(f"(init (cell {n} b)) (number {n})" for n in range(60))
     text = f"""
