@@ -22,13 +22,12 @@ This module has what all searches share; `alphabeta.layout` and `maxn.layout` ha
 from __future__ import annotations
 
 from functools import cache
-from math import prod
 from typing import Any, NamedTuple, Protocol, TypeVar, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.reasoner.compiled import Words, aligned_words
+from ggp.reasoner.compiled import Words, aligned_zeros
 
 __all__ = [
     "ENDLESS",
@@ -56,7 +55,6 @@ __all__ = [
     "Net",
     "Records",
     "SearchStack",
-    "aligned_zeros",
     "assign_record",
     "copy_record",
     "new_record",
@@ -115,13 +113,6 @@ def record_type(fields: type, *, padded: bool = True) -> np.dtype[Any]:
         align=True,
     )
     return np.dtype((np.record, layout))
-
-
-def aligned_zeros(dtype: np.dtype[Any], *shape: int) -> Any:
-    """Return an array of zeros that begins with a line of the CPU's caches."""
-    size = prod(shape) * dtype.itemsize
-    octets = aligned_words(-(-size // 8)).view(np.uint8)
-    return octets[:size].view(dtype).reshape(shape)
 
 
 def records(fields: type, *shape: int) -> Any:

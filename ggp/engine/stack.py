@@ -12,12 +12,11 @@ from ggp.engine.layout import (
     Frame,
     Records,
     SearchStack,
-    aligned_zeros,
     new_record,
     records,
 )
 from ggp.errors import ReasonerMemory
-from ggp.reasoner.compiled import Words, aligned_words
+from ggp.reasoner.compiled import Words, aligned_words, aligned_zeros
 from ggp.recursion import MAX_PLIES
 
 __all__ = [

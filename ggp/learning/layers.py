@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ggp.learning.loops import round_off
 from ggp.learning.vectors import UNITS, aligned
-from ggp.reasoner.compiled import Circuit
+from ggp.reasoner.compiled import Circuit, aligned_zeros
 from ggp.search.evaluation.value_net import HIDDEN_ONE, OUTPUT_ONE, ValueNet
 
 __all__ = ["Layers", "Rounded"]
@@ -81,12 +81,8 @@ class Layers:
 
     def zeros(self) -> Layers:
         """Return layers of this shape that are all 0."""
-        return Layers(
-            aligned(np.zeros_like(self.weights)),
-            aligned(np.zeros_like(self.bias)),
-            aligned(np.zeros_like(self.outputs)),
-            np.zeros_like(self.output_bias),
-        )
+        layers = self.weights, self.bias, self.outputs, self.output_bias
+        return Layers(*(aligned_zeros(each.dtype, *each.shape) for each in layers))
 
     def arrays(self) -> tuple[_Floats, _Floats, _Floats, _Floats]:
         """Return the four arrays, in the order of the fields, as flat views."""
@@ -129,7 +125,7 @@ class Rounded:
     def of(cls, layers: Layers) -> Self:
         """Round layers."""
         weights, bias, outputs = (
-            aligned(np.zeros(len(values), np.int16)) for values in layers.arrays()[:3]
+            aligned_zeros(np.dtype(np.int16), len(values)) for values in layers.arrays()[:3]
         )
         output_bias = np.zeros(len(layers.output_bias), np.int32)
         rounded = cls(weights, bias, outputs, output_bias, np.int16(_ONE))

@@ -17,8 +17,7 @@ from ggp.learning.samples import Samples
 from ggp.learning.selfplay import SelfPlaySettings
 from ggp.learning.source import InThreads, Source
 from ggp.learning.training import add_slopes, descend
-from ggp.learning.vectors import aligned
-from ggp.reasoner.compiled import Kernel, Symmetry
+from ggp.reasoner.compiled import Kernel, Symmetry, aligned_zeros
 from ggp.search import ValueNet
 
 __all__ = ["Learner", "LearningSettings", "Progress"]
@@ -98,7 +97,7 @@ class _Half:
 
     def __init__(self, layers: Layers) -> None:
         self.slopes = layers.zeros()
-        self._scratch = aligned(np.zeros(3 * layers.hidden, np.float32))
+        self._scratch = aligned_zeros(np.dtype(np.float32), 3 * layers.hidden)
         self._rows = np.zeros(len(layers.weights), np.int64)
 
     def add_slopes(

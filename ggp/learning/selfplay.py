@@ -17,8 +17,7 @@ from ggp.gdl import HIGHEST_GOAL, RANDOM
 from ggp.learning.layers import Rounded
 from ggp.learning.loops import LOGISTIC, choose, evaluate, finish, list_some, record
 from ggp.learning.samples import Samples
-from ggp.learning.vectors import aligned
-from ggp.reasoner.compiled import Circuit, Kernel
+from ggp.reasoner.compiled import Circuit, Kernel, aligned_zeros
 
 __all__ = ["NOISE", "Played", "SelfPlay", "SelfPlaySettings", "worth_of"]
 
@@ -121,11 +120,10 @@ class SelfPlay:
         moves, parents = self._moves[:count], self._parents[:count]
         children = kernel.steps(states, moves, parents, checked=True)
         ended, goals = kernel.ends(children)
-        hidden = len(net.bias)
         evaluate(
             states, self._starts, children, ended, goals, self._worth, self._counts, net.weights,
             net.bias, net.outputs, net.output_bias, net.one, LOGISTIC,
-            aligned(np.zeros(2 * hidden, np.int16)), self._values, self._after,
+            aligned_zeros(np.dtype(np.int16), 2 * len(net.bias)), self._values, self._after,
         )  # fmt: skip
         choose(
             self._starts, moves, self._after, self._own, self._counts, self._chance,

@@ -17,7 +17,7 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from ggp.reasoner.compiled import aligned_words, twins
+from ggp.reasoner.compiled import aligned_zeros, twins
 
 __all__ = [
     "UNITS",
@@ -57,8 +57,7 @@ def aligned(values: NDArray[_Scalar]) -> NDArray[_Scalar]:
 
     A row that lies in two more lines than it needs takes twice as long.
     """
-    words = aligned_words(-(-values.nbytes // 8))
-    found = words.view(values.dtype)[: values.size].reshape(values.shape)
+    found: NDArray[_Scalar] = aligned_zeros(values.dtype, *values.shape)
     found[...] = values
     return found
 

@@ -159,7 +159,7 @@ class RoleSearch(Search[float]):
 
     @property
     def _tally(self) -> Tally | None:
-        """What is counted, if entries of the table hold what is added to that."""
+        """The count of a state, if entries of the table hold what comes to it from there on."""
         return self.settings.tally if self.is_endless else None
 
     def _count(self, node: int) -> int | None:

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.engine.layout import aligned_zeros, new_record
-from ggp.reasoner.compiled import Words
+from ggp.engine.layout import new_record
+from ggp.reasoner.compiled import Words, aligned_zeros
 
 __all__ = ["LONGEST", "NEW", "ROUND", "Tree", "TreeNumbers", "new_tree"]
 

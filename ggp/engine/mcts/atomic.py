@@ -96,7 +96,7 @@ def _yield(_context: Any) -> Any:
     return types.int32(), generate
 
 
-# In plain Python they are not atomic: one thread searches then.
+# Their twins are not atomic: in plain Python, only one thread may search.
 
 
 def _plain_add(array: NDArray[Any], place: int, step: int) -> int:

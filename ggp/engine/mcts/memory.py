@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ggp.engine.layout import aligned_zeros, new_record
+from ggp.engine.layout import new_record
 from ggp.engine.mcts.layout import (
     LONGEST,
     TOTALS,
@@ -22,6 +22,7 @@ from ggp.reasoner.compiled import (
     Circuit,
     CompiledReasoner,
     aligned_words,
+    aligned_zeros,
     layout,
     limit_steps,
 )

@@ -141,7 +141,7 @@ def _notes(measured: Sequence[Measured]) -> Iterator[str]:
         )
     rules, filters = " and ".join(_UNFILTERED), " and ".join(_FILTERED)
     if depth is None:
-        yield (f"{rules} use no filter, so that {filters} would repeat the searches of exact.")
+        yield f"{rules} use no filter, so that {filters} would repeat the searches of exact."
     else:
         yield (
             f"Each search looks {depth} joint moves ahead, and estimates the states there. The "

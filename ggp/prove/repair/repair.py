@@ -152,7 +152,7 @@ class Repairs:
 def _unlikeliness(healing: Healing) -> tuple[float, ...]:
     """Return what puts the likeliest first.
 
-    A change that keeps all roles from winning, or ends the play before the fault, mends little.
+    A change is less likely if no role can win after it, or if it ends the play before the fault.
     """
     won = sum(question.name == "winnable" for question in healing.behaviour.shown)
     healed = healing.healed

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from ggp.reasoner.compiled.numba_support import (
         Words,
         aligned_words,
+        aligned_zeros,
         allocating,
         bit_length,
         gather,
@@ -106,6 +107,7 @@ __all__ = [
     "WideCircuit",
     "Words",
     "aligned_words",
+    "aligned_zeros",
     "allocating",
     "answers",
     "assemble",
@@ -166,8 +168,8 @@ HOMES = {
         "kernels": "REASONER_KERNELS KernelSet",
         "limits": "DEFAULT_MEMORY_LIMIT DEFAULT_TIME_LIMIT",
         "measures": "measure",
-        "numba_support": "Words aligned_words allocating bit_length gather inlined load_numba"
-        " nopython popcount prefetch run signed transpose_lanes twins words_of",
+        "numba_support": "Words aligned_words aligned_zeros allocating bit_length gather inlined"
+        " load_numba nopython popcount prefetch run signed transpose_lanes twins words_of",
         "reasoner": "SMALL_GAME CompiledReasoner",
         "rewriting.clauses": "DOES ROLES TRUE Auxiliaries",
         "rewriting.rewrite": "safe_rules",

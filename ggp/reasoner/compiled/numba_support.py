@@ -22,6 +22,7 @@ from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from math import prod
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
@@ -39,6 +40,7 @@ from numpy.typing import NDArray
 __all__ = [
     "Words",
     "aligned_words",
+    "aligned_zeros",
     "allocating",
     "bit_length",
     "compiled_files",
@@ -248,6 +250,13 @@ def aligned_words(count: int) -> Words:
     raw = np.zeros(count + 8, np.uint64)
     start = -(raw.ctypes.data // 8) % 8
     return raw[start : start + count]
+
+
+def aligned_zeros(dtype: np.dtype[Any], *shape: int) -> Any:
+    """Return an array of zeros that begins with a line of the CPU's caches."""
+    size = prod(shape) * dtype.itemsize
+    octets = aligned_words(-(-size // 8)).view(np.uint8)
+    return octets[:size].view(dtype).reshape(shape)
 
 
 def words_of(*packed: bytes) -> Words:

@@ -210,7 +210,7 @@ class _Automorphisms:
         for (role, goal), literal in formulas.ends:
             marks[literal >> 1].append((role, goal, literal & 1))
         owners = [-2, *formulas.owners, *[-2] * (len(formulas.kinds) - len(self._inputs) - 1)]
-        #: What is known of each formula from the beginning: its kind, its role, what it tells.
+        #: A hash of each formula by itself: of its kind, its role, and the ends that it tells.
         self._first = [
             hash((kind, owner, tuple(sorted(marks[number]))))
             for number, (kind, owner) in enumerate(zip(formulas.kinds, owners, strict=True))

@@ -240,7 +240,7 @@ class Sums(Domain[tuple[tuple[tuple[int, int], ...], int]]):
         membership = np.zeros((len(circuit.facts), len(columns)), np.int64)
         for number, facts in enumerate(columns):
             membership[list(facts), number] = 1
-        #: What is counted, without what follows from the rest.
+        #: The independent columns: the counts of the others follow from these.
         self._counted = membership[:, independent_columns(membership)]
         # Sums of floats are exact as long as they are small, and numpy is quicker with them.
         self._quick = self._counted.astype(np.float64)

@@ -193,7 +193,7 @@ class _Pass:
         known = dict(facts)
         rare = None if made is None else self._rare(made)
         trees: list[Tally | None] = []
-        if rare:  # what is counted here need not be stored for `choose`
+        if rare:  # a count made here need not be stored for `choose`
             trees = self._count(known, rare)
         self._look(known)
         builder.begin_phase(f"choose{turn}")

@@ -20,7 +20,7 @@ _MIN_NAMED = 6
 _MOSTLY = 0.9
 _SQRT_2, _SQRT_3_HALF = 1.4143, 0.8660254
 _NINE = 9
-#: A thing of a graph may be at this many places beside it, such as in somebody's hand.
+#: A thing of a graph may be at this many places that are not in it, such as a player's hand.
 _MAX_ELSEWHERE = 3
 _MIN_PITS, _MAX_PITS = 8, 40
 
