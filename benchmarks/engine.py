@@ -28,12 +28,14 @@ from rich.table import Table
 
 from benchmarks.measure import BATCH, prepare
 from ggp.cli.common import load_game
+from ggp.compiler.runtime.kernel import Kernel
 from ggp.deadline import Deadline
 from ggp.engine import KNOWN, engine_search
 from ggp.engine.search import EngineSearch
 from ggp.graph import GameGraph
+from ggp.native.numba_support import Words
 from ggp.reasoner import open_reasoner
-from ggp.reasoner.compiled import CompiledReasoner, Kernel, Words
+from ggp.reasoner.compiled import CompiledReasoner
 from ggp.search import AlphaBeta, Evaluation, LeafValueTable
 
 #: Bundled games that are measured if none are named.

@@ -17,24 +17,18 @@ import numba
 import numpy as np
 
 from ggp.cli.common import load_game
+from ggp.compiler.circuit.build import build_circuit
+from ggp.compiler.circuit.circuit import Circuit
+from ggp.compiler.codegen.assemble import POINTER_ROW, Assembly, assemble
+from ggp.compiler.codegen.straightline import Program
+from ggp.compiler.measures import measure
+from ggp.compiler.runtime.halves import next_program, view_program
+from ggp.compiler.runtime.kernel import Kernel
+from ggp.compiler.runtime.loops import to_rows
+from ggp.compiler.runtime.playout import Results
+from ggp.native.numba_support import Words, run
 from ggp.reasoner import Reasoner, State, open_reasoner
-from ggp.reasoner.compiled import (
-    POINTER_ROW,
-    Assembly,
-    Circuit,
-    CompiledReasoner,
-    Kernel,
-    Program,
-    Results,
-    Words,
-    assemble,
-    build_circuit,
-    measure,
-    next_program,
-    run,
-    to_rows,
-    view_program,
-)
+from ggp.reasoner.compiled import CompiledReasoner
 
 __all__ = ["BATCH", "Figures", "Rates", "figures", "prepare"]
 

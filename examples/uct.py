@@ -37,7 +37,7 @@ def uct(game: Game, state: States, seconds: float) -> tuple[int, int]:
                 path.append((node, edge))
                 node = node.children.get(edge)
         ends = [path[-1] for path in paths]
-        parents = States(game, np.concatenate([node.state.words for node, _ in ends]))
+        parents = game.concatenate(node.state for node, _ in ends)
         leaves = game.step(parents, [node.moves[edge] for node, edge in ends])
         results = game.playouts(leaves, PLAYOUTS) / 100
         for path, leaf, result in zip(paths, leaves, results.tolist(), strict=True):

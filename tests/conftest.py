@@ -70,7 +70,7 @@ def forked(fork_server: ForkServer) -> Iterator[None]:
         return fork_server.fork("tests.forked_prolog", descriptor, streams)
 
     with pytest.MonkeyPatch.context() as patch:
-        for module in ("reasoner.compilation", "search.leaf_values.enumeration", "prove.process"):
+        for module in ("reasoner.compiling", "search.leaf_values.enumeration", "prove.process"):
             patch.setattr(f"ggp.{module}.Worker", partial(Worker, start=fork_server.fork))
         patch.setattr("ggp.reasoner.prolog.process.start_prolog", fork_prolog)
         yield

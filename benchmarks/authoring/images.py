@@ -21,10 +21,11 @@ from rich.table import Table
 
 from benchmarks.figures import end, measured, of_files
 from ggp.cli.common import json_option, load_game, print_json
+from ggp.compiler.symmetry import find_symmetries
 from ggp.errors import TooManyJointMoves
 from ggp.gdl.bundled import bundled_games
 from ggp.reasoner import State
-from ggp.reasoner.compiled import CompiledReasoner, find_symmetries
+from ggp.reasoner.compiled import CompiledReasoner
 
 __all__ = ["Savings", "savings_of"]
 

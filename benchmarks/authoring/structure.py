@@ -18,10 +18,12 @@ from rich.table import Table
 
 from benchmarks.figures import end, measured, of_files
 from ggp.cli.common import json_option, load_game, print_json
+from ggp.compiler.circuit.build import build_circuit
+from ggp.compiler.factors.find import find_factors
+from ggp.compiler.symmetry import find_symmetries
 from ggp.errors import ReasonerError
 from ggp.gdl import Description
 from ggp.gdl.bundled import bundled_games
-from ggp.reasoner.compiled import build_circuit, find_factors, find_symmetries
 
 __all__ = ["Structure", "structure_of"]
 

@@ -97,7 +97,7 @@ def main(path: str, time_limit: float) -> dict[str, object]:
         from ggp.reasoner.compiled import CompiledReasoner
 
         for stage, module_name, name in STAGES:
-            module: ModuleType = import_module(f"ggp.reasoner.compiled.{module_name}")
+            module: ModuleType = import_module(f"ggp.compiler.{module_name}")
             setattr(module, name, watch.watched(stage, getattr(module, name)))
     found: dict[str, object] = {}
     try:

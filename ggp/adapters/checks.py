@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from ggp.adapters.play import load_table
+from ggp.compiler.limits import DEFAULT_TIME_LIMIT
 from ggp.deadline import Deadline, TimeUp
 from ggp.errors import GgpError, ReasonerError, ReasonerTimeout
-from ggp.reasoner.compiled import DEFAULT_TIME_LIMIT
 from ggp.requirements import advice
 from ggp.workers.child import Owner
 from ggp.workers.worker import DEVNULL, Worker

@@ -11,8 +11,9 @@ from typing import Any
 
 from ggp.errors import GameError, KifError, RecordError
 from ggp.files import read_file
+from ggp.gdl import GoalVector
 from ggp.kif import Term, parse
-from ggp.reasoner import GoalVector, JointMove, Reasoner, View
+from ggp.reasoner import JointMove, Reasoner, View
 
 __all__ = ["MAX_BYTES", "MAX_STEPS", "Playthrough", "Step", "first_difference", "record"]
 

@@ -15,20 +15,17 @@ from ggp.batch.single import Single
 from ggp.batch.states import Moves, States
 from ggp.batch.symmetries import Symmetries
 from ggp.closing import Closing
+from ggp.compiler.circuit.build import build_circuit
+from ggp.compiler.runtime.kernel import Kernel
+from ggp.compiler.symmetry import find_symmetries
 from ggp.deadline import Deadline
 from ggp.errors import GameError, IllegalMove
 from ggp.gdl import RANDOM, Description, canonical
 from ggp.kif import Symbol, Term, parse_term
-from ggp.reasoner.compiled import (
-    REASONER_KERNELS,
-    SMALL_GAME,
-    Cache,
-    CompiledReasoner,
-    Kernel,
-    KernelSet,
-    build_circuit,
-    find_symmetries,
-)
+from ggp.native.cache import Cache
+from ggp.native.kernels import KernelSet
+from ggp.reasoner.compiled import SMALL_GAME, CompiledReasoner
+from ggp.reasoner.kernels import REASONER_KERNELS
 
 __all__ = ["BATCH_KERNELS", "Game", "compile_kernels"]
 
@@ -106,6 +103,9 @@ class Game(Closing):
         )
         self._counts = np.diff(self.reasoner.kernel.first_move)
         self._generator = np.random.default_rng()
+        # what the first step loads takes a fifth of a second, which may be time for a move
+        none = self.init(0)
+        self.step(none, self.random_moves(none))
 
     @classmethod
     def load(cls, path: Path | str, *, time_limit: float | None = None) -> Game:
@@ -129,6 +129,11 @@ class Game(Closing):
         if n < 0:
             raise ValueError(f"there cannot be {n} states")
         return States(self, np.repeat(self.reasoner.kernel.initial(), n, axis=0))
+
+    def concatenate(self, parts: Iterable[States]) -> States:
+        """Return all states of some parts, one part after the other."""
+        words = [part.words for part in parts]
+        return States(self, np.concatenate(words)) if words else self.init(0)
 
     def legal(self, states: States) -> NDArray[np.bool_]:
         """Return which moves are legal: bool[n, roles, actions]; see `States.legal`."""
@@ -161,7 +166,8 @@ class Game(Closing):
             moves: int[n, roles], the number of each role's move, where -1 is a legal move that is
                 drawn at random; or int[n], the moves of `States.current_player`: then the moves of
                 chance are drawn, and the other roles have only one.
-            seed: the same seed draws the same moves; None for others in each call.
+            seed: the same seed draws the same moves for the same states; None for others in each
+                call.
             auto_reset: whether a terminal state is followed by the initial one. Otherwise it
                 stays.
 
@@ -181,7 +187,8 @@ class Game(Closing):
     def random_moves(self, states: States, *, seed: int | None = None) -> Moves:
         """Return a legal move of each role, drawn at random: int32[n, roles].
 
-        In a terminal state, all are 0.
+        In a terminal state, all are 0. The same seed draws the same moves for the same states, and
+        others for the states that follow; None draws others in each call.
 
         Raises:
             GameError: a role has no legal move in a state that is not terminal.
@@ -243,12 +250,29 @@ class Game(Closing):
         words = self.reasoner.kernel.state_words
         return States(self, np.array(packed, np.uint64).reshape(-1, words))
 
-    def move_number(self, role: int, move: Term | str) -> int:
-        """Return the number of a role's move, such as ``"(place 1 1)"``.
+    def role_number(self, role: int | str) -> int:
+        """Return the number of a role that is given by its number or its name.
+
+        Raises:
+            ValueError: there is no such role.
+        """
+        names = [str(name) for name in self.roles]
+        if isinstance(role, str):
+            if role not in names:
+                raise ValueError(f"{self.name} has no role {role}, but {', '.join(names)}")
+            return names.index(role)
+        if not 0 <= role < len(names):
+            raise ValueError(f"{self.name} has no role {role}, but 0 to {len(names) - 1}")
+        return role
+
+    def move_number(self, role: int | str, move: Term | str) -> int:
+        """Return the number of a move, such as ``"(place 1 1)"``, of a role (`role_number`).
 
         Raises:
             IllegalMove: the role never has such a move.
+            ValueError: there is no such role.
         """
+        role = self.role_number(role)
         term = parse_term(move) if isinstance(move, str) else move
         number = self._move_numbers[role].get(term)
         if number is None:
@@ -317,7 +341,7 @@ class Game(Closing):
         start = np.uint64(generator.bit_generator.random_raw())
         views = states.views
         first_move = self.reasoner.kernel.first_move
-        wrong = choose_moves(views.legal, views.terminal, first_move, start, moves)
+        wrong = choose_moves(states.words, views.legal, views.terminal, first_move, start, moves)
         if wrong != FINE:
             raise IllegalMove(self._wrong(states, moves, wrong))
         return moves
@@ -342,7 +366,7 @@ def compile_kernels(_name: str) -> None:
     kernel = Kernel(circuit)
     states = kernel.initial()
     views, moves = kernel.views(states), np.full((1, len(circuit.roles)), -1, np.int32)
-    choose_moves(views.legal, views.terminal, kernel.first_move, np.uint64(0), moves)
+    choose_moves(states, views.legal, views.terminal, kernel.first_move, np.uint64(0), moves)
     find_players(views.legal, kernel.first_move, -1, moves[0, :1])
     playouts, generator = StatePlayouts(circuit, cache=None), np.random.default_rng(0)
     playouts.means(states, count=1, generator=generator, max_steps=None)

@@ -8,11 +8,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.reasoner.compiled import Words, inlined, nopython, popcount, run, signed
+from ggp.native.bits import below, count_bits, find_bit, mixed, random_bits
+from ggp.native.numba_support import Words, lowest_bit, nopython, run, signed
 
 __all__ = ["ENDED", "FINE", "SPENT", "STUCK", "choose_moves", "find_players", "play_states"]
-
-_GOLDEN = 0x9E3779B97F4A7C15
 
 #: What `choose_moves` returns if all moves are legal.
 FINE = -1
@@ -21,51 +20,9 @@ FINE = -1
 SPENT, ENDED, STUCK = 0, 1, 2
 
 
-@inlined
-def _mixed(seed: np.uint64) -> np.uint64:
-    """Return random bits that depend on the seed (splitmix64, Vigna 2015)."""
-    mixed = (seed ^ (seed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return np.uint64(mixed ^ (mixed >> np.uint64(31)))
-
-
-@nopython
-def _part_of(packed: Words, word: int, first: int, last: int) -> np.uint64:
-    """Return one word of a packed set, without what is not in first <= bit < last."""
-    part: np.uint64 = packed[word]
-    if word == first >> 6:
-        part &= ~np.uint64(0) << np.uint64(first & 63)
-    if word == last >> 6:
-        part &= (np.uint64(1) << np.uint64(last & 63)) - np.uint64(1)
-    return part
-
-
-@nopython
-def _count(packed: Words, first: int, last: int) -> int:
-    """Count the bits first <= bit < last of a packed set."""
-    count = 0
-    for word in range(first >> 6, (last + 63) >> 6):
-        count += popcount(_part_of(packed, word, first, last))
-    return count
-
-
-@nopython
-def _find(packed: Words, first: int, last: int, rank: int) -> int:
-    """Return the place after `first` of the bit that has `rank` bits of the range before it."""
-    for word in range(first >> 6, (last + 63) >> 6):
-        left = _part_of(packed, word, first, last)
-        here = popcount(left)
-        if rank < here:
-            for _ in range(rank):
-                left &= left - np.uint64(1)
-            lowest = left & (np.uint64(0) - left)
-            return 64 * word + popcount(lowest - np.uint64(1)) - first
-        rank -= here
-    return 0
-
-
 @nopython
 def choose_moves(
+    states: Words,
     legal: Words,
     terminal: NDArray[np.bool_],
     first_move: NDArray[np.int64],
@@ -73,6 +30,9 @@ def choose_moves(
     moves: NDArray[np.int32],
 ) -> int:
     """Check joint moves; a move of -1 becomes a legal move that is drawn at random.
+
+    What is drawn depends on the seed, the state and its place: with the same seed in each step, a
+    play goes on to draw other moves.
 
     Returns:
         `FINE`, or the number of the first joint move with one that is not legal. In states that are
@@ -83,18 +43,22 @@ def choose_moves(
         if terminal[state]:
             moves[state] = 0
             continue
+        own, is_mixed = seed, False
         for role in range(roles):
             first, last = first_move[role], first_move[role + 1]
             move = moves[state, role]
             if move == -1:
-                count = _count(legal[state], first, last)
+                count = count_bits(legal[state], first, last)
                 if count == 0:
                     return state
                 rank = 0
                 if count > 1:
-                    bits = _mixed(seed + np.uint64(_GOLDEN) * np.uint64(state * roles + role + 1))
-                    rank = signed((bits >> np.uint64(32)) * np.uint64(count) >> np.uint64(32))
-                moves[state, role] = _find(legal[state], first, last, rank)
+                    if not is_mixed:
+                        for word in states[state]:
+                            own = mixed(own ^ word)
+                        is_mixed = True
+                    rank = below(random_bits(own, state * roles + role + 1), count)
+                moves[state, role] = find_bit(legal[state], first, last, rank)
             else:
                 if move < 0 or move >= last - first:
                     return state
@@ -113,7 +77,7 @@ def find_players(
     for state in range(len(legal)):
         choosers, last, draws = 0, 0, False
         for role in range(roles - 1, -1, -1):
-            if _count(legal[state], first_move[role], first_move[role + 1]) > 1:
+            if count_bits(legal[state], first_move[role], first_move[role + 1]) > 1:
                 if role == chance:
                     draws = True
                 else:
@@ -140,9 +104,8 @@ def _add_goals(
         for goal in range(first_goal[role], first_goal[role + 1]):
             reached = buffer[held + goal * words + word] & over
             while reached:
-                lowest = reached & (np.uint64(0) - reached)
-                reached ^= lowest
-                lane = 64 * word + popcount(lowest - np.uint64(1))
+                lane = 64 * word + lowest_bit(reached)
+                reached &= reached - np.uint64(1)
                 sums[owners[lane], role] += goals[goal]
 
 
@@ -153,7 +116,7 @@ def _spent(over: np.uint64, first: int, left: NDArray[np.int64]) -> np.uint64:
     while rest:
         lowest = rest & (np.uint64(0) - rest)
         rest ^= lowest
-        lane = first + popcount(lowest - np.uint64(1))
+        lane = first + lowest_bit(lowest)
         if left[lane] == 0:
             spent |= lowest
         else:

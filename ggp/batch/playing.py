@@ -13,20 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggp.batch.loops import ENDED, STUCK, play_states
+from ggp.compiler.circuit.circuit import Circuit
+from ggp.compiler.runtime.loops import to_rows
+from ggp.compiler.runtime.pass_program import layout
+from ggp.compiler.runtime.playout import EXTRA_BITS, assemble_passes, limit_steps
+from ggp.compiler.runtime.turns import Turns, find_turns, no_turns
 from ggp.errors import GameError
-from ggp.reasoner.compiled import (
-    EXTRA_BITS,
-    Cache,
-    Circuit,
-    Turns,
-    Words,
-    assemble_passes,
-    find_turns,
-    layout,
-    limit_steps,
-    no_turns,
-    to_rows,
-)
+from ggp.native.cache import Cache
+from ggp.native.numba_support import Words
 
 __all__ = ["StatePlayouts"]
 
@@ -67,7 +61,7 @@ class StatePlayouts:
         self._where = _WORDS * np.array(
             [rows.budget, rows.active, rows.ended, rows.stuck, rows.held.start], np.int64
         )
-        self._first_goal = np.cumsum([0, *map(len, circuit.goals)])
+        self._first_goal = circuit.first_goal
         values = [goal for goals in circuit.goals for goal, _ in goals]
         self._goals = np.array(values, np.float64)
 

@@ -15,17 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggp.batch.loops import FINE, choose_moves
-from ggp.reasoner.compiled import (
-    POINTER_ROW,
-    Cache,
-    Circuit,
-    Kernel,
-    Words,
-    allocating,
-    list_bits,
-    step_states,
-    view_states,
-)
+from ggp.compiler.circuit.circuit import Circuit
+from ggp.compiler.codegen.assemble import POINTER_ROW
+from ggp.compiler.runtime.kernel import Kernel
+from ggp.compiler.runtime.loops import step_states, view_states
+from ggp.native.bits import list_bits
+from ggp.native.cache import Cache
+from ggp.native.numba_support import Words, allocating
 
 __all__ = ["Position", "Single"]
 
@@ -166,7 +162,7 @@ def _advance(
     while True:
         if most > 0:
             drawn = seed + np.uint64(0xD1B54A32D192ED03) * np.uint64(made)
-            if choose_moves(legal, terminal, first_move, drawn, joint) != FINE:
+            if choose_moves(state, legal, terminal, first_move, drawn, joint) != FINE:
                 return -1
             step_states(
                 next_code, next_buffer, _WORDS, POINTER_ROW + 1, facts, first_move, sets, inputs,

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggp.batch.loops import find_players
+from ggp.compiler.runtime.kernel import Views
 from ggp.kif import Term
+from ggp.native.numba_support import Words
 from ggp.printable import figure, preformatted
-from ggp.reasoner.compiled import Views, Words
 
 if TYPE_CHECKING:
     from ggp.batch.game import Game

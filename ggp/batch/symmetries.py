@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.reasoner.compiled import Circuit, Symmetry
+from ggp.compiler.circuit.circuit import Circuit
+from ggp.compiler.symmetry import Symmetry
 
 __all__ = ["Symmetries"]
 

@@ -5,18 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ggp.compiler.circuit.circuit import Circuit
+from ggp.compiler.codegen.assemble import LARGEST_CODE, Assembly
+from ggp.compiler.runtime.pass_program import layout
+from ggp.compiler.runtime.playout import EXTRA_BITS, assemble_passes
 from ggp.engine.layout import GoalRange, Horizon, HorizonNumbers, Net, new_record, records
 from ggp.learning.vectors import UNITS, aligned
-from ggp.reasoner.compiled import (
-    EXTRA_BITS,
-    LARGEST_CODE,
-    Assembly,
-    Cache,
-    Circuit,
-    aligned_words,
-    assemble_passes,
-    layout,
-)
+from ggp.native.cache import Cache
+from ggp.native.numba_support import aligned_words
 from ggp.search import Evaluation, ValueNet
 
 __all__ = ["EvaluationCode", "nanoseconds"]

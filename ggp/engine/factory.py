@@ -27,11 +27,12 @@ from ggp.search import (
 )
 
 if TYPE_CHECKING:  # loading them takes longer than many a search by the reference
+    from ggp.compiler.symmetry import Symmetry
     from ggp.engine.bestfirst.search import BestFirstEngine
     from ggp.engine.mcts.search import TreeEngine
     from ggp.engine.puzzle.search import PlannerEngine
     from ggp.engine.search import EngineSearch
-    from ggp.reasoner.compiled import CompiledReasoner, Symmetry
+    from ggp.reasoner.compiled import CompiledReasoner
 
 __all__ = ["DEFAULT_TABLE_BYTES", "KNOWN", "engine_search", "machine_code", "new_search"]
 
@@ -173,8 +174,8 @@ def new_search(
         from ggp.engine.maxn.search import MaxNEngine
 
         return MaxNEngine(graph, settings, compiled, **of_all)
+    from ggp.compiler.symmetry import find_symmetries
     from ggp.engine.alphabeta.search import RoleEngine
-    from ggp.reasoner.compiled import find_symmetries
 
     symmetries: Sequence[Symmetry] = ()
     if symmetric and ordered and table_bytes:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ggp.compiler.circuit.circuit import Circuit
+from ggp.compiler.codegen.assemble import POINTER_ROW
+from ggp.compiler.runtime.halves import Halves
+from ggp.compiler.symmetry import Symmetry
 from ggp.engine.evaluation import EvaluationCode
 from ggp.engine.layout import STATE_WORDS, Game, GameNumbers, new_record
+from ggp.native.cache import Cache
 from ggp.reasoner import MAX_JOINT_MOVES
-from ggp.reasoner.compiled import POINTER_ROW, Cache, Circuit, Halves, Symmetry
 from ggp.recursion import MAX_PLIES
 from ggp.search import Evaluation
 from ggp.search.settings import SearchSettings
@@ -100,8 +103,8 @@ class GameCode:
         return Game(
             numbers=numbers,
             highest=np.array([table.highest(role) for role in range(len(table.goals))], np.float64),
-            first_move=np.array([0, *accumulate(map(len, circuit.moves))], np.int64),
-            first_goal=np.array([0, *accumulate(map(len, circuit.goals))], np.int64),
+            first_move=circuit.first_move,
+            first_goal=circuit.first_goal,
             goals=np.array([goal for goals in circuit.goals for goal, _ in goals], np.float64),
             sets=self._sets,
             random=random.integers(0, 2**64, (2, len(circuit.facts)), np.uint64),

@@ -15,8 +15,9 @@ from ggp.engine.turns import REPORT, find_packed, packed_state
 from ggp.errors import GameError, TooManyJointMoves
 from ggp.graph import GameGraph
 from ggp.kif import Term
+from ggp.native.numba_support import Words, words_of
 from ggp.reasoner import JointMove, State
-from ggp.reasoner.compiled import CompiledReasoner, Words, words_of
+from ggp.reasoner.compiled import CompiledReasoner
 from ggp.search.result import SearchResult, ValueVector
 from ggp.search.searcher import WithoutHorizon
 from ggp.search.settings import SearchSettings

@@ -1,6 +1,6 @@
 """Estimates of states at the horizon: `ggp.search.Evaluation` in compiled code.
 
-**Playouts.** A pass of random play (`ggp.reasoner.compiled.runtime.pass_program`) takes all its
+**Playouts.** A pass of random play (`ggp.compiler.runtime.pass_program`) takes all its
 lanes one joint move further, and takes the same time however many are in use. When one child at the
 horizon is played out, its next siblings are therefore played out with it: each has a word of 64
 lanes, or several, for its playouts. The results are kept under the state's key, until another state
@@ -28,7 +28,8 @@ from ggp.engine.node import goal_of, is_terminal, lane_of, legal_count, spread
 from ggp.engine.transposition_table import hash_of
 from ggp.gdl import HIGHEST_GOAL
 from ggp.learning.vectors import UNITS, add, dot_cut, subtract
-from ggp.reasoner.compiled import Words, inlined, nopython, popcount, run, signed
+from ggp.native.bits import mixed
+from ggp.native.numba_support import Words, inlined, lowest_bit, nopython, run, signed
 from ggp.search.evaluation.value_net import HIDDEN_ONE, OUTPUT_ONE
 
 __all__ = ["estimate_of", "find_means", "look_at", "net_estimate"]
@@ -107,7 +108,7 @@ def look_at(net: Net, column: int, bits: np.uint64) -> None:
     while changed:
         lowest = changed & (np.uint64(0) - changed)
         changed ^= lowest
-        row = (64 * column + popcount(lowest - np.uint64(1))) * hidden
+        row = (64 * column + lowest_bit(lowest)) * hidden
         if bits & lowest:
             for unit in range(0, hidden, UNITS):
                 add(sums, unit, weights, row + unit)
@@ -194,10 +195,8 @@ def _seed(horizon: Horizon, seed: np.uint64, word: int) -> None:
     for i in range(share):
         for part in range(8):
             seed += np.uint64(_GOLDEN)
-            mixed = (seed ^ (seed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-            mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
             place = (horizon.numbers.generator + part) * lanes + word + i
-            horizon.buffer[place] = mixed ^ (mixed >> np.uint64(31))
+            horizon.buffer[place] = mixed(seed)
 
 
 @nopython

@@ -8,7 +8,8 @@ from threading import Thread
 from ggp.batch import BATCH_KERNELS
 from ggp.deadline import Deadline, TimeUp
 from ggp.learning import LEARNING_KERNELS
-from ggp.reasoner.compiled import REASONER_KERNELS, KernelSet
+from ggp.native.kernels import KernelSet
+from ggp.reasoner.kernels import REASONER_KERNELS
 from ggp.search import (
     ALGORITHMS,
     AlphaBeta,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ggp.engine.layout import Game
-from ggp.reasoner.compiled import Words, gather, inlined, nopython
+from ggp.native.numba_support import Words, gather, inlined, nopython
 
 __all__ = [
     "gathered",

@@ -27,7 +27,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.reasoner.compiled import Words, aligned_zeros
+from ggp.native.numba_support import Words, aligned_zeros
 
 __all__ = [
     "ENDLESS",
@@ -203,7 +203,7 @@ class HorizonNumbers:
     #: The most joint moves of a playout, and roughly how many expansions a batch costs.
     steps: int
     cost: int
-    #: Rows of the buffer, see `ggp.reasoner.compiled.runtime.pass_program.Rows`.
+    #: Rows of the buffer, see `ggp.compiler.runtime.pass_program.Rows`.
     budget: int
     active: int
     ended: int

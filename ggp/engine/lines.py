@@ -7,10 +7,12 @@ from itertools import pairwise
 
 import numpy as np
 
+from ggp.compiler.circuit.circuit import Circuit
+from ggp.compiler.runtime.kernel import Kernel
 from ggp.deadline import Deadline
 from ggp.kif import Term
+from ggp.native.numba_support import words_of
 from ggp.reasoner import JointMove, State, View
-from ggp.reasoner.compiled import Circuit, Kernel, words_of
 from ggp.search.turns import joint_move
 
 __all__ = ["Line", "Lines"]

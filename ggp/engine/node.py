@@ -22,10 +22,10 @@ from ggp.engine.layout import (
     SearchStack,
 )
 from ggp.engine.transposition_table import Table, fetch, hash_of
-from ggp.reasoner.compiled import (
+from ggp.native.numba_support import (
     Words,
     inlined,
-    popcount,
+    lowest_bit,
     run,
     signed,
     transpose_lanes,
@@ -368,9 +368,8 @@ def _list_legal(
         count = min(64, numbers.moves - begin)
         left = gathered(arena, legal + begin * words, count, words, lane)
         while left:
-            lowest = left & (np.uint64(0) - left)
-            left ^= lowest
-            move = begin + popcount(lowest - np.uint64(1))
+            move = begin + lowest_bit(left)
+            left &= left - np.uint64(1)
             while move >= game.first_move[role + 1]:
                 role += 1
             stack.counts[frame, role] += 1
@@ -414,9 +413,8 @@ def _mark(game: Game, stack: SearchStack, frame: int, begin: int, count: int) ->
                 for column in range(game.sets.shape[1]):
                     some = game.sets[move, column]
                     while some:
-                        lowest = some & (np.uint64(0) - some)
-                        some ^= lowest
-                        row = 64 * column + popcount(lowest - np.uint64(1))
+                        row = 64 * column + lowest_bit(some)
+                        some &= some - np.uint64(1)
                         _set_lanes(buffer, first + row * words, lane, last)
             elif words == 1:
                 # all lanes are in the same word

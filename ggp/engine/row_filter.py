@@ -13,8 +13,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ggp.compiler.circuit.circuit import Circuit
 from ggp.engine.layout import Game
-from ggp.reasoner.compiled import Circuit, Words, inlined, nopython, popcount, signed, words_of
+from ggp.native.numba_support import (
+    Words,
+    inlined,
+    lowest_bit,
+    nopython,
+    signed,
+    words_of,
+)
 from ggp.search.leaf_values import LeafValueTable, Possible, bitset
 
 __all__ = [
@@ -175,9 +183,8 @@ def find_rows(links: Links, is_literal: int) -> None:
         for word in range(words):
             left = assignments[word]
             while left:
-                lowest = left & (np.uint64(0) - left)
-                left ^= lowest
-                assignment = 64 * word + popcount(lowest - np.uint64(1))
+                assignment = 64 * word + lowest_bit(left)
+                left &= left - np.uint64(1)
                 insert(links.some_bits, links.assignment_rows[begin + assignment])
         for word in range(len(bits)):
             bits[word] &= links.some_bits[word]

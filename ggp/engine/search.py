@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ggp.compiler.symmetry import Symmetry
 from ggp.deadline import Deadline
 from ggp.engine.game import GameCode
 from ggp.engine.layout import (
@@ -30,8 +31,10 @@ from ggp.engine.transposition_table import ResizableTable
 from ggp.engine.turns import REPORT, TURN, find_packed, next_turn, packed_state
 from ggp.errors import TooManyJointMoves
 from ggp.graph import GameGraph
+from ggp.native.cache import Cache
+from ggp.native.numba_support import Words, words_of
 from ggp.reasoner import State
-from ggp.reasoner.compiled import Cache, CompiledReasoner, Symmetry, Words, words_of
+from ggp.reasoner.compiled import CompiledReasoner
 from ggp.search import SearchResult, ValueVector
 from ggp.search.leaf_values import Classifier
 from ggp.search.result import Costs, no_legal_move

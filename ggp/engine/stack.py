@@ -16,7 +16,7 @@ from ggp.engine.layout import (
     records,
 )
 from ggp.errors import ReasonerMemory
-from ggp.reasoner.compiled import Words, aligned_words, aligned_zeros
+from ggp.native.numba_support import Words, aligned_words, aligned_zeros
 from ggp.recursion import MAX_PLIES
 
 __all__ = [

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ggp.engine.mcts.atomic import read
 from ggp.engine.transposition_table import hash_of
-from ggp.reasoner.compiled import Words, inlined, signed
+from ggp.native.numba_support import Words, inlined, signed
 
 __all__ = ["StateIndex", "find_node", "hash_of_node"]
 

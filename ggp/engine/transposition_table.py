@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggp.engine.layout import ENDLESS, Counters, Frame, Records, record_type
-from ggp.reasoner.compiled import (
+from ggp.native.numba_support import (
     Words,
     aligned_words,
     bit_length,

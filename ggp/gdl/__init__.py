@@ -2,7 +2,7 @@
 
 from ggp.gdl.correspondence import correspondence, game_key
 from ggp.gdl.dependency import DependencyGraph, strongly_connected
-from ggp.gdl.description import HIGHEST_GOAL, RANDOM, Description
+from ggp.gdl.description import HIGHEST_GOAL, RANDOM, Description, GoalVector
 from ggp.gdl.normalise import KEYWORD_RELATIONS, canonical
 from ggp.gdl.rules import Literal, Relation, Rule, arguments_of, relation_of
 
@@ -12,6 +12,7 @@ __all__ = [
     "RANDOM",
     "DependencyGraph",
     "Description",
+    "GoalVector",
     "Literal",
     "Relation",
     "Rule",

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TypeAlias
 
 from ggp.errors import GdlError
 from ggp.gdl.bundled import find_game
@@ -17,10 +18,13 @@ from ggp.gdl.outer import without_outer_parentheses
 from ggp.gdl.rules import Relation, Rule, arguments_of
 from ggp.kif import Compound, Source, Symbol, Term, parse, to_kif
 
-__all__ = ["HIGHEST_GOAL", "RANDOM", "Description"]
+__all__ = ["HIGHEST_GOAL", "RANDOM", "Description", "GoalVector"]
 
 #: Goals are integers from 0 to this.
 HIGHEST_GOAL = 100
+
+#: One goal per role, in role order; None where the rules give a role no goal, or several.
+GoalVector: TypeAlias = tuple[int | None, ...]
 
 #: The role of chance, which makes every legal move with the same probability (GDL-II).
 RANDOM = "random"

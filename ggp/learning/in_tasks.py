@@ -9,6 +9,7 @@ import numpy as np
 
 from ggp.closing import Closing
 from ggp.cluster import Failed, Pool
+from ggp.compiler.circuit.circuit import Circuit
 from ggp.errors import GgpError
 from ggp.learning.layers import Rounded
 from ggp.learning.learner import LearningSettings
@@ -16,7 +17,6 @@ from ggp.learning.samples import Samples
 from ggp.learning.selfplay import Played
 from ggp.learning.source import Source
 from ggp.learning.stretch import Harvest, Stretch, Stretches
-from ggp.reasoner.compiled import Circuit
 
 __all__ = ["InTasks"]
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ggp.deadline import Deadline
-from ggp.reasoner.compiled import REASONER_KERNELS, KernelSet
+from ggp.native.kernels import KernelSet
+from ggp.reasoner.kernels import REASONER_KERNELS
 
 __all__ = ["LEARNING_KERNELS", "compile_kernels"]
 

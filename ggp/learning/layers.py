@@ -9,9 +9,10 @@ from typing import Any, Self, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ggp.compiler.circuit.circuit import Circuit
 from ggp.learning.loops import round_off
 from ggp.learning.vectors import UNITS, aligned
-from ggp.reasoner.compiled import Circuit, aligned_zeros
+from ggp.native.numba_support import aligned_zeros
 from ggp.search.evaluation.value_net import HIDDEN_ONE, OUTPUT_ONE, ValueNet
 
 __all__ = ["Layers", "Rounded"]

@@ -11,13 +11,15 @@ from math import inf, nan
 import numpy as np
 from numpy.typing import NDArray
 
+from ggp.compiler.runtime.kernel import Kernel
+from ggp.compiler.symmetry import Symmetry
 from ggp.deadline import Deadline
 from ggp.learning.layers import Layers, Rounded
 from ggp.learning.samples import Samples
 from ggp.learning.selfplay import SelfPlaySettings
 from ggp.learning.source import InThreads, Source
 from ggp.learning.training import add_slopes, descend
-from ggp.reasoner.compiled import Kernel, Symmetry, aligned_zeros
+from ggp.native.numba_support import aligned_zeros
 from ggp.search import ValueNet
 
 __all__ = ["Learner", "LearningSettings", "Progress"]

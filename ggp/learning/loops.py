@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggp.learning.vectors import UNITS, add, copy, dot_cut, subtract
-from ggp.reasoner.compiled import Words, inlined, list_bits, nopython, popcount, signed
+from ggp.native.bits import below, list_bits, random_bits
+from ggp.native.numba_support import Words, lowest_bit, nopython, signed
 
 __all__ = [
     "LOGISTIC",
@@ -23,27 +24,14 @@ __all__ = [
     "round_off",
 ]
 
-_GOLDEN = 0x9E3779B97F4A7C15
+#: What a sequence of random words is multiplied with, and what is added.
+_FACTOR, _STEP = 0x5851F42D4C957F2D, 0x9E3779B97F4A7C15
 
 #: The logistic function is read from a table: of -_WIDTH <= x < _WIDTH, in steps of 1 / _STEPS.
 _STEPS, _WIDTH = 64, 16
 LOGISTIC = (1 / (1 + np.exp(-np.arange(-_WIDTH * _STEPS, _WIDTH * _STEPS) / _STEPS))).astype(
     np.float32
 )
-
-
-@inlined
-def _mixed(seed: np.uint64) -> np.uint64:
-    """Return random bits that depend on the seed (splitmix64, Vigna 2015)."""
-    mixed = (seed ^ (seed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return np.uint64(mixed ^ (mixed >> np.uint64(31)))
-
-
-@inlined
-def _below(bits: np.uint64, count: int) -> int:
-    """Return a number below a count, from the upper half of random bits."""
-    return signed((bits >> np.uint64(32)) * np.uint64(count) >> np.uint64(32))
 
 
 @nopython
@@ -113,9 +101,8 @@ def list_some(  # noqa: PLR0912 - one loop
         else:
             for number in range(most):
                 for role in range(roles):
-                    place = np.uint64((state * most + number) * roles + role + 1)
-                    bits = _mixed(seed + np.uint64(_GOLDEN) * place)
-                    moves[total, role] = own[state, role, _below(bits, counts[state, role])]
+                    bits = random_bits(seed, (state * most + number) * roles + role + 1)
+                    moves[total, role] = own[state, role, below(bits, counts[state, role])]
                 total += 1
     starts[len(legal)] = total
     return total
@@ -178,9 +165,8 @@ def evaluate(  # noqa: PLR0912
         for column in range(columns):
             left = states[state, column]
             while left:
-                lowest = left & (np.uint64(0) - left)
-                left ^= lowest
-                row = (64 * column + popcount(lowest - np.uint64(1))) * hidden
+                row = (64 * column + lowest_bit(left)) * hidden
+                left &= left - np.uint64(1)
                 for unit in range(0, hidden, UNITS):
                     add(sums, unit, weights, row + unit)
         for role in range(roles):
@@ -200,7 +186,7 @@ def evaluate(  # noqa: PLR0912
                 while left:
                     lowest = left & (np.uint64(0) - left)
                     left ^= lowest
-                    row = (64 * column + popcount(lowest - np.uint64(1))) * hidden
+                    row = (64 * column + lowest_bit(lowest)) * hidden
                     if now & lowest:
                         for unit in range(0, hidden, UNITS):
                             add(sums, hidden + unit, weights, row + unit)
@@ -251,15 +237,15 @@ def choose(
             if count < 2:
                 chosen[state, role] = moves[first, role] if count else 0
                 continue
-            bits = _mixed(seed + np.uint64(_GOLDEN) * np.uint64(state * roles + role + 1))
+            bits = random_bits(seed, state * roles + role + 1)
             if role == chance or (bits & np.uint64(0xFFFF)) < explore * 65536:
-                chosen[state, role] = own[state, role, _below(bits, count)]
+                chosen[state, role] = own[state, role, below(bits, count)]
                 is_random[state] |= role != chance
                 continue
             best = np.float32(-np.inf)
             if last - first == count:  # no other role chooses
                 for child in range(first, last):
-                    bits = bits * np.uint64(0x5851F42D4C957F2D) + np.uint64(_GOLDEN)
+                    bits = bits * np.uint64(_FACTOR) + np.uint64(_STEP)
                     score = np.float32(sharpness) * after[child, role]
                     score += noise[signed(bits >> np.uint64(54))]
                     if score > best:
@@ -272,7 +258,7 @@ def choose(
             for number in range(count):
                 move = own[state, role, number]
                 if tried[move]:
-                    bits = bits * np.uint64(0x5851F42D4C957F2D) + np.uint64(_GOLDEN)
+                    bits = bits * np.uint64(_FACTOR) + np.uint64(_STEP)
                     score = np.float32(sharpness) * totals[move] / np.float32(tried[move])
                     score += noise[signed(bits >> np.uint64(54))]
                     if score > best:

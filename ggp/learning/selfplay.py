@@ -12,12 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ggp.compiler.circuit.circuit import Circuit
+from ggp.compiler.runtime.kernel import Kernel
 from ggp.errors import GameError
 from ggp.gdl import HIGHEST_GOAL, RANDOM
 from ggp.learning.layers import Rounded
 from ggp.learning.loops import LOGISTIC, choose, evaluate, finish, list_some, record
 from ggp.learning.samples import Samples
-from ggp.reasoner.compiled import Circuit, Kernel, aligned_zeros
+from ggp.native.numba_support import aligned_zeros
 
 __all__ = ["NOISE", "Played", "SelfPlay", "SelfPlaySettings", "worth_of"]
 

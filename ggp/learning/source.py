@@ -6,10 +6,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ggp.compiler.runtime.kernel import Kernel
 from ggp.learning.layers import Rounded
 from ggp.learning.samples import Samples
 from ggp.learning.selfplay import Played, SelfPlay, SelfPlaySettings
-from ggp.reasoner.compiled import Cache, Kernel
+from ggp.native.cache import Cache
 
 __all__ = ["InThreads", "Source"]
 

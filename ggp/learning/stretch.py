@@ -7,12 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ggp.compiler.circuit.circuit import Circuit
+from ggp.compiler.runtime.kernel import Kernel
 from ggp.deadline import Deadline
 from ggp.learning.kernels import LEARNING_KERNELS
 from ggp.learning.layers import Rounded
 from ggp.learning.samples import Samples
 from ggp.learning.selfplay import Played, SelfPlay, SelfPlaySettings
-from ggp.reasoner.compiled import Cache, Circuit, Kernel
+from ggp.native.cache import Cache
 
 __all__ = ["Harvest", "Stretch", "Stretches"]
 

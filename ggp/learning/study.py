@@ -5,11 +5,14 @@ from __future__ import annotations
 import logging
 from threading import TIMEOUT_MAX, Thread
 
+from ggp.compiler.runtime.kernel import Kernel
+from ggp.compiler.symmetry import find_symmetries
 from ggp.deadline import Deadline
 from ggp.errors import GgpError
 from ggp.learning.kernels import LEARNING_KERNELS
 from ggp.learning.learner import Learner, LearningSettings, Progress
-from ggp.reasoner.compiled import Cache, CompiledReasoner, Kernel, find_symmetries
+from ggp.native.cache import Cache
+from ggp.reasoner.compiled import CompiledReasoner
 from ggp.search import ValueNet
 from ggp.workers.cores import available
 

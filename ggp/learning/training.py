@@ -18,7 +18,7 @@ from ggp.learning.vectors import (
     dot,
     leak,
 )
-from ggp.reasoner.compiled import Words, nopython, popcount, prefetch
+from ggp.native.numba_support import Words, lowest_bit, nopython, prefetch
 
 __all__ = ["add_slopes", "descend"]
 
@@ -50,9 +50,8 @@ def _look(
     for column in range(len(state)):
         left = state[column]
         while left:
-            lowest = left & (np.uint64(0) - left)
-            left ^= lowest
-            rows[count] = places[64 * column + popcount(lowest - np.uint64(1))] * hidden
+            rows[count] = places[64 * column + lowest_bit(left)] * hidden
+            left &= left - np.uint64(1)
             count += 1
     for unit in range(0, hidden, UNITS):
         copy(scratch, unit, bias, unit)

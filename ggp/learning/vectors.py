@@ -17,7 +17,7 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from ggp.reasoner.compiled import aligned_zeros, twins
+from ggp.native.numba_support import aligned_zeros, twins
 
 __all__ = [
     "UNITS",

@@ -61,6 +61,8 @@ class Begin:
     history: tuple[JointMove | Percepts, ...] = ()
     #: The turn that waits for a move, if any.
     think: Think | None = None
+    #: How many processes of the player have ended in this match before.
+    restarts: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -171,7 +171,8 @@ class PlayerProcess(Closing):
         self._told = PREPARATION - 1
         #: A legal move for the turn of its number, which may not have been asked for yet.
         self._early = Move(-1, Symbol(""))
-        self._deaths = 0
+        #: Processes that have ended in this turn, and in this match.
+        self._deaths, self._restarts = 0, 0
         self._patience = patience
         #: When the clock of a turn ended since which the process has said nothing.
         self._silent_since = inf
@@ -395,7 +396,7 @@ class PlayerProcess(Closing):
         # There is no time left to prepare; what was played last is part of the history.
         is_asked = turn is not None and not turn.is_done
         think = replace(turn.think, joint_move=None) if turn and is_asked else None
-        return replace(begin, due=0.0, think=think)
+        return replace(begin, due=0.0, think=think, restarts=self._restarts)
 
     def _take(self, reply: Reply) -> None:
         if isinstance(reply, Thinks):
@@ -441,6 +442,7 @@ class PlayerProcess(Closing):
             _log.warning("%s: %s", self.spec, words)
         self._fault = self._fault or words
         self._deaths += 1
+        self._restarts += 1
         if self._turn and self._turn.is_chosen:
             # Thinking again would hardly end better, and begin with a worse move.
             self._turn.is_done = True

@@ -68,7 +68,7 @@ _GUESSING = "found no state that agrees with its percepts: its moves are guesses
 def prepare() -> None:
     """Load what most players need sooner or later, in a fork server."""
     # What is not installed is left out.
-    for name in ("ggp.reasoner.auto", "ggp.reasoner.compiled.reasoner", "ggp.engine.search"):
+    for name in ("ggp.reasoner.auto", "ggp.reasoner.compiled", "ggp.engine.search"):
         with suppress(ImportError):
             import_module(name)
     prepare_prolog()
@@ -97,6 +97,8 @@ def main(
     _Worker(owner, make_reasoner, memory_limit=memory_limit, grace=grace).run(spec)
 
 
+#: How often the time to prepare is doubled at most.
+_MOST_DOUBLINGS = 5
 #: Seconds of the shortest timer; none at all would be without end.
 _LEAST = 1e-3
 #: Seconds between two thoughts that are passed on.
@@ -132,6 +134,8 @@ class _Worker:
         self._is_prepared = False
         #: Whether the player failed to start: it lacks what it would need to be asked for moves.
         self._is_unfit = False
+        #: How many processes have ended before this one.
+        self._restarts = 0
         #: The turn for which the player thinks, or `PREPARATION`; and when it last said what.
         self._turn: int | None = None
         self._told = 0.0
@@ -174,7 +178,7 @@ class _Worker:
             self._open(description, role)
         except GgpError as error:
             raise PlayerError(str(error)) from None
-        self._play_clock = begin.play_clock
+        self._play_clock, self._restarts = begin.play_clock, begin.restarts
         self._enter(self._reasoner.initial_state())
         due = begin.think.due if begin.think else begin.due
         for number, step in enumerate(begin.history):
@@ -393,13 +397,19 @@ class _Worker:
         """End what the player does, as there is another request; the lock is held.
 
         Preparing is not done again lightly, so it gets half of the turn; the other half is enough
-        for another process to find a move. So it is for a player that does not stop pondering.
+        for another process to find a move. So it is for a player that does not stop pondering. Each
+        process gets twice as long to prepare as the one before it: where the turns are shorter than
+        that takes, the player would never come to move again.
         """
         deadline.cancel()
         patience = self._grace or GRACE
         if self._grace is None and isinstance(self._latest, Think):
             half = Deadline(self._latest.due).remaining / 2
-            patience = min(GRACE, half) if self._is_prepared else max(GRACE, half)
+            patience = (
+                min(GRACE, half)
+                if self._is_prepared
+                else max(GRACE * 2 ** min(self._restarts, _MOST_DOUBLINGS), half)
+            )
         self._end_process_after(patience)
 
     def _end_process_after(self, seconds: float) -> None:

@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 
 from ggp.deadline import Deadline
 from ggp.errors import ReasonerTimeout
-from ggp.gdl import Description
-from ggp.reasoner import GoalVector, Reasoner, State, View
+from ggp.gdl import Description, GoalVector
+from ggp.reasoner import Reasoner, State, View
 
 __all__ = [
     "DIGEST",

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ggp.compiler.circuit.circuit import FALSE
 from ggp.deadline import Deadline
 from ggp.prove.abc import never_holds
 from ggp.prove.ends import Ranking
 from ggp.prove.machine import GameMachine, Machine
-from ggp.reasoner.compiled import FALSE
 from ggp.search.leaf_values.candidate_invariants import Domain
 from ggp.search.leaf_values.invariants import Invariants
 from ggp.search.leaf_values.transitions import Steps

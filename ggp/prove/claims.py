@@ -6,11 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from ggp.compiler.circuit.circuit import FALSE, Circuit
 from ggp.gdl import RANDOM
 from ggp.kif import Compound, Term
 from ggp.prove.machine import GameMachine
 from ggp.prove.question import Question
-from ggp.reasoner.compiled import FALSE, Circuit
 
 __all__ = ["Claim", "Place", "claims", "content_places"]
 

@@ -24,10 +24,10 @@ import numpy as np
 from clingo import Model
 from numpy.typing import NDArray
 
+from ggp.compiler.circuit.circuit import Circuit
 from ggp.deadline import Deadline, TimeUp
 from ggp.kif import Compound
 from ggp.prove.machine import GameMachine
-from ggp.reasoner.compiled import Circuit
 from ggp.search.leaf_values.outcomes import Changes, Outcomes
 from ggp.search.leaf_values.program import holds
 

@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 
-from ggp.reasoner.compiled import FALSE, Aig, Circuit
+from ggp.compiler.circuit.aig import Aig
+from ggp.compiler.circuit.circuit import FALSE, Circuit
 from ggp.search.leaf_values.gates import copier
 
 __all__ = ["GameMachine", "Machine"]

@@ -112,15 +112,12 @@ def _messages(
     description: Description, conditions: Sequence[Term], seconds: float, deadline: Deadline
 ) -> Iterator[Verdict | tuple[Question, ...]]:
     # Loading these takes a second, which is for the process to spend.
+    from ggp.compiler.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
+    from ggp.compiler.store import load_circuit
+    from ggp.native.cache import Cache
     from ggp.prove.conditions import with_conditions
     from ggp.prove.play.without_circuit import verdicts_of_plays
     from ggp.prove.prover import Prover
-    from ggp.reasoner.compiled import (
-        DEFAULT_MEMORY_LIMIT,
-        DEFAULT_TIME_LIMIT,
-        Cache,
-        load_circuit,
-    )
 
     circuit = None
     with suppress(ReasonerError):

@@ -16,6 +16,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from ggp.compiler.circuit.build import build_circuit
+from ggp.compiler.circuit.circuit import FALSE, Circuit
 from ggp.deadline import Deadline, TimeUp
 from ggp.errors import ReasonerError
 from ggp.gdl import Description
@@ -31,7 +33,6 @@ from ggp.prove.play.simulation import Plays, Run, Simulator, random_plays
 from ggp.prove.play.witness import witnessed
 from ggp.prove.question import Answer, Question, Verdict
 from ggp.prove.repair import Repairs
-from ggp.reasoner.compiled import FALSE, Circuit, build_circuit
 from ggp.search.leaf_values.outcomes import Outcomes
 
 __all__ = ["Prover"]

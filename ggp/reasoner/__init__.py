@@ -3,7 +3,6 @@
 from ggp.reasoner.base import (
     MAX_JOINT_MOVES,
     Expansion,
-    GoalVector,
     JointMove,
     JointMoves,
     Playout,
@@ -19,7 +18,6 @@ __all__ = [
     "KINDS",
     "MAX_JOINT_MOVES",
     "Expansion",
-    "GoalVector",
     "JointMove",
     "JointMoves",
     "Playout",

@@ -24,7 +24,7 @@ from ggp.reasoner.base import (
     State,
     View,
 )
-from ggp.reasoner.compilation import Compilation, is_kept
+from ggp.reasoner.compiling import Compilation, is_kept
 from ggp.reasoner.handover import Handover, Remembered, Translated, bare, issued
 from ggp.reasoner.prolog import PrologReasoner
 

@@ -13,13 +13,12 @@ from typing import TypeAlias, overload
 from ggp.closing import Closing
 from ggp.deadline import Deadline
 from ggp.errors import IllegalMove
-from ggp.gdl import Description
+from ggp.gdl import Description, GoalVector
 from ggp.kif import Symbol, Term
 
 __all__ = [
     "MAX_JOINT_MOVES",
     "Expansion",
-    "GoalVector",
     "JointMove",
     "JointMoves",
     "Playout",
@@ -36,9 +35,6 @@ State: TypeAlias = bytes
 
 #: One move per role, in role order.
 JointMove: TypeAlias = tuple[Term, ...]
-
-#: One goal per role, in role order; None where the rules give a role no goal, or several.
-GoalVector: TypeAlias = tuple[int | None, ...]
 
 #: `expand` refuses a state with more joint moves than this.
 MAX_JOINT_MOVES = 1_000_000

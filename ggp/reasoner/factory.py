@@ -52,10 +52,11 @@ def open_reasoner(
     limits: dict[str, Any] = {"time_limit": time_limit, "memory_limit": memory_limit}
     if kind == "compiled":
         if deadline is not None:
-            from ggp.reasoner.compilation import compiled_by
+            from ggp.reasoner.compiling import compiled_by
 
             return compiled_by(deadline, description, **limits)
-        from ggp.reasoner.compiled import REASONER_KERNELS, CompiledReasoner
+        from ggp.reasoner.compiled import CompiledReasoner
+        from ggp.reasoner.kernels import REASONER_KERNELS
 
         REASONER_KERNELS.request()
         made = CompiledReasoner(description, **limits)

@@ -43,9 +43,9 @@ from math import inf, prod
 from operator import or_
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
+from ggp.gdl import GoalVector
 from ggp.graph import GameGraph, NodeExpansion
 from ggp.kif import Term
-from ggp.reasoner import GoalVector
 from ggp.search.classifiers import (
     LowerBounds,
     MeanTest,

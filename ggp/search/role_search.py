@@ -25,9 +25,9 @@ from functools import cached_property, lru_cache, partial
 from math import inf, prod
 from typing import Any
 
+from ggp.gdl import GoalVector
 from ggp.graph import GameGraph
 from ggp.kif import Term
-from ggp.reasoner import GoalVector
 from ggp.search.leaf_values import Classifier, Possible, Tally
 from ggp.search.result import ValueVector
 from ggp.search.search import Search

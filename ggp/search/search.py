@@ -14,9 +14,9 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from ggp.deadline import Deadline, TimeUp
 from ggp.errors import ReasonerError
-from ggp.gdl import HIGHEST_GOAL
+from ggp.gdl import HIGHEST_GOAL, GoalVector
 from ggp.graph import GameGraph, NodeExpansion
-from ggp.reasoner import GoalVector, JointMove
+from ggp.reasoner import JointMove
 from ggp.recursion import MAX_PLIES, deep_recursion
 from ggp.search.classifiers import Number
 from ggp.search.evaluation import Estimator

@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
 from ggp.cluster import Pool
+from ggp.compiler.symmetry import find_symmetries
 from ggp.deadline import Deadline
 from ggp.errors import GgpError
 from ggp.learning import (
@@ -19,7 +20,7 @@ from ggp.learning import (
     TrialResult,
 )
 from ggp.players.learning.short_matches import try_net
-from ggp.reasoner.compiled import CompiledReasoner, find_symmetries
+from ggp.reasoner.compiled import CompiledReasoner
 from ggp.search import LeafValueTable
 from ggp.workers.cores import available
 

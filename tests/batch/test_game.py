@@ -215,3 +215,37 @@ def test_there_is_no_negative_number_of_states() -> None:
         assert len(game.init(0)) == 0
         with pytest.raises(ValueError, match="-1 states"):
             game.init(-1)
+
+
+def test_the_same_seed_in_each_step_draws_other_moves_as_play_goes_on() -> None:
+    game = load("connectfour")
+    states = game.init(20_000)
+    while not states.terminated.all():
+        states = game.step(states, game.random_moves(states, seed=1))
+    wins = states.rewards.mean(axis=0)
+    assert wins == pytest.approx(game.playouts(game.init(1), 20_000, seed=1)[0] / 100, abs=0.02)
+
+
+def test_the_same_seed_draws_the_same_moves_for_the_same_states() -> None:
+    game = load("triad")
+    states = game.init(100)
+    first = game.random_moves(states, seed=3)
+    assert (game.random_moves(game.init(100), seed=3) == first).all()
+    assert (game.random_moves(states, seed=4) != first).any()
+
+
+def test_states_are_put_together() -> None:
+    game = load("tictactoe")
+    parts = [game.init(2), game.step(game.init(1), [[0, -1]])]
+    whole = game.concatenate(parts)
+    assert len(whole) == 3
+    assert (whole[:2], whole[2]) == tuple(parts)
+    assert len(game.concatenate([])) == 0
+
+
+def test_roles_go_by_name_or_number() -> None:
+    game = load("tictactoe")
+    assert game.move_number("o", "(place 1 1)") == game.move_number(1, "(place 1 1)")
+    for role in ("z", 2, -1):
+        with pytest.raises(ValueError, match=f"tictactoe has no role {role}, but"):
+            game.move_number(role, "noop")

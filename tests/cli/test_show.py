@@ -231,3 +231,22 @@ def test_a_rulesheet_in_one_pair_of_parentheses_is_shown_with_a_warning(
     assert shown.code == 0
     assert "lights.kif: one pair of parentheses stands around" in shown.err
     assert shown.json["roles"]
+
+
+def test_passes_are_shown_and_checked(here: Here) -> None:
+    finished = here("show", "tictactoe", "--passes", "--check", "--json")
+    assert (finished.code, finished.err) == (0, "")
+    found = finished.json["passes"]
+    names = [step["name"] for step in found]
+    assert names[0] == "without_visited"
+    assert names[-4:] == ["ground", "build", "code of the view", "code of the step"]
+    assert {step["differs"] for step in found[:-4]} == {""}
+    shown = here("show", "tictactoe", "--passes").out.splitlines()
+    assert len(shown) == 1 + len(found)
+    assert "agrees" not in "".join(shown)
+
+
+def test_only_passes_can_be_checked(here: Here) -> None:
+    finished = here("show", "tictactoe", "--check")
+    assert finished.code == 2
+    assert "--check is for --passes" in finished.err

@@ -11,12 +11,12 @@ from typing import Any
 from unittest.mock import patch
 
 from ggp.cluster import tell
+from ggp.compiler.circuit import build
+from ggp.compiler.codegen import assemble
 from ggp.errors import GgpError
 from ggp.experiments.running.measuring import Result, Task
 from ggp.gdl import Description
 from ggp.reasoner.compiled import CompiledReasoner
-from ggp.reasoner.compiled.circuit import build
-from ggp.reasoner.compiled.codegen import assemble
 from ggp.workers.cores import available
 
 #: A number that a process counts up: tasks that run in one process share it.

@@ -15,7 +15,7 @@ from ggp.engine.search import EngineSearch
 from ggp.errors import ReasonerError
 from ggp.gdl import Description
 from ggp.graph import GameGraph
-from ggp.reasoner.compiled.reasoner import CompiledReasoner
+from ggp.reasoner.compiled import CompiledReasoner
 from ggp.search import ALGORITHMS, Evaluation, LeafValueTable, SearchResult
 from tests.engine.written import CORPUS, choosing, compiled, enumerated, smallest_of_corpus
 from tests.search.maxn.trick_games import all_at_once, in_turn

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from ggp.compiler.runtime import halves
 from ggp.deadline import Deadline
 from ggp.engine import engine_search
 from ggp.engine.layout import Counters, new_record
@@ -20,8 +21,7 @@ from ggp.graph import GameGraph
 from ggp.kif import parse_term
 from ggp.reasoner import open_reasoner
 from ggp.reasoner.auto import AutoReasoner
-from ggp.reasoner.compiled.reasoner import CompiledReasoner
-from ggp.reasoner.compiled.runtime import halves
+from ggp.reasoner.compiled import CompiledReasoner
 from ggp.recursion import MAX_PLIES
 from ggp.search import AlphaBeta, Minimax, SearchResult
 from tests.engine.cutting import cut_in_the_middle

@@ -16,7 +16,7 @@ from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner import State, open_reasoner
 from ggp.reasoner.auto import AutoReasoner
-from ggp.reasoner.compiled.reasoner import CompiledReasoner
+from ggp.reasoner.compiled import CompiledReasoner
 from ggp.search import Evaluation, LeafValueTable
 from tests.engine.cutting import cut_in_the_middle
 

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
+from ggp.compiler.runtime import loops
 from ggp.deadline import Deadline
 from ggp.engine import engine_search, kernels
 from ggp.engine.alphabeta import loop as role_loops
 from ggp.engine.maxn import loop as maxn_loops
 from ggp.gdl import Description
 from ggp.graph import GameGraph
-from ggp.reasoner.compiled import KernelSet
-from ggp.reasoner.compiled.reasoner import CompiledReasoner
-from ggp.reasoner.compiled.runtime import loops
+from ggp.native.kernels import KernelSet
+from ggp.reasoner.compiled import CompiledReasoner
 from ggp.search import AlphaBeta
 
 #: The next position depends on one of forty moves: the kernel looks the sets up in a table.

@@ -16,7 +16,7 @@ from ggp.engine.maxn.search import MaxNEngine
 from ggp.errors import ReasonerError
 from ggp.gdl import Description
 from ggp.graph import GameGraph
-from ggp.reasoner.compiled.reasoner import CompiledReasoner
+from ggp.reasoner.compiled import CompiledReasoner
 from ggp.search import ALGORITHMS, Evaluation, LeafValueTable, MaxN, SearchResult
 from tests.engine.written import CORPUS, choosing, compiled, enumerated, smallest_of_corpus
 from tests.search.maxn.rank_trees import ORDERS, Order, random_tree

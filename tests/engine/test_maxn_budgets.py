@@ -12,7 +12,7 @@ from ggp.engine.maxn.search import MaxNEngine
 from ggp.errors import GameError
 from ggp.gdl import Description
 from ggp.graph import GameGraph
-from ggp.reasoner.compiled.reasoner import CompiledReasoner
+from ggp.reasoner.compiled import CompiledReasoner
 from ggp.recursion import MAX_PLIES
 from ggp.search import ALGORITHMS, MaxN, SearchResult
 from tests.engine.cutting import cut_in_the_middle

@@ -15,7 +15,7 @@ from ggp.engine.mcts.search import TreeEngine
 from ggp.errors import GameError
 from ggp.gdl import Description
 from ggp.graph import GameGraph
-from ggp.reasoner.compiled.reasoner import CompiledReasoner
+from ggp.reasoner.compiled import CompiledReasoner
 from ggp.search import Evaluation, LeafValueTable, ValueNet
 from tests.engine.books import check_tree
 from tests.engine.written import STUCK

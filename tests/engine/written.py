@@ -10,7 +10,7 @@ import pytest
 
 from ggp.gdl import Description
 from ggp.graph import GameGraph
-from ggp.reasoner.compiled.reasoner import CompiledReasoner
+from ggp.reasoner.compiled import CompiledReasoner
 from ggp.search import LeafValueTable
 from tests.search.tree_game import TreeGame, joint_moves
 

@@ -15,7 +15,7 @@ WRITING = {"write_text", "write_bytes", "savefig", "savez", "to_parquet", "write
 #: Modules that may do so, and why.
 ALLOWED = {
     "ggp/files.py": "it is the one way",
-    "ggp/reasoner/compiled/cache.py": "a checksum tells what is damaged, and none needs the disk",
+    "ggp/native/cache.py": "a checksum tells what is damaged, and none needs the disk",
     "ggp/search/evaluation/value_net.py": "into memory",
     "ggp/learning/store.py": "into memory",
     "ggp/selfplay/data.py": "into memory",
@@ -24,7 +24,7 @@ ALLOWED = {
     "ggp/prove/abc.py": "into a temporary folder of its own",
     "ggp/workers/cores.py": "locks, which are empty",
     "ggp/workers/child.py": "to the system, in /proc",
-    "ggp/reasoner/compiled/kernels.py": "to the system, in /proc",
+    "ggp/native/kernels.py": "to the system, in /proc",
 }
 
 #: What stands in every module that has such a call; most have not, and need not be parsed.

@@ -8,7 +8,8 @@ from math import comb
 
 import pytest
 
-from ggp.reasoner import GoalVector, Reasoner, State, open_reasoner
+from ggp.gdl import GoalVector
+from ggp.reasoner import Reasoner, State, open_reasoner
 from tests.games import referees
 from tests.games.bundled import load
 

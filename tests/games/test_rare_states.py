@@ -7,8 +7,9 @@ from itertools import combinations
 
 import pytest
 
+from ggp.gdl import GoalVector
 from ggp.kif import parse
-from ggp.reasoner import GoalVector, View, open_reasoner
+from ggp.reasoner import View, open_reasoner
 from tests.games.bundled import load
 from tests.games.referees.boards.triad import touch
 

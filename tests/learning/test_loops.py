@@ -16,7 +16,7 @@ from ggp.learning.layers import Layers, Rounded
 from ggp.learning.loops import LOGISTIC, choose, evaluate, finish, list_some
 from ggp.learning.samples import Samples
 from ggp.learning.selfplay import NOISE, worth_of
-from ggp.reasoner.compiled import Words
+from ggp.native.numba_support import Words
 
 GAMES = ["tictactoe", "breakthrough", "connectfour", "rockpaperscissors"]
 SEED = np.uint64(7)

@@ -45,6 +45,19 @@ class HungInStart(Player):
         yield THREE
 
 
+class SlowToPrepare(Player):
+    """Prepares for longer than a short turn, and does not come back from the first one."""
+
+    def start(self, context: PlayerContext, deadline: Deadline) -> None:
+        time.sleep(1.5)
+        self.was_restarted = deadline.is_over
+
+    def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
+        if not self.was_restarted:
+            time.sleep(1000)
+        yield THREE
+
+
 class Deaf(Player):
     """Never lets another thread of its process run."""
 

@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from math import inf
 from pathlib import Path
 from typing import cast
@@ -438,3 +438,33 @@ def test_requests_that_follow_each_other_give_a_hung_player_no_more_time(
             worker._hurry(clock)
         assert timers == [11, 9, 7, 5]
     assert timers[4:] == [0]
+
+
+def test_each_process_gets_twice_as_long_to_prepare_as_the_one_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    timers = list[float]()
+    monkeypatch.setattr("ggp.match.worker.time.monotonic", lambda: 1000.0)
+    monkeypatch.setattr(
+        "ggp.match.worker.signal.setitimer", lambda _which, seconds: timers.append(seconds)
+    )
+    for restarts in (0, 1, 2, 50):
+        worker = _Worker(cast("Owner", Mock()), Mock(), memory_limit=None, grace=None)
+        worker._restarts = restarts
+        worker._latest = Think(1, None, 1000.2)
+        worker._hurry(Deadline(1000.2))
+    assert timers == [1, 2, 4, 32]
+
+
+@pytest.mark.long
+def test_a_player_that_takes_long_to_prepare_comes_to_move_again_between_short_turns() -> None:
+    with PlayerProcess("tests.match.bad_players.SlowToPrepare") as process:
+        process.start(PICK, "left", play_clock=0.3, deadline=Deadline.after(10))
+        moves = []
+        for turn in range(60):
+            with suppress(PlayerError):
+                moves.append(process.play((ONE, ONE) if turn else None, Deadline.after(0.3)))
+            if moves[-1:] == [THREE]:
+                break
+            time.sleep(0.2)
+        assert moves[-1] == THREE

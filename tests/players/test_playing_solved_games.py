@@ -13,7 +13,7 @@ from ggp.gdl import Description
 from ggp.kif import parse_term
 from ggp.match import Player, PlayerContext, make_player
 from ggp.reasoner import State
-from ggp.reasoner.compiled.reasoner import CompiledReasoner
+from ggp.reasoner.compiled import CompiledReasoner
 
 GAMES = Path(__file__).parents[2] / "games"
 NAMES = ("minimax", "bounded", "alphabeta", "maxn")

@@ -15,7 +15,7 @@ from ggp.deadline import Deadline
 from ggp.gdl import Description
 from ggp.match import PlayerContext, PlayerProcess, make_player
 from ggp.players.deepening import Deepening
-from ggp.reasoner.compiled.reasoner import CompiledReasoner
+from ggp.reasoner.compiled import CompiledReasoner
 from tests.engine.loaded import loaded_engine  # noqa: F401 - a fixture
 from tests.processes import all_gone
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from ggp.compiler.circuit.build import build_circuit
 from ggp.deadline import Deadline
 from ggp.gdl import Description
 from ggp.prove.abc import find_abc, model_check
@@ -21,7 +22,6 @@ from ggp.prove.machine import GameMachine
 from ggp.prove.play.replay import replay, shows
 from ggp.prove.play.simulation import joint_moves, random_plays
 from ggp.reasoner import Reasoner, State, open_reasoner
-from ggp.reasoner.compiled import build_circuit
 from ggp.search.leaf_values.outcomes import Outcomes
 
 FACTS = tuple("pqrs")

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from ggp.compiler.circuit.build import build_circuit
 from ggp.gdl import Description
 from ggp.gdl.check import check
 from ggp.prove import prove
 from ggp.prove.claims import content_places
-from ggp.reasoner.compiled import build_circuit
 from tests.prove.mutants import Mutant, faults, mutants
 
 pytestmark = pytest.mark.usefixtures("forked")

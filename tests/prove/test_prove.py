@@ -9,6 +9,7 @@ from typing import cast
 
 import pytest
 
+from ggp.compiler.circuit.build import build_circuit
 from ggp.deadline import Deadline, TimeUp
 from ggp.errors import GdlError, KifError
 from ggp.gdl import Description
@@ -17,7 +18,6 @@ from ggp.prove import Question, Verdict, faults, prove, prover, read_condition, 
 from ggp.prove.play.replay import replay, shows
 from ggp.prove.process import _answers
 from ggp.reasoner import open_reasoner
-from ggp.reasoner.compiled import build_circuit
 from ggp.workers.worker import Worker
 from tests.prove.games import COUNT, FAULTS
 

@@ -9,6 +9,7 @@ import pytest
 
 from ggp.authoring.explain import explain
 from ggp.authoring.new import new_rules
+from ggp.compiler.circuit.build import build_circuit
 from ggp.deadline import Deadline
 from ggp.gdl import Description
 from ggp.kif import parse_term
@@ -17,7 +18,6 @@ from ggp.prove.claims import content_places
 from ggp.prove.repair import Repairs
 from ggp.prove.repair.changes import small_changes
 from ggp.prove.repair.variants import Variants
-from ggp.reasoner.compiled import build_circuit
 from tests.cli.command import ggp
 
 pytestmark = pytest.mark.usefixtures("forked")

@@ -18,7 +18,7 @@ from ggp.errors import GgpError, ReasonerError
 from ggp.gdl import Description
 from ggp.reasoner import Reasoner, State, open_reasoner
 from ggp.reasoner.auto import AutoReasoner
-from ggp.reasoner.compiled.reasoner import CompiledReasoner
+from ggp.reasoner.compiled import CompiledReasoner
 from tests.games import bundled
 from tests.reasoner.conformance import Conformance
 from tests.reasoner.games import LIGHTS, OpenGame

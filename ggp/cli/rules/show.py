@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import textwrap
 import time
 from collections.abc import Iterator
@@ -23,6 +24,7 @@ from ggp.cli.common import (
     print_json,
     reasoner_option,
 )
+from ggp.cli.rules.passes import show_passes
 from ggp.cli.rules.structure import print_structure, structure_of
 from ggp.errors import GameError, ReasonerError
 from ggp.files import check_writable, replace_file
@@ -32,7 +34,7 @@ from ggp.reasoner import bounded, open_reasoner
 from ggp.survey import Declared, Survey, declarations, declared, survey
 
 if TYPE_CHECKING:
-    from ggp.reasoner.compiled import Circuit
+    from ggp.compiler.circuit.circuit import Circuit
 
 __all__ = ["command"]
 
@@ -79,6 +81,17 @@ _PHASES = {"view": "legal moves and the end", "goals": "goals", "next": "the nex
     type=click.Path(dir_okay=False, path_type=Path),
     help="Draw the circuit, if it is small: as DOT, or in any form that Graphviz knows.",
 )
+@click.option(
+    "--passes",
+    is_flag=True,
+    help="Show instead what each pass of the compiler does, within --compile-seconds.",
+)
+@click.option(
+    "--check",
+    "is_checked",
+    is_flag=True,
+    help="With --passes: compare what each pass has made with Prolog, on states of random play.",
+)
 @reasoner_option
 @json_option
 def command(
@@ -88,6 +101,8 @@ def command(
     structure_seconds: float,
     proof_seconds: float,
     drawing: Path | None,
+    passes: bool,
+    is_checked: bool,
     reasoner: str,
     as_json: bool,
 ) -> None:
@@ -97,6 +112,13 @@ def command(
     reported as seen was seen in random playouts, which are the same in every run.
     """
     description = load_game(file)
+    if is_checked and not passes:
+        raise click.UsageError("--check is for --passes")
+    if passes:
+        keep = show_passes(
+            file, description, seconds=compile_seconds, is_checked=is_checked, as_json=as_json
+        )
+        sys.exit(not keep)
     if drawing is not None:
         check_writable(drawing)
     made = _compiled(description, seconds=compile_seconds)
@@ -135,7 +157,7 @@ def _compiled(description: Description, *, seconds: float) -> _Made:
 
     Ctrl-C abandons it.
     """
-    from ggp.reasoner.compilation import compiled_by
+    from ggp.reasoner.compiling import compiled_by
 
     if seconds == 0:
         return _Made(0.0, error="not asked for: --compile-seconds is 0")
@@ -157,7 +179,7 @@ def _draw(made: _Made, path: Path, *, file: str) -> None:
 
     What cannot be drawn is said before any time goes into play.
     """
-    from ggp.reasoner.compiled import draw, render
+    from ggp.compiler.drawing import draw, render
 
     if made.circuit is None:
         raise ReasonerError(f"{file}: there is no circuit to draw: {made.error}")
@@ -235,7 +257,7 @@ def _as_json(
 
 
 def _measures(circuit: Circuit, seconds: float) -> dict[str, Any]:
-    from ggp.reasoner.compiled import measure
+    from ggp.compiler.measures import measure
 
     return {**asdict(measure(circuit)), "seconds": round(seconds, 3)}
 

@@ -12,7 +12,8 @@ from ggp.errors import ReasonerError
 from ggp.gdl import Description
 
 if TYPE_CHECKING:
-    from ggp.reasoner.compiled import Circuit, Symmetry
+    from ggp.compiler.circuit.circuit import Circuit
+    from ggp.compiler.symmetry import Symmetry
 
 __all__ = ["print_structure", "structure_of"]
 
@@ -32,7 +33,8 @@ def structure_of(
         circuit: their circuit; without one, none are known.
         seconds: how long symmetries may take, and factors.
     """
-    from ggp.reasoner.compiled import find_factors, find_symmetries
+    from ggp.compiler.factors.find import find_factors
+    from ggp.compiler.symmetry import find_symmetries
 
     found: dict[str, Any] = {
         "symmetries": None,

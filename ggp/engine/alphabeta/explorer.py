@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ggp.compiler.circuit.circuit import Circuit
 from ggp.engine.alphabeta import loop
 from ggp.engine.alphabeta.layout import RoleCounters, RoleFrame, Stack
 from ggp.engine.alphabeta.limits import new_limits
@@ -12,7 +13,7 @@ from ggp.engine.game import GameCode
 from ggp.engine.layout import Game, new_record
 from ggp.engine.stack import FIRST_FRAMES, common_stack, copied, large_arena, more_frames
 from ggp.engine.transposition_table import Table
-from ggp.reasoner.compiled import Circuit, Words
+from ggp.native.numba_support import Words
 from ggp.search.settings import SearchSettings
 
 __all__ = ["Explorer"]

@@ -16,7 +16,7 @@ from ggp.engine.alphabeta.move_order import arrange, is_by_effect
 from ggp.engine.layout import ENDLESS, OPEN, PUSHED, TERMINAL, Game
 from ggp.engine.node import expand, goal_of, place_state, visit
 from ggp.engine.transposition_table import Table, hash_of
-from ggp.reasoner.compiled import Words, inlined, nopython, signed
+from ggp.native.numba_support import Words, inlined, nopython, signed
 
 __all__ = ["first_history", "play_out"]
 

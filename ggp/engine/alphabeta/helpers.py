@@ -13,7 +13,7 @@ from ggp.engine.alphabeta.explorer import Explorer
 from ggp.engine.layout import FINISHED, FULL, PAUSED, assign_record
 from ggp.engine.transposition_table import Table
 from ggp.errors import ReasonerMemory
-from ggp.reasoner.compiled import Words
+from ggp.native.numba_support import Words
 from ggp.workers.cores import available, borrowed
 
 __all__ = ["PATIENCE", "Helpers"]

@@ -10,11 +10,12 @@ from math import nan
 
 import numpy as np
 
+from ggp.compiler.circuit.circuit import Circuit
 from ggp.engine.alphabeta.layout import LimitNumbers, Limits
 from ggp.engine.layout import Game, new_record
 from ggp.engine.row_filter import find_rows, new_links, recall
 from ggp.gdl import HIGHEST_GOAL
-from ggp.reasoner.compiled import Circuit, Words, inlined, nopython, popcount, signed
+from ggp.native.numba_support import Words, inlined, lowest_bit, nopython, signed
 from ggp.search import Minimax
 from ggp.search.leaf_values import Possible
 from ggp.search.settings import SearchSettings
@@ -113,9 +114,8 @@ def find_upper(game: Game, limits: Limits, arena: Words, block: int, lane: np.ui
         for word in range(len(rows)):
             left = rows[word]
             while left:
-                lowest = left & (np.uint64(0) - left)
-                left ^= lowest
-                goal = limits.goals[64 * word + popcount(lowest - np.uint64(1))]
+                goal = limits.goals[64 * word + lowest_bit(left)]
+                left &= left - np.uint64(1)
                 highest = max(highest, goal)
         limits.memo[slot] = highest
     return float(limits.memo[slot])

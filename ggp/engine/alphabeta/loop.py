@@ -60,7 +60,7 @@ from ggp.engine.transposition_table import (
     value_of,
     work_of,
 )
-from ggp.reasoner.compiled import Words, inlined, nopython, signed
+from ggp.native.numba_support import Words, inlined, nopython, signed
 
 __all__ = ["explore", "explore_within", "place_root", "table_move"]
 

@@ -10,7 +10,7 @@ from ggp.engine.keys import key_of
 from ggp.engine.layout import ENDLESS, KEY_WORDS, Game
 from ggp.engine.node import goal_of, is_terminal, lane_of
 from ggp.engine.transposition_table import hash_of, work_of
-from ggp.reasoner.compiled import Words, inlined, signed
+from ggp.native.numba_support import Words, inlined, signed
 
 __all__ = ["EFFECTS", "MANY", "arrange", "is_by_effect", "remember", "set_terms"]
 

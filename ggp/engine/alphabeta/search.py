@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ggp.compiler.symmetry import Symmetry
 from ggp.deadline import Deadline
 from ggp.engine.alphabeta import loop
 from ggp.engine.alphabeta.explorer import Explorer
@@ -21,8 +22,10 @@ from ggp.engine.game import GameCode
 from ggp.engine.layout import ENDLESS, FINISHED, PAUSED, assign_record, copy_record
 from ggp.engine.search import EngineSearch
 from ggp.graph import GameGraph
+from ggp.native.cache import Cache
+from ggp.native.numba_support import Words, words_of
 from ggp.reasoner import State
-from ggp.reasoner.compiled import Cache, CompiledReasoner, Symmetry, Words, words_of
+from ggp.reasoner.compiled import CompiledReasoner
 from ggp.search import AlphaBeta, Bounded, Minimax, ValueVector
 from ggp.search.result import tidy
 from ggp.search.settings import SearchSettings

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from ggp.engine.alphabeta.layout import Stack
-from ggp.reasoner.compiled import inlined, signed
+from ggp.native.numba_support import inlined, signed
 
 __all__ = ["ANNOUNCEMENTS", "LATER", "announce", "is_left_for_later", "withdraw"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ggp.engine.alphabeta.layout import Stack
 from ggp.engine.layout import Game
-from ggp.reasoner.compiled import inlined, nopython, signed
+from ggp.native.numba_support import inlined, nopython, signed
 
 __all__ = ["image_of", "source_of"]
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ggp.engine.bestfirst.layout import NEW, Tree
 from ggp.engine.bestfirst.loop import link
-from ggp.reasoner.compiled import nopython, signed
+from ggp.native.numba_support import nopython, signed
 
 __all__ = ["collect"]
 

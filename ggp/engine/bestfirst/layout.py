@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggp.engine.layout import new_record
-from ggp.reasoner.compiled import Words, aligned_zeros
+from ggp.native.numba_support import Words, aligned_zeros
 
 __all__ = ["LONGEST", "NEW", "ROUND", "Tree", "TreeNumbers", "new_tree"]
 

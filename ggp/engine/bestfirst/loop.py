@@ -26,7 +26,7 @@ from ggp.engine.layout import (
 from ggp.engine.node import expand, goal_of, is_terminal, lane_of, place_state
 from ggp.engine.state_index import find_node, hash_of_node
 from ggp.engine.transposition_table import Table
-from ggp.reasoner.compiled import Words, inlined, nopython, signed, transpose_lanes
+from ggp.native.numba_support import Words, inlined, nopython, signed, transpose_lanes
 
 __all__ = ["NO_ROOM", "add_root", "explore", "link"]
 

@@ -19,7 +19,9 @@ from ggp.engine.transposition_table import new_table
 from ggp.engine.turns import next_turn
 from ggp.graph import GameGraph
 from ggp.kif import Term
-from ggp.reasoner.compiled import Cache, CompiledReasoner, Words
+from ggp.native.cache import Cache
+from ggp.native.numba_support import Words
+from ggp.reasoner.compiled import CompiledReasoner
 from ggp.search.mcts.values import preferred
 from ggp.search.result import SearchResult, ValueVector, tidy
 from ggp.search.settings import SearchSettings

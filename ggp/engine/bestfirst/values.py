@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from ggp.engine.bestfirst.layout import ROUND, Tree
-from ggp.reasoner.compiled import inlined, nopython, signed
+from ggp.native.numba_support import inlined, nopython, signed
 
 __all__ = ["renew", "take"]
 

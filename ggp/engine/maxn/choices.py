@@ -29,7 +29,7 @@ from ggp.engine.maxn.row_sets import (
     unite,
 )
 from ggp.engine.row_filter import assign
-from ggp.reasoner.compiled import Words, inlined, nopython
+from ggp.native.numba_support import Words, inlined, nopython
 
 __all__ = ["count_rule", "hand_down", "next_place", "open_choice", "take"]
 

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from ggp.engine.layout import Counters, Frame, Records
 from ggp.engine.row_filter import Links
-from ggp.reasoner.compiled import Words
+from ggp.native.numba_support import Words
 
 __all__ = [
     "LAST_BRANCH",

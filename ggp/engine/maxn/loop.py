@@ -52,7 +52,7 @@ from ggp.engine.transposition_table import (
     store,
     work_of,
 )
-from ggp.reasoner.compiled import Words, inlined, nopython, signed
+from ggp.native.numba_support import Words, inlined, nopython, signed
 
 __all__ = ["explore", "place_root", "table_move"]
 

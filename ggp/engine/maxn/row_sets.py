@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ggp.engine.layout import Game
 from ggp.engine.maxn.layout import LINEAR, TABLE, UNCLASSIFIED, Rules
 from ggp.engine.row_filter import assign, find_rows, insert, recall
-from ggp.reasoner.compiled import Words, inlined, nopython, popcount, signed
+from ggp.native.numba_support import Words, inlined, lowest_bit, nopython, signed
 
 __all__ = [
     "BEYOND",
@@ -315,9 +315,8 @@ def _from_bits(rules: Rules, bits: Words, target: Words) -> None:
     for word in range(len(bits)):
         left = bits[word]
         while left:
-            lowest = left & (np.uint64(0) - left)
-            left ^= lowest
-            row, total = 64 * word + popcount(lowest - np.uint64(1)), signed(0)
+            row, total = 64 * word + lowest_bit(left), signed(0)
+            left &= left - np.uint64(1)
             if not at_leaves:
                 for number in range(len(target)):
                     height = max(signed(target[number]), rules.row_heights[row, number])

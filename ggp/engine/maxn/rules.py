@@ -6,6 +6,7 @@ from bisect import bisect_right
 
 import numpy as np
 
+from ggp.compiler.circuit.circuit import Circuit
 from ggp.engine.layout import new_record
 from ggp.engine.maxn.layout import (
     LAST_BRANCH,
@@ -21,7 +22,7 @@ from ggp.engine.maxn.layout import (
 )
 from ggp.engine.maxn.row_sets import BEYOND
 from ggp.engine.row_filter import bits_of, firsts, new_links
-from ggp.reasoner.compiled import Circuit, Words
+from ggp.native.numba_support import Words
 from ggp.search import BranchAndBound, LastBranch, MaxN, Shallow, Speculative
 from ggp.search.classifiers import tested_normals
 from ggp.search.leaf_values import LeafValueTable, Possible

@@ -23,7 +23,8 @@ from ggp.engine.stack import (
     more_frames,
 )
 from ggp.graph import GameGraph
-from ggp.reasoner.compiled import CompiledReasoner, Words
+from ggp.native.numba_support import Words
+from ggp.reasoner.compiled import CompiledReasoner
 from ggp.search import ValueVector
 from ggp.search.classifiers import decisive
 from ggp.search.leaf_values import Classifier

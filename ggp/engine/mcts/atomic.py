@@ -13,7 +13,7 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from ggp.reasoner.compiled import inlined, nopython, twins
+from ggp.native.numba_support import inlined, nopython, twins
 
 __all__ = ["acquire", "add", "publish", "read", "release", "replace", "reserve"]
 

@@ -12,7 +12,7 @@ from ggp.engine.mcts.atomic import publish, read
 from ggp.engine.mcts.expand import scaled
 from ggp.engine.mcts.holding import hold, let_go
 from ggp.engine.mcts.layout import CLOSED, IS_TERMINAL, UNKNOWN, Tree
-from ggp.reasoner.compiled import inlined, nopython, signed
+from ggp.native.numba_support import inlined, nopython, signed
 
 __all__ = ["after_options", "is_behind", "is_proven", "is_solved", "renew", "settle", "within"]
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ggp.engine.mcts.expand import link
 from ggp.engine.mcts.layout import EDGES, NODES, OPTIONS, Tree
-from ggp.reasoner.compiled import nopython
+from ggp.native.numba_support import nopython
 
 __all__ = ["collect"]
 

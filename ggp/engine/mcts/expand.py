@@ -21,7 +21,7 @@ from ggp.engine.mcts.proofs import begin_proofs, note_proofs
 from ggp.engine.node import expand, goal_of, is_terminal, lane_of, place_state
 from ggp.engine.state_index import find_node, hash_of_node
 from ggp.engine.transposition_table import Table
-from ggp.reasoner.compiled import Words, inlined, nopython, signed
+from ggp.native.numba_support import Words, inlined, nopython, signed
 
 __all__ = ["add_children", "add_root", "link", "scaled"]
 

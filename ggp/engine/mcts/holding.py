@@ -6,7 +6,7 @@ import numpy as np
 
 from ggp.engine.mcts.atomic import acquire, add, release
 from ggp.engine.mcts.layout import Tree
-from ggp.reasoner.compiled import inlined
+from ggp.native.numba_support import inlined
 
 __all__ = ["change", "hold", "let_go"]
 

@@ -31,7 +31,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.reasoner.compiled import Words
+from ggp.native.numba_support import Words
 
 __all__ = [
     "CLOSED",

@@ -15,7 +15,7 @@ from ggp.engine.mcts.bounds import is_proven, is_solved
 from ggp.engine.mcts.layout import STOP, VISITS, Lanes, Tree
 from ggp.engine.mcts.visit import back_up, descend, undo
 from ggp.engine.transposition_table import Table
-from ggp.reasoner.compiled import inlined, nopython, popcount, run, signed
+from ggp.native.numba_support import inlined, lowest_bit, nopython, popcount, run, signed
 
 __all__ = ["abandon", "explore"]
 
@@ -96,15 +96,13 @@ def _note(game: Game, lanes: Lanes, word: int, over: np.uint64) -> None:
             left = buffer[(numbers.held + goal) * words + word] & over
             if value != 0:
                 while left:
-                    lowest = left & (np.uint64(0) - left)
-                    left ^= lowest
-                    job = lanes.job_of[64 * word + popcount(lowest - np.uint64(1))]
+                    job = lanes.job_of[64 * word + lowest_bit(left)]
+                    left &= left - np.uint64(1)
                     lanes.sums[job, role] += value
     left = over
     while left:
-        lowest = left & (np.uint64(0) - left)
-        left ^= lowest
-        job = lanes.job_of[64 * word + popcount(lowest - np.uint64(1))]
+        job = lanes.job_of[64 * word + lowest_bit(left)]
+        left &= left - np.uint64(1)
         lanes.left[job] -= 1
         if lanes.left[job] == 0:
             lanes.done[numbers.done] = job
@@ -166,9 +164,8 @@ def _fill(
         idle ^= taken
         begun |= taken
         while taken:
-            lowest = taken & (np.uint64(0) - taken)
-            taken ^= lowest
-            lanes.job_of[64 * word + popcount(lowest - np.uint64(1))] = job
+            lanes.job_of[64 * word + lowest_bit(taken)] = job
+            taken &= taken - np.uint64(1)
     lanes.idle[word] = idle
     buffer[active] = ~idle
     # a lane goes on with the state to start from where a playout has just ended

@@ -6,6 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ggp.compiler.circuit.circuit import Circuit
+from ggp.compiler.codegen.assemble import Assembly
+from ggp.compiler.runtime.pass_program import layout
+from ggp.compiler.runtime.playout import EXTRA_BITS, limit_steps
 from ggp.engine.layout import new_record
 from ggp.engine.mcts.layout import (
     LONGEST,
@@ -16,16 +20,8 @@ from ggp.engine.mcts.layout import (
     Tree,
     TreeNumbers,
 )
-from ggp.reasoner.compiled import (
-    EXTRA_BITS,
-    Assembly,
-    Circuit,
-    CompiledReasoner,
-    aligned_words,
-    aligned_zeros,
-    layout,
-    limit_steps,
-)
+from ggp.native.numba_support import aligned_words, aligned_zeros
+from ggp.reasoner.compiled import CompiledReasoner
 from ggp.recursion import MAX_PLIES
 from ggp.search.mcts.settings import TreeSettings
 from ggp.search.settings import SearchSettings

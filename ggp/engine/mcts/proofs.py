@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ggp.engine.mcts.layout import UNKNOWN, Tree
-from ggp.reasoner.compiled import inlined, nopython
+from ggp.native.numba_support import inlined, nopython
 
 __all__ = ["NEVER", "begin_proofs", "count_proofs", "hardest", "note_proofs", "set_aims"]
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ggp.engine.mcts.bounds import within
 from ggp.engine.mcts.layout import IS_TERMINAL, Tree
-from ggp.reasoner.compiled import nopython, signed
+from ggp.native.numba_support import nopython, signed
 from ggp.search.mcts.regret import MIXED
 
 __all__ = ["count_regrets", "draw_by_regret"]

@@ -21,7 +21,8 @@ from ggp.engine.mcts.worker import Worker
 from ggp.engine.turns import next_turn
 from ggp.graph import GameGraph
 from ggp.kif import Term
-from ggp.reasoner.compiled import CompiledReasoner, Words
+from ggp.native.numba_support import Words
+from ggp.reasoner.compiled import CompiledReasoner
 from ggp.search.evaluation import Evaluation
 from ggp.search.mcts.regret import drawn
 from ggp.search.mcts.settings import TreeSettings

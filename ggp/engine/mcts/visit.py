@@ -22,7 +22,7 @@ from ggp.engine.mcts.layout import CLOSED, IS_EXPANDED, LONGEST, UNKNOWN, Tree
 from ggp.engine.mcts.proofs import count_proofs, hardest, note_proofs
 from ggp.engine.mcts.regret import count_regrets, draw_by_regret
 from ggp.engine.transposition_table import Table
-from ggp.reasoner.compiled import inlined, nopython, signed
+from ggp.native.numba_support import inlined, nopython, signed
 
 __all__ = ["back_up", "descend", "undo"]
 

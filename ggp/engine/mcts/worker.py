@@ -7,6 +7,7 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
+from ggp.compiler.runtime.playout import assemble_passes
 from ggp.engine.game import GameCode
 from ggp.engine.layout import FULL
 from ggp.engine.mcts import loop
@@ -14,7 +15,8 @@ from ggp.engine.mcts.layout import Tree
 from ggp.engine.mcts.memory import WORDS, new_lanes
 from ggp.engine.stack import expansion_stack, large_arena
 from ggp.engine.transposition_table import new_table
-from ggp.reasoner.compiled import Cache, CompiledReasoner, assemble_passes
+from ggp.native.cache import Cache
+from ggp.reasoner.compiled import CompiledReasoner
 from ggp.search.settings import SearchSettings
 
 __all__ = ["Worker"]

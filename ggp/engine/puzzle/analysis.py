@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ggp.reasoner.compiled import Circuit
+from ggp.compiler.circuit.circuit import Circuit
 
 __all__ = ["FactKinds", "kinds_of"]
 

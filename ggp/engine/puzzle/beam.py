@@ -22,7 +22,7 @@ from ggp.engine.puzzle.found import Progress
 from ggp.engine.puzzle.layers import Explorer, Found, take
 from ggp.engine.puzzle.packed import PackedPuzzle
 from ggp.engine.puzzle.relaxed import UNREACHABLE, RelaxedCost
-from ggp.reasoner.compiled import Words
+from ggp.native.numba_support import Words
 
 __all__ = ["Beam"]
 

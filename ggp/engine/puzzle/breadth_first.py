@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ggp.engine.puzzle.found import Progress
 from ggp.engine.puzzle.layers import Explorer, Part, take
 from ggp.engine.puzzle.packed import PackedPuzzle
-from ggp.reasoner.compiled import Words
+from ggp.native.numba_support import Words
 
 __all__ = ["BreadthFirst"]
 

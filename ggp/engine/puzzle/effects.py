@@ -13,9 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ggp.compiler.circuit.aig import Aig
+from ggp.compiler.circuit.circuit import FALSE
 from ggp.engine.puzzle.packed import PackedPuzzle
 from ggp.engine.puzzle.symbolic import Lanes, copies, nodes_below
-from ggp.reasoner.compiled import FALSE, Aig, Words
+from ggp.native.numba_support import Words
 
 __all__ = ["Effects", "SharedEffects", "find_effects"]
 

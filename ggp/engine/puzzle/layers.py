@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ggp.engine.puzzle.found import Nodes, Progress
 from ggp.engine.puzzle.packed import PackedPuzzle
 from ggp.engine.puzzle.states import StateSet
-from ggp.reasoner.compiled import Words
+from ggp.native.numba_support import Words
 
 __all__ = ["Explorer", "Found", "Part", "take"]
 

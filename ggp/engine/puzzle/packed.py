@@ -8,10 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ggp.compiler.runtime.kernel import Kernel, Views
 from ggp.engine.puzzle.analysis import kinds_of
 from ggp.kif import Term
+from ggp.native.numba_support import Words, words_of
 from ggp.reasoner import MAX_JOINT_MOVES, State
-from ggp.reasoner.compiled import Kernel, Views, Words, words_of
 from ggp.search.puzzle import Plan
 
 __all__ = ["Batch", "Children", "PackedPuzzle"]

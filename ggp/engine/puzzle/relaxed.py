@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ggp.engine.puzzle.effects import Effects
 from ggp.engine.puzzle.packed import PackedPuzzle
-from ggp.reasoner.compiled import Words, nopython
+from ggp.native.numba_support import Words, nopython
 
 __all__ = ["UNREACHABLE", "RelaxedCost"]
 

@@ -14,8 +14,8 @@ from ggp.engine.puzzle.found import Progress
 from ggp.engine.puzzle.packed import PackedPuzzle
 from ggp.engine.puzzle.portfolio import Strategy, take_turns
 from ggp.engine.puzzle.rounds.strategy import Rounds
+from ggp.native.numba_support import words_of
 from ggp.reasoner import State
-from ggp.reasoner.compiled import words_of
 from ggp.search import SearchResult
 from ggp.search.puzzle import Plan, plan_result
 from ggp.search.result import no_legal_move

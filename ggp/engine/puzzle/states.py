@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.reasoner.compiled import Words, nopython
+from ggp.native.numba_support import Words, nopython
 
 __all__ = ["StateSet"]
 

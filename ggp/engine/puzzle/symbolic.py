@@ -11,7 +11,8 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.reasoner.compiled import FALSE, Aig, Circuit
+from ggp.compiler.circuit.aig import Aig
+from ggp.compiler.circuit.circuit import FALSE, Circuit
 
 __all__ = ["TRUE", "Lanes", "copies", "nodes_below"]
 

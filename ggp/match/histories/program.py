@@ -16,12 +16,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
+from ggp.compiler.grounding.encode import Encoder
+from ggp.compiler.rewriting.clauses import DOES, TRUE, Auxiliaries
+from ggp.compiler.rewriting.rewrite import safe_rules
 from ggp.gdl import Description, Literal, Relation, Rule, arguments_of, relation_of
 from ggp.gdl.dependency import DependencyGraph
 from ggp.gdl.unify import renamed, resolved, unifier
 from ggp.kif import Compound, Symbol, Term
 from ggp.match.histories.causes import Cause
-from ggp.reasoner.compiled import DOES, TRUE, Auxiliaries, Encoder, safe_rules
 
 __all__ = ["TimedProgram"]
 

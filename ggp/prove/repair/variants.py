@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from ggp.compiler.circuit.build import build_circuit
 from ggp.deadline import Deadline
 from ggp.errors import ReasonerError
 from ggp.gdl import Description, Literal, Rule
@@ -21,7 +22,6 @@ from ggp.prove.play.simulation import Simulator, same_as_before
 from ggp.prove.question import Question
 from ggp.prove.repair.changes import Change
 from ggp.reasoner import JointMove
-from ggp.reasoner.compiled import build_circuit
 
 __all__ = ["Behaviour", "Healed", "Variants"]
 

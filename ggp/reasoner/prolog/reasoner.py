@@ -11,12 +11,11 @@ from math import prod
 from typing import NamedTuple
 
 from ggp.deadline import Deadline
-from ggp.gdl import Description, canonical
+from ggp.gdl import Description, GoalVector, canonical
 from ggp.kif import Compound, Symbol, Term
 from ggp.reasoner.base import (
     MAX_JOINT_MOVES,
     Expansion,
-    GoalVector,
     Playout,
     Reasoner,
     SomeMoves,

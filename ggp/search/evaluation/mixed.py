@@ -9,8 +9,9 @@ from math import inf
 from typing import TypeAlias
 
 from ggp.errors import GameError
+from ggp.gdl import GoalVector
 from ggp.graph import GameGraph
-from ggp.reasoner import GoalVector, State
+from ggp.reasoner import State
 from ggp.search.evaluation.value_net import ValueNet
 from ggp.search.leaf_values import LeafValueTable
 

@@ -155,6 +155,21 @@ class ValueNet:
         scaled = (total / HIDDEN_ONE + int(self.output_bias[role])) / OUTPUT_ONE
         return HIGHEST_GOAL / (1 + exp(-scaled))
 
+    def goals(self, observations: NDArray[np.uint8]) -> NDArray[np.float64]:
+        """Return the goals that all roles are likely to get: float64[n, roles], from 0 to 100.
+
+        Args:
+            observations: uint8[n, facts], which facts are true, such as `States.observation`.
+
+        Raises:
+            ValueError: there are other facts.
+        """
+        if observations.shape[1:] != (len(self.facts),):
+            raise ValueError(f"the network has {len(self.facts)} facts, not {observations.shape}")
+        sums = self.bias + observations.astype(np.float64) @ self.weights
+        totals = np.clip(sums, 0, HIDDEN_ONE) @ self.outputs.T / HIDDEN_ONE + self.output_bias
+        return HIGHEST_GOAL / (1 + np.exp(-totals / OUTPUT_ONE))
+
     @cached_property
     def _numbers(self) -> Mapping[str, int]:
         return {name: number for number, name in enumerate(self.facts)}

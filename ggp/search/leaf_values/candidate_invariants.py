@@ -15,8 +15,9 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 
+from ggp.compiler.circuit.circuit import Circuit
+from ggp.compiler.circuit.wide import States
 from ggp.kif import Compound, Symbol, Term
-from ggp.reasoner.compiled import Circuit, States
 from ggp.search.leaf_values.linear import constant_sums, independent_columns, with_fewer_terms
 from ggp.search.leaf_values.transitions import Steps
 

@@ -11,11 +11,12 @@ from time import process_time
 from typing import TYPE_CHECKING
 
 from ggp.background import Background
+from ggp.compiler.store import game_key
 from ggp.deadline import Deadline, TimeUp
 from ggp.errors import ReasonerError
 from ggp.gdl import Description
 from ggp.kif import to_kif
-from ggp.reasoner.compiled import Cache, game_key
+from ggp.native.cache import Cache
 from ggp.search.leaf_values.table import (
     DEFAULT_MEMORY_LIMIT,
     DEFAULT_TIME_LIMIT,
@@ -26,7 +27,7 @@ from ggp.workers.child import Owner
 from ggp.workers.worker import BACKGROUND, DEVNULL, Worker
 
 if TYPE_CHECKING:
-    from ggp.reasoner.compiled import Circuit
+    from ggp.compiler.circuit.circuit import Circuit
     from ggp.search.leaf_values.outcomes import Outcomes
 
 __all__ = ["Enumeration", "enumerate_table", "main"]
@@ -38,7 +39,7 @@ _PASSES = 4
 # The lock of the process that enumerates.
 _TURN = "leaf-values"
 # The folders of sources that are part of a table's key: another version may find another.
-_SOURCES = ("kif", "gdl", "reasoner/compiled", "search/leaf_values")
+_SOURCES = ("kif", "gdl", "native", "compiler", "search/leaf_values")
 
 
 def enumerate_table(
@@ -215,7 +216,7 @@ def _tables(
     max_rows: int,
 ) -> Iterator[LeafValueTable]:
     # Loading these takes a second, which is for this process to spend.
-    from ggp.reasoner.compiled import load_circuit
+    from ggp.compiler.store import load_circuit
     from ggp.search.leaf_values.outcomes import Outcomes
 
     left, level_1 = Deadline(due).remaining, LeafValueTable.of(description)

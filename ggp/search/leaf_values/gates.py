@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from ggp.reasoner.compiled import Circuit
+from ggp.compiler.circuit.circuit import Circuit
 
 __all__ = ["copier", "facts_below"]
 

@@ -25,8 +25,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ggp.compiler.circuit.circuit import Circuit
+from ggp.compiler.circuit.wide import States, WideCircuit
 from ggp.deadline import TimeUp
-from ggp.reasoner.compiled import Circuit, States, WideCircuit
 from ggp.search.leaf_values.candidate_invariants import (
     Clauses,
     Contents,

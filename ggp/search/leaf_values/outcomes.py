@@ -17,10 +17,10 @@ from typing import TypeAlias
 
 import numpy as np
 
+from ggp.compiler.circuit.circuit import Circuit
+from ggp.compiler.circuit.evaluate import answers
 from ggp.deadline import TimeUp
-from ggp.gdl import relation_of
-from ggp.reasoner import GoalVector
-from ggp.reasoner.compiled import Circuit, answers
+from ggp.gdl import GoalVector, relation_of
 from ggp.search.leaf_values.candidate_invariants import Facts
 from ggp.search.leaf_values.gates import facts_below
 from ggp.search.leaf_values.invariants import InvariantSearch, Packed

@@ -22,10 +22,9 @@ from math import prod
 from typing import Any, Literal, TypeAlias
 
 from ggp.deadline import Deadline
-from ggp.gdl import HIGHEST_GOAL, Description, Relation, Rule, arguments_of
+from ggp.gdl import HIGHEST_GOAL, Description, GoalVector, Relation, Rule, arguments_of
 from ggp.kif import Symbol, Term, is_ground
 from ggp.printable import table
-from ggp.reasoner import GoalVector
 from ggp.search.leaf_values.hull import Hull
 
 __all__ = [

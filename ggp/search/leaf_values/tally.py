@@ -14,9 +14,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+from ggp.compiler.circuit.aig import Aig
+from ggp.compiler.circuit.circuit import FALSE, Circuit
 from ggp.gdl import HIGHEST_GOAL
 from ggp.kif import Compound, Term
-from ggp.reasoner.compiled import FALSE, Aig, Circuit
 from ggp.search.leaf_values.gates import copier, facts_below
 from ggp.search.leaf_values.table import Group, LeafValueTable, Link, Tally
 

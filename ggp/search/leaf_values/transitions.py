@@ -1,6 +1,6 @@
 """One step of a game as a logic program: any state, any joint move in it, and the state after.
 
-The rules come as a circuit (`ggp.reasoner.compiled`); each of its gates becomes a rule for clingo.
+The rules come as a circuit (`ggp.compiler`); each of its gates becomes a rule for clingo.
 An answer set is a state before, not terminal, with a legal move for each role, and what follows.
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, pairwise
 from typing import Protocol
 
-from ggp.reasoner.compiled import Circuit
+from ggp.compiler.circuit.circuit import Circuit
 from ggp.search.leaf_values.program import Program
 
 __all__ = ["Steps", "Transitions"]

@@ -29,8 +29,8 @@ from ggp.engine.transposition_table import (
 from ggp.errors import GameError
 from ggp.gdl import Description
 from ggp.graph import GameGraph
-from ggp.reasoner.compiled import nopython
-from ggp.reasoner.compiled.reasoner import CompiledReasoner
+from ggp.native.numba_support import nopython
+from ggp.reasoner.compiled import CompiledReasoner
 from tests.engine.cutting import cut_in_the_middle
 from tests.engine.written import STUCK, compiled
 from tests.search.tree_game import TreeGame, games

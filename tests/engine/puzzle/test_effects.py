@@ -15,7 +15,8 @@ from ggp.engine.puzzle.relaxed import UNREACHABLE, RelaxedCost
 from ggp.engine.puzzle.rounds.counting import moves_made_once
 from ggp.gdl import Description
 from ggp.graph import GameGraph
-from ggp.reasoner.compiled import CompiledReasoner, Words
+from ggp.native.numba_support import Words
+from ggp.reasoner.compiled import CompiledReasoner
 from ggp.search import Planner
 from tests.engine.puzzle.written import of_rules, rules_of_facts
 

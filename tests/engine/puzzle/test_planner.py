@@ -16,7 +16,7 @@ from ggp.engine.puzzle.search import PlannerEngine
 from ggp.errors import GameError
 from ggp.gdl import Description
 from ggp.graph import GameGraph
-from ggp.reasoner.compiled.reasoner import CompiledReasoner
+from ggp.reasoner.compiled import CompiledReasoner
 from ggp.search import Minimax, Planner, SearchResult
 from tests.engine.puzzle.test_effects import corridor, fields
 from tests.engine.puzzle.written import of_rules, puzzles, rules_of_facts, written

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ggp.gdl import Description
 from ggp.graph import GameGraph
-from ggp.reasoner.compiled.reasoner import CompiledReasoner
+from ggp.reasoner.compiled import CompiledReasoner
 from tests.engine.written import rules
 from tests.search.tree_game import TreeGame, games
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from ggp import Game
 from ggp.deadline import Deadline
 from ggp.engine import engine_search
 from ggp.errors import GgpError, PlayerError
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.match import PlayerContext, make_player
-from ggp.reasoner.compiled.reasoner import CompiledReasoner
+from ggp.reasoner.compiled import CompiledReasoner
 from ggp.search import ALGORITHMS, Evaluation, LeafValueTable, ValueNet
 
 GAMES = Path(__file__).parents[3] / "games"
@@ -144,3 +146,22 @@ def test_a_network_of_another_game_is_refused(tmp_path: Path) -> None:
     net = ValueNet.load(tmp_path / "net.npz")
     with pytest.raises(GgpError, match=r"does not know the fact \(cell 9 9 x\)"):
         net.check_game(net.roles, ["(cell 9 9 x)"])
+
+
+def test_many_states_are_estimated_as_each_is() -> None:
+    with Game.load("breakthrough") as game:
+        net = net_of(GameGraph(game.reasoner))
+        net = replace(
+            net,
+            facts=tuple(map(str, game.facts)),
+            weights=net.weights[[net.facts.index(str(fact)) for fact in game.facts]],
+        )
+        states = game.init(3)
+        for _ in range(4):
+            states = game.step(states, game.random_moves(states))
+        found = net.goals(states.observation)
+        for number in range(3):
+            for role in range(len(game.roles)):
+                assert found[number, role] == pytest.approx(net.goal(states.facts(number), role))
+        with pytest.raises(ValueError, match="facts"):
+            net.goals(states.observation[:, 1:])

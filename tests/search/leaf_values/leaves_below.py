@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from ggp.reasoner import GoalVector, Reasoner, State
+from ggp.gdl import GoalVector
+from ggp.reasoner import Reasoner, State
 
 
 def leaves_below(reasoner: Reasoner, *, most: int) -> dict[State, set[GoalVector]] | None:

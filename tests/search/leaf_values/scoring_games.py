@@ -7,8 +7,8 @@ import time
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from ggp.compiler.circuit.build import build_circuit
 from ggp.gdl import Description
-from ggp.reasoner.compiled.circuit.build import build_circuit
 from ggp.search.leaf_values import LeafValueTable
 from ggp.search.leaf_values.outcomes import Outcomes
 from ggp.search.leaf_values.tally import find_tallies

@@ -10,9 +10,9 @@ import pytest
 
 from ggp.deadline import Deadline
 from ggp.gdl import Description
+from ggp.native.cache import Cache
 from ggp.reasoner import open_reasoner
-from ggp.reasoner.compiled import Cache
-from ggp.reasoner.compiled.reasoner import CompiledReasoner
+from ggp.reasoner.compiled import CompiledReasoner
 from ggp.search import LeafValueTable
 from ggp.search.leaf_values import Enumeration, enumeration
 from ggp.search.leaf_values.outcomes import Outcomes

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from ggp.compiler.circuit.build import build_circuit
+from ggp.compiler.circuit.circuit import Circuit
 from ggp.gdl import Description
-from ggp.reasoner.compiled.circuit.build import build_circuit
-from ggp.reasoner.compiled.circuit.circuit import Circuit
 from ggp.search.leaf_values.invariants import Invariants, InvariantSearch
 from ggp.search.leaf_values.linear import constant_sums, independent_columns, with_fewer_terms
 from ggp.search.leaf_values.transitions import Transitions

@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ggp.gdl import Description
+from ggp.compiler.circuit.build import build_circuit
+from ggp.gdl import Description, GoalVector
 from ggp.kif import Symbol, parse_term
-from ggp.reasoner import GoalVector, Reasoner, open_reasoner
-from ggp.reasoner.compiled.circuit.build import build_circuit
+from ggp.reasoner import Reasoner, open_reasoner
 from ggp.search.leaf_values import Group, LeafValueTable, Link, Possible, RowFilter
 from ggp.search.leaf_values.outcomes import Outcomes
 from tests.search.leaf_values.leaves_below import leaves_below

@@ -7,8 +7,10 @@ from itertools import product
 import numpy as np
 import pytest
 
+from ggp.compiler.circuit.build import build_circuit
+from ggp.compiler.circuit.evaluate import answers
+from ggp.compiler.circuit.wide import WideCircuit
 from ggp.gdl import Description
-from ggp.reasoner.compiled import WideCircuit, answers, build_circuit
 
 
 @pytest.mark.parametrize("game", ["tictactoe", "rockpaperscissors", "tron"])

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ggp.compiler.circuit.build import build_circuit
 from ggp.engine import engine_search
 from ggp.experiments.cards.deal import deal
 from ggp.experiments.cards.rulesheet import evaluations, rulesheet
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner import open_reasoner
-from ggp.reasoner.compiled.circuit.build import build_circuit
 from ggp.search import ALGORITHMS, LeafValueTable, Minimax, SearchResult
 from ggp.search.leaf_values.outcomes import Outcomes
 from ggp.search.leaf_values.tally import find_tallies

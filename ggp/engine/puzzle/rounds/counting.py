@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from ggp.compiler.circuit.circuit import FALSE
 from ggp.engine.puzzle.effects import Effects
 from ggp.engine.puzzle.symbolic import TRUE
-from ggp.reasoner.compiled import FALSE
 
 __all__ = ["moves_made_once"]
 

@@ -20,10 +20,10 @@ from dataclasses import dataclass
 
 from clingo import Control
 
+from ggp.compiler.circuit.circuit import FALSE
 from ggp.engine.puzzle.effects import Effects
 from ggp.engine.puzzle.rounds.program import Program, RailGates, Rails
 from ggp.engine.puzzle.symbolic import TRUE
-from ggp.reasoner.compiled import FALSE
 
 __all__ = ["Encoding", "Ending"]
 

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from clingo import Backend, Control
 
-from ggp.reasoner.compiled import Aig
+from ggp.compiler.circuit.aig import Aig
 
 __all__ = ["Program", "RailGates", "Rails"]
 

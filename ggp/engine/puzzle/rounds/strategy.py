@@ -11,13 +11,14 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 
+from ggp.compiler.circuit.circuit import FALSE
 from ggp.engine.puzzle.effects import Effects, SharedEffects
 from ggp.engine.puzzle.found import Progress
 from ggp.engine.puzzle.packed import PackedPuzzle
 from ggp.engine.puzzle.rounds.counting import moves_made_once
 from ggp.engine.puzzle.rounds.encoding import Encoding, Ending
 from ggp.engine.puzzle.symbolic import TRUE
-from ggp.reasoner.compiled import FALSE, Words
+from ggp.native.numba_support import Words
 
 __all__ = ["Rounds"]
 
