@@ -90,7 +90,7 @@ def test_the_loop_of_alphazero_is_as_short_as_the_docs_say() -> None:
 def test_a_network_that_was_trained_for_seconds_is_better_than_none(
     player: str, trained: Path
 ) -> None:
-    game, total, matches = Game.load("tictactoe"), 0, 30
+    game, total, matches = Game.load("tictactoe"), 0, 90
     for number in range(matches):
         role, state = number % 2, game.init()
         made = make_player(f"{player},net={trained}")
@@ -102,8 +102,8 @@ def test_a_network_that_was_trained_for_seconds_is_better_than_none(
                 joint[0, role] = game.move_number(role, move)
             state = game.step(state, joint)
         total += int(state.goals[0, role])
-    # moves at random get 50 on average; a standard error is 8
-    assert total / matches > 75
+    # moves at random get 50 on average; a standard error is 5
+    assert total / matches > 62
 
 
 @pytest.fixture(scope="module")
