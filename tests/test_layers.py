@@ -1,4 +1,4 @@
-"""The layers: no import up, no cycle, no file that is too large."""
+"""The layers: no import goes up, and no modules import each other."""
 
 from __future__ import annotations
 
@@ -52,7 +52,16 @@ LAYERS = (
     ("ggp",),
 )
 
-MAX_LINES = 500
+#: Circles that are left, with what would mend them. None is a reason to add another one.
+CIRCLES = (
+    # The table of kernels compiles each of them by a search that it asks the factory for.
+    {"ggp.engine.factory", "ggp.engine.kernels"},
+    # A clause names the patterns that it rests on; the pattern's type could stand below both.
+    {
+        "ggp.compiler.rewriting.clauses",
+        "ggp.compiler.rewriting.unique.patterns",
+    },
+)
 
 
 def _paths() -> dict[str, Path]:
@@ -73,27 +82,14 @@ PATHS = _paths()
 
 
 @cache
-def imported(name: str, *, at_import: bool) -> frozenset[str]:
-    """Return the modules of ours that a module imports.
+def imported(name: str) -> frozenset[str]:
+    """Return the modules of ours that a module imports, anywhere in it.
 
-    Args:
-        name: the module.
-        at_import: whether to leave out imports inside functions, which run later.
+    An import inside a function, or for the type checker alone, counts as any other: who reads the
+    one module has to read the other.
     """
     tree = ast.parse(PATHS[name].read_text(encoding="utf-8"))
-    return frozenset(
-        found for node in _nodes(tree, at_import=at_import) for found in _targets(node)
-    ) - {name}
-
-
-def _nodes(node: ast.AST, *, at_import: bool) -> Iterator[ast.AST]:
-    if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
-        return
-    if at_import and isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-        return
-    yield node
-    for child in ast.iter_child_nodes(node):
-        yield from _nodes(child, at_import=at_import)
+    return frozenset(found for node in ast.walk(tree) for found in _targets(node)) - {name}
 
 
 def _targets(node: ast.AST) -> Iterator[str]:
@@ -121,33 +117,21 @@ def layer(name: str) -> int:
 
 def test_no_import_goes_up() -> None:
     assert len(PATHS) > 400
-    up = [
-        (name, other)
-        for name in PATHS
-        for other in imported(name, at_import=False)
-        if layer(other) > layer(name)
-    ]
+    up = [(name, other) for name in PATHS for other in imported(name) if layer(other) > layer(name)]
     assert not up
 
 
 def test_no_modules_import_each_other() -> None:
     """A package's `__init__` runs before its modules, so it may gather what they define."""
-    edges = {name: imported(name, at_import=True) for name in PATHS}
-    cycles = [found for found in strongly_connected(edges) if len(found) > 1]
-    assert not cycles
+    edges = {name: imported(name) for name in PATHS}
+    circles = [set(found) for found in strongly_connected(edges) if len(found) > 1]
+    assert [circle for circle in circles if circle not in CIRCLES] == []
+    assert [circle for circle in CIRCLES if circle not in circles] == [], "these are mended"
 
 
-def _folders() -> list[Path]:
-    tops = ("ggp", "players", "server", "benchmarks", "tests", "examples")
-    roots = [ROOT / top for top in tops if (ROOT / top).is_dir()]
-    inner = [path for root in roots for path in root.rglob("*/") if not path.is_symlink()]
-    return [path for path in (*roots, *inner) if any(path.glob("*.py"))]
-
-
-def test_no_file_is_too_long() -> None:
-    lengths = {
-        path: len(path.read_text(encoding="utf-8").splitlines())
-        for folder in _folders()
-        for path in folder.glob("*.py")
-    }
-    assert {path: count for path, count in lengths.items() if count > MAX_LINES} == {}
+def test_imports_in_functions_and_for_the_type_checker_count() -> None:
+    text = (
+        "def f():\n    import ggp.kif\n\nif TYPE_CHECKING:\n    from ggp.gdl import Description\n"
+    )
+    found = [name for node in ast.walk(ast.parse(text)) for name in _targets(node)]
+    assert sorted(found) == ["ggp.gdl", "ggp.kif"]

@@ -4,8 +4,7 @@
 reasoner.
 """
 
-from ggp.batch.game import BATCH_KERNELS, Game
-from ggp.batch.states import Moves, States
+from ggp.batch.game import BATCH_KERNELS, Game, Moves, States
 from ggp.batch.symmetries import Symmetries
 
 __all__ = ["BATCH_KERNELS", "Game", "Moves", "States", "Symmetries"]

@@ -78,7 +78,7 @@ def test_states_show_themselves() -> None:
 
 
 def test_without_pictures_states_show_their_facts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ggp.batch.states._drawing", lambda: None)
+    monkeypatch.setattr("ggp.batch.game._drawing", lambda: None)
     states = after("tictactoe", "(place 1 1)")
     assert states._repr_svg_() is None
     assert "<pre>(control o)\n(mark 1 1 x)</pre>" in states._repr_html_()

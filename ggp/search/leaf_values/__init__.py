@@ -7,15 +7,17 @@ the invariants that `invariants` finds; `monotone` is the third: which rows are 
 
 from __future__ import annotations
 
-from ggp.search.leaf_values.enumeration import Enumeration
+from ggp.search.leaf_values.background import Enumeration
+from ggp.search.leaf_values.enumeration import (
+    DEFAULT_MEMORY_LIMIT,
+    DEFAULT_TIME_LIMIT,
+    MAX_ROWS,
+)
 from ggp.search.leaf_values.hull import Hull, Normal
 from ggp.search.leaf_values.monotone import Possible, RowFilter
 from ggp.search.leaf_values.region import region_svg
 from ggp.search.leaf_values.table import (
     CLASSIFIERS,
-    DEFAULT_MEMORY_LIMIT,
-    DEFAULT_TIME_LIMIT,
-    MAX_ROWS,
     Classifier,
     Group,
     LeafValue,

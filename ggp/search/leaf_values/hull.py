@@ -12,10 +12,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import combinations, compress
 from math import gcd
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
-
-if TYPE_CHECKING:
-    from ggp.search.leaf_values.table import LeafValueTable
+from typing import NamedTuple, TypeAlias
 
 __all__ = ["Hull", "Normal", "facets"]
 
@@ -40,31 +37,30 @@ class Hull:
     test does not know: sums of some roles, and the facets of the hull.
     """
 
-    def __init__(self, table: LeafValueTable) -> None:
-        """Find the normals of a table."""
-        self._table = table
-        roles = len(table.roles)
+    def __init__(self, rows: Sequence[tuple[int, ...]], *, are_exact: bool = True) -> None:
+        """Find the normals of a table.
+
+        Args:
+            rows: the goals of each row, in role order; at least one.
+            are_exact: whether these are the rows, and not only one that no row exceeds: that one
+                says nothing of sums of some roles.
+        """
+        self.rows = rows
+        roles = len(rows[0])
         normals = [(1,) * roles, *(_sum_of([role], roles) for role in range(roles))]
-        if table.found is not None:
+        if are_exact:
             if roles <= _MAX_ROLES:
                 sizes = range(2, roles)
                 some = (
                     _sum_of(them, roles) for n in sizes for them in combinations(range(roles), n)
                 )
                 normals += some
-            found = facets(self.rows) if len(table) <= _MAX_ROWS else []
+            found = facets(rows) if len(rows) <= _MAX_ROWS else []
             light = [normal for normal in found if sum(normal) <= _MAX_WEIGHT]
             normals += sorted(light, key=lambda normal: (sum(normal), normal))[:_MAX_FACETS]
         # Also for one role, the sum of all is one normal and that of the role another.
         others = dict.fromkeys(normals[1 + roles :]).keys() - normals[: 1 + roles]
         self.normals: tuple[Normal, ...] = (*normals[: 1 + roles], *sorted(others))
-
-    @property
-    def rows(self) -> list[tuple[int, ...]]:
-        """The goals of the rows; of a table of level 1 the row in which each role gets the most."""
-        if self._table.found is None:
-            return [tuple(goals[-1] for goals in self._table.goals)]
-        return [row.goals for row in self._table.found]
 
     @cached_property
     def row_heights(self) -> list[tuple[int, ...]]:

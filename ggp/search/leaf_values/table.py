@@ -25,11 +25,16 @@ from ggp.deadline import Deadline
 from ggp.gdl import HIGHEST_GOAL, Description, GoalVector, Relation, Rule, arguments_of
 from ggp.kif import Symbol, Term, is_ground
 from ggp.printable import table
+from ggp.search.leaf_values.enumeration import (
+    DEFAULT_MEMORY_LIMIT,
+    DEFAULT_TIME_LIMIT,
+    MAX_ROWS,
+    enumerate_table,
+)
 from ggp.search.leaf_values.hull import Hull
 
 __all__ = [
     "CLASSIFIERS",
-    "MAX_ROWS",
     "Classifier",
     "Group",
     "LeafValue",
@@ -48,12 +53,6 @@ CLASSIFIERS: tuple[Classifier, ...] = ("none", "sum", "linear", "hull", "lvt")
 
 #: One rank per role, in role order.
 Ranks: TypeAlias = tuple[int, ...]
-
-#: A table with more rows than this is not enumerated.
-MAX_ROWS = 100_000
-#: Seconds of processor time, and bytes, that enumerating may take.
-DEFAULT_TIME_LIMIT = 20.0
-DEFAULT_MEMORY_LIMIT = 2 << 30
 
 # Rows that a notebook shows.
 _MAX_SHOWN = 50
@@ -175,16 +174,14 @@ class LeafValueTable:
             max_rows: how many rows there may be.
             deadline: ends it earlier.
         """
-        from ggp.search.leaf_values.enumeration import enumerate_table
-
-        found = enumerate_table(
+        return enumerate_table(
+            cls.of(description),
             description,
             time_limit=time_limit,
             memory_limit=memory_limit,
             max_rows=max_rows,
             deadline=deadline or Deadline(),
         )
-        return found or cls.of(description)
 
     def _repr_html_(self) -> str:
         """Return the first rows as a table, for notebooks."""
@@ -295,8 +292,10 @@ class LeafValueTable:
 
     @cached_property
     def hull(self) -> Hull:
-        """The half-spaces around the rows."""
-        return Hull(self)
+        """The half-spaces around the rows; at level 1, around the highest goals of the roles."""
+        if self.found is None:
+            return Hull([tuple(goals[-1] for goals in self.goals)], are_exact=False)
+        return Hull([row.goals for row in self.found])
 
     @cached_property
     def constant_sum(self) -> bool:

@@ -14,7 +14,8 @@ from ggp.native.cache import Cache
 from ggp.reasoner import open_reasoner
 from ggp.reasoner.compiled import CompiledReasoner
 from ggp.search import LeafValueTable
-from ggp.search.leaf_values import Enumeration, enumeration
+from ggp.search.leaf_values import Enumeration, background, enumeration
+from ggp.search.leaf_values.enumeration import Kept
 from ggp.search.leaf_values.outcomes import Outcomes
 
 PIRATES = Description.load("pirates")
@@ -46,7 +47,7 @@ def test_one_process_enumerates_at_a_time() -> None:
 
 
 def kept() -> LeafValueTable | None:
-    found = enumeration._Kept.find(Cache(), PIRATES)
+    found = Kept.find(Cache(), PIRATES)
     return None if found is None else found.table
 
 
@@ -60,13 +61,13 @@ def test_a_worse_table_never_replaces_a_better_one() -> None:
         (complete, 0.5, complete),
         (loose, 9.0, complete),
     ):
-        enumeration._Kept(table, seconds).keep(Cache(), PIRATES)
+        Kept(table, seconds).keep(Cache(), PIRATES)
         assert kept() == left
 
 
 def test_a_short_time_takes_what_was_found_in_a_longer_one() -> None:
     looser = replace(LeafValueTable.of(PIRATES), may_miss=frozenset({1}))
-    enumeration._Kept(looser, 5.0).keep(Cache(), PIRATES)
+    Kept(looser, 5.0).keep(Cache(), PIRATES)
     assert LeafValueTable.enumerate(PIRATES, time_limit=4.0) == looser
     with Enumeration(PIRATES, time_limit=4.0) as found:
         assert found.wait(60)
@@ -91,14 +92,15 @@ def test_what_took_more_time_is_used_though_it_is_not_complete(
 
     def enumerated(*_: object, time_limit: float, **__: object) -> Iterator[LeafValueTable]:
         yield loose
-        enumeration._Kept(loose, time_limit).keep(Cache(), PIRATES)
+        Kept(loose, time_limit).keep(Cache(), PIRATES)
 
-    monkeypatch.setattr(enumeration, "_better_and_better", enumerated)
-    enumeration._Kept(looser, 1.0).keep(Cache(), PIRATES)
+    for module in (background, enumeration):
+        monkeypatch.setattr(module, "better_and_better", enumerated)
+    Kept(looser, 1.0).keep(Cache(), PIRATES)
     with Enumeration(PIRATES, time_limit=2.0) as found:
         assert found.wait(60)
         assert found.table == loose
-    enumeration._Kept(looser, 3.0).keep(Cache(), PIRATES)
+    Kept(looser, 3.0).keep(Cache(), PIRATES)
     assert LeafValueTable.enumerate(PIRATES, time_limit=4.0) == loose
 
 
