@@ -185,15 +185,3 @@ class GameGraph:
         if self._references.get(node) == 0 and node not in self._expansions:
             del self._numbers[self._states.pop(node)]
             del self._references[node]
-
-    def check_invariants(self) -> None:
-        """Raise `AssertionError` unless the graph's books agree; for tests, O(size)."""
-        assert len(self._numbers) == len(self._states) == len(self._references)
-        assert all(self._numbers[state] == node for node, state in self._states.items())
-        assert self._expansions.keys() <= self._states.keys()
-        needed = dict.fromkeys(self._states, 0)
-        for expansion in self._expansions.values():
-            for child in expansion.children:
-                needed[child] += 1
-        needed[self.root] += 1
-        assert all(self._references[node] >= count for node, count in needed.items())

@@ -10,6 +10,7 @@ import pytest
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner import Reasoner, State, open_reasoner
+from tests.graph.books import check_books
 
 GAMES = Path(__file__).parents[2] / "games"
 
@@ -51,12 +52,12 @@ class TestKnowingAll:
     def test_the_walk_on_the_board_has_64_nodes(self, walk: Reasoner) -> None:
         graph = GameGraph(walk)
         assert visit_all(graph) == len(graph) == 64
-        graph.check_invariants()
+        check_books(graph)
 
     def test_there_is_one_node_for_each_state(self, nim: Reasoner) -> None:
         graph = GameGraph(nim)
         assert visit_all(graph) == len(graph) == len(reachable_states(nim))
-        graph.check_invariants()
+        check_books(graph)
 
     def test_an_expansion_says_what_the_reasoner_says(self, nim: Reasoner) -> None:
         graph = GameGraph(nim)
@@ -99,7 +100,7 @@ class TestForgetting:
             children = graph.expansion(node).children
             node = generator.choice(children) if children else graph.root
             assert len(graph) <= 20
-            graph.check_invariants()
+            check_books(graph)
         assert graph.evictions > 0
 
     def test_forgotten_nodes_are_not_known(self, walk: Reasoner) -> None:
@@ -112,7 +113,7 @@ class TestForgetting:
         for use in (graph.state, graph.facts, graph.expansion, graph.set_root):
             with pytest.raises(KeyError):
                 use(forgotten[0])
-        graph.check_invariants()
+        check_books(graph)
 
     def test_asking_for_what_is_not_known_changes_nothing(self, walk: Reasoner) -> None:
         graph = GameGraph(walk)
@@ -122,7 +123,7 @@ class TestForgetting:
         with pytest.raises(KeyError), graph.held(12345):
             pass
         assert (len(graph), graph.hits, graph.misses) == (1, 0, 0)
-        graph.check_invariants()
+        check_books(graph)
 
     def test_the_expansion_longest_unused_goes_first(self, walk: Reasoner) -> None:
         graph = GameGraph(walk, max_states=6)
@@ -138,7 +139,7 @@ class TestForgetting:
         assert graph.misses == misses
         graph.expansion(beside)
         assert graph.misses == misses + 1
-        graph.check_invariants()
+        check_books(graph)
 
     def test_no_room_at_all(self, walk: Reasoner) -> None:
         with pytest.raises(ValueError, match="one state"):
@@ -146,7 +147,7 @@ class TestForgetting:
         graph = GameGraph(walk, max_states=1)
         children = graph.expansion(graph.root).children
         assert graph.state(children[0]) in reachable_states(walk)
-        graph.check_invariants()
+        check_books(graph)
 
 
 def _is_known(graph: GameGraph, node: int) -> bool:
@@ -167,10 +168,10 @@ class TestHolding:
                 kept |= {node: graph.state(node) for node in expansion.children}
                 for node in kept:
                     graph.expansion(node)
-                    graph.check_invariants()
+                    check_books(graph)
                 assert {node: graph.state(node) for node in kept} == kept
-            graph.check_invariants()
-        graph.check_invariants()
+            check_books(graph)
+        check_books(graph)
 
     def test_released_nodes_may_be_forgotten(self, walk: Reasoner) -> None:
         graph = GameGraph(walk, max_states=3)
@@ -181,7 +182,7 @@ class TestHolding:
             assert len(graph) > 3
         graph.expansion(graph.root)
         assert len(graph) <= 4
-        graph.check_invariants()
+        check_books(graph)
 
     def test_an_error_also_releases_nodes(self, walk: Reasoner) -> None:
         graph = GameGraph(walk, max_states=3)
@@ -192,7 +193,7 @@ class TestHolding:
             pass
         graph.set_root(max(graph.expansion(graph.root).children))
         graph.expansion(max(graph.expansion(graph.root).children))
-        graph.check_invariants()
+        check_books(graph)
         assert len(graph) <= 5
 
     def test_the_root_is_always_known(self, walk: Reasoner) -> None:
@@ -200,7 +201,7 @@ class TestHolding:
         old = graph.state(graph.root)
         for _ in range(5):
             graph.set_root(max(graph.expansion(graph.root).children))
-            graph.check_invariants()
+            check_books(graph)
         root = graph.root
         for node in graph.expansion(root).children:
             if _is_known(graph, node):
@@ -212,7 +213,7 @@ class TestHolding:
         graph = GameGraph(walk, max_states=2)
         graph.set_root(graph.root)
         assert graph.state(graph.root) == walk.initial_state()
-        graph.check_invariants()
+        check_books(graph)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -247,12 +248,12 @@ def test_answers_stay_right_under_stress(walk: Reasoner, seed: int, max_states: 
                 states = [graph.state(child) for child in made.children]
                 assert states == [perfect.state(child) for child in expected.children]
                 node = generator.choice(made.children) if made.children else graph.root
-        graph.check_invariants()
+        check_books(graph)
         for _, kept in stack:
             assert {n: graph.state(n) for n in kept} == kept
     for held, _ in stack:
         held.close()
-    graph.check_invariants()
+    check_books(graph)
     assert len(perfect) <= 64
     graph.expansion(graph.root)
     assert len(graph) <= max(max_states, 5)

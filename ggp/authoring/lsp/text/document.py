@@ -30,10 +30,6 @@ class Placed:
         """The offset of its end."""
         return self.start + len(self.statement.text)
 
-    def tokens_of(self, name: Name) -> Iterator[Token]:
-        """Yield the tokens with a name."""
-        return (self.statement.tokens[n] for n in self.statement.names.get(name, ()))
-
 
 @dataclass(frozen=True, slots=True)
 class At:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
@@ -101,11 +101,6 @@ class Statement:
         )
 
     @property
-    def is_comment(self) -> bool:
-        """Whether it is a comment between statements."""
-        return self.tokens[0].kind == "comment"
-
-    @property
     def is_rule(self) -> bool:
         """Whether it begins as a rule does."""
         return [token.text for token in self.tokens[:2]] == ["(", "<="]
@@ -124,11 +119,6 @@ class Statement:
             if inner.kind != "comment":
                 return inner if inner.is_symbol else None
         return None
-
-    def groups_around(self, number: int) -> Iterator[int]:
-        """Yield the numbers of the opening tokens around a token, from the inside."""
-        while (number := self.tokens[number].parent) >= 0:
-            yield number
 
 
 class _Group:
