@@ -8,7 +8,7 @@ CODE = ggp players server benchmarks examples tests
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup kernels play test test-all timing install-test tournament-test axe browser-test screenshots gallery \
+.PHONY: help setup kernels play test test-all timing coverage profile install-test tournament-test axe browser-test screenshots gallery \
 	property-test corpus soak fuzz check format bench docs vscode clean
 
 help: ## list the targets
@@ -39,6 +39,18 @@ test-all: kernels ## all tests, with more random examples; those that measure ti
 
 timing: kernels ## the tests that measure time, one after the other
 	$(BIN)/pytest -m timing
+
+TESTS = tests
+
+coverage: kernels ## which lines no quick test runs, in coverage/index.html (of TESTS="tests/match tests/kif"); compiled functions do not count
+	$(BIN)/pytest $(PARALLEL) -m "not long and not install and not timing" --cov=ggp --cov-report=term:skip-covered \
+		--cov-report=html:coverage $(TESTS)
+
+RUN = solve tictactoe
+
+profile: kernels ## in which functions a command of ggp spends its time (RUN="solve tictactoe"), and in profile.out
+	$(BIN)/python -m cProfile -o profile.out -m ggp $(RUN)
+	$(BIN)/python -c "from pstats import Stats; Stats('profile.out').strip_dirs().sort_stats('cumulative').print_stats(40)"
 
 install-test: setup ## install the package in empty environments, and use it there
 	$(BIN)/pytest -m install tests/test_install.py
@@ -96,5 +108,5 @@ vscode: ## build the extension for VS Code and test it (npm); editors/vscode/ggp
 	cd editors/vscode && npm ci --no-audit --no-fund && npm test && npm run package
 
 clean: ## remove what the other targets made
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis dist site editors/vscode/node_modules $(AXE)/node_modules
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis dist site coverage .coverage profile.out editors/vscode/node_modules $(AXE)/node_modules
 	find ggp players server benchmarks examples tests -name __pycache__ -prune -exec rm -rf {} +
