@@ -111,7 +111,16 @@ class RoleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         seed: int | None = None,
         options: dict[str, Any] | None = None,  # noqa: ARG002 - part of the interface
     ) -> tuple[NDArray[np.int8], dict[str, Any]]:
-        """Begin a new play."""
+        """Begin a new play.
+
+        Args:
+            seed: of what is drawn at random; None to go on with the numbers of the play before.
+            options: not used.
+
+        Returns:
+            The first observation in which the role has a choice, or the play is over: int8 of the
+            shape of `observation_space`; and the info, whose ``action_mask`` is int8[moves].
+        """
         super().reset(seed=seed)
         self.play = Play(self.table, max_steps=self.max_steps)
         self._players = {role: self._started(spec, role) for role, spec in self._specs.items()}
@@ -123,7 +132,17 @@ class RoleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
     def step(
         self, action: np.int64 | int
     ) -> tuple[NDArray[np.int8], float, bool, bool, dict[str, Any]]:
-        """Make a move, and those of the others until the role has a choice again."""
+        """Make a move, and those of the others until the role has a choice again.
+
+        Args:
+            action: the number of a move of the role; in place of one that is not legal, a legal
+                one is drawn at random.
+
+        Returns:
+            The observation; the reward, from 0 to 1, which is 0 before the end; whether the play is
+            over; whether it is cut by `max_steps`; and the info, as `reset` returns it, with
+            ``illegal`` if the action was not legal.
+        """
         legal = self.play.legal(self.role)
         illegal = int(action) not in legal
         self._move(int(self.np_random.choice(legal)) if illegal else int(action))
@@ -220,7 +239,16 @@ class RoleVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
         seed: int | list[int | None] | None = None,
         options: dict[str, Any] | None = None,  # noqa: ARG002 - part of the interface
     ) -> tuple[NDArray[np.int8], dict[str, Any]]:
-        """Begin all plays anew; of several seeds, the first is taken."""
+        """Begin all plays anew.
+
+        Args:
+            seed: of what is drawn at random; of several seeds, the first is taken.
+            options: not used.
+
+        Returns:
+            The observations, int8[num_envs, ...] with the shape of `single_observation_space`; and
+            the info, whose ``action_mask`` is int8[num_envs, moves].
+        """
         super().reset(seed=seed[0] if isinstance(seed, list) else seed)
         self._states = self.table.game.init(self.num_envs)
         self._steps = np.zeros(self.num_envs, np.int64)
@@ -230,7 +258,16 @@ class RoleVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
     def step(
         self, actions: NDArray[np.int64]
     ) -> tuple[NDArray[np.int8], NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
-        """Make a move in each play, and those of the others until the role has a choice again."""
+        """Make a move in each play, and those of the others until the role has a choice again.
+
+        Args:
+            actions: int64[num_envs], the numbers of moves of the role.
+
+        Returns:
+            The observations, as `reset` returns them; float64[num_envs], the rewards, from 0 to 1;
+            bool[num_envs], which plays are over; bool[num_envs], which are cut by `max_steps`; and
+            the info, as `reset` returns it.
+        """
         begun_anew = self._states.terminated | self._is_cut
         self._advance(~begun_anew, np.asarray(actions))
         if begun_anew.any():

@@ -93,7 +93,7 @@ _PLANNING = {
     type=click.Choice(SYSTEMS),
     default=SYSTEMS[0],
     show_default=True,
-    help="Everybody meets everybody, or who has done equally well.",
+    help="Every player meets every other, or players meet that have done equally well.",
 )
 @click.option("--rounds", type=click.IntRange(min=1), default=1, show_default=True)
 @clock_options

@@ -32,6 +32,7 @@ class Batch(NamedTuple):
 class Children(NamedTuple):
     """All successors of some states, in the order of the states and of their moves."""
 
+    #: uint64[children, words]
     states: Words
     #: int64[children]: which state each one follows.
     parents: NDArray[np.int64]
@@ -71,34 +72,66 @@ class PackedPuzzle:
         return len(self._places)
 
     def narrow(self, states: Words) -> Words:
-        """Return states of the kernel as states of the puzzle: uint64[n, words]."""
+        """Return states of the kernel as states of the puzzle.
+
+        Args:
+            states: uint64[n, words of the kernel].
+
+        Returns:
+            uint64[n, words].
+        """
         return states[:, self._places] & self._mask
 
     def values(self, states: Words, facts: Sequence[int]) -> NDArray[np.bool_]:
-        """Return which of some relevant facts are true in which states: bool[states, facts]."""
+        """Return which of some relevant facts are true in which states.
+
+        Args:
+            states: uint64[n, words].
+            facts: numbers of facts, in the kernel's order.
+
+        Returns:
+            bool[n, facts].
+        """
         words, bits = self.where(facts)
         found: NDArray[np.bool_] = (states[:, words] >> bits & np.uint64(1)) != 0
         return found
 
     def where(self, facts: Sequence[int]) -> tuple[NDArray[np.int64], Words]:
-        """Return in which word of a state, and in which bit of it, relevant facts are."""
+        """Return in which word of a state, and in which bit of it, relevant facts are.
+
+        Args:
+            facts: numbers of facts, in the kernel's order.
+
+        Returns:
+            int64[facts], the words; uint64[facts], the bits, 0 to 63.
+        """
         numbers = np.array(facts, np.int64)
         return np.searchsorted(self._places, numbers >> 6), (numbers & 63).astype(np.uint64)
 
     def step(self, states: Words, move: int) -> Words:
-        """Return what follows states by a move, which need not be legal."""
+        """Return what follows states by a move, which need not be legal: uint64[n, words].
+
+        Args:
+            states: uint64[n, words].
+            move: its number.
+        """
         moves = np.full((len(states), 1), move, np.int32)
         return self.narrow(self._kernel.steps(self._widen(states), moves))
 
     def look(self, states: Words) -> Batch:
-        """Return what the rules say of states."""
+        """Return what the rules say of states: uint64[n, words]."""
         views = self._kernel.views(self._widen(states))
         return Batch(views.terminal, self._goals[views.goals[:, 0]], views.legal)
 
     def children(self, states: Words, legal: Words) -> Children:
-        """Return the successors of states that are not terminal, given their legal moves.
+        """Return the successors of states that are not terminal.
 
-        Raises `TooManyJointMoves`.
+        Args:
+            states: uint64[n, words].
+            legal: uint64[n, words of the legal moves], as `look` returns them.
+
+        Raises:
+            TooManyJointMoves: a state has more than `MAX_JOINT_MOVES`.
         """
         count = len(states)
         views = Views(legal, np.zeros(count, np.bool_), np.zeros((count, 1), np.int16))
@@ -114,7 +147,7 @@ class PackedPuzzle:
     # One state of the kernel, and moves by number
 
     def moves_of(self, legal: Words) -> list[Term]:
-        """Return the moves that are set in a row of legal moves."""
+        """Return the moves that are set in a row of legal moves: uint64[words]."""
         bits = np.unpackbits(legal.view(np.uint8), bitorder="little")
         return [self._kernel.circuit.moves[0][move] for move in np.flatnonzero(bits)]
 

@@ -110,7 +110,7 @@ class Tally:
     ignored: frozenset[Term]
 
     def goal_after(self, count: int, added: int) -> int | None:
-        """Return the goal at the end if so much is added to a count; None if it has none."""
+        """Return the goal at the end if `added` is added to a count; None if it has none."""
         last = count + added
         return self.goals[last] if 0 <= last < len(self.goals) else None
 
