@@ -55,11 +55,33 @@ class Proving(Mcts):
     ) -> Iterator[SearchResult]:
         if is_urgent and self._has_engine() and self._engine is not None:
             yield self._thinking.count(self._engine.run(node, nodes=1, deadline=deadline))
+        if not self._has_prover():
+            # the tree search goes on until there is machine code that proves
+            until = deadline.until(self._has_prover)
+            for result in super()._searched(node, until, is_urgent=is_urgent):
+                yield result
+                if result.exact:
+                    return
         proven = self._proven(node, deadline)
         if proven is not None:
             yield proven
         else:
             yield from super()._searched(node, deadline, is_urgent=is_urgent)
+
+    def _has_prover(self) -> bool:
+        """Return whether there is machine code for the search to the end of the game."""
+        if self._prover is None:
+            options = {**self._search_options, "classifier": "lvt"}
+            known = {"role", "leaf_values", "classifier"}
+            self._prover = engine_search(
+                self._graph,
+                self._prover_class,
+                table_bytes=_MEMORY << 20,
+                deadline=Deadline(0.0),
+                **self._engine_options,
+                **{name: value for name, value in options.items() if name in known},
+            )
+        return self._prover is not None
 
     def _proven(self, node: int, deadline: Deadline) -> SearchResult | None:
         """Return the proven value of a node, and its move, if they are found in a part of the time.
@@ -91,18 +113,7 @@ class Proving(Mcts):
 
     def _searched_to_the_end(self, node: int, deadline: Deadline) -> SearchResult | None:
         """Search a node to the end of the game, as far as time permits; None if that cannot be."""
-        if self._prover is None:
-            options = {**self._search_options, "classifier": "lvt"}
-            known = {"role", "leaf_values", "classifier"}
-            self._prover = engine_search(
-                self._graph,
-                self._prover_class,
-                table_bytes=_MEMORY << 20,
-                deadline=Deadline(0.0),
-                **self._engine_options,
-                **{name: value for name, value in options.items() if name in known},
-            )
-        if self._prover is None or not self._prover.takes(node):
+        if not self._has_prover() or self._prover is None or not self._prover.takes(node):
             return None
         with suppress(*OUTGROWN):  # what is too large may be far ahead
             return self._thinking.count(self._prover.run(node, deadline=deadline))

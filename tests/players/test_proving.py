@@ -9,6 +9,7 @@ import pytest
 
 from ggp.deadline import Deadline
 from ggp.match import PlayerContext
+from ggp.players import proving
 from ggp.players.proving import Proving
 from ggp.search import ALGORITHMS, SearchResult
 from tests.search.tree_game import TreeReasoner, tree
@@ -109,3 +110,25 @@ def test_a_search_that_is_cancelled_keeps_its_promise(
     assert player._proven(player._graph.root, deadline) is None
     assert proofs(player, 1) == [True]
     assert prover.shares == [0.1, 0.5, 0.1, 0.5]
+
+
+def test_a_position_is_proven_as_soon_as_there_is_machine_code(
+    playing: Callable[[Prover], Proving], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prover = Prover((True, 0.0))
+    player = playing(prover)
+    player._prover = None
+    waiting = iter([None] * 5)
+    monkeypatch.setattr(proving, "engine_search", lambda *_, **__: next(waiting, prover))
+
+    def visited(_searcher: object, _node: int, deadline: Deadline) -> Iterator[SearchResult]:
+        for _ in range(100):
+            if deadline.is_over:
+                return
+            yield replace(prover.result, exact=False)
+
+    monkeypatch.setattr(player, "_visited", visited)
+    results = list(player._searched(player._graph.root, Deadline.after(TURN), is_urgent=False))
+    assert 1 < len(results) < 100
+    assert results[-1].exact
+    assert len(prover.shares) == 1
