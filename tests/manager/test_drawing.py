@@ -126,6 +126,7 @@ def test_cells_that_have_only_neighbours_are_placed_by_them() -> None:
         a, b = board.spots[one], board.spots[other]
         lengths.append(((a.x - b.x) ** 2 + (a.y - b.y) ** 2) ** 0.5)
     assert max(lengths) < 1.25 * min(lengths)  # the triangle of its comment
+    assert max(board.spots.values(), key=lambda spot: spot.y).name == "1"
 
 
 def test_lines_that_belong_to_boxes_are_near_each_other() -> None:

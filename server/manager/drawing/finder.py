@@ -176,14 +176,13 @@ class _Finder:
         grids = [
             grid for family in self._left if (grid := self._grid(family, by_spelling=by_spelling))
         ]
-        # First come grids with contents, then full ones, then those with the most evidence.
         round_ones = [grid for grid in grids if goes_round(grid, self._relations.tables)]
         for grid in round_ones:
             if board := ring_board(grid, self._relations.tables):
                 self._boards.append(board)
                 self._put(grid.family, len(self._boards) - 1, grid.key, grid.contents)
         grids = [grid for grid in grids if grid not in round_ones]
-        grids.sort(key=lambda g: (bool(g.contents), g.is_full, g.evidence), reverse=True)
+        grids.sort(key=lambda grid: grid.rank, reverse=True)
         first = len(self._boards)
         sizes: list[Grid] = []
         for grid in grids:

@@ -55,6 +55,12 @@ class Grid:
         return self.is_full and counts == {self.family.most}
 
     @property
+    def rank(self) -> tuple[bool, bool, bool, int]:
+        """The highest comes first: contents, all cells, those initially, and then evidence."""
+        begins = self.is_full and bool(self.family.states[0])
+        return bool(self.contents), self.is_full, begins, self.evidence
+
+    @property
     def key(self) -> tuple[int, ...]:
         """The columns that name a cell: the layers, then x and y."""
         return (*(column for column, _ in self.layers), self.x[0], self.y[0])

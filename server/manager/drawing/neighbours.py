@@ -14,7 +14,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Key", "hex_shear", "neighbours_of", "place", "staggered"]
+__all__ = ["Key", "are_connected", "hex_shear", "neighbours_of", "place", "staggered"]
 
 #: The name of a cell: a value for each coordinate.
 Key: TypeAlias = tuple[str, ...]
@@ -28,6 +28,8 @@ _JITTER = 0.05
 _DENSE = 4
 #: A board that is taller than this, as a multiple of its width, is turned.
 _TALL = 1.4
+#: Cells whose heights differ by no more than this are read as one line.
+_LINE = 0.3
 #: Cells that are nearer to each other hide each other.
 _NEAREST = 0.4
 _PASSES = 200
@@ -72,6 +74,13 @@ def neighbours_of(
         if pairs:
             found.append(frozenset(pairs))
     return found
+
+
+def are_connected(cells: Sequence[Key], relations: Iterable[frozenset[tuple[Key, Key]]]) -> bool:
+    """Return whether pairs of neighbours lead from each cell to every other one."""
+    number = {cell: n for n, cell in enumerate(cells)}
+    pairs = [(number[a], number[b]) for each in relations for a, b in each]
+    return _steps(pairs, len(cells)) is not None
 
 
 def _stretches(
@@ -221,6 +230,9 @@ def _aligned(
 ) -> npt.NDArray[np.float64] | None:
     """Scale points so that edges have length 1, and turn them so that edges lie straight.
 
+    Of the ways to do so the one is taken in which the points are read in their order, as far as
+    that is possible: from the left to the right, and from the top down.
+
     Returns None if two points are so near to each other that cells there would overlap.
     """
     edges = np.array([points[b] - points[a] for a, b in pairs])
@@ -230,12 +242,36 @@ def _aligned(
     waves = {n: complex(np.mean(np.exp(1j * n * angles))) for n in (4, 6)}
     n = max(waves, key=lambda n: abs(waves[n]))
     turn = -np.angle(waves[n]) / n
-    cosine, sine = np.cos(turn), np.sin(turn)
-    turned = points @ np.array([[cosine, sine], [-sine, cosine]])
-    turned -= turned.min(axis=0)
-    if turned[:, 1].max() > _TALL * turned[:, 0].max():  # screens are wide
-        turned = np.column_stack([turned[:, 1].max() - turned[:, 1], turned[:, 0]])
-    scaled: npt.NDArray[np.float64] = turned / max(1e-6, float(np.median(lengths)))
+    scaled = points / max(1e-6, float(np.median(lengths)))
     apart = np.linalg.norm(scaled[:, None] - scaled[None, :], axis=2)
     nearest = float((apart + 9 * np.eye(len(scaled))).min())
-    return scaled * max(1.0, 0.85 / nearest) if nearest > _NEAREST else None
+    if nearest <= _NEAREST:
+        return None
+    scaled *= max(1.0, 0.85 / nearest)
+    ways = [
+        _wide(_turned(scaled * (1, side), turn * side + 2 * np.pi * k / n))
+        for side in (1, -1)
+        for k in range(n)
+    ]
+    return min(ways, key=_unread)
+
+
+def _turned(points: npt.NDArray[np.float64], angle: float) -> npt.NDArray[np.float64]:
+    cosine, sine = np.cos(angle), np.sin(angle)
+    turned: npt.NDArray[np.float64] = points @ np.array([[cosine, sine], [-sine, cosine]])
+    return turned
+
+
+def _wide(points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return points whose lowest coordinates are 0, turned by a quarter if they are tall."""
+    points = points - points.min(axis=0)
+    if points[:, 1].max() > _TALL * points[:, 0].max():  # screens are wide
+        points = np.column_stack([points[:, 1].max() - points[:, 1], points[:, 0]])
+    return points
+
+
+def _unread(points: npt.NDArray[np.float64]) -> int:
+    """Return how many pairs of points are not read in their order."""
+    right, up = (points[None, :, axis] - points[:, None, axis] for axis in (0, 1))
+    is_after = (up < -_LINE) | ((np.abs(up) <= _LINE) & (right > 0))
+    return int(np.triu(~is_after, 1).sum())

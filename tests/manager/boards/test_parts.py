@@ -16,7 +16,7 @@ from ggp.server.manager.drawing.finder import find_layout
 from ggp.server.manager.drawing.grids import Grid
 from ggp.server.manager.drawing.layout import Board, Layout, Placing, Spot
 from ggp.server.manager.drawing.looks.boards import board_looks
-from ggp.server.manager.drawing.neighbours import Key
+from ggp.server.manager.drawing.neighbours import Key, place
 from ggp.server.manager.drawing.parts.graphs import graph_board, pits_board, square_of_lines
 from ggp.server.manager.drawing.parts.sets import board_of_sets, sets
 from ggp.server.manager.drawing.parts.squares import divided, ring_board
@@ -164,6 +164,33 @@ def test_rows_of_names_that_are_neighbours_make_a_star() -> None:
     assert [board.spots[cell].x for cell in cells] == [0, -0.5, 0.5, -1, 0, 1]
 
 
+def test_jumps_over_a_neighbour_do_not_break_the_rows_of_a_star() -> None:
+    cells = [(f"{row}{n}",) for row, size in zip("abcd", (1, 2, 3, 4), strict=True)
+             for n in range(1, size + 1)]  # fmt: skip
+    down = tuple((f"{one}{n}", f"{two}{m}") for one, two, size in ("ab1", "bc2", "cd3")
+                 for n in range(1, int(size) + 1) for m in (n, n + 1))  # fmt: skip
+    over = (("a1", "c1"), ("a1", "c3"), ("b1", "d1"), ("b1", "d3"), ("b2", "d2"), ("b2", "d4"))
+    board = graph_board("cell", cells, [down, over])
+    assert board is not None
+    assert [board.spots[cell].x for cell in cells[-4:]] == [-1.5, -0.5, 0.5, 1.5]
+    assert len(board.edges) == len(down)
+
+
+def test_cells_of_a_graph_are_read_in_the_order_of_their_names() -> None:
+    places = {f"{3 * y + x + 1}": (x, y) for x, y in product(range(3), range(4))}
+    pairs = tuple(
+        (one, other)
+        for one, (x, y) in places.items()
+        for other, (u, v) in places.items()
+        if (u - x, v - y) in ((1, 0), (0, 1))
+    )
+    found = place([(name,) for name in places], [frozenset(((a,), (b,)) for a, b in pairs)])
+    assert found is not None
+    points, _ = found
+    read = sorted(points, key=lambda cell: (-round(points[cell][1]), points[cell][0]))
+    assert [cell for (cell,) in read] == list(places)
+
+
 def test_pits_that_are_sown_round_are_two_rows_between_their_stores() -> None:
     pits = [f"p{n}" for n in range(1, 9)]
     way = ["home", *pits[:4], "away", *pits[4:]]
@@ -208,7 +235,9 @@ def test_two_games_one_after_the_other_have_two_boards() -> None:
 
     states = [state(cells, marked) for cells in (small, large) for marked in range(5)]
     layout, _ = drawn(*states)
-    assert [tuple(map(len, board.axes)) for board in layout.boards] == [(4, 4), (3, 3)]
+    assert [tuple(map(len, board.axes)) for board in layout.boards] == [(3, 3), (4, 4)]
+    blank = find_looks(layout, [line(*states)]).blank
+    assert blank == {(f"({name} ? ? ?)", ("b",)) for name in ("cell", "field")}
 
 
 def test_the_look_of_a_board_counts_pieces_whose_place_two_facts_tell() -> None:

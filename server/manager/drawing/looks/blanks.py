@@ -70,6 +70,10 @@ class Observed:
         """The initial state."""
         return self.states[0] if self.states else {}
 
+    def first_of(self, form: str) -> Mapping[What, set[Key]]:
+        """Return the first state that has facts of a form: boards may come one after the other."""
+        return next((state for state in self.states if any(w[0] == form for w in state)), {})
+
 
 def blanks(observed: Observed) -> frozenset[What]:
     """Return the contents that mean an empty cell.
@@ -118,8 +122,9 @@ def _is_empty(what: What, placing: Placing, observed: Observed) -> bool:
 
 def _is_usual(what: What, placing: Placing, observed: Observed) -> bool:
     """Return whether contents fill half of the cells initially, and all cells have some, always."""
-    at_first = len(observed.first.get(what, ()))
-    in_all = sum(len(keys) for each, keys in observed.first.items() if each[0] == placing.form)
+    first = observed.first_of(placing.form)
+    at_first = len(first.get(what, ()))
+    in_all = sum(len(keys) for each, keys in first.items() if each[0] == placing.form)
     return (
         not placing.is_amount
         and 2 * at_first >= in_all > 0
@@ -174,7 +179,10 @@ def _is_freed(what: What, placing: Placing, observed: Observed) -> bool:
 
 
 def _is_full(placing: Placing, observed: Observed) -> bool:
-    """Return whether the cells of a form have contents in every state, nine of ten of them."""
+    """Return whether the cells of a form have contents in every state, nine of ten of them.
+
+    States without any such facts do not count: another board is played on there.
+    """
     spots = len(observed.layout.boards[placing.board].spots)
     cells = observed.cells[placing.form]
     kept = [
@@ -182,7 +190,8 @@ def _is_full(placing: Placing, observed: Observed) -> bool:
         for state in observed.states
     ]
     # Some games name the cells that are never used in the initial state only.
-    later = {count for n, count in enumerate(kept) if n not in observed.starts}
+    later = {count for n, count in enumerate(kept) if count and n not in observed.starts}
+    kept = [count for count in kept if count]
     is_kept = min(kept, default=0) >= 0.9 * len(cells) or len(later) == 1
     # Half of the cells of a board may have one form of facts and half of them another.
     on_board = (p.form for p in observed.placings.values() if p.board == placing.board)
@@ -190,7 +199,7 @@ def _is_full(placing: Placing, observed: Observed) -> bool:
     return (
         len(known) >= 0.85 * spots
         and 3 * len(cells) >= spots
-        and kept[0] >= 0.9 * len(cells)
+        and max(kept[:1], default=0) >= 0.9 * len(cells)
         and is_kept
     )
 

@@ -10,7 +10,13 @@ from typing import TypeAlias
 from ggp.server.manager.drawing.axes import natural
 from ggp.server.manager.drawing.layout import Board, Spot
 from ggp.server.manager.drawing.looks.labels import labels
-from ggp.server.manager.drawing.neighbours import Key, hex_shear, neighbours_of, place
+from ggp.server.manager.drawing.neighbours import (
+    Key,
+    are_connected,
+    hex_shear,
+    neighbours_of,
+    place,
+)
 
 __all__ = ["graph_board", "has_cells", "pits_board", "row_board", "square_of_lines"]
 
@@ -42,7 +48,10 @@ def graph_board(name: str, cells: Sequence[Key], tables: _Tables) -> Board | Non
         squares = {cell: (float(i), float(j)) for cell, (i, j) in rows.items()}
         hexagons = _centred(rows)
         is_shifted = any(x % 1 for x, _ in hexagons.values())
-        if is_shifted and _share(hexagons, pairs, 1.01) >= _MOSTLY:
+        # Some relations may lead over a neighbour, as a jump does.
+        steps = [each for each in relations if _share(hexagons, each, 1.01) >= _MOSTLY]
+        is_told = len(steps) == len(relations) or are_connected(cells, steps)
+        if is_shifted and is_told:
             spots = {cell: Spot(" ".join(cell), *hexagons[cell]) for cell in cells}
             near = {p for p in pairs if dist(hexagons[p[0]], hexagons[p[1]]) < _SQRT_2}
             return Board(name, "round", spots, axes, edges=tuple(sorted(near)))
