@@ -13,8 +13,6 @@ It fails if a board takes longer than it may.
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,7 +23,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.pages.paint import Browser, chromium
-from benchmarks.pages.visitor import Visitor, running_manager
+from benchmarks.pages.visitor import Visitor, cpu_seconds, running_manager
 
 if TYPE_CHECKING:
     from selenium.webdriver.chrome.webdriver import WebDriver
@@ -105,51 +103,21 @@ def _measured(driver: WebDriver, port: int, path: Path, steps: int) -> Times:
     wait: WebDriverWait[Any] = WebDriverWait(driver, _PATIENCE, poll_frequency=0.05)
     driver.set_script_timeout(_PATIENCE)
     browser.visit("home", "/", "#games li")
-    before = _cpu()
+    before = cpu_seconds()
     with browser.watching(_STATE):
         driver.get(f"{browser.url}{place}/explore")
         painted: Any = wait.until(lambda _: browser.painted())
         times = Times(painted[1], wait.until(lambda d: d.execute_script(_MOVES)))
-    times.cpu = _cpu() - before
-    before = _cpu()
+    times.cpu = cpu_seconds() - before
+    before = cpu_seconds()
     for _ in range(steps):
         if driver.execute_script("return document.querySelector('#random').disabled"):
             break
         shown, listed = driver.execute_async_script(_STEP)
         times.step_boards.append(shown)
         times.step_moves.append(listed)
-    times.step_cpu = (_cpu() - before) / max(1, len(times.step_boards))
+    times.step_cpu = (cpu_seconds() - before) / max(1, len(times.step_boards))
     return times
-
-
-def _cpu() -> float:
-    """Return the seconds of processor time of all processes that this one has started."""
-    ticks = os.sysconf("SC_CLK_TCK")
-    parents, times = {}, {}
-    for pid, values in _processes():
-        parents[pid] = int(values[1])
-        # Its own, and those of its children that have ended; not those of browsers.
-        times[pid] = sum(map(int, values[11:15])) / ticks
-
-    def is_ours(pid: int) -> bool:
-        while pid in parents:
-            pid = parents[pid]
-            if pid == os.getpid():
-                return True
-        return False
-
-    return sum(seconds for pid, seconds in times.items() if is_ours(pid))
-
-
-def _processes() -> Iterator[tuple[int, list[str]]]:
-    """Yield the running processes, without browsers, with the fields of their status."""
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            head, _, rest = path.read_text().rpartition(")")
-        except OSError:  # it has ended
-            continue
-        if "chrom" not in head:
-            yield int(path.parent.name), rest.split()
 
 
 def _table(found: dict[str, Times]) -> Table:
