@@ -6,8 +6,8 @@ rows of the leaf-value table; and the table, with each of the filters for the ro
 below a state (literal, upper, exact). A cell is the number of nodes that were expanded. Every
 search must find the value and the move of plain max-n.
 
-Above a horizon the table and its filters leave the decision to the hull, and the discrete test is
-the linear one.
+Above a horizon, and in games with chance, the table and its filters leave the decision to the hull,
+and the discrete test is the linear one.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ggp.experiments.classifiers.kinds import CLASSIFIERS, draw_bars
+from ggp.experiments.classifiers.kinds import CLASSIFIERS, draw_bars, fit_to_bars
 from ggp.experiments.running.report import Cell
 from ggp.experiments.running.runner import Measured, Report, Result, Table, Task, integer
 from ggp.experiments.running.searching import engine_of, opened
+from ggp.gdl import RANDOM
 from ggp.kif import Source
 from ggp.search import LeafValueTable
 from ggp.search.tree.notation import read_game
@@ -29,8 +30,8 @@ if TYPE_CHECKING:  # an extra
 __all__ = ["RULES", "measure", "plot", "report", "tasks"]
 
 RULES = ("maxn", "shallow", "branch-and-bound", "last-branch", "speculative")
-#: Above a horizon the other classifiers decide as one of these does.
-_AT_HORIZON = ("sum", "linear", "hull")
+#: Above a horizon, and with chance, the other classifiers decide as one of these does.
+_OF_MEANS = ("sum", "linear", "hull")
 #: These rules use no filter of rows, so that all filters give the same search.
 _UNFILTERED, _FILTERED = ("maxn", "shallow"), ("literal", "upper")
 _PLAIN = {"classifier": "none"}
@@ -57,11 +58,12 @@ def tasks(
         "nodes": nodes,
         "depth": depth,
         "transpositions": transpositions,
+        "chance": RANDOM in map(str, read_game(Source(text, name))[0].roles),
     }
     yield {**common, "rule": RULES[0], "classifier": "none"}
     for rule in RULES:
         for classifier in CLASSIFIERS:
-            if depth is not None and classifier not in _AT_HORIZON:
+            if (depth is not None or common["chance"]) and classifier not in _OF_MEANS:
                 continue
             if rule not in _UNFILTERED or classifier not in _FILTERED:
                 yield {**common, "rule": rule, "classifier": classifier}
@@ -140,9 +142,14 @@ def _notes(measured: Sequence[Measured]) -> Iterator[str]:
             f"A dash: {missing} searches did not reach their end within {limit:,} nodes (--nodes)."
         )
     rules, filters = " and ".join(_UNFILTERED), " and ".join(_FILTERED)
-    if depth is None:
+    if first.task["chance"]:
+        yield (
+            "The game has chance: a mean is no row of the table, so that the hull of its rows "
+            "decides what is pruned, and nothing is pruned by bounds from above a chance move."
+        )
+    elif depth is None:
         yield f"{rules} use no filter, so that {filters} would repeat the searches of exact."
-    else:
+    if depth is not None:
         yield (
             f"Each search looks {depth} joint moves ahead, and estimates the states there. The "
             "hull of the table's rows decides what is pruned."
@@ -157,5 +164,6 @@ def plot(report: Report, figure: Figure) -> None:
     draw_bars(axes, {name: table.numbers(name) for name in names}, rules)
     plain = table.numbers("no pruning")[0]
     axes.axhline(plain, color="black", linewidth=0.8, linestyle="--", label="no pruning")
-    axes.set(yscale="log", ylabel="nodes expanded", title=table.title)
-    axes.legend(ncols=2)
+    fit_to_bars(axes)
+    axes.set(ylabel="nodes expanded", title=table.title)
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside right upper")

@@ -23,7 +23,7 @@ from ggp.errors import GgpError
 from ggp.experiments.cards.deal import Game, deal
 from ggp.experiments.cards.rulesheet import rulesheet
 from ggp.experiments.classifiers import small_games
-from ggp.experiments.classifiers.kinds import CLASSIFIERS, draw_bars
+from ggp.experiments.classifiers.kinds import CLASSIFIERS, draw_bars, fit_to_bars
 from ggp.experiments.running.runner import (
     Measured,
     Report,
@@ -198,5 +198,6 @@ def plot(report: Report, figure: Figure) -> None:
     }
     draw_bars(axes, shares, list(map(str, table.column("game"))))
     axes.tick_params(axis="x", rotation=30)
+    fit_to_bars(axes)
     axes.set(ylabel="nodes, relative to the linear test")
     axes.legend()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ggp.experiments.classifiers import one_game
-from ggp.experiments.classifiers.kinds import CLASSIFIERS
+from ggp.experiments.classifiers.kinds import CLASSIFIERS, draw_bars, fit_to_bars
 from ggp.experiments.running.runner import Measured
 from ggp.gdl.bundled import find_game
 from tests.experiments.conftest import Run
@@ -42,6 +42,26 @@ def test_a_search_that_takes_too_much_is_a_dash() -> None:
 def test_above_a_horizon_the_hull_takes_the_place_of_the_table() -> None:
     report = one_game.report(measured(TREE, depth=1))
     assert report.tables[0].columns == ("rule", "no pruning", "sum", "linear", "hull")
+
+
+def test_with_chance_the_hull_takes_the_place_of_the_table() -> None:
+    rules = find_game("uptoten").read_text()
+    found = list(one_game.tasks(name="own", text=rules, nodes=1, depth=None, transpositions=False))
+    assert {str(task["classifier"]) for task in found} == {"none", "sum", "linear", "hull"}
+    done = [Measured(task, one_game.measure(task), 0.0) for task in found[:2]]
+    assert any("The game has chance" in note for note in one_game.report(done).notes)
+
+
+@pytest.mark.parametrize(
+    ("heights", "scale", "lowest"),
+    [((40, 30), "linear", 0), ((0.5, 0.25), "linear", 0), ((9_000, 100), "log", 10)],
+)
+def test_all_bars_can_be_compared(heights: tuple[float, ...], scale: str, lowest: float) -> None:
+    figure = pytest.importorskip("matplotlib.figure").Figure()
+    axes = figure.subplots()
+    draw_bars(axes, {"sum": heights}, ["one", "other"])
+    fit_to_bars(axes)
+    assert (axes.get_yscale(), axes.get_ylim()[0]) == (scale, pytest.approx(lowest))
 
 
 def test_searches_that_differ_are_told() -> None:
