@@ -117,6 +117,7 @@ def test_figures_3_4_and_6_are_stepped_through(page: Page, manager: Manager) -> 
     searched(page, "figure3", "maxn", "none")
     page.click("#last")
     assert {"(1, 3, 5)", "(3, 5, 2)", "(6, 4, 0)"} <= set(seen(page))
+    assert page.find("#shown-title").text == "maxn, without a classifier"
     page.click("#back")
     assert page.find("#place").text == "20 / 21"
     assert page.problems() == []

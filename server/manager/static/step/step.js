@@ -75,7 +75,9 @@ function take(answer) {
     "li", { class: step.kind },
     element("button", { type: "button", on: { click: () => show(place + 1) } }, step.text),
   )));
-  byId("shown-title").textContent = `${answer.algorithm}, ${answer.classifier}: ${answer.rows.toLocaleString("en")} rows, maxsum ${answer.maxsum}`;
+  // The ranks of the table's rows, which are the goals themselves where all of these are possible.
+  const table = `${answer.classifier}: ${answer.rows.toLocaleString("en")} rows, whose ranks add up to at most ${answer.maxsum}`;
+  byId("shown-title").textContent = `${answer.algorithm}, ${answer.classifier === "none" ? "without a classifier" : table}`;
   byId("shown").hidden = false;
   show(0);
   say(byId("status"), `${answer.steps.length} steps.`);
