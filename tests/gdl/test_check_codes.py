@@ -147,6 +147,11 @@ FAULTY_LINES = [
     ("undefined-relation", "(<= terminal @(smalles 1))", "(<= terminal (smaller 1))"),
     ("undefined-fact", "(<= terminal (true @(stop 3)))", "(<= terminal (true (step 3)))"),
     (
+        "initial-only-fact",
+        "(init @(bag 3)) (<= terminal (true (bag 0)) (not (true (bag 3))))",
+        "(init (bag 3)) (<= (next (bag ?n)) (true (bag ?n))) (<= terminal (not (true (bag 3))))",
+    ),
+    (
         "undefined-move",
         "(<= (next (won ?r)) (does ?r @pass))",
         "(<= (next (won ?r)) (does ?r wait))",
@@ -441,3 +446,17 @@ def test_windows_line_ends_do_not_shift_places() -> None:
     finding = check(with_line("(succ 3 four!)").replace("\n", "\r\n"))[0]
     assert (finding.span.line, finding.span.column) == (LINES + 1, 9)
     assert finding.span.text == "(succ 3 four!)"
+
+
+def test_a_relation_of_moves_that_nothing_uses_may_lack_its_frame_rule() -> None:
+    of_moves, plain = "(<= (counted ?n) (does ?r (add ?n)))", "(<= (bigger ?n ?m) (less ?m ?n))"
+    (finding,) = check(with_line(of_moves))
+    assert finding.code == "unused-relation"
+    assert "is a rule for `next` missing" in finding.hint
+    (finding,) = check(with_line(plain))
+    assert finding.hint == CODES["unused-relation"].fix
+
+
+def test_a_fact_without_arguments_may_mark_the_first_state() -> None:
+    line = "(init start) (base start) (<= (legal ?r wait) (role ?r) (true start))"
+    assert check(with_line(line)) == []

@@ -195,6 +195,12 @@ CODES: Mapping[str, Code] = {
         "`true` asks for a fact by a name that neither `init` nor `next` gives",
         "give the fact by `init` or `next`, or correct the spelling; as it stands, it never holds",
     ),
+    "initial-only-fact": _warning(
+        "`true` asks for a fact that `init` gives and no `next`, though other facts have rules for "
+        "`next`: it is true in the first state only",
+        "add a rule (<= (next fact) condition ...) that gives it anew or keeps it; what is the same "
+        "in every state needs neither `init` nor `true`",
+    ),
     "undefined-move": _warning(
         "`does` asks for a move by a name that no `legal` gives",
         "make the move legal, or correct the spelling; as it stands, no player ever does it",

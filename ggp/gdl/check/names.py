@@ -12,7 +12,7 @@ from ggp.gdl.check.finding import Edit, Findings, shown
 from ggp.gdl.check.game import KEYWORDS, SEEING, Game
 from ggp.gdl.check.text.spelling import did_you_mean
 from ggp.gdl.normalise import KEYWORD_RELATIONS
-from ggp.gdl.rules import arguments_of, relation_of
+from ggp.gdl.rules import Relation, arguments_of, relation_of
 from ggp.kif import Compound, Symbol, Term
 
 __all__ = ["check_names"]
@@ -22,6 +22,14 @@ _USUAL = re.compile(r"\??[A-Za-z0-9_.+-]*|<=")
 _DEFINED_ONLY = frozenset({"init", "next", "base", "input", "sees"})
 _MAY_BE_ASKED = KEYWORDS - _DEFINED_ONLY - {"<="}
 _MAY_BE_DEFINED = frozenset(KEYWORD_RELATIONS) - {"true", "does", "distinct"}
+
+_TRUE, _DOES = Relation("true", 1), Relation("does", 2)
+
+# What a relation that depends on the moves is for, nearly always.
+_UNUSED_OF_MOVES = (
+    "is a rule for `next` missing that keeps what a move did not change? Otherwise use it, or "
+    "remove it"
+)
 
 #: For each name, for each way to use it, the places where it is used so.
 _Uses: TypeAlias = defaultdict[str, dict[object, list[Term]]]
@@ -41,6 +49,7 @@ def check_names(game: Game, findings: Findings) -> None:
     _check_relations(game, findings)
     _check_terms(game, "true", 1, ("init", "next"), "undefined-fact", findings)
     _check_terms(game, "does", 2, ("legal",), "undefined-move", findings)
+    _check_initial(game, findings)
 
 
 def _uses(ways: Iterable[tuple[str, object, Term]]) -> _Uses:
@@ -138,10 +147,13 @@ def _check_relations(game: Game, findings: Findings) -> None:
         )
         message = f"`{name}` is defined nowhere"
         findings.add("undefined-relation", used[name], message, hint=hint, fix=fix)
+    of_moves = {relation.name for relation in game.graph.dependents([_DOES])} if unused else set()
     for name in unused:
         hint, fix = _suggestion(
             "unused-relation", defined[name], undefined | _MAY_BE_DEFINED, findings
         )
+        if name in of_moves and fix is None:
+            hint = _UNUSED_OF_MOVES
         message = f"`{name}` is used nowhere"
         findings.add("unused-relation", defined[name], message, hint=hint, fix=fix)
 
@@ -174,6 +186,32 @@ def _check_terms(
                     hint, fix = _suggestion(code, term, names, findings)
                     message = f"no {' or '.join(f'`{g}`' for g in giving)} gives {shown(term)}"
                     findings.add(code, term, message, hint=hint, fix=fix)
+
+
+def _check_initial(game: Game, findings: Findings) -> None:
+    """Report facts with arguments that are true in the first state only, by the names.
+
+    A fact without arguments may be there to mark the first state, and many a game has such a one.
+    """
+    given: dict[str, dict[Relation, Term]] = {"init": {}, "next": {}}
+    for head in game.heads():
+        relation = relation_of(head)
+        if relation.arity == 1 and relation.name in given:
+            fact = arguments_of(head)[0]
+            given[relation.name].setdefault(relation_of(fact), fact)
+    later = given["next"]
+    if not later or any(relation.name.startswith("?") for relation in later):
+        return
+    asked = {
+        relation_of(arguments_of(literal.atom)[0])
+        for statement in game.statements
+        for literal in statement.literals
+        if literal.relation == _TRUE
+    }
+    for relation, fact in given["init"].items():
+        if relation.arity and relation in asked and relation not in later:
+            message = f"`{relation.name}` is true in the first state only: no `next` gives it"
+            findings.add("initial-only-fact", fact, message)
 
 
 def _line(term: Term) -> int:
