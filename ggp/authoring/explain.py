@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ggp.authoring.format import WIDTH, format_rules
 from ggp.gdl import Description
+from ggp.gdl.check import CODES
+from ggp.kif import Term
 from ggp.match import draw
 from ggp.prove import Verdict
 
-__all__ = ["explain"]
+__all__ = ["drawn", "explain"]
 
 _BLANK = "\N{NO-BREAK SPACE}"
 
@@ -29,7 +31,7 @@ def explain(description: Description, fault: Verdict, *, carets: bool = False) -
         yield f"{step:3}  {' '.join(map(str, joint_move))}"
     if fault.last_state:
         yield "the last state:"
-        yield from (f"    {line}" for line in _state(description, fault))
+        yield from (f"    {line}" for line in drawn(description, fault.last_state))
     for position in fault.places(description):
         span = description.source.span(position)
         yield f"{span}: a rule to look at"
@@ -43,14 +45,18 @@ def explain(description: Description, fault: Verdict, *, carets: bool = False) -
         yield f"what should hold is {what} then:"
         lines = format_rules(fault.repair.statement).splitlines()
         yield from (f"    {line}" for line in lines)
+    elif fault.suspects and (code := f"refuted-{fault.question.name}") in CODES:
+        yield "no small change of one rule was found that heals it: perhaps a rule is missing"
+        yield f"what heals it in most games: {CODES[code].fix}"
 
 
-def _state(description: Description, fault: Verdict) -> list[str]:
-    """Return the lines that show the last state of the play."""
-    board = draw(fault.last_state, description.domains.facts)
+def drawn(description: Description, state: Iterable[Term]) -> list[str]:
+    """Return the lines that show a state: a board if its facts look like one, else all facts."""
+    facts = sorted(state, key=str)
+    board = draw(facts, description.domains.facts)
     if board is not None:
         return board.splitlines()
     # A fact is not broken at its blanks.
-    facts = " ".join(str(fact).replace(" ", _BLANK) for fact in sorted(fault.last_state, key=str))
-    lines = textwrap.wrap(facts, WIDTH - 20, break_long_words=False, break_on_hyphens=False)
+    text = " ".join(str(fact).replace(" ", _BLANK) for fact in facts)
+    lines = textwrap.wrap(text, WIDTH - 20, break_long_words=False, break_on_hyphens=False)
     return [line.replace(_BLANK, " ") for line in lines]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Sequence
 from itertools import groupby
 
 from ggp.authoring.reading import Comment, Compound, Node, Paragraphs, read
@@ -20,11 +22,11 @@ def format_rules(source: Source | str, *, width: int = WIDTH) -> str:
     r"""Return a rulesheet in the one layout of rulesheets.
 
     A rule has its head in the first line and each condition in a line of its own, and so has an
-    `or` its alternatives. Facts that share a line still do, as far as they fit in it. Everything
-    else follows from the terms: blanks, indentation, line breaks in long terms. Terms, their order
-    and the comments stay. Blank lines between paragraphs stay, at most one. The lines end as the
-    first line does: with "\n" or "\r\n". One pair of parentheses around the whole rulesheet, as in
-    a START message, goes. A text in this layout is returned as it is.
+    `or` its alternatives. Facts that share a line still do; if they are too many, in lines that are
+    about as long. Everything else follows from the terms: blanks, indentation, line breaks in long
+    terms. Terms, their order and the comments stay. Blank lines between paragraphs stay, at most
+    one. The lines end as the first line does: with "\n" or "\r\n". One pair of parentheses around
+    the whole rulesheet, as in a START message, goes. A text in this layout is returned as it is.
 
     Args:
         source: the text.
@@ -82,6 +84,7 @@ class _Page:
     def add_all(self, paragraphs: Paragraphs) -> None:
         """Write everything that stands outside all parentheses."""
         is_row = False
+        starts = _row_starts(paragraphs, self._width)
         for number, (breaks, node) in enumerate(paragraphs):
             if number and breaks > 1:
                 self._new_line(0)
@@ -90,7 +93,8 @@ class _Page:
                     self._new_line(0)
                 self._comments[-1] = node.text
                 continue
-            if is_row and not (breaks or self._is_closed) and self._fits(1 + _size(node)):
+            follows = is_row and not (breaks or self._is_closed or number in starts)
+            if follows and self._fits(1 + _size(node)):
                 self._put(" ")
             elif number:
                 self._new_line(0)
@@ -147,6 +151,43 @@ class _Page:
     def _is_closed(self) -> bool:
         """Whether the line has its comment, so that no code can follow in it."""
         return bool(self._comments[-1])
+
+
+def _row_starts(paragraphs: Paragraphs, width: int) -> set[int]:
+    """Return the terms at which rows that are too long are broken, so that lines are as even."""
+    starts: set[int] = set()
+    row: list[int] = []
+    for number, (breaks, node) in enumerate((*paragraphs, (1, ""))):
+        size = 0 if isinstance(node, Comment) else _size(node)
+        if breaks or not 0 < size <= width:
+            first = number - len(row)
+            starts.update(first + place for place in _even_starts(row, width))
+            row = []
+        if 0 < size <= width:
+            row.append(int(size))
+    return starts
+
+
+def _even_starts(sizes: Sequence[int], width: int) -> list[int]:
+    """Return where lines begin: no more lines than needed, the longest as short as possible."""
+    fewest = len(_packed(sizes, width))
+    if fewest < 2:
+        return []
+    widths = range(max(sizes), width)
+    enough = bisect_left(widths, True, key=lambda each: len(_packed(sizes, each)) <= fewest)
+    return _packed(sizes, max(sizes) + enough)
+
+
+def _packed(sizes: Sequence[int], width: int) -> list[int]:
+    """Return where lines begin if each is filled before the next one."""
+    starts: list[int] = []
+    used = width
+    for place, size in enumerate(sizes):
+        used += 1 + size
+        if used > width:
+            starts.append(place)
+            used = size
+    return starts
 
 
 def _size(node: Node) -> float:

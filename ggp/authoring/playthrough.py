@@ -12,7 +12,7 @@ from typing import Any
 from ggp.errors import GameError, KifError, RecordError
 from ggp.files import read_file
 from ggp.gdl import GoalVector
-from ggp.kif import Term, parse
+from ggp.kif import Symbol, Term, parse
 from ggp.reasoner import JointMove, Reasoner, View
 
 __all__ = ["MAX_BYTES", "MAX_STEPS", "Playthrough", "Step", "first_difference", "record"]
@@ -21,6 +21,12 @@ __all__ = ["MAX_BYTES", "MAX_STEPS", "Playthrough", "Step", "first_difference", 
 MAX_STEPS = 40
 #: Bytes of the largest playthrough that is read.
 MAX_BYTES = 64_000_000
+
+# What a broken file is compared with.
+_EXAMPLE = (
+    'a playthrough looks like {"game": "pile", "roles": "white black", '
+    '"steps": [{"joint_move": "(take 2) wait"}]}'
+)
 
 # Terms that a difference names.
 _NAMED = 8
@@ -62,7 +68,7 @@ class Playthrough:
             raise RecordError(f"{path}: {error.message}") from None
         except (KeyError, TypeError, ValueError, RecursionError) as error:
             reason = f"{error} is missing" if isinstance(error, KeyError) else str(error)
-            raise RecordError(f"{path}: no playthrough: {reason}") from None
+            raise RecordError(f"{path}: no playthrough: {reason}; {_EXAMPLE}") from None
         for number, step in enumerate(steps[:-1]):
             if step.joint_move is None:
                 raise RecordError(f"{path}: step {number} has no joint move, but another follows")
@@ -92,12 +98,11 @@ def record(
     Args:
         reasoner: computes the rules.
         game: the name of the game. It also seeds the random moves.
-        moves: the joint moves to make first, as long as they are legal.
-        goes_on: whether to play at random after them, to the end or to `MAX_STEPS`. After a move
-            that is not legal, play goes on in any case.
+        moves: the joint moves to make first.
+        goes_on: whether to play at random after them, to the end or to `MAX_STEPS`.
 
     Raises:
-        GameError: a role has no legal move.
+        GameError: one of the moves is not legal, or a role has no legal move.
     """
     generator = random.Random(game)
     planned = iter(moves)
@@ -107,7 +112,7 @@ def record(
         view = reasoner.view(state)
         joint_move = next(planned, None)
         if joint_move is not None and not _is_legal(view, joint_move):
-            joint_move, planned, goes_on = None, iter(()), True
+            raise GameError(f"step {len(steps)}: {_why_illegal(view, joint_move, reasoner.roles)}")
         if joint_move is None and goes_on and not view.terminal and len(steps) < MAX_STEPS:
             joint_move = _random_move(view, reasoner, generator)
         facts = reasoner.facts(state)
@@ -156,6 +161,26 @@ def _differences(
         yield from _set_difference(f"legal moves of {role}", moves, legal)
     if step.joint_move is not None and not _is_legal(view, step.joint_move):
         yield f"{_text(step.joint_move)} is no legal joint move"
+
+
+def _why_illegal(view: View, joint_move: JointMove, roles: Sequence[Symbol]) -> str:
+    """Return what is wrong with a joint move, with the moves that are legal."""
+    if view.terminal:
+        return f"the game is over, but {_text(joint_move)} follows"
+    if len(joint_move) != len(roles):
+        return f"{_text(joint_move)}: {len(joint_move)} of {len(roles)} roles have a move"
+    told = (
+        f"{move} is not legal for {role}, which has {_named(legal)}"
+        for role, move, legal in zip(roles, joint_move, view.legal, strict=True)
+        if move not in legal
+    )
+    return "; ".join(told)
+
+
+def _named(terms: Sequence[Term], most: int = 4 * _NAMED) -> str:
+    """Return terms as text, the first of them where they are many."""
+    rest = len(terms) - most
+    return (", ".join(map(str, terms[:most])) or "none") + (f" and {rest} more" if rest > 0 else "")
 
 
 def _set_difference(what: str, was: Iterable[Term], now: Iterable[Term]) -> Iterator[str]:

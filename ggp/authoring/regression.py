@@ -12,7 +12,6 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
-from itertools import takewhile
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -39,7 +38,7 @@ __all__ = [
     "update",
 ]
 
-Status: TypeAlias = Literal["passed", "failed", "skipped"]
+Status: TypeAlias = Literal["passed", "failed", "skipped", "warning"]
 
 #: Seconds that each proof may take.
 PROOF_SECONDS = 2.0
@@ -129,12 +128,13 @@ def run_tests(path: Path, *, seconds: float = PROOF_SECONDS) -> Iterator[Outcome
 def update(path: Path) -> Iterator[tuple[Path, str]]:
     """Record the golden values of a game anew; yield each file and what became of it.
 
-    A playthrough keeps its joint moves as long as they are legal. A game without any gets a random
-    one. Perft counts keep their depth; where there are none, they go as deep as 5,000 states do.
+    A playthrough keeps its joint moves. A game without any gets a random one. Perft counts keep
+    their depth; where there are none, they go as deep as 5,000 states do.
 
     Raises:
         OSError: a file cannot be read or written.
-        GgpError: the rules have an error, or a file beside them is none of ours.
+        GgpError: the rules have an error, or a file beside them is none of ours, or a playthrough
+            has a move that is not legal. Nothing is written then.
     """
     source = Source.read(path)
     errors = [finding for finding in check(source) if finding.severity == "error"]
@@ -143,8 +143,9 @@ def update(path: Path) -> Iterator[tuple[Path, str]]:
     description = Description.from_text(source)
     with open_reasoner(description) as reasoner:
         recorded = playthrough_paths(path)
-        for other in recorded:
-            yield other, _record_again(other, reasoner, path.stem)
+        made_again = [_made_again(other, reasoner, path.stem) for other in recorded]
+        for other, again in zip(recorded, made_again, strict=True):
+            yield other, _write(other, again.to_text(), f"{len(again.joint_moves)} steps")
         if not recorded:
             other = playthrough_path(path)
             made = record(reasoner, path.stem)
@@ -222,15 +223,20 @@ def _count(path: Path, description: Description, reasoner: Reasoner) -> Outcome:
 
 
 def _prove(description: Description, seconds: float) -> Iterator[Outcome]:
-    """Ask what has to hold in every game. What is not known fails no test."""
+    """Ask what has to hold in every game. What is not known, or is doubted only, fails no test."""
     statuses: dict[Answer, Status] = {"proved": "passed", "refuted": "failed", "open": "skipped"}
-    found = (v for v in prove(description, seconds=seconds) if v.question.expected)
+    found = (v for v in prove(description, seconds=seconds) if v.question.expected or v.doubt)
     for verdict in sorted(found, key=lambda verdict: str(verdict.question)):
+        if verdict.doubt and not verdict.question.expected:
+            if faults(description, [verdict]):  # else a comment in the rules switches it off
+                yield Outcome("proof", str(verdict.question), "warning", (verdict.doubt,))
+            continue
         if verdict.is_fault and not faults(description, [verdict]):
             details = ["refuted; a comment in the rules switches this off"]
             yield Outcome("proof", str(verdict.question), "skipped", tuple(details))
             continue
         details = [] if verdict.verdict == "proved" else [verdict.summary]
+        details += [verdict.doubt] if verdict.doubt else []
         if verdict.is_fault:
             details += explain(description, verdict)
         question, status = str(verdict.question), statuses[verdict.verdict]
@@ -252,17 +258,19 @@ def _read_perft(path: Path) -> dict[str, Any]:
     return dict(fields)
 
 
-def _record_again(path: Path, reasoner: Reasoner, game: str) -> str:
+def _made_again(path: Path, reasoner: Reasoner, game: str) -> Playthrough:
+    """Return a playthrough with the same joint moves, and what the rules say now.
+
+    Raises:
+        GameError: a move is not legal. The file may have been written by hand: it stays.
+    """
     before = Playthrough.read(path)
-    moves = before.joint_moves
     ended = not before.steps or before.steps[-1].terminal is True
-    made = record(reasoner, game, moves=moves, goes_on=ended)
-    pairs = zip(moves, made.joint_moves, strict=False)
-    kept = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-    told = f"{len(made.joint_moves)} steps"
-    if kept < len(moves):
-        told += f"; the joint move of step {kept} is no longer legal, and random ones follow"
-    return _write(path, made.to_text(), told)
+    try:
+        return record(reasoner, game, moves=before.joint_moves, goes_on=ended)
+    except GameError as error:
+        advice = "correct the line or the rules; without the file, --update plays a new line"
+        raise GameError(f"{path.name}: {error}; {advice}") from None
 
 
 def _write(path: Path, text: str, told: str) -> str:

@@ -48,6 +48,7 @@ COMMANDS = {
     "new": Subcommand("rules.new", "Write a small complete game to begin from."),
     "test": Subcommand("rules.test", "Test games against the records beside them."),
     "show": Subcommand("rules.show", "Show what a game is: roles, sizes, structure."),
+    "draw": Subcommand("rules.draw", "Draw a state of a game."),
     "prove": Subcommand("rules.prove", "Prove what holds in every state, or refute it."),
     "lsp": Subcommand("rules.lsp", "Serve an editor that shows rulesheets.", "lsp", "pygls"),
     "mcp": Subcommand("rules.mcp", "Serve an agent that writes and plays games.", "mcp", "mcp"),

@@ -266,7 +266,11 @@ class _Display:
                 self._print(text, style="red")
 
     def _show_search(self, role: Symbol, info: SearchInfo) -> None:
-        parts = [f"depth {info.depth}", f"{info.nodes:,} nodes"]
+        parts = (
+            [f"depth {info.depth}", f"{info.nodes:,} nodes"]
+            if info.nodes or info.depth
+            else ["no search"]
+        )
         if info.value is not None:
             parts.append(f"value {info.value:.4g}{' (proven)' if info.is_proven else ''}")
         before, self._reasoners[role] = self._reasoners.get(role), info.reasoner

@@ -67,6 +67,7 @@ def command(file: str, seconds: float, seed: int | None, reasoner: str, as_json:
             {
                 "playouts": found.playouts,
                 "steps": found.steps,
+                "mean_steps": found.steps / found.playouts if found.playouts else None,
                 "seconds": found.seconds,
                 "playouts_per_second": found.playouts / found.seconds,
                 "steps_per_second": found.steps / found.seconds,
@@ -76,8 +77,9 @@ def command(file: str, seconds: float, seed: int | None, reasoner: str, as_json:
             }
         )
         return
+    each = f", {found.steps / found.playouts:.1f} each," if found.playouts else ""
     click.echo(
-        f"{found.playouts:,} playouts of {found.steps:,} steps in {found.seconds:.2f} s: "
+        f"{found.playouts:,} playouts of {found.steps:,} steps{each} in {found.seconds:.2f} s: "
         f"{found.playouts / found.seconds:,.0f} playouts/s, "
         f"{found.steps / found.seconds:,.0f} steps/s"
     )

@@ -16,7 +16,7 @@ limits.
 from __future__ import annotations
 
 from ggp.prove.conditions import read_condition
-from ggp.prove.finding import faults
+from ggp.prove.finding import faults, slips
 from ggp.prove.play.record import witness_record
 from ggp.prove.process import prove
 from ggp.prove.question import MEANINGS, Answer, Question, Repair, Verdict
@@ -30,5 +30,6 @@ __all__ = [
     "faults",
     "prove",
     "read_condition",
+    "slips",
     "witness_record",
 ]

@@ -77,7 +77,9 @@ def _content_claims(machine: GameMachine, place: Place) -> Iterator[Claim]:
             for group in place.groups
         )
         question = Question.about("keeps-content", None, str(place), expected=place.is_cell)
-        yield Claim(question, machine.aig.both(machine.terminal ^ 1, empty))
+        # A cell has one in the last state, too: where cells vanish, that may be why it is the last.
+        seen = empty if place.is_cell else machine.aig.both(machine.terminal ^ 1, empty)
+        yield Claim(question, seen)
 
 
 @dataclass(frozen=True, slots=True)

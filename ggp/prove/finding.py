@@ -2,31 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from ggp.gdl import Description
-from ggp.gdl.check import CODES, Finding, suppressed
+from ggp.gdl import Description, Relation, arguments_of
+from ggp.gdl.check import CODES, Finding, check, suppressed
 from ggp.gdl.check.finding import Findings
-from ggp.kif import Term
-from ggp.prove.question import Verdict
+from ggp.kif import Position, Term
+from ggp.prove.question import Question, Verdict
 
-__all__ = ["faults"]
+__all__ = ["doubted", "faults", "slips"]
 
 # Joint moves of a play that are shown.
 _STEPS = 12
+# What the checker finds without playing, and what explains a fault if there is one.
+_TELLING = frozenset(
+    {
+        *("initial-only-fact", "undefined-fact", "undefined-move", "undefined-relation"),
+        *("impossible-constant", "never-fires", "contradiction", "forgotten-question-mark"),
+        *("misspelt-constant", "misspelt-variable"),
+    }
+)
+
+
+def slips(description: Description) -> list[Finding]:
+    """Return the warnings of the checker that may explain a fault, in the order of the text."""
+    return [finding for finding in check(description.source) if finding.code in _TELLING]
+
+
+def doubted(description: Description, findings: Iterable[Finding]) -> tuple[int, ...]:
+    """Return the numbers of the statements that findings are about."""
+    positions = [term.position for term in description.terms]
+    numbers: dict[int, None] = {}
+    for finding in findings:
+        place = Position(finding.span.line, finding.span.column)
+        before = [n for n, position in enumerate(positions) if position and position <= place]
+        numbers |= dict.fromkeys(before[-1:])
+    return tuple(numbers)
 
 
 def faults(description: Description, verdicts: Iterable[Verdict]) -> list[Finding]:
     """Return what is refuted and has to hold in every game, in the order of the text.
 
-    The code of a finding is ``refuted-`` and the name of the question. What a comment in the rules
+    The code of a finding is ``refuted-`` and the name of the question. A role that can never have
+    its best goal is a finding, too, as a question to the author. What a comment in the rules
     switches off is left out.
     """
     findings = Findings(description.source)
     for verdict in verdicts:
         code = f"refuted-{verdict.question.name}"
-        if verdict.is_fault and code in CODES:
-            message = verdict.summary[0].upper() + verdict.summary[1:]
+        is_doubted = bool(verdict.doubt) and verdict.question.name == "winnable"
+        if (verdict.is_fault or is_doubted) and code in CODES:
+            message = verdict.doubt or verdict.summary
+            message = message[0].upper() + message[1:]
             hint = CODES[code].fix + _change(description, verdict) + _play(verdict)
             findings.add(code, _place(description, verdict), message, hint=hint)
     return suppressed(findings.sorted(), description.source, are_all=False)
@@ -34,10 +61,20 @@ def faults(description: Description, verdicts: Iterable[Verdict]) -> list[Findin
 
 def _place(description: Description, verdict: Verdict) -> Term | None:
     """Return the statement to blame; the fact of the role if none is known."""
-    naming = f"(role {verdict.question.role})"
+    question = verdict.question
+    naming = f"(role {question.role})"
     facts = (term for term in description.terms if str(term) == naming)
-    places = (*verdict.statements(description), *facts)
+    goals = _rules_of_goal(description, question) if question.name == "winnable" else ()
+    places = (*verdict.statements(description), *goals, *facts)
     return next((term for term in places if term.position is not None), None)
+
+
+def _rules_of_goal(description: Description, question: Question) -> Iterator[Term]:
+    """Yield the statements that may give a role a goal."""
+    for rule in description.by_relation.get(Relation("goal", 2), ()):
+        role, goal = arguments_of(rule.head)
+        if str(goal) == question.subject and (role == question.role or str(role).startswith("?")):
+            yield rule.source or rule.head
 
 
 def _change(description: Description, verdict: Verdict) -> str:
@@ -46,7 +83,10 @@ def _change(description: Description, verdict: Verdict) -> str:
         return ""
     position = description.terms[verdict.repair.number].position
     where = "" if position is None else f" in line {position.line}"
-    return f". A change that heals it{where}: {verdict.repair.what}"
+    then = "proved" if verdict.repair.is_proved else "not refuted, but not all proved"
+    return (
+        f". A change that heals it{where}: {verdict.repair.what} (what should hold is {then} then)"
+    )
 
 
 def _play(verdict: Verdict) -> str:

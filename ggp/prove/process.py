@@ -10,6 +10,7 @@ from ggp.deadline import Deadline, TimeUp
 from ggp.errors import GameError, ReasonerDied, ReasonerError, ReasonerMemory
 from ggp.gdl import Description
 from ggp.kif import Term, parse_term, to_kif
+from ggp.prove.finding import doubted, slips
 from ggp.prove.question import Question, Verdict
 from ggp.reasoner import open_reasoner
 from ggp.workers.child import Owner
@@ -19,6 +20,8 @@ __all__ = ["DEFAULT_SECONDS", "main", "prove"]
 
 DEFAULT_SECONDS = 10.0
 _MEMORY_LIMIT = 6 << 30
+# The finding of the checker that says that a rule is missing: no change of another one heals that.
+_MISSING_RULE = "initial-only-fact"
 # All questions together may take _PATIENCE times their seconds, and _START seconds more.
 _PATIENCE, _START = 2.0, 60.0
 
@@ -30,10 +33,12 @@ def prove(
     never: Sequence[Term] = (),
     deadline: Deadline | None = None,
     memory_limit: int = _MEMORY_LIMIT,
+    early: bool = False,
 ) -> Iterator[Verdict]:
     """Answer the questions about a game, and yield the answers as they are found.
 
-    Close the iterator, or cancel the deadline, to stop early.
+    A fault comes when a change that heals it was looked for, after all other answers. Close the
+    iterator, or cancel the deadline, to stop early.
 
     Args:
         description: the rules.
@@ -41,11 +46,14 @@ def prove(
         never: conditions, as `read_condition` returns them, that are claimed to hold in no state.
         deadline: when all of them end; those that are not answered by then are missing.
         memory_limit: bytes that each of the processes may use.
+        early: whether to yield a fault as soon as it is seen, too. It may come again with a shorter
+            play, and at the end with a change that heals it.
 
     Raises:
         ReasonerError: the process failed.
     """
     deadline = deadline or Deadline()
+    found = slips(description)
     with (
         Worker(
             __name__,
@@ -53,31 +61,43 @@ def prove(
             [str(condition) for condition in never],
             seconds,
             deadline.due,
+            doubted(description, found),
+            any(finding.code == _MISSING_RULE for finding in found),
+            early,
             memory_limit=memory_limit,
         ) as worker,
         suppress(TimeUp),
     ):
-        yield from _answers(worker, seconds, deadline)
+        yield from _answers(worker, seconds, deadline, early=early)
 
 
-def _answers(worker: Worker, seconds: float, deadline: Deadline) -> Iterator[Verdict]:
+def _answers(
+    worker: Worker, seconds: float, deadline: Deadline, *, early: bool = False
+) -> Iterator[Verdict]:
     """Yield what a process finds; what it leaves unanswered for too long is open."""
     asked: dict[Question, None] = {}
+    #: Faults that come again with a change that heals them.
+    held: dict[Question, Verdict] = {}
     limit = deadline
     while True:
         try:
             message = _received(worker, limit)
         except TimeUp:
+            yield from held.values()
             if not deadline.is_over:
                 yield from (Verdict(question, "open", "", seconds) for question in asked)
             return
-        if message is None:
+        if message is None or isinstance(message, ReasonerError):
+            yield from held.values()
+            if message is not None:
+                raise message
             return
-        if isinstance(message, ReasonerError):
-            raise message
         if isinstance(message, Verdict):
             asked.pop(message.question, None)
-            yield message
+            if early or not message.is_fault or held.pop(message.question, None):
+                yield message
+            else:
+                held[message.question] = message
         else:
             asked = dict.fromkeys(message)
             # A solver cannot always be interrupted.
@@ -91,7 +111,16 @@ def _received(worker: Worker, deadline: Deadline) -> Any:
         raise ReasonerDied("the process that looks for proofs ended unexpectedly") from None
 
 
-def main(owner: Owner, rules: str, never: Sequence[str], seconds: float, due: float) -> None:
+def main(
+    owner: Owner,
+    rules: str,
+    never: Sequence[str],
+    seconds: float,
+    due: float,
+    doubted: Sequence[int],
+    is_rule_missing: bool,
+    early: bool,
+) -> None:
     """Send the questions and the verdicts about a game, then None; an error where there are none.
 
     Where the game has no circuit, there are verdicts only.
@@ -99,7 +128,15 @@ def main(owner: Owner, rules: str, never: Sequence[str], seconds: float, due: fl
     try:
         description = Description.from_text(rules)
         conditions = [parse_term(text) for text in never]
-        for message in _messages(description, conditions, seconds, Deadline(due)):
+        for message in _messages(
+            description,
+            conditions,
+            seconds,
+            Deadline(due),
+            doubted=doubted,
+            is_rule_missing=is_rule_missing,
+            early=early,
+        ):
             owner.send(message)
         owner.send(None)
     except (ReasonerError, GameError) as error:
@@ -109,7 +146,14 @@ def main(owner: Owner, rules: str, never: Sequence[str], seconds: float, due: fl
 
 
 def _messages(
-    description: Description, conditions: Sequence[Term], seconds: float, deadline: Deadline
+    description: Description,
+    conditions: Sequence[Term],
+    seconds: float,
+    deadline: Deadline,
+    *,
+    doubted: Sequence[int],
+    is_rule_missing: bool,
+    early: bool,
 ) -> Iterator[Verdict | tuple[Question, ...]]:
     # Loading these takes a second, which is for the process to spend.
     from ggp.compiler.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
@@ -129,7 +173,14 @@ def _messages(
         )
     if circuit is not None and not circuit.loops:
         prover = Prover(
-            description, circuit, conditions=conditions, seconds=seconds, deadline=deadline
+            description,
+            circuit,
+            conditions=conditions,
+            seconds=seconds,
+            deadline=deadline,
+            doubted=doubted,
+            is_rule_missing=is_rule_missing,
+            early=early,
         )
         yield prover.questions
         yield from prover.verdicts()

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -80,6 +80,9 @@ class Prover:
         seconds: float,
         deadline: Deadline,
         repairs: bool = True,
+        doubted: Sequence[int] = (),
+        is_rule_missing: bool = False,
+        early: bool = False,
     ) -> None:
         """Prepare the questions.
 
@@ -90,10 +93,14 @@ class Prover:
             seconds: how long each question may take.
             deadline: when all of them end.
             repairs: whether to look for changes of the rules that heal a fault.
+            doubted: statements that the checker warns of, by their numbers.
+            is_rule_missing: whether it says that a rule is missing; then no change heals.
+            early: whether faults that random plays show are yielded before they are shortened.
         """
+        self._doubted, self._is_early = doubted, early
         self._repairs = (
             Repairs(description, places=list(content_places(circuit)), prove=self._prove_again)
-            if repairs
+            if repairs and not is_rule_missing
             else None
         )
         self._description = description
@@ -114,7 +121,7 @@ class Prover:
         return (Question.about("ends"), *(claim.question for claim in self._asked))
 
     def verdicts(self) -> Iterator[Verdict]:
-        """Yield the answers as they are found."""
+        """Yield the answers as they are found, and faults again with a change that heals them."""
         start = time.monotonic()
         works = [_Work(claim) for claim in self._asked]
         plays = self._plays([claim.literal for claim in self._asked])
@@ -124,15 +131,32 @@ class Prover:
             work.engine = "play" if work.run else ""
         with ThreadPoolExecutor(max(1, (os.cpu_count() or 1) - 1)) as pool:
             try:
-                yield from self._answered(pool, works, plays.loop, share)
+                yield from self._healed(self._answered(pool, works, plays.loop, share))
             finally:
                 self._deadline.cancel()
                 pool.shutdown(cancel_futures=True)
+
+    def _healed(self, found: Iterator[Verdict]) -> Iterator[Verdict]:
+        """Yield answers, and at the end each fault again, with a change that heals it."""
+        faults: dict[Question, Verdict] = {}
+        doubts: set[Question] = set()
+        for verdict in found:
+            if verdict.doubt:
+                doubts.add(verdict.question)
+            if verdict.is_fault:
+                faults[verdict.question] = verdict
+            yield verdict
+        if self._repairs is not None:
+            for fault in faults.values():
+                yield self._repaired(fault, self._repairs, doubts)
 
     def _answered(
         self, pool: ThreadPoolExecutor, works: Sequence[_Work], loop: Run | None, share: float
     ) -> Iterator[Verdict]:
         tasks = {pool.submit(self._model_check, work): work for work in works if work.run}
+        if self._is_early:
+            shown = (work for work in works if work.run and work.claim.question.expected)
+            yield from map(self._verdict, shown)
         engine = _Engine(self._machine, self._deadline.within(self._seconds).due)
         # This comes first: the claims add gates to the program that would slow it down.
         yield self._ending(loop, engine, share)
@@ -291,23 +315,34 @@ class Prover:
             description=self._description,
             conditions=self._conditions,
         )
-        return self._repaired(found) if found.is_fault else found
+        if not found.is_fault:
+            return found
+        # What the checker warns of is where to look first.
+        named = dict.fromkeys([*self._doubted, *found.suspects])
+        return replace(found, suspects=tuple(named)[:_NAMED])
 
-    def _repaired(self, fault: Verdict) -> Verdict:
-        """Return a fault with a change that heals it, if there is one, and the rules to look at."""
-        if self._repairs is None or fault.witness is None:
+    def _repaired(self, fault: Verdict, repairs: Repairs, doubts: Collection[Question]) -> Verdict:
+        """Return a fault with a change that heals it, if there is one, and the rules to look at.
+
+        Args:
+            fault: what is refuted.
+            repairs: the changes.
+            doubts: questions of which the answers are doubted already, before a change.
+        """
+        if fault.witness is None:
             return fault
         left = self._repairing.remaining
-        healing = self._repairs.healing(
+        healing = repairs.healing(
             fault.question,
             fault.witness,
             suspects=fault.suspects,
             deadline=self._repairing.within(left * _FINDING),
         )
-        repair = self._repairs.proved(healing, deadline=self._repairing)
+        repair = repairs.proved(healing, doubts=doubts, deadline=self._repairing)
         likely = [] if repair is None else [repair.number]
         likely += list(dict.fromkeys(found.change.number for found in healing))
-        named = dict.fromkeys([*list(dict.fromkeys(likely))[:_HEALED], *fault.suspects])
+        likely = list(dict.fromkeys(likely))[:_HEALED]
+        named = dict.fromkeys([*self._doubted, *likely, *fault.suspects])
         return replace(fault, suspects=tuple(named)[:_NAMED], repair=repair)
 
     @cached_property

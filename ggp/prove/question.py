@@ -45,11 +45,14 @@ MEANINGS = {
         "the game is not over, and two facts hold that differ only in the * of {subject}",
     ),
     "keeps-content": (
-        "some fact holds of those that differ in the * of {subject}, until the game is over",
-        "the game is not over, and a fact of those that differ in the * of {subject} is missing",
+        "some fact holds of those that differ in the * of {subject}, {until}",
+        "{unless}a fact of those that differ in the * of {subject} is missing",
     ),
     "monotone": ("the goal of {role} never falls", "the goal of {role} falls"),
 }
+
+# A play of so many joint moves is hardly one.
+_SHORT = 2
 
 # Where one of these is refuted, the rules are at fault.
 _EXPECTED = frozenset({"begins", "playable", "goals", "ends", "never"})
@@ -82,12 +85,18 @@ class Question:
     @property
     def meaning(self) -> str:
         """What is claimed."""
-        return MEANINGS[self.name][0].format(role=self.role, subject=self.subject)
+        return self._worded(MEANINGS[self.name][0])
 
     @property
     def opposite(self) -> str:
         """What the play shows that refutes the claim."""
-        return MEANINGS[self.name][1].format(role=self.role, subject=self.subject)
+        return self._worded(MEANINGS[self.name][1])
+
+    def _worded(self, text: str) -> str:
+        # A cell of a board has a content in the last state, too; other facts may go at the end.
+        until = "in every state" if self.expected else "until the game is over"
+        unless = "" if self.expected else "the game is not over, and "
+        return text.format(role=self.role, subject=self.subject, until=until, unless=unless)
 
     def __str__(self) -> str:
         return " ".join(
@@ -131,11 +140,24 @@ class Verdict:
     repair: Repair | None = None
     #: Of a proof that every play ends: joint moves that none exceeds, where they are known.
     longest: int | None = None
+    #: What the witness shows, where that is more than `Question.opposite` says.
+    shown: str = ""
 
     @property
     def is_fault(self) -> bool:
         """Whether the rules are at fault."""
         return self.verdict == "refuted" and self.question.expected
+
+    @property
+    def doubt(self) -> str:
+        """What may be meant but seldom is, as a question to the author; else empty."""
+        question = self.question
+        if question.name == "winnable" and self.verdict == "refuted":
+            return f"{question.role} can never have {question.subject} at the end: is that meant?"
+        if self.longest is not None and self.longest <= _SHORT:
+            moves = _moves(self.longest)
+            return f"every play ends after {moves} at most: is that meant?"
+        return ""
 
     @property
     def summary(self) -> str:
@@ -144,15 +166,12 @@ class Verdict:
         if self.verdict == "open":
             return f"it is not known whether {question.meaning}"
         if self.verdict == "proved":
-            limit = (
-                f", after {self.longest} joint moves at most" if self.longest is not None else ""
-            )
+            limit = "" if self.longest is None else f", after {_moves(self.longest)} at most"
             return question.meaning + limit
         if self.witness is None:
             return f"it is not so that {question.meaning}"
-        steps = len(self.witness)
-        after = f"after {steps} joint move{'s' * (steps != 1)}" if steps else "in the initial state"
-        return f"{after}, {question.opposite}"
+        after = f"after {_moves(len(self.witness))}" if self.witness else "in the initial state"
+        return f"{after}, {self.shown or question.opposite}"
 
     def statements(self, description: Description) -> list[Term]:
         """Return the suspects, the likeliest first."""
@@ -182,6 +201,8 @@ class Verdict:
         }
         if self.longest is not None:
             found["longest"] = self.longest
+        if self.doubt:
+            found["doubt"] = self.doubt
         if self.repair is not None:
             position = description.terms[self.repair.number].position
             found["repair"] = {
@@ -194,3 +215,7 @@ class Verdict:
             found["witness"] = [[str(move) for move in joint] for joint in self.witness]
             found["lastState"] = sorted(map(str, self.last_state))
         return found
+
+
+def _moves(count: int) -> str:
+    return f"{count} joint move{'s' * (count != 1)}"

@@ -231,3 +231,12 @@ def test_one_pair_of_parentheses_around_the_rulesheet_goes() -> None:
     expected = "; a game\n(role x) ; a role\n(init p)\n\n(<= terminal\n    (true p)) ; the end\n"
     assert assert_same(text) == expected
     assert assert_same(f"({text})") == expected
+
+
+def test_a_row_that_is_too_long_is_broken_evenly() -> None:
+    row = " ".join(f"(succ {n} {n + 1})" for n in range(1, 12))
+    formatted = assert_same(f"{row}\n(role x) ; a comment\n", width=100)
+    assert [len(line.split(") (")) for line in formatted.splitlines()[:2]] == [6, 5]
+    assert formatted.splitlines()[2:] == ["(role x) ; a comment"]
+    # Lines that fit stay as they were written.
+    assert format_rules("(p 1)\n(p 2) (p 3)\n") == "(p 1)\n(p 2) (p 3)\n"

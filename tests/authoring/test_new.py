@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -152,6 +153,13 @@ def test_a_name_may_have_a_folder_and_the_ending(here: Here, tmp_path: Path) -> 
     assert made.code == 0
     assert made.out.splitlines()[0] == f"wrote {tmp_path / 'pile.kif'}"
     assert made.out.splitlines()[-1].startswith(f"next: ggp check {tmp_path / 'pile.kif'}; ")
+
+
+def test_what_to_do_next_can_be_pasted(here: Here, tmp_path: Path) -> None:
+    made = here("new", tmp_path / "two words")
+    following = made.out.splitlines()[-1].removeprefix("next: ")
+    for command in following.split("; "):
+        assert str(tmp_path / "two words.kif") in shlex.split(command)
 
 
 @pytest.mark.parametrize("there", ["pile.kif", "pile.playthrough.json", "pile.perft.json"])

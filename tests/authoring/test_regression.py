@@ -18,6 +18,7 @@ from ggp.authoring.regression import Outcome, run_tests, update
 from ggp.deadline import Deadline
 from ggp.errors import GameError, ReasonerUnavailable, RecordError
 from ggp.gdl import Description
+from ggp.gdl.check import CODES
 from ggp.kif import Symbol, parse
 from ggp.prove import Answer, Question, Verdict
 from ggp.reasoner import Reasoner, open_reasoner
@@ -143,9 +144,12 @@ def test_what_is_proved_passes_and_what_is_refuted_fails(
         yield verdict(Question.about("turn-taking"), "refuted", witness=play)
         yield verdict(Question.about("goals", black), "proved")
         yield verdict(Question.about("ends"), "open")
+        yield verdict(Question.about("winnable", white, "100"), "proved", witness=play)
+        yield verdict(Question.about("winnable", black, "100"), "refuted")
 
     monkeypatch.setattr(ggp.authoring.regression, "prove", found)
     path = made / "pile.kif"
+    doubt = "black can never have 100 at the end: is that meant?"
     assert [outcome for outcome in run_tests(path, seconds=3) if outcome.test == "proof"] == [
         Outcome(
             "proof", "ends", "skipped", ("it is not known whether every play comes to an end",)
@@ -160,8 +164,11 @@ def test_what_is_proved_passes_and_what_is_refuted_fails(
                 "  1  (take 1) wait",
                 "  2  wait (take 1)",
                 f"{path}:16:1: a rule to look at",
+                "no small change of one rule was found that heals it: perhaps a rule is missing",
+                f"what heals it in most games: {CODES['refuted-playable'].fix}",
             ),
         ),
+        Outcome("proof", "winnable black 100", "warning", (doubt,)),
     ]
 
 
@@ -363,17 +370,33 @@ def test_an_update_changes_nothing_that_is_right(here: Here, game: Path) -> None
     assert before == {path: path.read_bytes() for path in game.parent.iterdir()}
 
 
-def test_an_update_keeps_the_moves_as_long_as_they_are_legal(game: Path) -> None:
+def test_an_update_keeps_the_moves(game: Path) -> None:
     moves = Playthrough.read(playthrough_of(game)).joint_moves
     change(game, "(goal ?player 100)", "(goal ?player 90)")
-    change(game, "(init (pile 7))", "(init (pile 5))")
-    told = dict(update(game))[playthrough_of(game)]
-    assert "is no longer legal, and random ones follow" in told
+    assert dict(update(game))[playthrough_of(game)] == "recorded: 5 steps"
     after = Playthrough.read(playthrough_of(game))
-    assert after.joint_moves[:2] == moves[:2]
-    assert after.steps[-1].terminal
+    assert after.joint_moves == moves
     assert 90 in (after.steps[-1].goals or ())
     assert failures(game) == {}
+
+
+def test_an_update_refuses_a_move_that_is_not_legal_and_writes_nothing(
+    here: Here, game: Path
+) -> None:
+    change(game, "(goal ?player 100)", "(goal ?player 90)")  # the other file would change, too
+    line = game.with_name("pile.zz.playthrough.json")
+    moves = [{"joint_move": "(take 2) wait"}, {"joint_move": "wait (take 3)"}]
+    line.write_text(json.dumps({"game": "pile", "roles": "white black", "steps": moves}))
+    before = {path: path.read_bytes() for path in game.parent.iterdir()}
+    done = here("test", "--update", game)
+    assert (done.code, done.err) == (1, "")
+    assert f"{line.name}: step 1: (take 3) is not legal for black, which has " in done.out
+    assert "(take 1), (take 2)" in done.out
+    assert before == {path: path.read_bytes() for path in game.parent.iterdir()}
+    moves[1] = {"joint_move": "wait"}
+    line.write_text(json.dumps({"game": "pile", "roles": "white black", "steps": moves}))
+    with pytest.raises(GameError, match="wait: 1 of 2 roles have a move"):
+        list(update(game))
 
 
 def test_a_line_of_play_written_by_hand_is_completed(game: Path) -> None:
@@ -418,6 +441,7 @@ def test_an_update_refuses_rules_with_an_error(here: Here, game: Path) -> None:
 
 def test_an_update_of_a_game_where_a_role_has_no_move(game: Path) -> None:
     change(game, "(legal ?player wait)", "(idle ?player)")
+    playthrough_of(game).unlink()
     with pytest.raises(GameError, match="black has no legal move"):
         list(update(game))
 

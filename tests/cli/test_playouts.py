@@ -17,11 +17,12 @@ def test_the_json_says_how_fast_and_how_it_ends() -> None:
     assert finished.out.count("\n") == 1
     found = finished.json
     assert found.keys() == {
-        *("playouts", "steps", "seconds", "playouts_per_second", "steps_per_second"),
+        *("playouts", "steps", "mean_steps", "seconds", "playouts_per_second", "steps_per_second"),
         *("mean_goals", "compiled_after", "compiled_playouts_per_second"),
     }
     assert found["playouts"] > 0
     assert found["steps"] == 2 * found["playouts"]
+    assert found["mean_steps"] == 2
     assert found["playouts_per_second"] == found["playouts"] / found["seconds"]
     assert found["steps_per_second"] == found["steps"] / found["seconds"]
     assert list(found["mean_goals"]) == ["left", "right"]
@@ -33,6 +34,7 @@ def test_the_text_says_the_same() -> None:
     assert (finished.code, finished.err) == (0, "")
     first, played_by, *means = finished.out.splitlines()
     assert " playouts of " in first
+    assert " steps, 2.0 each, in " in first
     assert "machine code took over after " in played_by  # a seed waits for it
     assert [line.split(":")[0] for line in means] == ["  left", "  right"]
 

@@ -65,6 +65,8 @@ class Proof:
 
     name: str
     role: str
+    #: What it is about besides: a goal, facts; or empty.
+    subject: str
     verdict: Literal["proved", "refuted", "open"]
     summary: str
     #: What to show in the text, where the answer says that the rules are at fault.
@@ -83,6 +85,12 @@ class Knowledge:
     #: Of the present version, or empty.
     legal: Mapping[str, Legal] = field(default_factory=dict)
     proofs: tuple[Proof, ...] = ()
+
+    def take(self, proof: Proof) -> None:
+        """Take an answer, in place of an earlier one to the same question."""
+        key = (proof.name, proof.role, proof.subject)
+        others = (p for p in self.proofs if (p.name, p.role, p.subject) != key)
+        self.proofs = (*others, proof)
 
     def forget_play(self) -> None:
         """Forget what reasoning has found, because the text has changed."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 
 import click
 
@@ -45,12 +46,14 @@ def command(name: str, kind: str, roles: str | None, *, as_json: bool) -> None:
         raise click.UsageError("--roles: a player plays any role")
     try:
         if kind == "player":
-            following, files = f"ggp match nim {path.stem}.{new_player(path)} random", [path]
+            player = f"{path.stem}.{new_player(path)}"
+            following, files = f"ggp match nim {quote(player)} random", [path]
         else:
             given = None if roles is None else [role.strip() for role in roles.split(",")]
             files = new_game(path, given, kind=kind)
             players = " ".join(["random"] * (len(given or KINDS[kind])))
-            following = f"ggp check {path}; ggp test {path}; ggp match {path} {players}"
+            game = quote(str(path))
+            following = f"ggp check {game}; ggp test {game}; ggp match {game} {players}"
     except ValueError as error:
         raise click.UsageError(str(error) if roles is None else f"--roles: {error}") from None
     except OSError as error:

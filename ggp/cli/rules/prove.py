@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from pathlib import Path
 
 import click
@@ -21,10 +20,19 @@ from ggp.cli.common import (
     print_json,
     show_progress,
 )
-from ggp.errors import GdlError, KifError
+from ggp.errors import GdlError, GgpError, KifError
 from ggp.gdl import Description
+from ggp.gdl.check import check
 from ggp.printable import printable
-from ggp.prove import MEANINGS, Answer, Verdict, prove, read_condition, witness_record
+from ggp.prove import (
+    MEANINGS,
+    Answer,
+    Verdict,
+    prove,
+    read_condition,
+    slips,
+    witness_record,
+)
 
 __all__ = ["command"]
 
@@ -64,7 +72,8 @@ def command(
     something which should hold in any game is refuted: a role without a legal move or with no
     goal or two at the end, a play that never ends, two contents of a cell or none, or a condition
     of --never. The play is shown with its last state, the rules to look at and, where one is
-    found, a small change that heals the fault. docs/authoring.md explains the questions.
+    found, a small change that heals the fault. What the checker warns of comes first.
+    docs/authoring.md explains the questions.
     """
     description = load_game(file)
     try:
@@ -77,10 +86,15 @@ def command(
     found: list[Verdict] = []
     with interruptible() as deadline:
         show_progress("grounding the rules")
-        for verdict in prove(description, seconds=seconds, never=never, deadline=deadline):
-            found.append(verdict)
-            show_progress(f"{len(found)} answers; the last: {printable(str(verdict.question))}")
-    show_progress("")
+        try:
+            for verdict in prove(description, seconds=seconds, never=never, deadline=deadline):
+                found.append(verdict)
+                show_progress(f"{len(found)} answers; the last: {printable(str(verdict.question))}")
+        except GgpError:
+            _tell_errors(description, as_json=as_json)
+            raise
+        finally:
+            show_progress("")
     found.sort(key=lambda verdict: _ORDER[verdict.question.name])
     if as_json:
         print_json({"questions": [verdict.to_json(description) for verdict in found]})
@@ -92,25 +106,60 @@ def command(
         raise click.exceptions.Exit(1)
 
 
+def _tell_errors(description: Description, *, as_json: bool) -> None:
+    """Print why the rules cannot be proved, as the checker sees it."""
+    for finding in check(description.source):
+        if finding.severity == "error":
+            click.echo(str(finding), err=as_json)
+
+
 def _print(found: list[Verdict], description: Description) -> None:
-    table = Table("question", "verdict", "by", "checked by", "s", "joint moves")
+    for finding in slips(description):
+        click.echo(str(finding))
+    console = Console()
+    console.print(_table("What should hold in any game", [v for v in found if v.question.expected]))
+    rest = [v for v in found if not v.question.expected]
+    if rest:
+        console.print(_table("What this game is like", rest))
+    doubts = [verdict.doubt for verdict in found if verdict.doubt]
+    if doubts:
+        click.echo("Is that meant?")
+        for doubt in doubts:
+            click.echo(printable(f"  {doubt}"))
+    faults = [verdict for verdict in found if verdict.is_fault]
+    for verdict in faults:
+        _explain(verdict, description)
+    named = ", ".join(str(verdict.question) for verdict in faults)
+    told = f"{len(faults)} fault{'s' * (len(faults) > 1)}: {named}" if faults else "no faults"
+    answered = sum(verdict.verdict != "open" for verdict in found)
+    click.echo(printable(f"{told}; {answered} of {len(found)} questions answered"))
+
+
+def _table(title: str, found: list[Verdict]) -> Table:
+    table = Table("question", "answer", "by", "checked by", "s", "joint moves", title=title)
+    table.title_justify = "left"
     for verdict in found:
-        colour = _COLOURS[verdict.verdict]
-        is_fault = " (a fault)" if verdict.is_fault else ""
         table.add_row(
             printable(str(verdict.question)),
-            f"[{colour}]{verdict.verdict}{is_fault}[/]",
+            _answer(verdict),
             verdict.engine,
             verdict.checked,
             f"{verdict.seconds:.1f}",
             _length(verdict),
         )
-    Console().print(table)
-    for verdict in found:
-        if verdict.is_fault:
-            _explain(verdict, description)
-    counts = Counter(verdict.verdict for verdict in found)
-    click.echo(", ".join(f"{counts[name]} {name}" for name in _COLOURS))
+    return table
+
+
+def _answer(verdict: Verdict) -> str:
+    """Return the answer: what should hold is proved or refuted; what may hold does or does not."""
+    if verdict.question.expected:
+        is_fault = " (a fault)" if verdict.is_fault else ""
+        return f"[{_COLOURS[verdict.verdict]}]{verdict.verdict}{is_fault}[/]"
+    if verdict.verdict == "open":
+        return "[yellow]open[/]"
+    if verdict.doubt:
+        return "[yellow]no: is that meant?[/]"
+    return "yes" if verdict.verdict == "proved" else "no"
 
 
 def _length(verdict: Verdict) -> str:

@@ -35,10 +35,11 @@ def command(files: tuple[str, ...], *, updates: bool, seconds: float, as_json: b
     Beside NAME.kif stand NAME.playthrough.json, NAME.WORD.playthrough.json and NAME.perft.json.
     Playthroughs are replayed by Prolog and by machine code. What has to hold in every game, as
     `ggp prove` finds it, must not be refuted. Exit code 1 if a test fails. With
-    --update the playthroughs are recorded anew, with the same joint moves as far as they are
-    legal, and the perft counts to the same depth; what is missing is made. docs/authoring.md
-    describes the files. A FILE that cannot be read, or be written with --update, is said on
-    standard error: the others are tested all the same, and the exit code is 2.
+    --update the playthroughs are recorded anew, with the same joint moves, and the perft counts to
+    the same depth; what is missing is made. Where a move is no longer legal, nothing is written,
+    and the exit code is 1. docs/authoring.md describes the files. A FILE that cannot be read, or be
+    written with --update, is said on standard error: the others are tested all the same, and the
+    exit code is 2.
     """
     games: list[dict[str, Any]] = []
     interrupted, unread = False, 0

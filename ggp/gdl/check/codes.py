@@ -198,8 +198,8 @@ CODES: Mapping[str, Code] = {
     "initial-only-fact": _warning(
         "`true` asks for a fact that `init` gives and no `next`, though other facts have rules for "
         "`next`: it is true in the first state only",
-        "add a rule (<= (next fact) condition ...) that gives it anew or keeps it; what is the same "
-        "in every state needs neither `init` nor `true`",
+        "add a rule (<= (next fact) condition ...) that gives it anew or keeps it; what is the "
+        "same in every state needs neither `init` nor `true`",
     ),
     "undefined-move": _warning(
         "`does` asks for a move by a name that no `legal` gives",
@@ -311,6 +311,11 @@ CODES: Mapping[str, Code] = {
     "refuted-one-content": _warning(
         "with `--prove`: a cell has two contents in some state",
         "let the old content go where a rule for `next` gives a new one",
+    ),
+    "refuted-winnable": _warning(
+        "with `--prove`: a role can never have its best goal",
+        "is a rule for `next` missing, or does a rule for `terminal` or `goal` hold too early? If "
+        "it is meant, switch this off by `; ggp: ignore[refuted-winnable]`",
     ),
     "refuted-keeps-content": _warning(
         "with `--prove`: a cell has no content in some state, and initially every cell has one",

@@ -18,7 +18,7 @@ from ggp.prove.play.replay import doubled, emptied
 from ggp.prove.question import Question
 from ggp.reasoner import JointMove, open_reasoner
 
-__all__ = ["Evidence", "suspects"]
+__all__ = ["Evidence", "held_goals", "suspects"]
 
 # The most rules that are named, how far conditions that lack are followed, and the most rules with
 # a condition left out that Prolog is asked for at once.
@@ -78,6 +78,17 @@ def suspects(description: Description, question: Question, evidence: Evidence) -
     return list(dict.fromkeys(term for row in rows for term in row if term is not None))[:_MOST]
 
 
+def held_goals(description: Description, role: Symbol, facts: Sequence[Term]) -> list[Term] | None:
+    """Return all goals that a role has in a state; None where they depend on what is legal.
+
+    Raises:
+        ReasonerError: Prolog failed.
+    """
+    if _LEGAL in description.dependencies.reachable([_GOAL]):
+        return None
+    return _Scene(description, Evidence((), None, tuple(facts))).values(_GOAL, role)
+
+
 def _named(rules: Sequence[Rule]) -> list[Term]:
     """Return the statements that rules are made from, each once."""
     return list(dict.fromkeys(rule.source or rule.head for rule in rules))
@@ -94,6 +105,17 @@ class _Scene:
     def holding(self, relation: Relation, role: Symbol | None = None) -> list[Rule]:
         """Return the rules of a relation that hold in the last state."""
         return self._holding(self._defining(_atom(relation, role)), 0)
+
+    def values(self, relation: Relation, role: Symbol) -> list[Term]:
+        """Return the values that a relation gives a role in the last state, each once."""
+        rules = self._defining(_atom(relation, role))
+        asked = []
+        for rule in rules:
+            probe = compound(_PROBE, arguments_of(rule.head)[-1])
+            head = compound("legal", self._description.roles[0], probe)
+            asked.append(Rule(head, rule.body, rule.source))
+        found = self._asked(asked, _LEGAL, 0)
+        return sorted({arguments_of(probe)[0] for probe in found}, key=str)
 
     def missing(self, relation: Relation, role: Symbol | None = None) -> list[Rule]:
         """Return the rules of a relation that hold in the last state but for one condition.
@@ -182,20 +204,23 @@ class _Scene:
             head = compound("next", probe) if back else compound("legal", role, probe)
             body = (lit for other, lit in enumerate(rule.body) if other != place)
             asked.append(Rule(head, tuple(_bound_literals(body)), rule.source))
+        numbers = (int(str(arguments_of(probe)[0])) for probe in self._asked(asked, relation, back))
+        return [probes[number] for number in sorted(numbers)]
+
+    def _asked(self, rules: Sequence[Rule], relation: Relation, back: int) -> list[Term]:
+        """Return the probes that hold by rules in the place of those of `next` or `legal`."""
+        evidence, description = self._evidence, self._description
         kept = (rule for rule in description.rules if rule.relation != relation)
-        with open_reasoner(replace(description, rules=(*kept, *asked)), kind="prolog") as reasoner:
+        found: Sequence[Term]
+        with open_reasoner(replace(description, rules=(*kept, *rules)), kind="prolog") as reasoner:
             if back:
                 assert evidence.joint_move is not None
                 state = reasoner.state_of(evidence.before)
                 found = reasoner.facts(reasoner.next_state(state, evidence.joint_move))
             else:
-                found = reasoner.legal_moves(reasoner.state_of(evidence.after), role)
-        numbers = (
-            int(str(term.arguments[0]))
-            for term in found
-            if isinstance(term, Compound) and term.name == _PROBE
-        )
-        return [probes[number] for number in sorted(numbers)]
+                state = reasoner.state_of(evidence.after)
+                found = reasoner.legal_moves(state, description.roles[0])
+        return [term for term in found if isinstance(term, Compound) and term.name == _PROBE]
 
 
 def _bound_literals(body: Iterable[Literal]) -> Iterator[Literal]:

@@ -50,7 +50,8 @@ def shows(question: Question, reasoner: Reasoner, states: Sequence[State]) -> bo
             is_shown = not view.terminal and bool(doubled(subject, reasoner.facts(states[-1])))
         case "keeps-content":
             first, last = reasoner.facts(states[0]), reasoner.facts(states[-1])
-            is_shown = not view.terminal and bool(emptied(subject, first, last))
+            is_seen = question.expected or not view.terminal
+            is_shown = is_seen and bool(emptied(subject, first, last))
         case "ends":
             is_shown = not view.terminal and states[-1] in states[:-1]
         case _:  # never

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from ggp.errors import GameError, ReasonerError
 from ggp.gdl import Description
-from ggp.kif import Term
+from ggp.kif import Symbol, Term
 from ggp.prove.conditions import with_end
 from ggp.prove.machine import GameMachine
-from ggp.prove.play.blame import Evidence, suspects
+from ggp.prove.play.blame import Evidence, held_goals, suspects
 from ggp.prove.play.replay import replay, shows
 from ggp.prove.play.simulation import Run, joint_moves
 from ggp.prove.question import Verdict
@@ -64,9 +64,25 @@ def witnessed(
         step = _telling_step(facts, first=states.index(states[-1]))
         evidence = Evidence(facts[step - 1], witness[step - 1] if witness else None, facts[step])
         named = suspects(rules, question, evidence)
+        found = replace(found, suspects=tuple(map(description.terms.index, named)))
+        if question.name == "goals" and question.role is not None:
+            found = replace(found, shown=_goals(rules, question.role, facts[-1]))
     except (ReasonerError, GameError):
-        return found
-    return replace(found, suspects=tuple(map(description.terms.index, named)))
+        pass
+    return found
+
+
+def _goals(description: Description, role: Symbol, facts: Sequence[Term]) -> str:
+    """Return what is wrong with the goals of a role in a last state; "" if that is not seen."""
+    goals = held_goals(description, role, facts)
+    if goals is None:
+        return ""
+    if not goals:
+        return f"the game is over, and {role} has no goal"
+    if len(goals) > 1:
+        several = f"{', '.join(map(str, goals[:-1]))} and {goals[-1]}"
+        return f"the game is over, and {role} has {len(goals)} goals: {several}"
+    return f"the game is over, and the goal of {role} is {goals[0]}, not one from 0 to 100"
 
 
 def _telling_step(facts: Sequence[Sequence[Term]], *, first: int) -> int:

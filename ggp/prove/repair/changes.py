@@ -14,7 +14,7 @@ from ggp.errors import GdlError
 from ggp.gdl import Description, Literal, Relation, Rule, relation_of
 from ggp.gdl.dependency import DependencyGraph
 from ggp.gdl.normalise import KEYWORD_RELATIONS, normalise
-from ggp.kif import Compound, Source, Symbol, Term, compound, variables
+from ggp.kif import Compound, Source, Symbol, Term, compound, symbols, variables
 
 __all__ = ["Change", "small_changes"]
 
@@ -120,9 +120,10 @@ class _Maker:
                     wider = Compound((_OR, literal, compound("distinct", one, other)))
                     changed = (*body[:place], wider, *body[place + 1 :])
                     yield with_body(changed), f"replace {literal} by {wider}", 1
-        for one, other in chain(_pairs(known), self._of_constants(known, rules)):
+        variables_apart = ((one, other, 1) for one, other in _pairs(known))
+        for one, other, cost in chain(variables_apart, self._of_constants(known, term, rules)):
             literal = compound("distinct", one, other)
-            yield with_body((*body, literal)), f"add {literal}", 1
+            yield with_body((*body, literal)), f"add {literal}", cost
         for place, item in enumerate(term.items[1:], start=1):
             for new in _renamed(item, known):
                 items = (*term.items[:place], new, *term.items[place + 1 :])
@@ -144,17 +145,21 @@ class _Maker:
                 yield with_body(changed), f"replace {literal} by {opposite}", 3
 
     def _of_constants(
-        self, known: Sequence[Symbol], rules: Sequence[Rule]
-    ) -> Iterator[tuple[Symbol, Symbol]]:
-        """Yield variables, each with a constant that it may stand for; roles come last."""
+        self, known: Sequence[Symbol], term: Term, rules: Sequence[Rule]
+    ) -> Iterator[tuple[Symbol, Symbol, int]]:
+        """Yield variables, each with a constant that it may stand for, and how unlikely that is.
+
+        A role, or a number, that the rule does not have is a guess.
+        """
         roles = {role.text for role in self._description.roles}
-        found = []
+        written = {symbol.text for symbol in symbols(term)}
         for variable in known:
             slots = [self._description.domains.value(variable, rule) for rule in rules]
             constants = set().union(*(slot.constants for slot in slots))
             if not any(slot.anything for slot in slots) and len(constants) <= _MOST_CONSTANTS:
-                found += [(variable, Symbol(text)) for text in sorted(constants)]
-        return iter(sorted(found, key=lambda pair: pair[1].text in roles or pair[1].text.isdigit()))
+                for text in sorted(constants):
+                    is_guess = text not in written and (text in roles or text.isdigit())
+                    yield variable, Symbol(text), 4 if is_guess else 1
 
     def _is_sound(self, rule: Rule) -> bool:
         """Return whether a changed rule is safe, and its rulesheet stratified."""

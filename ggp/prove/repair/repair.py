@@ -6,8 +6,8 @@ after which no fault shows are proved like any other game, in a limited time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from ggp.deadline import Deadline
 from ggp.errors import GameError, ReasonerError
@@ -60,6 +60,8 @@ class Repairs:
         self._changes: list[list[Change]] | None = None
         self._variants: dict[int, Variants | None] = {}
         self._behaviours: dict[Change, Behaviour] = {}
+        #: What plays show of the game as it was written.
+        self._before: Behaviour | None = None
         self._proofs: dict[Change, bool | None] = {}
 
     def healing(
@@ -87,7 +89,15 @@ class Repairs:
                 variants.changes[number]: behaviour
                 for number, behaviour in zip(new, played, strict=True)
             }
-            sound = [n for n in plays if self._behaviours[variants.changes[n]].is_sound]
+            if self._before is None:
+                self._before = variants.as_written(deadline=deadline)
+            before = replace(self._before, steps=max(self._before.steps, len(play)))
+            sound = [
+                number
+                for number in plays
+                if (behaviour := self._behaviours[variants.changes[number]]).is_sound
+                and not behaviour.is_poorer_than(before)
+            ]
             matter = variants.differences(sound, deadline=deadline)
             for number, difference in zip(sound, matter, strict=True):
                 change = variants.changes[number]
@@ -95,11 +105,15 @@ class Repairs:
                 found.append(Healing(change, behaviour, plays[number], difference))
         return sorted(found, key=_unlikeliness)
 
-    def proved(self, found: Iterable[Healing], *, deadline: Deadline) -> Repair | None:
+    def proved(
+        self, found: Iterable[Healing], *, doubts: Collection[Question], deadline: Deadline
+    ) -> Repair | None:
         """Return the first of some changes after which nothing is refuted; None if there is none.
 
         Args:
             found: the changes.
+            doubts: questions of which the answers are doubted before a change. One after which
+                there are others does not heal: a role cannot win, or plays are hardly any.
             deadline: when to stop.
         """
         for healing in list(found)[:_PROVED]:
@@ -107,18 +121,18 @@ class Repairs:
             if change not in self._proofs:
                 if deadline.is_over:
                     return None
-                self._proofs[change] = self._is_proved(change)
+                self._proofs[change] = self._is_proved(change, doubts)
             is_proved = self._proofs[change]
             if is_proved is not None:
                 return Repair(change.number, change.what, str(change.statement), is_proved)
         return None
 
-    def _is_proved(self, change: Change) -> bool | None:
+    def _is_proved(self, change: Change, doubts: Collection[Question]) -> bool | None:
         """Return whether all that should hold does after a change; None if some of it does not."""
         try:
             verdicts = []
             for verdict in self._prove(change.made_in(self._description)):
-                if verdict.is_fault:
+                if verdict.is_fault or (verdict.doubt and verdict.question not in doubts):
                     return None
                 verdicts.append(verdict)
         except (ReasonerError, GameError):

@@ -29,6 +29,9 @@ __all__ = ["Behaviour", "Healed", "Variants"]
 _PLAYS, _STEPS = 16, 200
 # A state that comes back after more steps than this is not noticed.
 _LOOP = 8
+# Times that the game as it was written is played so often; what is seen in each of them is no
+# chance. And the joint moves of a play that hardly is one.
+_REPEATED, _TRIVIAL = 8, 2
 _ORIGINAL, _CHANGED = "ggp.prove.original", "ggp.prove.changed"
 _ENDS = Question.about("ends")
 
@@ -41,11 +44,22 @@ class Behaviour:
     shown: frozenset[Question]
     #: Whether a step can be made.
     is_played: bool
+    #: Joint moves of the longest play, up to a fault.
+    steps: int = 0
 
     @property
     def faults(self) -> frozenset[Question]:
         """What is refuted, and should hold in any game."""
         return frozenset(question for question in self.shown if question.expected)
+
+    @property
+    def wins(self) -> frozenset[Question]:
+        """The best goals that roles have at the end of some play."""
+        return frozenset(question for question in self.shown if question.name == "winnable")
+
+    def is_poorer_than(self, other: Behaviour) -> bool:
+        """Return whether a role cannot win that can in another game, or a play hardly begins."""
+        return not self.wins >= other.wins or self.steps <= _TRIVIAL < other.steps
 
     @property
     def is_sound(self) -> bool:
@@ -109,11 +123,22 @@ class Variants:
         literals = [claim.literal for claim in self._asked]
         self._simulator = Simulator(machine, [*literals, machine.live])
 
-    def played(self, numbers: Sequence[int], *, deadline: Deadline) -> list[Behaviour]:
+    def as_written(self, *, deadline: Deadline) -> Behaviour:
+        """Play the game as it was written, and return what shows often.
+
+        Args:
+            deadline: as for `played`.
+        """
+        played = self.played([None] * _REPEATED, deadline=deadline)
+        shown = frozenset.intersection(*(behaviour.shown for behaviour in played))
+        steps = max(behaviour.steps for behaviour in played)
+        return Behaviour(shown, all(behaviour.is_played for behaviour in played), steps)
+
+    def played(self, numbers: Sequence[int | None], *, deadline: Deadline) -> list[Behaviour]:
         """Play some changed games at random, and return what shows of each.
 
         Args:
-            numbers: those of the changes.
+            numbers: those of the changes; None for the game as it was written.
             deadline: when to stop; a game that is not played to the end then is not played at all.
         """
         if not numbers:
@@ -124,7 +149,8 @@ class Variants:
         chance = random.Random(0)
         state, before = self._initial(numbers, _PLAYS), deque[list[int]](maxlen=_LOOP)
         played, on = set[int](), every
-        for _ in range(_STEPS):
+        steps = [0] * len(numbers)
+        for step in range(1, _STEPS + 1):
             row = [chance.getrandbits(lanes) for _ in self._machine.inputs]
             frame = self._simulator.frame(state, row, lanes=lanes)
             live = frame(self._machine.live)
@@ -137,13 +163,18 @@ class Variants:
                     if question.expected:  # more need not be known of a game with a fault
                         on &= ~(of_game << game * _PLAYS)
             on &= live
+            for game in _lanes(on, _PLAYS):
+                steps[game] = step
             if deadline.is_over:
                 played = set()
             if not on or deadline.is_over:
                 break
             before.append(state)
             state = [frame(literal) for literal in self._machine.latches.values()]
-        return [Behaviour(frozenset(found), game in played) for game, found in enumerate(shown)]
+        return [
+            Behaviour(frozenset(found), game in played, steps[game])
+            for game, found in enumerate(shown)
+        ]
 
     def healed(self, question: Question, play: Sequence[JointMove]) -> dict[int, Healed]:
         """Return the changes after which a play does not refute a claim.

@@ -19,11 +19,14 @@ _SECONDS, _IN_ALL = 5.0, 120.0
 
 
 def main(owner: Owner) -> None:
-    """Answer a text with each proof as it is found, then with None."""
+    """Answer a text with each proof as it is found, then with None.
+
+    A fault comes at once, and again with what heals it.
+    """
     with suppress(GgpError):  # the checker tells what is wrong with the rules
         description = Description.from_text(owner.receive())
         deadline = Deadline.after(_IN_ALL)
-        for verdict in prove(description, seconds=_SECONDS, deadline=deadline):
+        for verdict in prove(description, seconds=_SECONDS, deadline=deadline, early=True):
             owner.send(proof(description, verdict))
     owner.send(None)
 
@@ -39,4 +42,5 @@ def proof(description: Description, verdict: Verdict) -> Proof:
         end = lines.offset(finding.end)
         # The rules are still being written: no proof is an error yet.
         problem = Problem(start, end, "warning", finding.code, finding.message, finding.hint)
-    return Proof(question.name, role, verdict.verdict, verdict.summary, problem)
+    subject = question.subject or ""
+    return Proof(question.name, role, subject, verdict.verdict, verdict.summary, problem)

@@ -93,8 +93,11 @@ class Study(Closing):
             async for legal in self._answers(self._helpers.player):
                 self.knowledge.legal = legal or {}
             async for proof in self._answers(self._helpers.prover):
-                self.knowledge.proofs = (*self.knowledge.proofs, proof) if proof else ()
-                if proof and proof.problem is not None:
+                if proof is None:
+                    self.knowledge.proofs = ()
+                    continue
+                self.knowledge.take(proof)
+                if proof.problem is not None:
                     self._publish(self)
 
     async def _check(self) -> None:

@@ -22,7 +22,9 @@ _MARK = re.compile(r";\s*ggp:\s*(ignore-file|ignore)\s*\[([^\]]*)\]")
 #: With one of these, not everything was checked, so that nothing is known to be unused.
 _UNREAD = frozenset({"syntax", "foreign-syntax"})
 #: Only proofs tell whether there is something to switch off.
-_BY_PROOF = frozenset({"refuted-ends", "refuted-one-content", "refuted-keeps-content"})
+_BY_PROOF = frozenset(
+    f"refuted-{name}" for name in ("ends", "one-content", "keeps-content", "winnable")
+)
 _CODE = re.compile(r"[^\s,]+")
 
 
