@@ -253,7 +253,7 @@ class _Automorphisms:
         """Return colours that tell formulas apart by their neighbours; one gets its own colour."""
         if alone is not None:
             colours = list(colours)
-            colours[alone] = hash((colours[alone], alone < 0))
+            colours[alone] = hash((colours[alone], 0))
         count = len(set(colours))
         while True:
             if time.monotonic() > self._due:

@@ -1,4 +1,4 @@
-"""Sums of products in compiled code: what `Aig.sum_of_products` makes, with the same gates."""
+"""Sums of products in compiled code: common factors are taken out, the most frequent one first."""
 
 from __future__ import annotations
 

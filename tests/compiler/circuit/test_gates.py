@@ -11,6 +11,7 @@ from ggp.compiler.circuit.components import components
 from ggp.compiler.circuit.gates import Graph, both, sort
 from ggp.compiler.circuit.sums import products, sum_of_products
 from ggp.gdl import strongly_connected
+from tests.compiler.circuit.sums_of_products import Model
 
 INPUTS = 9
 literals = st.integers(0, 2 * INPUTS + 1)
@@ -41,7 +42,7 @@ def sum_in_compiled_code(graph: Graph, given_products: list[list[int]]) -> int:
 
 @given(st.lists(sums, min_size=1, max_size=3))
 def test_sums_of_products_have_the_same_gates(several: list[list[list[int]]]) -> None:
-    graph, model = Graph(INPUTS), Aig(INPUTS)
+    graph, model = Graph(INPUTS), Model(INPUTS)
     for one in several:
         assert sum_in_compiled_code(graph, one) == model.sum_of_products(one)
     assert gates_of(graph) == (model.left, model.right)
