@@ -60,7 +60,8 @@ class Manager:
             folder: the folder for records and uploaded games.
             tournaments: the folders of tournaments.
             players: those that visitors can choose; None for all that are installed, anywhere.
-            is_ready: whether a process waits for the next game, so that its board is there sooner.
+            is_ready: whether processes wait for the next game and for the next match, so that their
+                boards are there sooner.
 
         Raises:
             TournamentError: one of these folders has no tournament.
@@ -78,7 +79,7 @@ class Manager:
             games,
             offered,
             Guides(places=places, is_ready=is_ready),
-            Matches(folder, find_game=games.find, players=offered),
+            Matches(folder, find_game=games.find, players=offered, is_ready=is_ready),
             Records(folder),
             analyses,
             Drafts(analyses, places),

@@ -11,15 +11,12 @@ from ggp.gdl import RANDOM
 from ggp.server.manager.games import Game
 from ggp.server.manager.places import visitor
 from ggp.server.manager.players import Players
-from ggp.server.manager.processes.children import Child, Message
+from ggp.server.manager.processes.children import Child, Message, Starter
 from ggp.server.manager.setup import Seat, Setup
 from ggp.server.manager.viewers import THOUGHTS, Seated, view_of
 
 __all__ = ["Closing", "Match"]
 
-_MODULE = "ggp.server.manager.processes.match_worker"
-#: Bytes of address space for the referee, without its reasoner's and its players' processes.
-_MEMORY = 3 << 30
 #: Seconds that an aborted match gets to end by itself.
 _FAREWELL = 6.0
 #: What concerns only the current turn; it leaves the log with the next move.
@@ -44,6 +41,7 @@ class Match:
         folder: Path,
         *,
         players: Players,
+        processes: Starter,
         on_over: Callable[[], None],
     ) -> None:
         """Prepare a paused match.
@@ -53,6 +51,7 @@ class Match:
             setup: how it is played.
             folder: the folder for its record.
             players: those that visitors can choose.
+            processes: starts the processes of matches, see `match_worker`.
             on_over: called when the match is over.
         """
         self.game = game
@@ -63,6 +62,7 @@ class Match:
         #: When a page last asked for its events, on the scale of `time.monotonic`.
         self.seen = time.monotonic()
         self._players = players
+        self._processes = processes
         self._on_over = on_over
         self._changed = Condition()
         #: None in place of an event that a later one has replaced.
@@ -285,9 +285,7 @@ class Match:
             self._claimed.clear()
             self._process += 1
             number = self._process
-            self._child = Child(
-                _MODULE,
-                memory=_MEMORY,
+            self._child = self._processes.start(
                 on_message=lambda event: self._take(event, number),
                 on_end=lambda exit_code: self._end(exit_code, number),
             )

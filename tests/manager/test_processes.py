@@ -20,12 +20,14 @@ from ggp.learning import Store
 from ggp.search import ALGORITHMS, SearchAlgorithm, SearchResult
 from ggp.server.manager.processes.analyses import Analyses
 from ggp.server.manager.processes.analyst import find
+from ggp.server.manager.processes.children import Starter
 from ggp.server.manager.processes.guides import GuideError, Guides
 from tests.learning.test_store import made
 from tests.manager import sheets
 from tests.manager.drawn import GAMES
 from tests.processes import all_gone, command_line, descendants, happens
 
+REFEREE = "ggp.server.manager.processes.match_worker"
 NIM = (GAMES / "nim.kif").read_text()
 
 
@@ -111,6 +113,10 @@ def running_guides() -> set[int]:
     }
 
 
+def running_matches() -> set[int]:
+    return {pid for pid in descendants(os.getpid()) if REFEREE in command_line(pid)}
+
+
 @pytest.mark.long
 def test_a_guide_that_is_killed_is_replaced(guides: Guides) -> None:
     before = running_guides()
@@ -134,6 +140,45 @@ def test_a_process_waits_for_the_next_game(monkeypatch: pytest.MonkeyPatch) -> N
     finally:
         guides.close()
     assert all_gone(running_guides() - before, within=10)
+
+
+def test_a_process_waits_for_the_next_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ggp.server.manager.processes.children._PAUSE", 0.0)
+    before = running_matches()
+    starter = Starter(REFEREE, memory=3 << 30, is_ready=True)
+    heard: list[dict[str, Any]] = []
+    ended = threading.Event()
+    try:
+        assert happens(lambda: len(running_matches() - before) == 1, within=30)
+        (waiting,) = running_matches() - before
+        child = starter.start(on_message=heard.append, on_end=lambda _: ended.set())
+        assert happens(lambda: len(running_matches() - before) == 2, within=30)
+        child.send({"rules": "(role"})
+        assert ended.wait(60)
+        assert heard[-1]["event"] == "finished"
+        assert all_gone([waiting], within=10)
+    finally:
+        starter.close()
+    assert all_gone(running_matches() - before, within=10)
+
+
+def test_a_match_is_not_given_to_a_waiting_process_that_has_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("ggp.server.manager.processes.children._PAUSE", 0.0)
+    before = running_matches()
+    starter = Starter(REFEREE, memory=3 << 30, is_ready=True)
+    try:
+        assert happens(lambda: len(running_matches() - before) == 1, within=30)
+        (waiting,) = running_matches() - before
+        os.kill(waiting, signal.SIGKILL)
+        assert all_gone([waiting], within=10)
+        ended = threading.Event()
+        child = starter.start(on_message=lambda _: None, on_end=lambda _: ended.set())
+        child.close()
+        assert ended.wait(10)
+    finally:
+        starter.close()
 
 
 @pytest.mark.long

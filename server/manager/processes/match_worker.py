@@ -10,6 +10,7 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from threading import Thread
 from typing import Any, NoReturn
@@ -43,6 +44,7 @@ _log = logging.getLogger(__name__)
 
 def main(owner: Owner) -> None:
     """Referee a match."""
+    _load()
     task = owner.receive()
     deadline = Deadline()
     match = _Match(task, owner)
@@ -57,6 +59,13 @@ def main(owner: Owner) -> None:
     except OSError as error:
         reason = error.strerror or "a file cannot be written"
         owner.send(_finished(MatchFinished(None, reason)))
+
+
+def _load() -> None:
+    """Load what a match needs sooner or later: the process may be waiting for one."""
+    for name in ("ggp.reasoner.auto", "ggp.server.manager.playing.level"):
+        import_module(name)
+    parse_term("(a b)")  # builds the parser
 
 
 @dataclass

@@ -14,6 +14,7 @@ from flask.testing import FlaskClient
 from ggp.match import MatchRecord
 from ggp.server.manager.manager import Manager
 from ggp.server.manager.match import Match
+from ggp.server.manager.processes.children import Starter
 from ggp.server.manager.setup import Seat, Setup, Unfinished
 from ggp.server.manager.viewers import view_of
 from ggp.server.manager.web.app import make_app
@@ -58,7 +59,14 @@ def prepared(own: Manager, name: str, folder: Path) -> Match:
         play_clock=1,
         humans_take_time=True,
     )
-    return Match(game, setup, folder, players=own.players, on_over=lambda: None)
+    return Match(
+        game,
+        setup,
+        folder,
+        players=own.players,
+        processes=Starter("ggp.server.manager.processes.match_worker", memory=3 << 30),
+        on_over=lambda: None,
+    )
 
 
 def post(client: FlaskClient, match: Match, what: str, **told: Any) -> Any:
