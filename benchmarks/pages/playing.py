@@ -69,7 +69,11 @@ def main(rules: tuple[Path, ...], busy: int, most: float, as_json: bool) -> None
     """Measure how soon a person can move after Play now."""
     paths = rules or tuple(bundled_games())
     with running_manager() as port, _busy(busy) as others:
-        found = [_waited(Player(port), path, others) for path in paths]
+        found = []
+        for path in paths:
+            found.append(each := _waited(Player(port), path, others))
+            told = each.problem or f"{each.click:.2f} s, {each.cpu:.2f} s of processor time"
+            click.echo(f"{each.name}: {told}", err=True)
     if as_json:
         click.echo(json.dumps(list(map(asdict, found))))
     else:
