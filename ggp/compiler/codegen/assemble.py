@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from ggp.compiler.circuit.circuit import Circuit
 from ggp.compiler.codegen.llvm_text import emit
 from ggp.compiler.codegen.machine import Library, compile_text, host
+from ggp.compiler.codegen.program_table import emit_table
 from ggp.compiler.codegen.straightline import Program
-from ggp.compiler.codegen.table import emit_table
 from ggp.compiler.codegen.vector import Lanes
 from ggp.deadline import Deadline
 from ggp.native.cache import Cache

@@ -28,7 +28,7 @@ from ggp.compiler.rewriting.relaxation import relax
 from ggp.compiler.rewriting.rules import Rules
 from ggp.compiler.rewriting.split import split
 from ggp.compiler.rewriting.unfold import unfold
-from ggp.compiler.rewriting.unique.joins import with_separate_joins
+from ggp.compiler.rewriting.unique.separation import with_separate_joins
 from ggp.gdl import Description, Literal, Relation, Rule, arguments_of
 from ggp.kif import Symbol, variables
 

@@ -9,7 +9,7 @@ import pytest
 
 from ggp.compiler.circuit.build import build_circuit
 from ggp.compiler.rewriting.rewrite import rewrite
-from ggp.compiler.rewriting.unique import joins, patterns
+from ggp.compiler.rewriting.unique import patterns, separation
 from ggp.compiler.rewriting.unique.patterns import Pattern, proven
 from ggp.gdl import Description, Relation
 from ggp.kif import Symbol, Term, parse_term
@@ -164,10 +164,10 @@ BOARD = """
 )
 def test_the_answers_are_the_same(asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rules = BOARD.replace("{asked}", asked)
-    monkeypatch.setattr(joins, "_LARGE", 10**9)
+    monkeypatch.setattr(separation, "_LARGE", 10**9)
     tied = Walk(rules)
     assert not asks_apart(rules)
-    monkeypatch.setattr(joins, "_LARGE", 0)
+    monkeypatch.setattr(separation, "_LARGE", 0)
     assert asks_apart(rules)
     apart = Walk(rules)
     played = [*zip(tied.answers(steps=25), apart.answers(steps=25), strict=True)]
@@ -188,13 +188,13 @@ def test_the_answers_are_the_same(asked: str, monkeypatch: pytest.MonkeyPatch) -
     ],
 )
 def test_what_does_not_fit_stays(old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(joins, "_LARGE", 0)
+    monkeypatch.setattr(separation, "_LARGE", 0)
     assert not asks_apart(BOARD.replace(old, new).replace("{asked}", ""))
 
 
 def test_many_relations_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(joins, "_LARGE", 0)
-    monkeypatch.setattr(joins, "_MOST", 3)
+    monkeypatch.setattr(separation, "_LARGE", 0)
+    monkeypatch.setattr(separation, "_MOST", 3)
     assert not asks_apart(BOARD.replace("{asked}", ""))
 
 
@@ -209,7 +209,7 @@ class TestStatesThatNoMatchReaches:
 
     @pytest.fixture
     def compiled(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[CompiledReasoner]:
-        monkeypatch.setattr(joins, "_LARGE", 0)
+        monkeypatch.setattr(separation, "_LARGE", 0)
         description = Description.from_text(BOARD.replace("{asked}", ""))
         with CompiledReasoner(description, circuit=build_circuit(description)) as reasoner:
             yield reasoner
