@@ -56,11 +56,6 @@ LAYERS = (
 CIRCLES = (
     # The table of kernels compiles each of them by a search that it asks the factory for.
     {"ggp.engine.factory", "ggp.engine.kernels"},
-    # A clause names the patterns that it rests on; the pattern's type could stand below both.
-    {
-        "ggp.compiler.rewriting.clauses",
-        "ggp.compiler.rewriting.unique.patterns",
-    },
 )
 
 

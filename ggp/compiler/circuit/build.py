@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ggp.compiler.circuit.circuit import FALSE, TRUE, Circuit, Literals
-from ggp.compiler.circuit.derive import Derivation
+from ggp.compiler.circuit.derivation import Derivation
 from ggp.compiler.circuit.evaluate import evaluate
 from ggp.compiler.circuit.gates import Graph
 from ggp.compiler.circuit.move_order import order_moves

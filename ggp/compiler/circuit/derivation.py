@@ -1,107 +1,84 @@
-"""The compiled part of `Derivation`: a depth-first walk that makes the gates of each atom."""
+"""From ground rules to gates: an atom is the OR over its rules of the AND of their literals."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import time
+from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ggp.compiler.circuit.gates import Gates, conjunction, free
-from ggp.compiler.circuit.sums import Products, sum_of_products
-from ggp.native.numba_support import nopython, signed
+from ggp.compiler.circuit.components import components
+from ggp.compiler.circuit.derive import Walk, derive
+from ggp.compiler.circuit.gates import Graph
+from ggp.compiler.circuit.sums import products
+from ggp.compiler.grounding.ground_program import GroundProgram
+from ggp.errors import ReasonerError, ReasonerTimeout
 
-__all__ = ["Walk", "derive"]
+__all__ = ["Derivation"]
 
-_Literals = NDArray[np.int32]
-
-
-class Walk(NamedTuple):
-    """A ground program, and how far the walk has come."""
-
-    #: The rules of each atom, the literals of each rule, as in `GroundProgram`.
-    first_rule: _Literals
-    first_literal: _Literals
-    literals: _Literals
-    #: int32[atoms + 1]: the literal of the graph for each atom; -1 if it is not known.
-    found: _Literals
-    #: int32[atoms + 1]: for each atom on the path its latch, 0 as long as it has none; -1 for all
-    #: others.
-    begun: _Literals
-    #: int32[atoms + 1, 2]: latches, each a node and the literal that drives it.
-    latches: _Literals
-    #: How many atoms are on the stack, and the number of latches.
-    counts: NDArray[np.int64]
+# Literals of ground rules that are read between two checks of the deadline.
+_STRIDE = 1 << 20
 
 
-@nopython
-def derive(
-    gates: Gates, walk: Walk, stack: _Literals, given: Products, times: _Literals, budget: int
-) -> int:
-    """Walk on, until about `budget` literals of rules were read, or the stack is empty.
+class Derivation:
+    """The literals of a ground program's atoms, made when they are asked for."""
 
-    Returns the number of nodes for which there must be room before the walk can go on; else 0.
+    def __init__(
+        self, program: GroundProgram, *, graph: Graph, given: Mapping[int, int], due: float
+    ) -> None:
+        """Begin with the literals of the atoms that are given.
 
-    Args:
-        gates: where the gates go.
-        walk: how far the walk has come.
-        stack: the path, with the atoms that come next at each step.
-        given: memory for the products of any atom.
-        times: zero for each literal of the graph for which there is room.
-        budget: literals to read.
-    """
-    found, begun, counts = walk.found, walk.begun, walk.counts
-    height = counts[0]
-    room = 0
-    while height > 0 and budget > 0:
-        atom = signed(stack[height - 1])
-        if found[atom] >= 0 and begun[atom] < 0:
-            height -= 1
-            continue
-        first, last = walk.first_rule[atom], walk.first_rule[atom + 1]
-        low, high = signed(walk.first_literal[first]), signed(walk.first_literal[last])
-        needed = high - low + last - first + 2
-        if gates.size[0] + needed > len(gates.left):
-            room = needed
-            break
-        budget -= high - low + 1
-        if begun[atom] < 0:
-            begun[atom] = 0
-            for place in range(low, high):
-                below = abs(signed(walk.literals[place]))
-                if found[below] >= 0:
-                    continue
-                if begun[below] < 0:
-                    stack[height] = below
-                    height += 1
-                else:  # it depends on itself
-                    found[below] = begun[below] = free(gates)
-            continue
-        height -= 1
-        latch = begun[atom]
-        begun[atom] = -1
-        literal = _sum(gates, walk, first, last, given, times)
-        if latch > 0:
-            walk.latches[counts[1], 0] = latch >> 1
-            walk.latches[counts[1], 1] = literal
-            counts[1] += 1
-        else:
-            found[atom] = literal
-    counts[0] = height
-    return room
+        Args:
+            program: the ground rules.
+            graph: where the gates go.
+            given: the literals of some atoms, whatever their rules say.
+            due: the time, by `time.monotonic`, at which to give up.
+        """
+        self._program, self._graph, self._due = program, graph, due
+        atoms = program.atoms
+        found = np.full(atoms + 1, -1, np.int32)
+        found[list(given)] = list(given.values())
+        self._walk = Walk(
+            program.first_rule,
+            program.first_literal,
+            program.literals,
+            found,
+            np.full(atoms + 1, -1, np.int32),
+            np.empty((atoms + 1, 2), np.int32),
+            np.zeros(2, np.int64),
+        )
+        rules = int(np.diff(program.first_rule).max(initial=0))
+        factors = int(np.diff(program.first_literal[program.first_rule]).max(initial=0))
+        self._products = products(rules, factors)
 
+    @property
+    def latches(self) -> dict[int, int]:
+        """The nodes of atoms that depend on themselves, each with the literal that drives it."""
+        return dict(self._walk.latches[: self._walk.counts[1]].tolist())
 
-@nopython
-def _sum(gates: Gates, walk: Walk, first: int, last: int, given: Products, times: _Literals) -> int:
-    """Return the literal of the OR of rules."""
-    size = 0
-    for rule in range(first, last):
-        given.start[rule - first] = size
-        for place in range(walk.first_literal[rule], walk.first_literal[rule + 1]):
-            atom = signed(walk.literals[place])
-            given.factors[size] = walk.found[abs(atom)] ^ (atom < 0)
-            size += 1
-        given.end[rule - first] = size
-    if last - first == 1:
-        return conjunction(gates, given.factors, 0, size)
-    return sum_of_products(gates, given, last - first, times)
+    def literals(self, atoms: Sequence[int]) -> list[int]:
+        """Return the literals of atoms. Raises `ReasonerTimeout`."""
+        graph, walk = self._graph, self._walk
+        times = np.zeros(0, np.int32)
+        # each literal of a rule is put on it at most once
+        stack = np.empty(len(atoms) + len(walk.literals), np.int32)
+        stack[: len(atoms)] = atoms[::-1]
+        walk.counts[0] = len(atoms)
+        while walk.counts[0]:
+            if time.monotonic() > self._due:
+                raise ReasonerTimeout("building the circuit was stopped at its time limit")
+            if len(times) < 2 * len(graph.gates.left):
+                times = np.zeros(2 * len(graph.gates.left), np.int32)
+            graph.make_room(derive(graph.gates, walk, stack, self._products, times, _STRIDE))
+        literals: list[int] = walk.found[list(atoms)].tolist()
+        return literals
+
+    def check_negation(self) -> None:
+        """Raise `ReasonerError` if an atom that was asked for depends on its own negation."""
+        program, found = self._program, self._walk.found
+        first = program.first_literal[program.first_rule].astype(np.int64)
+        component = components(first, program.literals)
+        heads = np.repeat(np.arange(program.atoms + 1), np.diff(first))
+        wrong = (program.literals < 0) & (component[heads] == component[np.abs(program.literals)])
+        if (wrong & (found[heads] >= 0)).any():
+            raise ReasonerError("the game cannot be compiled: an atom depends on its own negation")

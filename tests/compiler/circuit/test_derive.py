@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ggp.compiler.circuit.derive import Derivation
+from ggp.compiler.circuit.derivation import Derivation
 from ggp.compiler.circuit.evaluate import evaluate
 from ggp.compiler.circuit.gates import Graph
 from ggp.compiler.circuit.order import in_order, reaches
