@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,11 @@ from click.testing import CliRunner, Result
 from ggp.cli.learning import knowledge, learn
 from ggp.gdl import Description
 from ggp.kif import to_kif
+from ggp.learning import Store
 from ggp.players.learning import offline
 from ggp.search import ValueNet
 from tests.gdl.test_correspondence import disguised
+from tests.learning.test_store import made
 
 
 @pytest.fixture(autouse=True)
@@ -54,6 +57,16 @@ def test_it_goes_on_with_what_was_learned_before(tmp_path: Path) -> None:
     assert second["total_plies"] == first["plies"] + second["plies"]
     third = json.loads(learned("tictactoe", "--plies", "2000", "--fresh", "--json").stdout)
     assert third["total_plies"] == third["plies"]
+
+
+def test_a_bundled_game_has_its_name_whoever_learned_it(folder: Path) -> None:
+    description, network = made("breakthrough")
+    other, _ = disguised(description, 3)
+    strange = Description.from_text(to_kif(other.terms))
+    nameless = replace(network.learned, name=None)
+    Store(folder).keep(strange, replace(network, rules=strange.source.text, learned=nameless))
+    assert known("list").output.splitlines()[1].split()[1] == "breakthrough"
+    assert "\nbreakthrough: 7 joint moves" in known("show", "breakthrough").output
 
 
 def test_a_seed_and_a_number_of_plies_give_the_same_network(tmp_path: Path) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from ggp.cli.common import complete_games, json_option, load_game, print_json
 from ggp.errors import GgpError
 from ggp.files import check_writable, replace_file
 from ggp.gdl import Description
+from ggp.gdl.bundled import bundled_games
 from ggp.printable import printable
 
 if TYPE_CHECKING:
@@ -162,14 +164,27 @@ def _store() -> Store:
 
 
 def _load(entry: Entry) -> Knowledge | None:
-    """Read an entry; say on standard error that it cannot be read."""
+    """Read an entry; say on standard error that it cannot be read.
+
+    A player that has learned a game knows no name of it: a bundled game is found by its rules.
+    """
     from ggp.learning.store import Knowledge
 
     try:
-        return Knowledge.load(entry.path)
+        known = Knowledge.load(entry.path)
     except GgpError as error:
         click.echo(f"ggp: {printable(str(error))}", err=True)
         return None
+    name = known.learned.name or _bundled_names().get(entry.key)
+    return replace(known, learned=replace(known.learned, name=name))
+
+
+@cache
+def _bundled_names() -> dict[str | None, str]:
+    """Return the names of the bundled games by their keys in a store."""
+    from ggp.gdl import game_key
+
+    return {game_key(Description.load(path)): path.stem for path in bundled_games()}
 
 
 def _found(game: str) -> tuple[Entry, Knowledge]:
