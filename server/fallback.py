@@ -98,6 +98,7 @@ class WithFallback:
             fallback = stack.enter_context(
                 PlayerProcess(
                     FALLBACK,
+                    is_fallback=True,
                     reasoner=_own_reasoner(reasoner),
                     niceness=_FALLBACK_NICENESS,
                     fork_server=fallbacks,
@@ -123,6 +124,16 @@ class WithFallback:
     def processes(self) -> tuple[int, ...]:
         """The ids of the processes that run: the player's, then the fallback player's."""
         return self._player.processes + self._fallback.processes
+
+    @property
+    def note(self) -> str:
+        """What the player says that it has done to prepare; "" as long as it says nothing."""
+        return self._player.note
+
+    @property
+    def doubt(self) -> str:
+        """What is not legal in what was told in this turn; "" for nothing."""
+        return self._player.doubt or self._fallback.doubt
 
     def start(self, rules: str, role: str, *, play_clock: float, deadline: Deadline) -> None:
         """Let both prepare, and wait for the player until the deadline at the latest.

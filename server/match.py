@@ -13,6 +13,7 @@ from ggp.errors import GgpError, PlayerError
 from ggp.kif import Term
 from ggp.match import Percepts
 from ggp.reasoner import JointMove
+from ggp.server.log import log_fields
 from ggp.server.messages import Moves, Start
 from ggp.server.percepts import joint_move, role_named, same
 from ggp.server.questions import OnLeaving, OutOfStep, Questions
@@ -38,6 +39,14 @@ class Session(Protocol):
     @property
     def processes(self) -> tuple[int, ...]:
         """The ids of the processes in which the player runs."""
+
+    @property
+    def note(self) -> str:
+        """What the player says that it has done to prepare; "" as long as it says nothing."""
+
+    @property
+    def doubt(self) -> str:
+        """What is not legal in what it was told in this turn; "" for nothing."""
 
     def start(self, rules: str, role: str, *, play_clock: float, deadline: Deadline) -> None:
         """Prepare until the deadline at the latest. Raises `PlayerError`."""
@@ -81,6 +90,8 @@ class Snapshot:
     silence: float
     #: The ids of the processes in which it is played.
     processes: tuple[int, ...]
+    #: What the player says that it has done to prepare, such as what it has learned.
+    note: str
 
 
 class Match:
@@ -100,10 +111,14 @@ class Match:
         margin: Margin,
         now: Callable[[], float],
     ) -> None:
+        """Take what a START tells. Raises `OutOfStep` if the game does not have the role."""
         self.id = start.match
         self.address = address
         self.peer = peer
-        self.role = role_named(start.role, start.rules) or start.role
+        role = role_named(start.role, start.rules)
+        if role is None:
+            raise OutOfStep(f"the game has no role {start.role}")
+        self.role = role
         self._start = start
         self._rules = start.rules
         self._open_session = open_session
@@ -122,11 +137,19 @@ class Match:
         self._answer: Term | None = None
         #: The last answer, of any turn.
         self._last_answer: Term | None = None
+        #: What the log tells of the player's note.
+        self._told_note = ""
+        self._doubt = ""
 
     @property
     def turn(self) -> int:
         """The turn of the last PLAY, counted from 0; -1 before the first."""
         return self._turn
+
+    @property
+    def doubt(self) -> str:
+        """What is odd about the moves that the manager has told in this turn; "" for nothing."""
+        return self._doubt
 
     @property
     def age(self) -> float:
@@ -149,6 +172,7 @@ class Match:
             age=self.age,
             silence=self.silence,
             processes=() if session is None else session.processes,
+            note="" if session is None else session.note,
         )
 
     def replaces(self, other: Match) -> bool:
@@ -185,8 +209,6 @@ class Match:
         """Let the player prepare, and return within the start clock. Raises `PlayerError`."""
         with self._lock:
             deadline = self._set_clock(received, self._start.start_clock)
-            if self.role not in self._rules.roles:
-                raise PlayerError(f"the game has no role {self.role}")
             self._session = self._open_session()
             if self._is_over:
                 self._session.close()
@@ -198,6 +220,7 @@ class Match:
             )
             self._margin.observe(self._now() - deadline.due)
             self._phase = "waiting"
+            self._tell_note(self._session)
 
     def play(self, moves: Moves, received: float, *, on_leaving: OnLeaving) -> Term:
         """Return the player's move within the play clock.
@@ -235,8 +258,13 @@ class Match:
             if turn == self._turn:
                 return self._think(None, received) if self._answer is None else self._answer
             known = None if turn == 0 else self._joint_move(moves)
-            self._turn, self._moves, self._answer = turn, moves, None
-            return self._think(known, received)
+            doubts = [self._doubt_of(known)]
+            self._turn, self._moves, self._answer, self._doubt = turn, moves, None, ""
+            try:
+                return self._think(known, received)
+            finally:
+                doubts += [] if self._session is None else [self._session.doubt]
+                self._doubt = "; ".join(filter(None, doubts))
         finally:
             self._phase = "waiting"
             self._lock.release()
@@ -270,7 +298,15 @@ class Match:
         self._last_answer = self._answer
         self._last_heard = self._now()
         self._margin.observe(self._last_heard - deadline.due)
+        self._tell_note(self._session)
         return self._answer
+
+    def _tell_note(self, session: Session) -> None:
+        """Log what the player says that it has done to prepare, once."""
+        if session.note and session.note != self._told_note:
+            self._told_note = session.note
+            fields = {"event": "note", "match": self.id, "role": self.role, "note": session.note}
+            log_fields(_log, logging.INFO, fields)
 
     def _set_clock(self, received: float, seconds: float) -> Deadline:
         self._margin.observe(self._now() - received)
@@ -342,6 +378,15 @@ class Match:
         if self._rules.sees or moves.turn is not None:
             raise PlayerError("what was played cannot be known")
         raise self._no_joint_move()
+
+    def _doubt_of(self, told: JointMove | Percepts | None) -> str:
+        """Return that the manager has played another move for this role than the answer."""
+        if told is None or isinstance(told, Percepts) or self._answer is None:
+            return ""
+        own = told[self._rules.roles.index(self.role)]
+        if same(own, self._answer):
+            return ""
+        return f"the manager played {own} for {self.role}, not the answer {self._answer}"
 
     def _no_joint_move(self) -> OutOfStep:
         return OutOfStep(f"not one move for each of {len(self._rules.roles)} roles")

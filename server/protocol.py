@@ -103,6 +103,7 @@ class PlayerProtocol:
         name: str = "ggp",
         margin: float = DEFAULT_MARGIN,
         limits: Limits = DEFAULT_LIMITS,
+        on_start: Callable[[str, str], None] = lambda _match, _rules: None,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         """Answer for a player.
@@ -112,12 +113,14 @@ class PlayerProtocol:
             name: the name in the answer to INFO; one word.
             margin: seconds of each clock that are reserved.
             limits: how many matches may be played at the same time, and for how long.
+            on_start: called with the id and the rules of each match that begins; returns at once.
             now: returns the time in seconds, on the scale of `time.monotonic`.
         """
         self._open_session = open_session
         self._name = name
         self._margin = Margin(margin)
         self._limits = limits
+        self._on_start = on_start
         self._now = now
         self._reading = Lock()
         self._lock = Lock()  # guards everything below; never held for long
@@ -155,7 +158,7 @@ class PlayerProtocol:
         verb = type(parsed).__name__.lower()
         turn, trouble = None, ""
         try:
-            text, turn = self._answer(parsed, received, (peer, address), on_leaving)
+            text, turn, trouble = self._answer(parsed, received, (peer, address), on_leaving)
         except OutOfStep as error:
             text, trouble = WHAT, str(error)
         except PlayerError as error:
@@ -244,29 +247,30 @@ class PlayerProtocol:
 
     def _answer(
         self, message: Message, received: float, sender: _Sender, on_leaving: OnLeaving
-    ) -> tuple[str, int | None]:
+    ) -> tuple[str, int | None, str]:
+        """Return the reply, the turn, and what is wrong nevertheless."""
         match message:
             case Info():
                 self.release_abandoned()
                 status = "busy" if self.is_full else "available"
-                return f"((name {self._name}) (status {status}))", None
+                return f"((name {self._name}) (status {status}))", None, ""
             case Preview():
-                return "ready", None
+                return "ready", None, ""
             case Start():
                 self.release_abandoned()
-                return self._start(message, received, sender, on_leaving), None
+                return self._start(message, received, sender, on_leaving), None, ""
             case Play():
                 match = self._find(message.match, sender)
                 move = match.play(message.moves, received, on_leaving=on_leaving)
-                return str(move), match.turn
+                return str(move), match.turn, match.doubt
             case Stop():
                 for match in self._take(message.match, sender):
                     self._retire(match, "stopped", partial(match.stop, message.moves))
-                return "done", None
+                return "done", None, ""
             case Abort():
                 for match in self._take(message.match, sender):
                     self._retire(match, "aborted", match.abort)
-                return "aborted", None
+                return "aborted", None, ""
             case Unreadable():
                 raise OutOfStep(message.reason)
 
@@ -299,6 +303,7 @@ class PlayerProtocol:
             self._retire(other, "replaced", other.abort)
         for other in abandoned:
             self._retire(other, "abandoned", other.abort)
+        self._on_start(start.match, start.rules.text)
         # A manager that has left during the preparation may still ask for moves.
         on_leaving(lambda: None)
         try:

@@ -58,7 +58,8 @@ The margin is widened by {{ "%.2f"|format(delay) }} s, for the delays of this ma
 <th scope="col" class="number">turn</th><th scope="col">last answer</th>
 <th scope="col">clocks</th><th scope="col" class="number">age</th>
 <th scope="col" class="number">silent for</th><th scope="col">manager</th>
-<th scope="col">addressed as</th><th scope="col">processes</th></tr></thead>
+<th scope="col">addressed as</th><th scope="col">processes</th>
+<th scope="col">preparation</th></tr></thead>
 <tbody role="rowgroup">
 {% macro cell(name, kind="") %}<td role="cell" data-name="{{ name }}"
 {%- if kind %} class="{{ kind }}"{% endif %}>{{ caller() }}</td>{% endmacro %}
@@ -72,8 +73,9 @@ The margin is widened by {{ "%.2f"|format(delay) }} s, for the delays of this ma
 {% call cell("silent for", "number") %}{{ "%.0f"|format(match.silence) }} s{% endcall %}
 {% call cell("manager", "any") %}{{ match.peer }}{% endcall %}
 {% call cell("addressed as", "any") %}{{ match.address }}{% endcall %}
-{% call cell("processes") %}{{ match.processes|join(" ") }}{% endcall %}</tr>
-{% else %}<tr role="row"><td role="cell" colspan="11">none</td></tr>
+{% call cell("processes") %}{{ match.processes|join(" ") }}{% endcall %}
+{% call cell("preparation", "any") %}{{ match.note }}{% endcall %}</tr>
+{% else %}<tr role="row"><td role="cell" colspan="12">none</td></tr>
 {% endfor %}</tbody>
 </table>
 </body>

@@ -7,6 +7,7 @@ import secrets
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ggp.cli.common import (
+    Seconds,
     clock_options,
     complete_players,
     game_argument,
@@ -27,6 +29,7 @@ from ggp.cli.common import (
     reasoner_option,
     seed_option,
 )
+from ggp.deadline import Deadline
 from ggp.errors import PlayerError
 from ggp.gdl import Description
 from ggp.kif import Symbol, Term
@@ -70,6 +73,14 @@ __all__ = ["command"]
     type=click.IntRange(min=1),
     help="Abort the match if it is not over after this many joint moves.",
 )
+@click.option(
+    "--wait",
+    type=Seconds(or_none=True),
+    default=10,
+    show_default=True,
+    help="Seconds to wait until the players elsewhere listen.",
+)
+@click.option("--quiet", is_flag=True, help="Show the goals alone, and no moves.")
 @click.option("--scramble", is_flag=True, help="Rename the game's words for remote players.")
 @click.option("--traceback", is_flag=True, help="Show the tracebacks of errors in players.")
 @seed_option
@@ -82,6 +93,8 @@ def command(
     play_clock: float,
     record_path: Path | None,
     max_steps: int | None,
+    wait: float,
+    quiet: bool,
     scramble: bool,
     traceback: bool,
     seed: int | None,
@@ -93,9 +106,10 @@ def command(
     Each role but `random` needs a PLAYER, in the order of the roles: the name of a player with
     its options, such as `legal` or `random:seed=1`; a class of your own, such as
     `package.module.Class`; or the address of any player of the match protocol, such as
-    `http://localhost:9147`. Ctrl-C aborts the match; what was played is recorded.
+    `http://localhost:9147`. The match begins when all players elsewhere listen. Ctrl-C aborts the
+    match; what was played is recorded.
 
-    Exit code 1 says that the match was aborted, or that a player made an error.
+    Exit code 1 says that the match was aborted, as by --max-steps, or that a player made an error.
     """
     description = load_game(file)
     name, url = name_and_url(file)
@@ -120,6 +134,7 @@ def command(
                     player, seed=own_seed, scramble=scramble, reasoner=reasoner
                 )
                 participants.append(stack.enter_context(closing(participant)))
+            _await_all(participants, deadline.within(wait))
             referee = Referee(
                 settings,
                 participants,
@@ -132,7 +147,8 @@ def command(
             raise click.ClickException(str(error)) from None
         except OSError as error:
             raise click.ClickException(f"{path}: {error.strerror}") from None
-        shown = _Display(Console(highlight=False, quiet=as_json), description)
+        console = Console(highlight=False, quiet=as_json)
+        shown = _Display(console, description, is_brief=quiet)
         finished = None
         for event in referee.run(deadline):
             shown.show(event)
@@ -157,6 +173,15 @@ def _participant(player: str, *, seed: int | None, scramble: bool, reasoner: str
     if not scramble or isinstance(participant, LocalPlayer):
         return participant
     return Scrambled(participant, seed=secrets.randbits(32) if seed is None else seed)
+
+
+def _await_all(participants: Sequence[Participant], deadline: Deadline) -> None:
+    """Wait until all are there. Raises `click.ClickException`."""
+    try:
+        for participant in participants:
+            participant.await_ready(deadline)
+    except ConnectionError as error:
+        raise click.ClickException(f"{error}; start it first, or --wait longer") from None
 
 
 def _write(record: MatchRecord, path: Path, *, is_printed: bool) -> None:
@@ -189,6 +214,9 @@ _REASONS = {
     "EX": "failed in its own code",
 }
 
+#: How the error of a local player begins that was too slow: its first legal move was made.
+_IDLE = "EX yielded no move"
+
 
 def _complaints(record: MatchRecord, description: Description) -> list[str]:
     """Return one line for each player that made an error."""
@@ -196,19 +224,32 @@ def _complaints(record: MatchRecord, description: Description) -> list[str]:
     for index, (role, player) in enumerate(
         zip(description.roles, record.player_names, strict=True)
     ):
-        codes = [errors[index].partition(" ")[0] for errors in record.errors if errors[index]]
-        if codes:
-            told = ", ".join(f"{_REASONS[code]} ({n})" for code, n in Counter(codes).items())
-            turns = f"{len(codes)} of {len(record.errors)} times"
-            lines.append(f"{role}, played by {player}, made an error {turns}: {told}")
+        at_start, *in_turns = [_reason(errors[index]) for errors in record.errors] or [""]
+        reasons = Counter(filter(None, in_turns))
+        told = [f"{reason} ({n})" for reason, n in reasons.items()]
+        when = [f"in {reasons.total()} of {len(in_turns)} turns: {', '.join(told)}"] if told else []
+        when += [f"at the start: {at_start}"] if at_start else []
+        if when:
+            lines.append(f"{role}, played by {player}, made errors {'; '.join(when)}")
     return lines
+
+
+def _reason(error: str) -> str:
+    """Return what an error of a record says, whatever the move; "" for none."""
+    if error.startswith(_IDLE):
+        return error.removeprefix("EX ")
+    return _REASONS[error.partition(" ")[0]] if error else ""
 
 
 class _Display:
     """Shows a match on the terminal."""
 
-    def __init__(self, console: Console, description: Description) -> None:
+    def __init__(
+        self, console: Console, description: Description, *, is_brief: bool = False
+    ) -> None:
+        """Show a match; if it is to be brief, its goals alone."""
         self._console = console
+        self._is_brief = is_brief
         self._description = description
         self._roles: tuple[Symbol, ...] = ()
         self._players: tuple[str, ...] = ()
@@ -221,13 +262,15 @@ class _Display:
         match event:
             case MatchStarted():
                 self._roles, self._players = event.roles, event.players
+                if self._is_brief:
+                    return
                 self._print(f"match {event.match_id}")
                 for role, player in zip(event.roles, event.players, strict=True):
                     self._print(f"  {role}: {player}")
                 self._show_board(event.facts)
-            case PlayersReady():
+            case PlayersReady() if not self._is_brief:
                 self._show_start(event)
-            case MoveMade():
+            case MoveMade() if not self._is_brief:
                 self._show_moves(event)
                 self._show_board(event.facts)
             case MatchFinished(goals=goals, remark=remark):
@@ -241,8 +284,11 @@ class _Display:
         self._console.print(printable(line), style=style, markup=False)
 
     def _show_start(self, event: PlayersReady) -> None:
-        if any(event.search):
+        if any(event.search) or any(event.notes):
             self._print("start clock")
+        for role, note in zip(self._roles, event.notes, strict=False):
+            if note:
+                self._print(f"    {role}: {note}", style="dim")
         for role, info in zip(self._roles, event.search, strict=True):
             if info is not None:
                 self._show_search(role, info)
@@ -261,7 +307,9 @@ class _Display:
         for role, error in zip(self._roles, event.errors, strict=True):
             if error:
                 text = _explain(role, error)
-                if not error.startswith("EX"):
+                if error.startswith(_IDLE):
+                    text += "; its first legal move was made"
+                elif not error.startswith("EX"):
                     text += "; a random move was made instead"
                 self._print(text, style="red")
 
@@ -292,6 +340,8 @@ class _Display:
 
 def _explain(role: Symbol, error: str) -> str:
     code, _, detail = error.partition(" ")
+    if error.startswith(_IDLE):
+        return f"    {role} {detail}"
     reason = {
         "TO": "did not answer in time",
         "CE": "gave no answer",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from threading import TIMEOUT_MAX, Thread
 
 from ggp.compiler.runtime.kernel import Kernel
@@ -18,7 +17,8 @@ from ggp.workers.cores import available
 
 __all__ = ["Study"]
 
-_log = logging.getLogger(__name__)
+#: Seconds in which a learner that is at work can end.
+_PARTING = 0.3
 
 
 class Study:
@@ -47,12 +47,18 @@ class Study:
         self._learner: Learner | None = None
         self._thread: Thread | None = None
         self._is_ended = False
+        self._trouble = ""
         LEARNING_KERNELS.request()
 
     @property
     def progress(self) -> Progress | None:
         """What has been done so far; None before it begins."""
         return None if self._learner is None else self._learner.progress
+
+    @property
+    def trouble(self) -> str:
+        """Why there is no network: what kept the learning from its first step; "" for nothing."""
+        return self._trouble
 
     def begin(self, deadline: Deadline) -> None:
         """Learn until a deadline, or until `end`; nothing if it is at that still."""
@@ -65,6 +71,8 @@ class Study:
     def result(self, deadline: Deadline) -> ValueNet | None:
         """Wait for the end, and return the network.
 
+        Where the deadline comes first, the learning ends, and a moment later gives what it has.
+
         Returns:
             None if nothing has been learned, or it does not end in time: to load what has been
             compiled takes seconds on a busy machine, and cannot be interrupted.
@@ -73,8 +81,13 @@ class Study:
         if thread is not None:
             thread.join(min(deadline.remaining, TIMEOUT_MAX))
         learner = self._learner
-        if thread is None or thread.is_alive() or learner is None or not learner.progress.steps:
+        if thread is not None and thread.is_alive() and learner and learner.progress.steps:
             self._is_ended = True
+            thread.join(_PARTING)
+        is_late = thread is not None and thread.is_alive()
+        if is_late or learner is None or not learner.progress.steps:
+            self._is_ended = True
+            self._trouble = self._trouble or _why(learner, is_late=is_late)
             return None
         return learner.net
 
@@ -88,8 +101,10 @@ class Study:
             if LEARNING_KERNELS.wait(deadline):
                 learner = self._learner = self._learner or self._new()
                 learner.learn(deadline=deadline)
+            else:
+                self._trouble = "the functions of the learning are not compiled yet"
         except (GgpError, MemoryError, ValueError) as error:
-            _log.info("this game is not learned: %s", error)
+            self._trouble = f"{error}" or type(error).__name__
             self._learner = None
 
     def _new(self) -> Learner:
@@ -103,3 +118,12 @@ class Study:
             threads=self._threads,
             seed=self._seed,
         )
+
+
+def _why(learner: Learner | None, *, is_late: bool) -> str:
+    """Return why a learner has no network yet."""
+    if learner is None:
+        return "its functions were not loaded in time"
+    if is_late:
+        return "it did not come to its end in time"
+    return f"{learner.progress.plies:,} joint moves were too few to learn from"

@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from math import sqrt
+from math import inf, sqrt
 from typing import TypeAlias
 
 from ggp.deadline import Deadline, TimeUp
@@ -45,7 +45,12 @@ class TrialResult:
 
         The fewer matches there were, the more of them it must have won.
         """
-        return self.matches > 0 and self.score >= 0.5 + 0.5 / sqrt(self.matches)
+        return self.score >= self.least
+
+    @property
+    def least(self) -> float:
+        """The share of the goals that is enough after so many matches; inf after none."""
+        return 0.5 + 0.5 / sqrt(self.matches) if self.matches else inf
 
 
 def play_trial(

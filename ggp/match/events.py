@@ -34,6 +34,8 @@ class PlayersReady:
     seconds: tuple[float, ...]
     #: What each player thought; None for players that do not report it.
     search: tuple[SearchInfo | None, ...] = ()
+    #: What each player says that it has done to prepare; "" for players that do not say.
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

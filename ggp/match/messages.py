@@ -20,10 +20,12 @@ __all__ = [
     "PREPARATION",
     "Begin",
     "Done",
+    "Doubt",
     "End",
     "Failed",
     "Log",
     "Move",
+    "Note",
     "Prepared",
     "Ready",
     "Reply",
@@ -125,6 +127,24 @@ class Thinks:
 
 
 @dataclass(frozen=True, slots=True)
+class Doubt:
+    """What was told of the turn before is not legal; it counts nevertheless.
+
+    It comes before the first `Move` of the turn.
+    """
+
+    turn: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One line that says what the player has done, such as what it has learned."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Log:
     """One line that says what the player did wrong."""
 
@@ -134,4 +154,4 @@ class Log:
 
 
 Request: TypeAlias = Begin | Think | End
-Reply: TypeAlias = Ready | Prepared | Failed | Move | Done | Thinks | Log
+Reply: TypeAlias = Ready | Prepared | Failed | Move | Done | Thinks | Doubt | Note | Log

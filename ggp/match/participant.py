@@ -18,7 +18,7 @@ from ggp.match.messages import PREPARATION
 from ggp.match.player import make_player, with_seed
 from ggp.match.possible_states import Percepts
 from ggp.match.process import PlayerProcess
-from ggp.match.remote import Address, ask
+from ggp.match.remote import Address, ask, await_player
 from ggp.match.search_info import SearchInfo
 from ggp.printable import printable
 from ggp.reasoner import JointMove
@@ -79,9 +79,17 @@ class Participant(ABC):
     #: What the player thought before its last move, or while it prepared if it has made none; None
     #: if it does not report it.
     info: SearchInfo | None = None
+    #: What the player says that it has done to prepare; "" if it does not say.
+    note = ""
     #: Set before `start` if the match is under way: what was played in each turn so far, or what
     #: the role perceived of it. The first call of `play` tells the last of them again.
     history: Sequence[JointMove | Percepts] = ()
+
+    #: Why it was last not reached, so that the log says it once and not in each turn.
+    failure = ""
+
+    def await_ready(self, deadline: Deadline) -> None:  # noqa: B027 - optional
+        """Wait until the player is there. Raises `ConnectionError` if it is not in time."""
 
     @abstractmethod
     def start(self, settings: MatchSettings, role: Symbol, deadline: Deadline) -> None:
@@ -137,6 +145,11 @@ class LocalPlayer(Participant):
         #: How many turns the player was told, and the turn of which `info` is.
         self._told = 0
         self._turn = PREPARATION
+
+    @property
+    def note(self) -> str:  # type: ignore[override]
+        """What the player says that it has done to prepare, such as what it has learned."""
+        return self._process.note
 
     def start(self, settings: MatchSettings, role: Symbol, deadline: Deadline) -> None:
         """Begin the match."""
@@ -209,6 +222,10 @@ class RemotePlayer(Participant):
         self._words: frozenset[str] = frozenset()
         #: Whether it is unknown which of two forms of messages the player understands.
         self._is_form_open = False
+
+    def await_ready(self, deadline: Deadline) -> None:
+        """Wait until something listens at the address, and ask it INFO."""
+        await_player(self._address, receiver=self.name, deadline=deadline)
 
     def start(self, settings: MatchSettings, role: Symbol, deadline: Deadline) -> None:
         """Send START. The content of the reply does not matter.
@@ -330,6 +347,10 @@ class Scrambled(Participant):
             return None
         unscramble = self._scrambler.unscramble
         return replace(info, variation=tuple(tuple(map(unscramble, m)) for m in info.variation))
+
+    def await_ready(self, deadline: Deadline) -> None:
+        """Wait until the player is there."""
+        self._participant.await_ready(deadline)
 
     def start(self, settings: MatchSettings, role: Symbol, deadline: Deadline) -> None:
         """Begin the match with scrambled rules."""

@@ -42,6 +42,9 @@ class PlayerContext:
     play_clock: float
     #: Takes what the player thinks, as often as the player likes; some reports may be dropped.
     report: Callable[[SearchInfo], None] = field(default=lambda _: None, compare=False, repr=False)
+    #: Takes a line that says what the player has done to prepare, such as what it has learned; the
+    #: last one counts.
+    note: Callable[[str], None] = field(default=lambda _: None, compare=False, repr=False)
 
     @property
     def index(self) -> int:

@@ -20,12 +20,13 @@ from ggp.match.messages import (
     PREPARATION,
     Begin,
     Done,
+    Doubt,
     End,
     Failed,
     Log,
     Move,
+    Note,
     Prepared,
-    Ready,
     Reply,
     Think,
     Thinks,
@@ -126,6 +127,7 @@ class PlayerProcess(Closing):
         patience: float = DEFAULT_PATIENCE,
         fork_server: ForkServer | None = None,
         spares: Spares | None = None,
+        is_fallback: bool = False,
         on_info: Callable[[int, SearchInfo], None] = lambda _turn, _thought: None,
     ) -> None:
         """Start the process.
@@ -145,9 +147,12 @@ class PlayerProcess(Closing):
             fork_server: forks the process, in less time than it takes to start one anew.
             spares: processes of such a player that have been started ahead, by `start_worker` with
                 the same arguments. One of them is taken instead.
+            is_fallback: whether it stands by for another player. The log calls it by that name, and
+                says nothing of a turn in which its first legal move has to do.
             on_info: called, in a thread of its own, with what the player thinks in a turn.
         """
-        self.spec = spec
+        self.spec, self._name = spec, "the fallback player" if is_fallback else spec
+        self._is_fallback = is_fallback
         self._on_info = on_info
         self._spawn: Callable[[], Worker] = (
             spares.take
@@ -180,6 +185,8 @@ class PlayerProcess(Closing):
         self._verdict = ""
         self._last_words = _ENDED
         self._fault = ""
+        self._note = ""
+        self._doubt = Doubt(PREPARATION, "")
         self._is_over = False
         self._supervisor = Thread(target=self._supervise, daemon=True, name=f"player {spec}")
         self._supervisor.start()
@@ -265,6 +272,17 @@ class PlayerProcess(Closing):
         """Whether the last answer is known to be legal; in GDL-II it may be a guess."""
         return self._turn is None or self._turn.is_sure
 
+    @property
+    def note(self) -> str:
+        """What the player says that it has done, such as what it has learned; "" for nothing."""
+        return self._note
+
+    @property
+    def doubt(self) -> str:
+        """What is not legal in what the player was told in this turn; "" for nothing."""
+        turn, doubt = self._turn, self._doubt
+        return doubt.text if turn is not None and doubt.turn == turn.think.turn else ""
+
     def await_last_info(self, deadline: Deadline) -> None:
         """Wait until the player has come back from what it was last asked, and has told all of it.
 
@@ -339,7 +357,8 @@ class PlayerProcess(Closing):
             self._fault = self._fault or "was not asked, because it failed to start"
         elif not self._fault:
             self._fault = "yielded no move" + " in time" * is_late
-            _log.warning("%s: %s", self.spec, self._fault)
+            level = logging.DEBUG if self._is_fallback else logging.WARNING
+            _log.log(level, "%s: %s", self._name, self._fault)
 
     def _check_open(self) -> None:
         if self._is_over:
@@ -408,8 +427,6 @@ class PlayerProcess(Closing):
             if isinstance(reply, Done):
                 self._told = max(self._told, reply.turn)
             match reply:
-                case Ready():
-                    pass
                 case Prepared():
                     self._is_prepared = True
                     self._told = max(self._told, PREPARATION)
@@ -425,10 +442,14 @@ class PlayerProcess(Closing):
                     turn.is_done = turn.move is not None
                 case Failed(reason=reason):
                     self._last_words, self._deaths = reason, _MAX_DEATHS
+                case Doubt():
+                    self._doubt = reply
+                case Note(text=text):
+                    self._note = text
                 case Log(text=text):
                     self._last_words = text
                     self._fault = self._fault or text
-                    _log.warning("%s: %s", self.spec, text)
+                    _log.warning("%s: %s", self._name, text)
                     if reply.traceback:
                         _log.debug("%s", reply.traceback)
             self._changed.notify_all()
@@ -439,7 +460,7 @@ class PlayerProcess(Closing):
             return
         if words != _ENDED:  # else it has said itself what was wrong
             self._last_words = words
-            _log.warning("%s: %s", self.spec, words)
+            _log.warning("%s: %s", self._name, words)
         self._fault = self._fault or words
         self._deaths += 1
         self._restarts += 1

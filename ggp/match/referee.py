@@ -319,7 +319,9 @@ class Referee(Closing):
         search = tuple(answer.info for answer in answers)
         thoughts = _thoughts(search) if any(search) else ()
         self._record = replace(self._record, errors=(errors,), start_search=thoughts)
-        return PlayersReady(errors, tuple(answer.seconds for answer in answers), search)
+        own = {role: participant.note for role, participant in self._participants.items()}
+        notes = tuple(own.get(role, "") for role in self._roles)
+        return PlayersReady(errors, tuple(answer.seconds for answer in answers), search, notes)
 
     def _check_moves(self, view: View, reasoner: Reasoner, state: State) -> None:
         """Raise `GameError` if a role has no legal move."""
@@ -447,8 +449,11 @@ def _ask_one(
         error = f"IL {illegal}".rstrip()
     except (OSError, PlayerError) as failure:
         error = "CE"
-        if not deadline.is_over:
+        if not deadline.is_over and participant.failure != str(failure):
             _log.warning("%s: %s", participant.name, failure)
+            participant.failure = str(failure)
+    else:
+        participant.failure = ""
     seconds = time.monotonic() - began
     participant.await_info(Deadline.after(_LAST_INFO))
     if not error and participant.fault:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,10 +15,10 @@ from urllib.parse import quote, urlsplit
 from ggp.deadline import Deadline
 from ggp.errors import PlayerError
 
-__all__ = ["Address", "ask"]
+__all__ = ["Address", "ask", "await_player"]
 
-#: Seconds to wait for a connection.
-_CONNECT = 5.0
+#: Seconds to wait for a connection, and between two attempts; and for the answer to INFO.
+_CONNECT, _PAUSE, _INFO = 5.0, 0.2, 2.5
 #: Seconds between two checks whether the deadline was cancelled.
 _TICK = 0.1
 #: The longest reply that is read, in bytes.
@@ -101,6 +102,32 @@ def ask(address: Address, message: str, *, receiver: str = "", deadline: Deadlin
     if not text:
         raise ConnectionError(f"{address}: the reply is empty")
     return text
+
+
+def await_player(address: Address, *, receiver: str = "", deadline: Deadline) -> None:
+    """Wait until a player listens, and ask it INFO, whatever it answers: some do not know that.
+
+    Args:
+        address: where the player should listen.
+        receiver: the player's name, for the header of that name.
+        deadline: how long to wait.
+
+    Raises:
+        ConnectionError: nothing listens there, or there is no such host.
+    """
+    while True:
+        try:
+            with _connected(address, deadline.within(_CONNECT)) as connection, suppress(OSError):
+                limit = deadline.within(_INFO)
+                _send(connection, _request(address, "( INFO )", receiver), limit)
+                _read_body(_received(connection, limit))
+            return
+        except (OSError, UnicodeError) as error:  # the host's name may be malformed
+            may_come = isinstance(error, ConnectionError | TimeoutError)
+            if not may_come or deadline.remaining <= _PAUSE:
+                reason = getattr(error, "strerror", None) or "it does not answer"
+                raise ConnectionError(f"no player listens at {address}: {reason}") from None
+        time.sleep(_PAUSE)
 
 
 def _request(address: Address, message: str, receiver: str) -> bytes:

@@ -33,10 +33,12 @@ from ggp.match.messages import (
     PREPARATION,
     Begin,
     Done,
+    Doubt,
     End,
     Failed,
     Log,
     Move,
+    Note,
     Prepared,
     Ready,
     Reply,
@@ -103,6 +105,8 @@ _MOST_DOUBLINGS = 5
 _LEAST = 1e-3
 #: Seconds between two thoughts that are passed on.
 _PAUSE = 0.15
+#: Characters of what a player notes.
+_LONGEST_NOTE = 400
 
 
 class _Leave(Exception):
@@ -184,7 +188,7 @@ class _Worker:
         for number, step in enumerate(begin.history):
             left = Deadline(due).remaining
             share = left if number + 1 == len(begin.history) else left / len(begin.history)
-            self._advance(step, share, least=_LEAST_SEARCH / len(begin.history))
+            self._advance(number + 1, step, share, least=_LEAST_SEARCH / len(begin.history))
         # A player that takes long to start must not keep the first move back.
         self._send_first_move(len(begin.history))
         deadline = Deadline(begin.due)
@@ -192,7 +196,10 @@ class _Worker:
         with self._in_players_hands(deadline):
             with suppress(TimeUp):
                 self._player.start(
-                    PlayerContext(role, self._reasoner, begin.play_clock, self._tell), deadline
+                    PlayerContext(
+                        role, self._reasoner, begin.play_clock, self._tell, self._send_note
+                    ),
+                    deadline,
                 )
             self._is_unfit = False
         self._is_prepared = True
@@ -226,7 +233,7 @@ class _Worker:
     def _think(self, think: Think) -> None:
         if think.joint_move is not None:
             self._send_guess(think.turn, think.joint_move)
-            self._advance(think.joint_move, Deadline(think.due).remaining)
+            self._advance(think.turn, think.joint_move, Deadline(think.due).remaining)
         legal = frozenset(self._legal)
         if not legal:
             raise PlayerError("the role has no legal move")
@@ -274,6 +281,9 @@ class _Worker:
             self._send(Thinks(turn, self._info))
         self._info = None
 
+    def _send_note(self, text: str) -> None:
+        self._send(Note(" ".join(text.split())[:_LONGEST_NOTE]))
+
     def _moves(self, deadline: Deadline) -> Iterator[Term]:
         possible = self._possible
         if possible is None or (possible.is_complete and len(possible.probabilities) == 1):
@@ -283,7 +293,7 @@ class _Worker:
     def _end(self, end: End) -> None:
         is_known = self._possible is None and not end.aborted
         if is_known and end.joint_move is not None:
-            self._advance(end.joint_move, inf)
+            self._advance(PREPARATION, end.joint_move, inf)
         if not self._is_unfit:
             with self._in_players_hands(Deadline.after(GRACE)):
                 self._player.stop(self._view.goals if is_known else None)
@@ -302,11 +312,17 @@ class _Worker:
             self._legal = self._view.legal[self._role]
 
     def _advance(
-        self, step: JointMove | Percepts, seconds: float, *, least: float = _LEAST_SEARCH
+        self,
+        turn: int,
+        step: JointMove | Percepts,
+        seconds: float,
+        *,
+        least: float = _LEAST_SEARCH,
     ) -> None:
         """Go on to the next turn.
 
         Args:
+            turn: its number; `PREPARATION` where the match is over.
             step: what was played, or what was seen of it.
             seconds: how long the answer may take that waits for it.
             least: seconds, at least, in which a possible state is looked for.
@@ -328,6 +344,10 @@ class _Worker:
             raise PlayerError(f"a joint move of {count} moves for {roles} roles")
         # What was played counts, even where the rules at hand do not allow it.
         known = joint_spelling(step, self._view.legal)
+        parts = zip(known, self._view.legal, self._reasoner.roles, strict=True)
+        illegal = [f"{move} of {role}" for move, legal, role in parts if move not in legal]
+        if illegal:
+            self._send(Doubt(turn, f"illegal move {', '.join(illegal)}"))
         self._enter(self._reasoner.next_state(self._state, known))
 
     def _send_first_move(self, turn: int) -> None:

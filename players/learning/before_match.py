@@ -26,9 +26,10 @@ from ggp.workers.cores import available, limited
 
 __all__ = ["Learning"]
 
-#: Seconds of a start clock with which it is worth to learn, and the address space that must be left
-#: then, as a multiple of the memory of a search: compiled code and threads take some, too.
-_LEAST, _ROOM = 8.0, 6
+#: Seconds left of a start clock with which it is worth to learn: 8 seconds less what the player
+#: server reserves for its answer, and what a process takes to start. And the address space that
+#: must be left then, as a multiple of the memory of a search: compiled code and threads take some.
+_LEAST, _ROOM = 6.0, 6
 # The shares of the start clock for learning, of what is left then for the trial, and of the time of
 # the learning for the machine code, and for the search of a player without a network.
 _LEARNING, _TRIAL, _COMPILING, _SEARCHING = 0.75, 0.8, 0.5, 0.4
@@ -76,8 +77,10 @@ class Learning:
         if deadline.remaining == inf:
             return self._without_net(deadline)
         self._known = self._found(deadline)
-        is_long = deadline.remaining >= _LEAST
+        clock = deadline.remaining
+        is_long = clock >= _LEAST
         if self._known is not None and self._is_trusted(self._known.learned, is_long=is_long):
+            self._context.note(f"plays by {_told(self._known.learned)}")
             player = self._player(self._known.learned.search)
             player.use(self._known.net)
             player.start(self._context, deadline)
@@ -88,8 +91,11 @@ class Learning:
                 learned = self._learned(deadline)
             except MemoryError:
                 _log.warning("there is too little memory to learn this game")
+                self._note_nothing("there is too little memory")
             finally:
                 self._free()
+        else:
+            self._note_nothing(f"it has {clock:.1f} s to prepare, and {_LEAST:g} s are the least")
         return learned or self._without_net(deadline)
 
     def go_on(self, deadline: Deadline) -> None:
@@ -130,7 +136,11 @@ class Learning:
         reasoner = self._context.reasoner
         reasoner.warm_up(until.part(_COMPILING))
         compiled = machine_code(reasoner)
-        if compiled is None or memory_left() < _ROOM * (self._options["memory"] << 20):
+        if compiled is None:
+            self._note_nothing("the game's machine code was not there in time")
+            return None
+        if memory_left() < _ROOM * (self._options["memory"] << 20):
+            self._note_nothing("there is too little memory")
             return None
         study = self._study = Study(
             compiled,
@@ -143,11 +153,14 @@ class Learning:
         with limited(1):
             proving = self._without_net(searching)
         if not searching.is_over:  # it has proven the game
+            self._note_nothing("a search was through with the game")
             return proving
         net, progress = study.result(deadline.part(_WAITING)), study.progress
         search: str | None = None
         if net is not None and progress is not None:
             search = self._better_search(proving, net, progress, deadline)
+        else:
+            self._note_nothing(study.trouble)
         if net is None or search is None:
             self._free()
             proving.prepare(deadline)
@@ -176,12 +189,17 @@ class Learning:
             most=_MOVE * context.play_clock, deadline=deadline.part(_TRIAL),
             seed=self._options["seed"],
         )  # fmt: skip
-        _log.info(
-            "after %d joint moves of self-play, the network scores %.2f in %d short matches",
-            progress.plies, trial.score, trial.matches,
-        )  # fmt: skip
-        self._keep(net, progress, trial)
+        # a trial without a match says nothing: what was known of the network stays
+        kept = self._keep(net, progress, trial if trial.matches else None)
+        done = f"learned from {progress.plies:,} joint moves in {progress.seconds:.0f} s"
+        self._context.note(f"{done}; {_judged(trial)}; {'kept' if kept else 'not kept'}")
         return trial.search if trial.is_won else None
+
+    def _note_nothing(self, reason: str) -> None:
+        """Note why nothing is learned in this start clock, and what was learned before."""
+        known = self._known
+        before = "" if known is None else f"; it does not use {_told(known.learned)}"
+        self._context.note(f"learned nothing: {reason}{before}")
 
     def _player(self, search: str) -> Searching:
         if search == "mcts":
@@ -209,9 +227,27 @@ class Learning:
                 return None
         return known
 
-    def _keep(self, net: ValueNet, progress: Progress, trial: TrialResult | None) -> None:
-        if self._store is not None:
-            before = Learned() if self._known is None else self._known.learned
-            learned = before.after(progress, trial)
-            self._known = Knowledge(net, self._description.source.text, learned)
-            self._store.keep(self._description, self._known)
+    def _keep(self, net: ValueNet, progress: Progress, trial: TrialResult | None) -> bool:
+        """Keep a network in the store, and return whether it is there."""
+        if self._store is None:
+            return False
+        before = Learned() if self._known is None else self._known.learned
+        learned = before.after(progress, trial)
+        self._known = Knowledge(net, self._description.source.text, learned)
+        return self._store.keep(self._description, self._known) is not None
+
+
+def _told(learned: Learned) -> str:
+    """Return what a network comes from that was learned before."""
+    score = "" if learned.score is None else f", {learned.score:.0%} of {learned.trial} matches"
+    return f"a network of {learned.plies:,} joint moves{score}"
+
+
+def _judged(trial: TrialResult) -> str:
+    """Return how a trial ended, and what follows from it."""
+    if not trial.matches:
+        return "no time to try it, so it is not used"
+    scored = f"scored {trial.score:.0%} of {trial.matches} short matches"
+    if trial.is_won:
+        return f"{scored}, so {trial.search} plays by it"
+    return f"{scored}, so it is not used ({trial.least:.0%} would do)"

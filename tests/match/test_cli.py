@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from threading import Thread
@@ -16,10 +17,17 @@ import click
 import pytest
 from rich.console import Console
 
-from ggp.cli.match import _Display, _write
+from ggp.cli.match import _complaints, _Display, _write
 from ggp.gdl import Description
-from ggp.kif import Symbol
-from ggp.match import MatchRecord, MatchStarted, PlayersReady, SearchInfo
+from ggp.kif import Symbol, parse_term
+from ggp.match import (
+    MatchFinished,
+    MatchRecord,
+    MatchStarted,
+    MoveMade,
+    PlayersReady,
+    SearchInfo,
+)
 from tests.cli.command import has_controls
 from tests.match.fakes import fake_player, sends
 from tests.match.games import COIN, GOALLESS, MARK, PICK, STUCK
@@ -243,7 +251,7 @@ def test_errors_in_a_players_code_are_summed_up(tmp_path: Path, pick: str) -> No
         assert ("Traceback (most recent call last)" in done.stderr) == bool(options)
         errors = MatchRecord.read(tmp_path / "it.json").errors
         assert all(left.startswith("EX ZeroDivisionError") for left, _ in errors[1:])
-    assert "made an error 3 of 4 times: failed in its own code (3)" in done.stderr
+    assert "made errors in 3 of 3 turns: failed in its own code (3)" in done.stderr
 
 
 @pytest.mark.long
@@ -252,9 +260,11 @@ def test_a_player_that_cannot_be_reached_is_told_by_the_exit_code(
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-    done = ggp(pick, "legal", f"127.0.0.1:{port}", folder=tmp_path)
-    assert done.returncode == 1
-    assert "made an error 4 of 4 times: gave no answer (4)" in done.stderr
+    done = ggp(pick, "legal", f"127.0.0.1:{port}", "--wait", "0.3", folder=tmp_path)
+    assert done.returncode == 2
+    said = f"ggp: no player listens at http://127.0.0.1:{port}: Connection refused; start it"
+    assert done.stderr.startswith(said)
+    assert not (tmp_path / "matches").exists()
 
 
 @pytest.mark.long
@@ -340,6 +350,40 @@ def test_ctrl_c_aborts_and_records(tmp_path: Path, pick: str) -> None:
         assert stderr == "ggp: the match was aborted: stopped before its end\nggp: interrupted\n"
         player.wait_for("ABORT")
     assert MatchRecord.read(tmp_path / "it.json").is_aborted
+
+
+def test_errors_are_counted_by_turns() -> None:
+    idle, failed = "EX yielded no move in time", "EX ValueError: no"
+    errors = (("TO", ""), (idle, "IL (pick 9)"), (idle, ""), (failed, ""))
+    with opened(PICK) as reasoner:
+        record = replace(played(reasoner), player_names=("legal", "random"), errors=errors)
+    assert [*_complaints(record, Description.from_text(PICK))] == [
+        "left, played by legal, made errors in 3 of 3 turns: yielded no move in time (2), "
+        "failed in its own code (1); at the start: did not answer in time",
+        "right, played by random, made errors in 1 of 3 turns: answered with an illegal move (1)",
+    ]
+
+
+def test_a_brief_display_shows_the_goals_alone() -> None:
+    console = Console(file=StringIO(), width=80)
+    display = _Display(console, Description.from_text(PICK), is_brief=True)
+    roles, move = (Symbol("left"), Symbol("right")), parse_term("(pick 1)")
+    display.show(MatchStarted("m", roles, ("maxn", "legal"), ()))
+    display.show(PlayersReady(("", ""), (1.0, 1.0), (None, None), ("learned", "")))
+    display.show(MoveMade(1, (move, move), ("", "TO"), (1.0, 1.0), (), (None, None)))
+    assert console.file.getvalue() == ""  # type: ignore[attr-defined]
+    display.show(MatchFinished((100, 0)))
+    shown = console.file.getvalue().split()  # type: ignore[attr-defined]
+    assert shown == ["role", "player", "goal", "left", "maxn", "100", "right", "legal", "0"]
+
+
+def test_what_a_player_has_learned_is_shown() -> None:
+    console = Console(file=StringIO(), width=80)
+    display = _Display(console, Description.from_text(PICK))
+    display.show(MatchStarted("m", (Symbol("left"), Symbol("right")), ("auto", "legal"), ()))
+    display.show(PlayersReady(("", ""), (1.0, 1.0), (None, None), ("learned nothing: why", "")))
+    shown = console.file.getvalue()  # type: ignore[attr-defined]
+    assert "start clock\n    left: learned nothing: why\n" in shown
 
 
 def test_what_players_think_during_the_start_clock_is_shown() -> None:

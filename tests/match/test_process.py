@@ -57,6 +57,16 @@ def test_a_player_plays_a_match() -> None:
         assert play_all(process, seconds=10) == [ONE, ONE, ONE]
 
 
+def test_a_move_that_is_not_legal_is_told_of_and_counts() -> None:
+    with started("legal") as process:
+        first = process.play(None, Deadline.after(20))
+        assert process.doubt == ""
+        process.play((first, parse_term("(mark 9 9)")), Deadline.after(20))
+        assert process.doubt == "illegal move (mark 9 9) of right"
+        process.play((ONE, ONE), Deadline.after(20))
+        assert process.doubt == ""
+
+
 def test_options_reach_the_player() -> None:
     games = []
     for _ in range(2):
@@ -137,6 +147,18 @@ def test_a_player_that_fails_to_start_is_asked_no_more_and_this_is_said_once(
 def test_a_player_whose_clock_ends_at_the_start_plays_on() -> None:
     with started("LateInStart") as process:
         assert play_all(process, seconds=60) == [THREE, THREE, THREE]
+
+
+@pytest.mark.parametrize("is_fallback", [False, True])
+def test_a_fallback_need_not_choose_its_move(
+    caplog: pytest.LogCaptureFixture, *, is_fallback: bool
+) -> None:
+    """Its first legal move, which is there at once, is as good as any."""
+    spec = "tests.match.bad_players.HungAtOnce"
+    with PlayerProcess(spec, is_fallback=is_fallback) as process:
+        process.start(PICK, "left", play_clock=1, deadline=Deadline.after(120))
+        assert process.play(None, Deadline.after(0)) == ONE
+    assert ("yielded no move in time" in caplog.text) is not is_fallback
 
 
 @pytest.mark.long

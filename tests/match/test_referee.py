@@ -372,6 +372,15 @@ def test_a_player_without_a_move_in_time_is_late(monkeypatch: pytest.MonkeyPatch
     assert record.is_completed
 
 
+def test_a_player_that_is_gone_is_told_of_once(caplog: pytest.LogCaptureFixture) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    gone = RemotePlayer(Address("127.0.0.1", port))
+    _, record = play(PICK, gone, Fixed("(pick 1)"))
+    assert [left for left, _ in record.errors] == ["CE"] * 4
+    assert caplog.text.count("refused") == 1
+
+
 def test_a_player_that_cannot_be_made_is_noted(caplog: pytest.LogCaptureFixture) -> None:
     _, record = play(MARK, LocalPlayer("no_player"))
     assert record.errors == (("CE",), ("CE",))

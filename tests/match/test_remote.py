@@ -9,7 +9,7 @@ import pytest
 from ggp.deadline import Deadline
 from ggp.errors import PlayerError
 from ggp.match import Address
-from ggp.match.remote import ask
+from ggp.match.remote import ask, await_player
 from tests.match.fakes import answers, dribbles, fake_player, reply, sends
 
 PLAY = "( PLAY m1 NIL )"
@@ -200,3 +200,33 @@ def test_cutting_the_clock_ends_the_wait() -> None:
         with pytest.raises(TimeoutError):
             ask(local(player.port), PLAY, deadline=deadline)
         assert time.monotonic() - began < 10
+
+
+def test_a_player_that_listens_late_is_waited_for() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    with pytest.raises(ConnectionError, match="Connection refused"):
+        await_player(local(port), deadline=Deadline.after(0.3))
+    heard = list[bytes]()
+
+    def listen() -> None:
+        time.sleep(0.3)
+        with socket.create_server(("127.0.0.1", port)) as listener:
+            connection, _ = listener.accept()
+            with connection:
+                heard.append(connection.recv(1000))
+
+    thread = threading.Thread(target=listen)
+    thread.start()
+    # one that knows no INFO, and closes the connection, is there all the same
+    await_player(local(port), receiver="it", deadline=Deadline.after(60))
+    thread.join()
+    assert heard[0].endswith(b"\r\n\r\n( INFO )")
+    assert b"Receiver: it\r\n" in heard[0]
+
+
+def test_an_unknown_host_is_not_waited_for() -> None:
+    began = time.monotonic()
+    with pytest.raises(ConnectionError, match="no player listens"):
+        await_player(Address("no-such-host.invalid", 1), deadline=Deadline.after(600))
+    assert time.monotonic() - began < 300

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from ggp.players.bestfirst import BestFirst
 from ggp.players.learning import before_match, short_matches
 from ggp.players.proving import Proving
 from ggp.reasoner import open_reasoner
+from ggp.server.timing import Margin
 from tests.engine.loaded import loaded_engine, loaded_learner  # noqa: F401 - fixtures
 from tests.gdl.test_correspondence import disguised
 from tests.learning.test_store import made
@@ -34,12 +34,19 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     return Store()
 
 
-def started(game: Description, *, clock: float, options: str = "") -> str:
-    """Start a player, let it move, and return the name of the player that was chosen."""
+def started(
+    game: Description, *, clock: float, options: str = "", notes: list[str] | None = None
+) -> str:
+    """Start a player, let it move, and return the name of the player that was chosen.
+
+    What it notes is added to `notes`.
+    """
+    note = (lambda _: None) if notes is None else notes.append
     player = make_player(f"auto:{options}" if options else "auto")
     assert isinstance(player, Auto)
     with open_reasoner(game, kind="compiled") as reasoner:
-        player.start(PlayerContext(reasoner.roles[0], reasoner, 1.0), Deadline.after(clock))
+        context = PlayerContext(reasoner.roles[0], reasoner, 1.0, note=note)
+        player.start(context, Deadline.after(clock))
         state = reasoner.initial_state()
         *_, move = player.moves(state, Deadline.after(0.3))
         assert move in reasoner.legal_moves(state, reasoner.roles[0])
@@ -53,9 +60,12 @@ def test_a_network_plays_if_it_wins_the_trial(
     store: Store, monkeypatch: pytest.MonkeyPatch, score: float, chosen: type
 ) -> None:
     monkeypatch.setattr(short_matches, "play_trial", lambda *_, **__: TrialResult(16, score))
-    game = Description.load("breakthrough")
-    assert started(game, clock=10.0) == chosen.__name__
+    game, notes = Description.load("breakthrough"), list[str]()
+    assert started(game, clock=10.0, notes=notes) == chosen.__name__
     assert len([*store.entries()]) == 1
+    assert notes[0].startswith("learned from ")
+    verdict = "bestfirst plays by it" if chosen is BestFirst else "it is not used (62% would do)"
+    assert notes[0].endswith(f"scored {score:.0%} of 16 short matches, so {verdict}; kept")
     found = store.find(game)
     assert found is not None
     assert found.learned.score == score
@@ -63,7 +73,9 @@ def test_a_network_plays_if_it_wins_the_trial(
     assert found.learned.plies > 1000
     # the next match begins with it at once, in any words, and however short its clock is
     other, _ = disguised(game, 4)
-    assert started(other, clock=0.5) == chosen.__name__
+    assert started(other, clock=0.5, notes=notes) == chosen.__name__
+    if chosen is BestFirst:
+        assert notes[1].startswith("plays by a network of ")
     assert started(game, clock=0.5, options="learn=no") == "Proving"
 
 
@@ -81,13 +93,37 @@ def test_a_short_clock_gives_no_time_to_learn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GGP_KNOWLEDGE_DIR", str(tmp_path))
-    assert started(Description.load("connectfour"), clock=1.0) == "Proving"
+    notes = list[str]()
+    assert started(Description.load("connectfour"), clock=1.0, notes=notes) == "Proving"
     assert not any(tmp_path.iterdir())
+    assert notes == ["learned nothing: it has 1.0 s to prepare, and 6 s are the least"]
+
+
+def test_a_start_clock_of_eight_seconds_is_enough_on_a_server() -> None:
+    """The server keeps a part of the clock for its answer; a process takes some to start."""
+    assert Margin().thinking_time(8.0) - 0.4 >= before_match._LEAST
 
 
 def test_a_game_that_is_proven_is_not_learned(store: Store) -> None:
-    assert started(Description.load("nim"), clock=10.0) == "Proving"
+    notes = list[str]()
+    assert started(Description.load("nim"), clock=10.0, notes=notes) == "Proving"
     assert not any(store.entries())
+    assert notes == ["learned nothing: a search was through with the game"]
+
+
+def test_a_network_that_cannot_be_tried_keeps_its_score(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, known = made("breakthrough")
+    store.keep(game, replace(known, learned=replace(known.learned, untried=5)))
+    untried, notes = TrialResult(0, 0.5), list[str]()
+    monkeypatch.setattr(before_match, "try_net", lambda *_args, **_options: untried)
+    started(game, clock=8.0, notes=notes)
+    assert notes[0].endswith("no time to try it, so it is not used; kept")
+    after = store.find(game)
+    assert after is not None
+    assert (after.learned.score, after.learned.trial) == (0.75, 16)
+    assert after.learned.untried > 1000
 
 
 @pytest.mark.long
@@ -105,10 +141,10 @@ def test_a_match_goes_on_where_there_is_too_little_memory(
 
 
 @pytest.mark.long
-def test_nothing_is_kept_unless_it_may(store: Store, caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level(logging.INFO):
-        started(Description.load("connectfour"), clock=10.0, options="keep=false")
-    assert "short matches" in caplog.text
+def test_nothing_is_kept_unless_it_may(store: Store) -> None:
+    notes = list[str]()
+    started(Description.load("connectfour"), clock=10.0, options="keep=false", notes=notes)
+    assert notes[0].endswith("; not kept")
     assert not any(store.entries())
 
 
@@ -117,12 +153,10 @@ def test_nothing_is_kept_unless_it_may(store: Store, caplog: pytest.LogCaptureFi
     ("name", "searches"),
     [("tron", {"mcts"}), ("othello6x6", {"bestfirst", "alphabeta"}), ("kriegtictactoe", {"mcts"})],
 )
-def test_any_game_may_be_tried(
-    store: Store, caplog: pytest.LogCaptureFixture, name: str, searches: set[str]
-) -> None:
-    with caplog.at_level(logging.INFO):
-        started(Description.load(name), clock=10.0)
-    assert "short matches" in caplog.text
+def test_any_game_may_be_tried(store: Store, name: str, searches: set[str]) -> None:
+    notes = list[str]()
+    started(Description.load(name), clock=10.0, notes=notes)
+    assert "short matches" in notes[0]
     found = store.find(Description.load(name))
     assert found is not None
     assert found.learned.search in searches

@@ -52,6 +52,8 @@ class FakeSession:
     #: What is answered instead.
     answer: str = ""
     processes: tuple[int, ...] = (4711, 4712)
+    note: str = ""
+    doubt: str = ""
 
     def start(self, rules: str, role: str, *, play_clock: float, deadline: Deadline) -> None:
         self.rules = rules

@@ -11,7 +11,7 @@ import pytest
 
 from ggp.server.log import log_fields, logging_behind, make_formatter
 from ggp.server.player import make_app
-from tests.server.fakes import Table, start
+from tests.server.fakes import FakeSession, Table, start
 
 LOG = logging.getLogger("ggp.server.test")
 
@@ -85,3 +85,18 @@ def test_no_one_waits_for_a_log_that_cannot_be_written(monkeypatch: pytest.Monke
         may_write.set()
     assert "line 0" in written[0]
     assert 10_000 <= len(written) < 12_000  # the others found no room
+
+
+def test_what_a_player_has_learned_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    table = Table()
+    table.make = lambda: FakeSession(note="learned from 7 joint moves")
+    table.ask(start())
+    note = {"event": "note", "match": "m1", "role": "white", "note": "learned from 7 joint moves"}
+    assert [line.items() >= note.items() for line in lines(caplog)].count(True) == 1
+    table.ask("(PLAY m1 NIL)")
+    # a player that overruns its clock says so later
+    table.session.note = "learned nothing"
+    table.ask("(PLAY m1 ((choose 0) (choose 1)))")
+    told = [line["note"] for line in lines(caplog) if line.get("event") == "note"]
+    assert told == ["learned from 7 joint moves", "learned nothing"]

@@ -51,6 +51,15 @@ def test_the_status_page_lists_the_matches() -> None:
     assert "2 of 2 matches; busy" in text
 
 
+def test_the_status_page_says_what_a_player_has_learned() -> None:
+    table = Table()
+    table.make = lambda: FakeSession(note=f"learned nothing: {SCRIPT}")
+    table.ask_all(start())
+    text, _ = get(table, "/status")
+    assert f"learned nothing: {SCRIPT}" in unescape(text)
+    assert SCRIPT not in text
+
+
 def test_the_status_page_shows_the_last_answer_while_the_player_thinks() -> None:
     table, shown = Table(), list[list[str]]()
 

@@ -32,10 +32,36 @@ def test_rules_that_the_player_cannot_take_are_refused() -> None:
     assert table.ask("(INFO)") == "((name fake) (status available))"
 
 
-def test_a_role_that_the_game_does_not_have_is_refused() -> None:
-    table = Table()
-    assert table.ask_all(start(role="red"), "(PLAY m1 NIL)") == ["busy", "what"]
+def test_a_role_that_the_game_does_not_have_is_no_role_to_wait_for() -> None:
+    """`busy` would say that the manager may ask again later."""
+    table = Table(max_matches=1)
+    reply = table.handle(start(role="red"))
+    assert (reply.text, reply.trouble) == ("what", "the game has no role red")
+    assert table.ask("(PLAY m1 NIL)") == "what"
     assert not table.sessions
+    # and it takes the place of no match
+    assert table.ask_all(start(), start(role="red"), "(PLAY m1 NIL)")[1:] == ["what", "(choose 0)"]
+
+
+def test_the_rules_of_each_match_that_begins_are_told_of() -> None:
+    begun = list[tuple[str, str]]()
+    table = Table(max_matches=1)
+    table.protocol._on_start = lambda match, rules: begun.append((match, rules))
+    assert table.ask_all(start(role="red"), start(), start("m2")) == ["what", "ready", "busy"]
+    assert begun == [("m1", RULES)]
+
+
+def test_odd_moves_are_trouble_but_count() -> None:
+    table = Table()
+    table.ask_all(start(), "(PLAY m1 NIL)")
+    table.session.doubt = "illegal move (choose 9) of black"
+    reply = table.handle("(PLAY m1 ((choose 0) (choose 9)))")
+    assert (reply.text, reply.trouble) == ("(choose 1)", "illegal move (choose 9) of black")
+    table.session.doubt = ""
+    reply = table.handle("(PLAY m1 ((choose 2) (choose 1)))")
+    played = "the manager played (choose 2) for white, not the answer (choose 1)"
+    assert (reply.text, reply.trouble) == ("(choose 2)", played)
+    assert table.handle("(PLAY m1 ((CHOOSE 2) (choose 1)))").trouble == ""
 
 
 def test_a_player_without_a_move_gets_the_rest_of_the_clock() -> None:
