@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+import os
 import re
 import signal
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 import click
@@ -21,6 +23,7 @@ from ggp.errors import PlayerError
 from ggp.match import make_player
 from ggp.server.protocol import DEFAULT_LIMITS, Limits, PlayerProtocol
 from ggp.server.timing import DEFAULT_MARGIN
+from ggp.workers.cores import reserved
 
 if TYPE_CHECKING:
     from ggp.server.access.origins import Origins
@@ -89,14 +92,20 @@ _MAX_ARENAS = 2
     "--memory",
     type=click.IntRange(min=1),
     metavar="MB",
-    help="Memory of each process of a match: the player, its reasoner, the compiler.",
+    help="Memory of each process of a match: the player, its reasoner, the compiler.  [default: "
+    "2048 for the player, 4096 for the others]",
 )
 @click.option(
     "--learn",
     type=click.Choice(("no", "start", "always")),
-    help="Whether `auto` learns a game in its start clock, and uses what it has learned before; or "
-    "goes on while the others think, too.  "
-    "[default: start]",
+    help="For `auto` alone: whether it learns a game in its start clock, and uses what it has "
+    "learned before; or goes on while the others think, too.  [default: start]",
+)
+@click.option(
+    "--cores",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Cores of this machine that the server and all its players use.  [default: all]",
 )
 @reasoner_option
 @click.option(
@@ -138,6 +147,7 @@ def command(
     max_time: float,
     memory: int | None,
     learn: str | None,
+    cores: int | None,
     reasoner: str,
     managers: tuple[str, ...],
     readers: tuple[str, ...],
@@ -161,6 +171,7 @@ def command(
     from ggp.server.access.arenas import share_arenas
     from ggp.server.access.descriptors import make_room
     from ggp.server.access.peers import Peers
+    from ggp.server.checking import RulesCheck
     from ggp.server.log import logging_behind
     from ggp.server.player import make_server
     from ggp.server.players import SPARES, Players
@@ -179,6 +190,8 @@ def command(
     make_room(_MAX_FILES)
     share_arenas(_MAX_ARENAS)
     with ExitStack() as stack:
+        if cores is not None:
+            stack.enter_context(_kept_to(cores))
         level = logging.DEBUG if verbose else logging.INFO
         stack.enter_context(logging_behind(log_format, level=level))
         players = stack.enter_context(
@@ -200,6 +213,7 @@ def command(
                 match_seconds=max_time,
                 matches_per_peer=max_per_peer,
             ),
+            on_start=stack.enter_context(RulesCheck()).check,
         )
         try:
             server = make_server(protocol, host=host, port=port, origins=origins, peers=peers)
@@ -212,3 +226,22 @@ def command(
         click.echo(f"listening on {server.url}")
         players.warm_up()
         server.run()
+
+
+@contextmanager
+def _kept_to(count: int) -> Iterator[None]:
+    """Let this process, and all that it starts, run on no more than `count` cores.
+
+    They are cores that no other server has to itself, where there are enough of these. Raises
+    `click.UsageError` if the machine does not have so many.
+    """
+    before = os.sched_getaffinity(0)
+    if count > len(before):
+        raise click.UsageError(f"--cores {count}: this machine gives it {len(before)}")
+    with reserved(count) as are_kept:
+        if not are_kept:
+            os.sched_setaffinity(0, sorted(before)[:count])
+        try:
+            yield
+        finally:
+            os.sched_setaffinity(0, before)

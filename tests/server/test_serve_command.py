@@ -10,11 +10,13 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from ggp.cli import main
+from ggp.cli import main, serve
 from tests.processes import all_gone, command_line, descendants
 from tests.server.command import Command, running
 from tests.server.fakes import RULES, start
@@ -53,6 +55,21 @@ def test_it_serves_until_it_is_stopped_and_leaves_no_process(number: int, log: s
         (line,) = (each for each in lines if each.get("reply") == move)
         assert (line["event"], line["match"], line["level"]) == ("reply", "m1", "INFO")
         assert line["ggp-match-id"] == "tiltyard.7"
+
+
+def test_it_keeps_to_the_cores_that_it_is_given() -> None:
+    with running("legal", "--cores", "1") as command:
+        assert command.ask(start(clocks="20 10")) == "ready"
+        for pid in [command.process.pid, *descendants(command.process.pid)]:
+            with suppress(ProcessLookupError):
+                assert len(os.sched_getaffinity(pid)) == 1
+
+
+def test_more_cores_than_there_are_cannot_be_given() -> None:
+    done = CliRunner().invoke(serve.command, ["legal", "--cores", "9999"])
+    assert done.exit_code == 2
+    there = len(os.sched_getaffinity(0))
+    assert f"--cores 9999: this machine gives it {there}" in done.output
 
 
 @pytest.mark.long
