@@ -48,7 +48,8 @@ LEVELS = (
     Level("easy", f"{_PLAYER}:states=5", "Easy", 20, 30),
     Level("medium", f"{_PLAYER}:states=25", "Medium", 20, 30),
     Level("strong", f"{_PLAYER}:states=150", "Strong", 20, 30),
-    Level("best", "auto", "As strong as it gets", 3, 5),
+    # of 8 seconds there is enough left to learn the game
+    Level("best", "auto", "As strong as it gets", 8, 5),
 )
 
 

@@ -19,7 +19,7 @@ export function drawChart(root, { roles, tones, goals, estimates, step }) {
     svg("line", { class: "grid", x1: LEFT, x2: WIDTH - 4, y1: y(value), y2: y(value) }),
     svg("text", { x: LEFT - 4, y: y(value) + 3, "text-anchor": "end" }, String(value)),
   ]);
-  parts.push(svg("text", { x: LEFT, y: HEIGHT - 2 }, "0"), svg("text", { x: WIDTH - 4, y: HEIGHT - 2, "text-anchor": "end" }, String(goals.length - 1)));
+  parts.push(svg("text", { x: LEFT, y: HEIGHT - 2 }, "0"), svg("text", { x: WIDTH - 4, y: HEIGHT - 2, "text-anchor": "end" }, String(Math.max(0, goals.length - 1))));
   parts.push(svg("line", { class: "now", x1: x(Math.min(step, steps)), x2: x(Math.min(step, steps)), y1: 4, y2: HEIGHT - BOTTOM }));
   roles.forEach((role, number) => {
     const known = goals.map((all, at) => [at, all?.[number]]).filter(([, goal]) => goal !== null && goal !== undefined);

@@ -337,7 +337,7 @@ const TAKE = {
   started(event) {
     states.forget();
     match.begin(event);
-    match.phase = "The players prepare…";
+    match.phase = `The players prepare, for ${Number(data.startClock)} s at most…`;
     takeSeat();
     grew();
   },

@@ -4,6 +4,7 @@ import { byId, element, number } from "../page.js";
 import { clock, fault } from "./words.js";
 
 const AHEAD = 6; // joint moves of a variation that are shown
+const RATED = 1000; // states of a search from which it is worth to say how fast it was
 
 /** Show the players of a match at a step. */
 export function showPlayers(match, step, notation, seat, explore = null) {
@@ -60,7 +61,7 @@ function showInfo(info, notation, explore) {
   return element("p", { class: "info" },
     "expects ", element("b", {}, value), info.proven ? " (proven)" : "",
     info.depth ? `, ${info.depth} ahead` : "",
-    info.nodes && info.seconds ? `, ${number(Math.round(info.nodes / Math.max(info.seconds, 0.001)))} nodes/s` : "",
+    info.nodes >= RATED && info.seconds && !info.proven ? `, ${number(Math.round(info.nodes / Math.max(info.seconds, 0.001)))} nodes/s` : "",
     info.variation?.length ? element("span", { class: "variation" }, ": ", ...variation(info.variation.slice(0, AHEAD), notation, explore)) : "");
 }
 
