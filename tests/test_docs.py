@@ -5,14 +5,18 @@ from __future__ import annotations
 import contextlib
 import doctest
 import importlib
+import inspect
 import io
 import os
 import re
 import subprocess
 import sys
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
+
+from ggp.match import option_parameters, player_names
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -122,6 +126,21 @@ def test_every_public_name_is_in_the_reference() -> None:
     pages = "\n".join(page.read_text() for page in (DOCS / "reference").glob("*.md"))
     entries = re.findall(r"^::: (\S+)$", pages, re.MULTILINE)
     assert not public_names() - set().union(*map(described_by, entries))
+
+
+def test_the_page_of_the_players_lists_their_options() -> None:
+    text = (DOCS / "players.md").read_text(encoding="utf-8")
+    listed = dict(re.findall(r"^\| `(\w+)` \| (`\w+=.*`|)\s*\|$", text, re.MULTILINE))
+    found = {}
+    for name in player_names():
+        (point,) = entry_points(group="ggp.players", name=name)
+        options = option_parameters(point.load())
+        found[name] = ", ".join(f"`{each}={_shown(options[each].default)}`" for each in options)
+    assert listed == found
+
+
+def _shown(default: object) -> str:
+    return "…" if default is inspect.Parameter.empty else str(default).lower()
 
 
 def test_examples_of_yaml_are_valid() -> None:

@@ -54,6 +54,23 @@ def test_a_whole_game_of_tic_tac_toe_is_played_by_clicking(page: Page, manager: 
     assert page.all(".piece") == []
 
 
+def test_a_match_that_has_not_begun_says_how_long_its_players_prepare(page: Page) -> None:
+    page.begin_match("breakthrough", "human", "auto:keep=false", start_clock=30)
+    page.wait(lambda: page.status() == "The players prepare, for 30 s at most…")
+
+
+def test_a_chart_without_a_state_has_no_step_below_the_first(page: Page) -> None:
+    page.open("/")
+    drawn = """
+        const done = arguments[0], root = document.createElement("div");
+        import("/static/chart.js").then(({ drawChart }) => {
+            drawChart(root, { roles: ["x"], tones: [0], goals: [], estimates: [], step: 0 });
+            done([...root.querySelectorAll("text")].map((each) => each.textContent));
+        });
+    """
+    assert page.driver.execute_async_script(drawn)[-2:] == ["0", "0"]
+
+
 def test_a_move_is_made_with_the_keyboard_alone(page: Page) -> None:
     page.begin_match("hexapawn", "human", "legal")
     page.wait_for(".spot.can")
