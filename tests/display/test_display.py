@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
 
-from ggp import Deadline, Description, GameGraph, States, open_reasoner
+from ggp import Deadline, Description, Game, GameGraph, States, open_reasoner
 from ggp.display import Planes, pixels, planes, scrub, show, svg
+from ggp.display.picture import _board, _texts
 from ggp.kif import parse_term
 from ggp.match import MatchRecord
 from ggp.search import AlphaBeta
@@ -47,6 +49,59 @@ def test_a_board_with_its_pieces() -> None:
     assert float(first.get("cy", "")) < centre[1]  # the third row is above
     assert {"x", "o"} <= set(texts(picture))
     assert "control x" in texts(picture)
+
+
+#: A board on which two cells hold water, and one of them a stone, too.
+LAKE = """
+(role me) (init (step 1)) (init (water 1 1)) (init (water 2 3)) (init (stone 2 3))
+(index 1) (index 2) (index 3) (succ 1 2) (succ 2 3) (succ 3 4)
+(<= (base (water ?x ?y)) (index ?x) (index ?y)) (<= (base (stone ?x ?y)) (index ?x) (index ?y))
+(<= (legal me (put ?x ?y)) (index ?x) (index ?y) (not (true (stone ?x ?y))))
+(<= (next (stone ?x ?y)) (does me (put ?x ?y))) (<= (next (stone ?x ?y)) (true (stone ?x ?y)))
+(<= (next (water ?x ?y)) (true (water ?x ?y)))
+(<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))
+(<= terminal (true (step 4))) (goal me 100)
+"""
+
+
+def test_walls_and_water_fill_their_cells() -> None:
+    states = Game(Description.from_text(LAKE)).init()
+    rects = list(drawn(states).iter(f"{SPACE}rect"))
+    fills = Counter(each.get("fill") for each in rects)
+    assert len(rects) == 9
+    assert sorted(fills.values()) == [2, 3, 4]  # two of water, and the chequered rest
+
+
+@pytest.mark.parametrize(("style", "shown"), [("wall", "<line"), ("line", "<line"), ("<", "&lt;")])
+def test_what_lies_between_two_cells_is_drawn(style: str, shown: str) -> None:
+    spots = [{"id": str(x), "name": str(x), "x": x, "y": 0} for x in (0, 1)]
+    board = {"shape": "square", "spots": spots, "captions": [], "edges": []}
+    border = {"style": style, "from": [0, 0], "to": [1, 0], "text": "of both", "label": ""}
+    without, *size = _board(board, {}, [], 0)
+    drawing, *same = _board(board, {}, [border], 0)
+    assert size == same
+    assert shown in drawing.removeprefix(without)
+
+
+def test_what_an_empty_cell_hides_is_told_below_the_board() -> None:
+    """An empty cell may hold a fact and another none; both look alike."""
+    scene = {
+        "cells": {"a": [{"blank": True, "form": "cell", "text": "b"}]},
+        "hands": [],
+        "table": [{"name": "line", "rows": [["word"] * 30], "more": 2}],
+    }
+    spots = [{"id": "a", "name": "a1"}, {"id": "b", "name": "b1"}]
+    long = "line " + " ".join(["word"] * 30) + " and 2 more"
+    assert list(_texts(scene, [{"spots": spots}])) == [long, "cell b: a1"]
+    scene["cells"]["b"] = scene["cells"]["a"]
+    assert list(_texts(scene, [{"spots": spots}])) == [long]
+
+
+def test_long_texts_below_the_board_are_broken_and_not_cut() -> None:
+    deal = drawn(load("spades300").init())
+    shown = " ".join(texts(deal))
+    assert "…" not in shown
+    assert all(len(text) <= 60 for text in texts(deal))
 
 
 @pytest.mark.sample(3)
