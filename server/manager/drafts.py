@@ -11,6 +11,7 @@ from typing import Any
 from ggp.server.manager.places import Places
 from ggp.server.manager.processes.analyses import Analyses, Analysis
 from ggp.server.manager.processes.guides import Guides
+from ggp.server.manager.processes.questions import Check, Draft, Question, Subject
 
 __all__ = ["MAX_DRAFT", "Drafts"]
 
@@ -50,27 +51,24 @@ class Drafts:
         """
         page = secrets.token_hex(8)
         try:
-            found: str | None = self.ask(page, "text", rules, do="check", drawing=drawing)[
-                "drawing"
-            ]
+            found: str | None = self.ask(page, "text", Draft(rules, drawing), Check())["drawing"]
             return found
         finally:
             self.leave(page)
 
-    def ask(self, page: str, kind: str, rules: str, **request: Any) -> dict[str, Any]:
-        """Return the answer of one of a page's guides to a request about the rules.
+    def ask(self, page: str, kind: str, draft: Draft, question: Question) -> dict[str, Any]:
+        """Return the answer of one of a page's guides to a question about the rules.
 
         Args:
             page: the id of the page.
             kind: ``text`` or ``board``: the guide.
-            rules: the rulesheet as it is now.
-            **request: a request, as `Guide.answer` takes it, and perhaps the drawing.
+            draft: the rulesheet as it is now.
+            question: the question.
 
         Raises:
             GuideError: the guide cannot answer, takes too long, or ends.
         """
-        request["rules"] = rules
-        return self._guides.ask(f"{kind} {page}", lambda: {"text": ""}, request)
+        return self._guides.ask(f"{kind} {page}", lambda: Subject(""), question, draft=draft)
 
     def prove(self, page: str, rules: str, *, seconds: float, never: Sequence[str]) -> Analysis:
         """Begin to prove what can be asked about the rules; this ends the page's last proof.

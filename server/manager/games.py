@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from ggp.files import update_file
 from ggp.gdl.bundled import introduction, opening
+from ggp.server.manager.processes.questions import Subject
 
 __all__ = ["MAX_DRAWING", "MAX_RULES", "MAX_STYLE", "Game", "Games", "GamesFull"]
 
@@ -100,9 +101,9 @@ class Game:
         except OSError:
             return ""
 
-    def for_guide(self) -> dict[str, str]:
-        """Return what the guide of the game is told first, see `guide`."""
-        return {"text": self.text, "drawing": self.drawing}
+    def for_guide(self) -> Subject:
+        """Return what the guide of the game is told first."""
+        return Subject(self.text, self.drawing)
 
     @property
     def written_style(self) -> str:

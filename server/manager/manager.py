@@ -16,6 +16,15 @@ from ggp.server.manager.players import Players
 from ggp.server.manager.playing.profiles import Profiles
 from ggp.server.manager.processes.analyses import Analyses
 from ggp.server.manager.processes.guides import GuideError, Guides
+from ggp.server.manager.processes.questions import (
+    LineOfPlay,
+    Question,
+    ReadRecord,
+    Style,
+    Subject,
+    Summarise,
+    Verify,
+)
 from ggp.server.manager.records import Record, Records, without_folder
 
 if TYPE_CHECKING:
@@ -23,9 +32,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Manager", "Source"]
 
-#: The name of a guide that knows some rules, and what returns its first message, which has them as
-#: `text`.
-Source: TypeAlias = tuple[str, Callable[[], dict[str, Any]]]
+#: The name of a guide that knows some rules, and what returns them.
+Source: TypeAlias = tuple[str, Callable[[], Subject]]
 
 
 @dataclass(frozen=True)
@@ -96,9 +104,9 @@ class Manager:
         self.drafts.close()
         self.profiles.close()
 
-    def ask(self, game: Game, **request: Any) -> dict[str, Any]:
+    def ask(self, game: Game, question: Question) -> dict[str, Any]:
         """Return the answer of a game's guide. Raises `GuideError`."""
-        return self.guides.ask(game.id, game.for_guide, request)
+        return self.guides.ask(game.id, game.for_guide, question)
 
     def style(self, game: Game) -> str:
         """Return the harmless part of a game's stylesheet; empty if it has none.
@@ -110,8 +118,7 @@ class Manager:
         written = game.written_style
         if not written:
             return ""
-        request = {"do": "style", "written": written}
-        return str(self.guides.ask("styles", lambda: {"text": None}, request)["style"])
+        return str(self.guides.ask("styles", Subject, Style(written))["style"])
 
     # Records, whose game may be unknown
 
@@ -122,8 +129,7 @@ class Manager:
             GuideError: the record cannot be read.
             OSError: it is gone.
         """
-        request = {"do": "record_summary", **record.request}
-        return self.guides.ask("records", lambda: {"text": None}, request)
+        return self.guides.ask("records", Subject, Summarise(record.place))
 
     def find_record(self, name: str) -> Record | None:
         """Return the record with a name, perhaps of a tournament; None if there is none."""
@@ -140,15 +146,14 @@ class Manager:
         Raises:
             GuideError: the record cannot be read.
         """
-        request = record.request
-        told = self.guides.ask("records", lambda: {"text": None}, {"do": "record", **request})
+        told = self.guides.ask("records", Subject, ReadRecord(record.place))
         if record.is_sealed:
             told = {**told, "search": [], "start_search": []}
         game = self.games.at(told["game_url"])
         mistake, source = None, self._source(record, game)
         if source is not None and not record.is_growing:
             try:
-                mistake = self.guides.ask(*source, {"do": "verify", **request})["mistake"]
+                mistake = self.guides.ask(*source, Verify(record.place))["mistake"]
             except GuideError as error:
                 mistake = {"step": 0, "reason": str(error)}
             if mistake and mistake["step"] == 0 and record.rules is None:
@@ -163,15 +168,15 @@ class Manager:
             "mistake": mistake,
         }
 
-    def ask_about(self, record: Record, **request: Any) -> dict[str, Any]:
+    def ask_about(self, record: Record, question: Question) -> dict[str, Any]:
         """Ask the guide of a record's game, or one that knows only the record."""
         told = self.read(record)
         source = self.source(record, told)
         if source is not None:
-            return self.guides.ask(*source, request)
-        line = {"states": told["states"], "moves": told["moves"]}
+            return self.guides.ask(*source, question)
+        line = LineOfPlay(told["states"], told["moves"])
         name = f"record {record.name} {record.version}"
-        return self.guides.ask(name, lambda: {"text": None, "line": line}, request)
+        return self.guides.ask(name, lambda: Subject(line=line), question)
 
     def source(self, record: Record, told: Mapping[str, Any]) -> Source | None:
         """Return where the rules of a record are known; None if nowhere.
@@ -186,5 +191,5 @@ class Manager:
         if record.rules is not None:
             rules = record.rules
             name = f"rules {hashlib.sha256(rules.encode()).hexdigest()}"
-            return name, lambda: {"text": rules}
+            return name, lambda: Subject(rules)
         return None if game is None else (game.id, game.for_guide)

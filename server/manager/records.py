@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ggp.files import replace_file
+from ggp.server.manager.processes.questions import RecordPlace
 
 __all__ = ["MAX_RECORD", "Record", "Records", "RecordsFull", "without_folder"]
 
@@ -63,9 +64,9 @@ class Record:
         return f"{status.st_mtime_ns}.{status.st_size}"
 
     @property
-    def request(self) -> dict[str, Any]:
-        """What a guide needs to read the record."""
-        return {"path": str(self.path), "version": self.version}
+    def place(self) -> RecordPlace:
+        """Where a guide finds the record."""
+        return RecordPlace(str(self.path), self.version)
 
     def data(self) -> bytes:
         """Return the contents of the file. Raises `OSError`."""

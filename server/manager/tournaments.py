@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
-from typing import Any
 
 from ggp.errors import TournamentError
+from ggp.server.manager.processes.questions import RecordPlace
 from ggp.server.manager.records import Record
 from ggp.tournament import Plan, Result, Running, Standings, Store, standings
 
@@ -55,9 +55,9 @@ class StoredRecord(Record):
         return "1" if self.moves is None else f"after {self.moves}"
 
     @property
-    def request(self) -> dict[str, Any]:
-        """What a guide needs to read the record."""
-        return {"path": str(self.path), "match": self.name, "version": self.version}
+    def place(self) -> RecordPlace:
+        """Where a guide finds the record."""
+        return RecordPlace(str(self.path), self.version, self.name)
 
     def data(self) -> bytes:
         """Return the record as JSON. Raises `TournamentError`."""

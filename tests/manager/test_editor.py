@@ -14,6 +14,7 @@ from ggp.server.access.origins import Origins
 from ggp.server.manager.drafts import MAX_DRAFT
 from ggp.server.manager.manager import Manager
 from ggp.server.manager.processes.guide import Guide
+from ggp.server.manager.processes.questions import Check, WalkLine
 from ggp.server.manager.web.app import make_app
 from tests.manager import sheets
 from tests.manager.drawn import GAMES
@@ -103,25 +104,25 @@ def test_after_an_edit_the_line_is_legal_as_far_as_it_goes(client: FlaskClient) 
 
 def test_a_game_with_errors_has_roles_if_a_reasoner_can_take_it() -> None:
     odd = NIM.replace("(init (pile 6))", "(init (pile 6)) (pile 6 7) (Pile 6 7)")
-    found = Guide(odd).answer({"do": "check"})
+    found = Guide(odd).answer(Check())
     assert (found["errors"] > 0, len(found["roles"])) == (True, 2)
     for fault in ("(<= (true (pile 6)) (true (pile 5)))", "(role (p 1))", "(not p)", "("):
-        found = Guide(NIM + fault).answer({"do": "check"})
+        found = Guide(NIM + fault).answer(Check())
         assert (found["errors"] > 0, found["roles"]) == (True, [])
-    found = Guide(f"({NIM})").answer({"do": "check"})
+    found = Guide(f"({NIM})").answer(Check())
     assert (found["errors"], len(found["roles"])) == (0, 2)
 
 
 def test_rules_that_mean_the_same_keep_their_reasoner() -> None:
     guide = Guide(NIM)
-    guide.answer({"do": "line", "moves": [TAKE[1]], "step": 1})
+    guide.answer(WalkLine([TAKE[1]], 1))
     known = guide._reasoner
     with_comment = guide.revised(f"; a comment\n{NIM}")
     assert with_comment._reasoner is known
     broken = with_comment.revised("(")
-    assert broken.answer({"do": "check"})["errors"] == 1
+    assert broken.answer(Check())["errors"] == 1
     other = broken.revised(NIM.replace("(init (pile 6))", "(init (pile 2))"))
-    found = other.answer({"do": "line", "moves": [TAKE[2]], "step": 1})
+    found = other.answer(WalkLine([TAKE[2]], 1))
     assert found["here"]["terminal"]
     other.reopen()
 

@@ -12,6 +12,7 @@ from ggp.learning import Store
 from ggp.server.manager.manager import Manager
 from ggp.server.manager.processes.analyst import find
 from ggp.server.manager.processes.guide import Guide
+from ggp.server.manager.processes.questions import Draw, Learned, Values
 from ggp.server.manager.setup import Seat
 from ggp.server.manager.viewers import view_of
 from ggp.server.manager.web.app import make_app
@@ -41,7 +42,7 @@ def analysed(game: str, **task: Any) -> dict[str, Any]:
 
 
 def learned(game: str) -> dict[str, Any]:
-    return Guide(rules(game)).answer({"do": "learned"})
+    return Guide(rules(game)).answer(Learned())
 
 
 @pytest.mark.usefixtures("loaded_learner")
@@ -85,7 +86,7 @@ def test_a_trusted_network_says_what_it_expects_of_a_state(
     description, known = made("connectfour")
     store.keep(description, replace(known, learned=replace(known.learned, score=score)))
     guide = Guide(rules("connectfour"))
-    facts = guide.answer({"do": "draw", "facts": None})["facts"]
+    facts = guide.answer(Draw())["facts"]
     looks: list[float] = []
     find_net = Store.find
 
@@ -94,7 +95,7 @@ def test_a_trusted_network_says_what_it_expects_of_a_state(
         return find_net(*args, **options)
 
     monkeypatch.setattr(Store, "find", find_and_count)
-    values, again = (guide.answer({"do": "values", "facts": facts})["values"] for _ in range(2))
+    values, again = (guide.answer(Values(facts))["values"] for _ in range(2))
     guide.reopen()
     assert values == again
     assert len(looks) == 1  # the network is not read anew for each state

@@ -22,6 +22,18 @@ from ggp.server.manager.processes.analyses import Analyses
 from ggp.server.manager.processes.analyst import find
 from ggp.server.manager.processes.children import Starter
 from ggp.server.manager.processes.guides import GuideError, Guides
+from ggp.server.manager.processes.questions import (
+    Asked,
+    Check,
+    Draw,
+    Format,
+    Layout,
+    Learned,
+    Question,
+    Scene,
+    Style,
+    Subject,
+)
 from tests.learning.test_store import made
 from tests.manager import sheets
 from tests.manager.drawn import GAMES
@@ -40,8 +52,8 @@ def guides() -> Iterator[Guides]:
         opened.close()
 
 
-def ask(guides: Guides, name: str, text: str, **request: object) -> dict[str, object]:
-    return guides.ask(name, lambda: {"text": text}, dict(request))
+def ask(guides: Guides, name: str, text: str, question: Question) -> dict[str, Any]:
+    return guides.ask(name, lambda: Subject(text), question)
 
 
 def test_what_was_learned_is_not_cached(
@@ -50,9 +62,9 @@ def test_what_was_learned_is_not_cached(
     monkeypatch.setenv("GGP_KNOWLEDGE_DIR", str(tmp_path))
     description, known = made("nim")
     rules = description.source.text
-    assert ask(guides, "nim", rules, do="learned")["learned"] is None
+    assert ask(guides, "nim", rules, Learned())["learned"] is None
     Store(tmp_path).keep(description, known)
-    assert cast("dict[str, int]", ask(guides, "nim", rules, do="learned")["learned"])["plies"] == 7
+    assert cast("dict[str, int]", ask(guides, "nim", rules, Learned())["learned"])["plies"] == 7
 
 
 HOSTILE = {
@@ -68,12 +80,12 @@ HOSTILE = {
 def test_hostile_games_are_answered_by_a_line_each_while_others_go_on(guides: Guides) -> None:
     def complaint(name: str) -> str:
         with pytest.raises(GuideError) as caught:
-            ask(guides, name, HOSTILE[name][0], do="scene")
+            ask(guides, name, HOSTILE[name][0], Scene())
         return str(caught.value)
 
     with ThreadPoolExecutor(len(HOSTILE)) as pool:
         answers = pool.map(complaint, HOSTILE)
-        assert ask(guides, "nim", NIM, do="scene", facts=None)["joint_moves"] == 3
+        assert ask(guides, "nim", NIM, Scene())["joint_moves"] == 3
         for answer, (_, reason) in zip(answers, HOSTILE.values(), strict=True):
             assert re.search(reason, answer), answer
             assert "\n" not in answer
@@ -87,7 +99,7 @@ def test_a_guide_that_takes_too_long_is_ended_with_all_its_processes() -> None:
     watch.start()
     try:
         with pytest.raises(GuideError, match="too long"):
-            ask(guides, "endless", sheets.ENDLESS, do="scene")
+            ask(guides, "endless", sheets.ENDLESS, Scene())
         watch.join()
         assert started
         assert all_gone(started, within=10)
@@ -99,12 +111,12 @@ def test_a_guide_that_takes_too_long_is_ended_with_all_its_processes() -> None:
 def test_a_state_is_drawn_though_its_moves_take_for_ever(guides: Guides) -> None:
     hexapawn = (GAMES / "hexapawn.kif").read_text()
     endless = "(q z) (<= (q (s ?x)) (q ?x)) (<= (legal white slow) (q ?fact) (true ?fact))"
-    layout: Any = ask(guides, "slow", hexapawn + endless, do="layout")
+    layout: Any = ask(guides, "slow", hexapawn + endless, Layout())
     assert [len(board["spots"]) for board in layout["boards"]] == [9]
-    drawn: Any = ask(guides, "slow", hexapawn + endless, do="draw")
+    drawn: Any = ask(guides, "slow", hexapawn + endless, Draw())
     assert sum(map(bool, drawn["scene"]["cells"].values())) == 6
     with pytest.raises(GuideError, match="after 10 s"):
-        ask(guides, "slow", hexapawn + endless, do="scene")
+        ask(guides, "slow", hexapawn + endless, Scene())
 
 
 def running_guides() -> set[int]:
@@ -120,11 +132,11 @@ def running_matches() -> set[int]:
 @pytest.mark.long
 def test_a_guide_that_is_killed_is_replaced(guides: Guides) -> None:
     before = running_guides()
-    ask(guides, "nim", NIM, do="check")
+    ask(guides, "nim", NIM, Check())
     (pid,) = running_guides() - before
     os.kill(pid, signal.SIGKILL)
     assert all_gone([pid], within=10)
-    assert ask(guides, "nim", NIM, do="layout")["roles"] == ["first", "second"]
+    assert ask(guides, "nim", NIM, Layout())["roles"] == ["first", "second"]
 
 
 def test_a_process_waits_for_the_next_game(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,7 +146,7 @@ def test_a_process_waits_for_the_next_game(monkeypatch: pytest.MonkeyPatch) -> N
     try:
         assert happens(lambda: len(running_guides() - before) == 1, within=30)
         (waiting,) = running_guides() - before
-        assert ask(guides, "nim", NIM, do="format")["rules"]
+        assert ask(guides, "nim", NIM, Format())["rules"]
         assert happens(lambda: len(running_guides() - before) == 2, within=30)
         assert waiting in running_guides()  # it took the game
     finally:
@@ -187,14 +199,14 @@ def test_no_more_guides_are_kept_than_there_is_room_for() -> None:
     before = running_guides()
     try:
         for number in range(3):
-            ask(guides, f"nim {number}", NIM, do="check")
+            ask(guides, f"nim {number}", NIM, Check())
         assert happens(lambda: len(running_guides() - before) <= 2, within=30)
     finally:
         guides.close()
 
 
 class Talkative:
-    """Stands in for the process of a guide: it answers with a text as long as it is asked for."""
+    """Stands in for the process of a guide: its answer has as many letters as it is asked for."""
 
     asked: ClassVar[list[int]] = []
 
@@ -202,10 +214,12 @@ class Talkative:
         self.is_running = True
         self._on_message = on_message
 
-    def send(self, message: dict[str, Any]) -> None:
-        if "length" in message:
-            self.asked.append(message["length"])
-            self._on_message({"id": message["id"], "ok": {"text": "x" * message["length"]}})
+    def send(self, message: object) -> None:
+        if isinstance(message, Asked):
+            assert isinstance(message.question, Style)
+            length = int(message.question.written)
+            self.asked.append(length)
+            self._on_message({"id": message.number, "ok": {"text": "x" * length}})
 
     def close(self) -> None:
         pass
@@ -219,25 +233,25 @@ def test_answers_of_guides_are_cached_within_a_memory_limit(
     monkeypatch.setattr("ggp.server.manager.processes.guides.Child", Talkative)
     million = 1_000_000
     for length in (3 * million, 3 * million, *range(million, million + 20)):
-        ask(guides, "game", "", length=length)
+        ask(guides, "game", "", Style(str(length)))
     # Too long to be kept; kept; forgotten for the sake of later ones.
     assert Talkative.asked[:2] == [3 * million] * 2
     Talkative.asked.clear()
-    ask(guides, "game", "", length=million + 19)
+    ask(guides, "game", "", Style(str(million + 19)))
     assert Talkative.asked == []
-    ask(guides, "game", "", length=million)
+    ask(guides, "game", "", Style(str(million)))
     assert Talkative.asked == [million]
     # Any number of short ones is kept.
     for _ in range(2):
         for length in range(1000):
-            ask(guides, "other game", "", length=length)
+            ask(guides, "other game", "", Style(str(length)))
     assert len(Talkative.asked) == 1001
 
 
 def test_closing_leaves_no_process() -> None:
     before = descendants(os.getpid())
     guides = Guides()
-    ask(guides, "nim", NIM, do="scene", facts=None)
+    ask(guides, "nim", NIM, Scene())
     started = descendants(os.getpid()) - before
     assert len(started) > 1
     guides.close()

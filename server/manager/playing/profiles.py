@@ -16,6 +16,7 @@ from ggp.files import replace_file
 from ggp.server.manager.games import Game
 from ggp.server.manager.places import Overloaded
 from ggp.server.manager.processes.guides import GuideError, Guides
+from ggp.server.manager.processes.questions import Profile
 
 __all__ = ["Profiles"]
 
@@ -126,7 +127,7 @@ class Profiles:
             Overloaded: too much is asked at once.
         """
         for _ in range(looks):
-            found = self._guides.ask(key, game.for_guide, {"do": "profile"})
+            found = self._guides.ask(key, game.for_guide, Profile())
             with self._lock:
                 self._known[key] = found
             if found["is_settled"]:

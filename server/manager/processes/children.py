@@ -61,7 +61,7 @@ class Child:
         """Whether the process is running."""
         return self._reader.is_alive()
 
-    def send(self, message: Message) -> None:
+    def send(self, message: object) -> None:
         """Send a message. A process that has ended, or does not listen, does not get it."""
         self._worker.post(message)
 

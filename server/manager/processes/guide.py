@@ -1,18 +1,18 @@
 """The process that knows one game: it checks the rules, draws states, and lists legal moves.
 
-It receives the rules, or None with the line of play of a record. Then it answers one request after
-the other. The manager ends it if an answer takes too long. A request may bring other rules, as an
-author edits them; they replace the rules before.
+It receives a `Subject`: the rules, or the line of play of a record. Then it answers one question
+after the other. The manager ends it if an answer takes too long. A question may bring other rules,
+as an author edits them; they replace the rules before.
 """
 
 from __future__ import annotations
 
 import sys
 from base64 import b64encode
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
-from functools import cached_property
+from functools import cached_property, singledispatchmethod
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from ggp.authoring.format import format_rules
@@ -32,7 +32,32 @@ from ggp.server.manager.processes.board import Board
 from ggp.server.manager.processes.consequences import decisive_facts, successors
 from ggp.server.manager.processes.knowledge import Knowledge
 from ggp.server.manager.processes.plain_reasoner import plain_reasoner
-from ggp.server.manager.processes.record_files import read_requested, read_summary, told_of
+from ggp.server.manager.processes.questions import (
+    Asked,
+    Check,
+    Decisive,
+    Draw,
+    Drawings,
+    Format,
+    Gif,
+    Layout,
+    Learned,
+    Profile,
+    Question,
+    ReadRecord,
+    Scene,
+    Seen,
+    Style,
+    Subject,
+    Successors,
+    Summarise,
+    Summary,
+    Svg,
+    Values,
+    Verify,
+    WalkLine,
+)
+from ggp.server.manager.processes.record_files import read_placed, read_summary, told_of
 from ggp.workers.child import Owner
 
 if TYPE_CHECKING:
@@ -55,7 +80,7 @@ class _Step(NamedTuple):
 
 @dataclass
 class Guide:
-    """Answers about one game. Requests and answers are JSON values."""
+    """Answers about one game. What a question's answer has is JSON values."""
 
     #: The rules; None if only a record is known.
     text: str | None
@@ -65,6 +90,10 @@ class Guide:
     drawing: str = ""
     #: The line that was replayed last.
     _walked: list[_Step] = field(default_factory=list)
+    #: What is known of the game, once it was needed.
+    _known_reasoner: Reasoner | None = None
+    _known_board: Board | None = None
+    _knowledge: Knowledge | None = None
 
     def revised(self, text: str, drawing: str = "") -> Guide:
         """Return the guide of edited rules and their drawing, and close this one.
@@ -77,79 +106,60 @@ class Guide:
         with suppress(SourceError):  # broken rules keep nothing
             before, after = self._description, guide._description
             if before and after and before.rules == after.rules:
-                kept = {"_reasoner", "_unlearned"} if drawing == self.drawing else {"_reasoner"}
-                known = kept & self.__dict__.keys()
-                guide.__dict__.update({name: self.__dict__.pop(name) for name in known})
+                guide._known_reasoner, self._known_reasoner = self._known_reasoner, None
                 guide._walked = self._walked
+                if drawing == self.drawing:
+                    guide._known_board = self._known_board
         self.reopen()
         return guide
 
-    def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Answer a request; its `do` names the question.
+    @singledispatchmethod
+    def answer(self, question: Question) -> dict[str, Any]:
+        """Answer a question. A method below takes each class of questions.
 
         Raises:
             GgpError: there is no answer; the message says why.
         """
-        methods: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
-            "check": self._check,
-            "format": self._format,
-            "layout": self._layout_of_game,
-            "scene": self._scene,
-            "line": self._line,
-            "draw": self._draw,
-            "seen": self._seen,
-            "successors": self._successors,
-            "decisive": self._decisive,
-            "learned": self._learned_before,
-            "profile": self._profile,
-            "values": self._values,
-            "summary": self._summary,
-            "drawings": self._drawings,
-            "svg": self._svg,
-            "gif": self._gif,
-            "record": self._record,
-            "record_summary": self._record_summary,
-            "verify": self._verify,
-            "style": self._style,
-        }
-        return methods[request["do"]](request)
+        raise TypeError(f"no question: {question}")
 
     def reopen(self) -> None:
-        """Close the reasoners; the next request that needs one opens another."""
+        """Close the reasoners; the next question that needs one opens another."""
         self._walked = []
-        if (knowledge := self.__dict__.pop("_knowledge", None)) is not None:
-            knowledge.close()
-        if (reasoner := self.__dict__.pop("_reasoner", None)) is not None:
-            reasoner.close()
+        for known in (self._knowledge, self._known_reasoner):
+            if known is not None:
+                known.close()
+        self._knowledge = self._known_reasoner = None
 
-    # The knowledge of the game, computed once
+    # The knowledge of the game, found when it is first needed
 
     @cached_property
     def _description(self) -> Description | None:
         return None if self.text is None else Description.from_text(Source(self.text, "rules"))
 
-    @cached_property
-    def _reasoner(self) -> Reasoner | None:
-        if self._description is None:
-            return None
-        return plain_reasoner(
-            self._description, time_limit=_REASONER_TIME, memory_limit=_REASONER_MEMORY
-        )
-
-    @cached_property
-    def _unlearned(self) -> Board:
-        return Board(self._description, line=self.line, declared=self.drawing)
-
     @property
-    def _board(self) -> Board:
-        """The board. To find it may cost the reasoner."""
-        self._unlearned.learn_first(self._reasoner, self.reopen)
-        return self._unlearned
+    def _reasoner(self) -> Reasoner | None:
+        """The reasoner; None without rules."""
+        if self._known_reasoner is None and self._description is not None:
+            self._known_reasoner = plain_reasoner(
+                self._description, time_limit=_REASONER_TIME, memory_limit=_REASONER_MEMORY
+            )
+        return self._known_reasoner
 
-    @cached_property
-    def _knowledge(self) -> Knowledge:
+    def _find_board(self) -> Board:
+        """Return the board, of which the first picture is found now if there is none.
+
+        To find it may cost the reasoner: ask for `_reasoner` after it.
+        """
+        if self._known_board is None:
+            self._known_board = Board(self._description, line=self.line, declared=self.drawing)
+        self._known_board.learn_first(self._reasoner, self.reopen)
+        return self._known_board
+
+    def _find_knowledge(self) -> Knowledge:
         assert self._description is not None
-        return Knowledge(self._description)
+        if self._knowledge is None:
+            self._knowledge = Knowledge(self._description)
+        return self._knowledge
 
     @cached_property
     def _expectations(self) -> Expectations:
@@ -161,26 +171,29 @@ class Guide:
     @property
     def is_settled(self) -> bool:
         """Whether the answers stay as they are: the board does not get better any more."""
-        board = self.__dict__.get("_unlearned")
+        board = self._known_board
         return board is None or not board.revision or board.is_settled
 
     @property
     def is_complete(self) -> bool:
         """Whether another guide of the game gives the same answers."""
-        board = self.__dict__.get("_unlearned")
+        board = self._known_board
         return board is None or not board.revision or board.is_complete
 
     def learn(self) -> None:
         """Make the board better for a moment."""
         try:
+            board = self._find_board()
             if self._reasoner is not None:
-                self._board.learn_more(self._reasoner, self.reopen)
-        except GgpError:  # whoever asks next is told
-            self._unlearned.settle()
+                board.learn_more(self._reasoner, self.reopen)
+        except GgpError:  # the next question is told why
+            if self._known_board is not None:
+                self._known_board.settle()
 
-    # Requests. Those that draw need the board first: to find it may cost the reasoner.
+    # Questions
 
-    def _check(self, _: Mapping[str, Any]) -> dict[str, Any]:
+    @answer.register
+    def _check(self, _: Check) -> dict[str, Any]:
         """Return the findings of the checker, and the roles if a reasoner can take the rules.
 
         Many a game has errors and can be played. `drawing` says what is wrong with the drawing
@@ -203,42 +216,47 @@ class Guide:
             "roles": [] if game is None else list(map(str, game.roles)),
         }
 
-    def _format(self, _: Mapping[str, Any]) -> dict[str, Any]:
+    @answer.register
+    def _format(self, _: Format) -> dict[str, Any]:
         """Return the rules in the one layout of rulesheets."""
         return {"rules": format_rules(Source(self.text or "", "rules"))}
 
-    def _layout_of_game(self, _: Mapping[str, Any]) -> dict[str, Any]:
-        return self._board.layout()
+    @answer.register
+    def _layout_of_game(self, _: Layout) -> dict[str, Any]:
+        return self._find_board().layout()
 
-    def _draw(self, request: Mapping[str, Any]) -> dict[str, Any]:
+    @answer.register
+    def _draw(self, question: Draw) -> dict[str, Any]:
         """Draw the initial state, a state given by its facts, or its successor by a joint move."""
-        _found = self._board
+        board = self._find_board()
         facts: Sequence[Term]
         if self._reasoner is None:
-            facts = _read_facts(request["facts"], None)
+            facts = _read_facts(question.facts or (), None)
         else:
-            facts = self._reasoner.facts(self._reached(self._reasoner, request))
-        return {"facts": list(map(str, facts)), "scene": self._board.scene(facts)}
+            facts = self._reasoner.facts(self._reached(self._reasoner, question))
+        return {"facts": list(map(str, facts)), "scene": board.scene(facts)}
 
-    def _scene(self, request: Mapping[str, Any]) -> dict[str, Any]:
+    @answer.register
+    def _scene(self, question: Scene) -> dict[str, Any]:
         """Draw a state as `_draw` does, with its goals and its legal moves."""
-        _found = self._board
+        board = self._find_board()
         if self._reasoner is None:
-            return self._draw(request)
-        return self._described(self._reasoner, self._reached(self._reasoner, request))
+            return self._draw(question)
+        return self._described(board, self._reasoner, self._reached(self._reasoner, question))
 
-    def _seen(self, request: Mapping[str, Any]) -> dict[str, Any]:
+    @answer.register
+    def _seen(self, question: Seen) -> dict[str, Any]:
         """Draw what a role may know after a line of joint moves, in a game that hides something.
 
         `facts` are those of all states that are possible, `possible` counts these states, and
         `is_complete` says whether there are no others. `percepts` is what the role saw in the turn
         before. `legal` has its moves, as `_described` has those of all roles.
         """
-        board, role = self._board, request["role"]
+        board, role = self._find_board(), question.role
         if self._reasoner is None:
             raise GameError("there are no rules")
-        line = [tuple(canonical(parse_term(move)) for move in each) for each in request["moves"]]
-        known = self._knowledge.of(role, line)
+        line = [tuple(canonical(parse_term(move)) for move in each) for each in question.moves]
+        known = self._find_knowledge().of(role, line)
         scenes = [(board.scene(facts), probability) for facts, probability in known.states]
         example = max(known.states, key=lambda each: each[1])[0]
         state = self._reasoner.state_of(example)
@@ -255,31 +273,35 @@ class Guide:
             "legal": [moves if each == role else None for each, moves in enumerate(legal)],
         }
 
-    def _successors(self, request: Mapping[str, Any]) -> dict[str, Any]:
+    @answer.register
+    def _successors(self, question: Successors) -> dict[str, Any]:
         """Return a part of the table of the joint moves of a state."""
         if self._reasoner is None:
             raise GameError("there are no rules")
-        state = self._state(request["facts"])
-        return successors(self._reasoner, state, after=request["after"])
+        state = self._state(question.facts)
+        return successors(self._reasoner, state, after=question.after)
 
-    def _decisive(self, request: Mapping[str, Any]) -> dict[str, Any]:
+    @answer.register
+    def _decisive(self, question: Decisive) -> dict[str, Any]:
         """Return the spots of the facts that decide the end of a game, such as a line."""
         if self._reasoner is None:
             return {"spots": []}
-        board = self._board
-        facts = decisive_facts(self._reasoner, _read_facts(request["facts"], self._description))
+        board = self._find_board()
+        facts = decisive_facts(self._reasoner, _read_facts(question.facts, self._description))
         return {"spots": sorted(board.scene(facts)["cells"])}
 
-    def _values(self, request: Mapping[str, Any]) -> dict[str, Any]:
+    @answer.register
+    def _values(self, question: Values) -> dict[str, Any]:
         """Return what a trusted network expects in a state, if one was learned; else None."""
         if self._description is None:
             return {"values": None}
-        facts = _read_facts(request["facts"], self._description)
+        facts = _read_facts(question.facts, self._description)
         return {"values": self._expectations.of(facts)}
 
-    def _profile(self, _: Mapping[str, Any]) -> dict[str, Any]:
+    @answer.register
+    def _profile(self, _: Profile) -> dict[str, Any]:
         """Return what the game is like, see `profile_of`, and a picture of it as `svg`."""
-        board = self._board
+        board = self._find_board()
         if self._description is None:
             raise GameError("there are no rules")
         first = board.lines[0].states[shown_state(board.lines)] if board.lines else ()
@@ -289,7 +311,8 @@ class Guide:
             "is_settled": board.is_settled,
         }
 
-    def _learned_before(self, _: Mapping[str, Any]) -> dict[str, Any]:
+    @answer.register
+    def _learned_before(self, _: Learned) -> dict[str, Any]:
         """Return what was learned of the game, if anything, and whether it can be learned."""
         from ggp.server.manager.processes.lessons import learned_before  # takes long to load
 
@@ -301,42 +324,43 @@ class Guide:
             "can_learn": len(description.roles) > 1,
         }
 
-    def _reached(self, reasoner: Reasoner, request: Mapping[str, Any]) -> State:
-        """Return the state of a request, or its successor. Raises `IllegalMove`."""
-        state = self._state(request.get("facts"))
-        if request.get("moves") is None:
+    def _reached(self, reasoner: Reasoner, question: Draw) -> State:
+        """Return the state of a question, or its successor. Raises `IllegalMove`."""
+        state = self._state(question.facts)
+        if question.moves is None:
             return state
-        told = [canonical(parse_term(move)) for move in request["moves"]]
+        told = [canonical(parse_term(move)) for move in question.moves]
         joint_move = joint_spelling(told, reasoner.view(state).legal)
         reasoner.check_legal(state, joint_move)
         if reasoner.is_terminal(state):
             raise IllegalMove("the game is over")
         return reasoner.next_state(state, joint_move)
 
-    def _line(self, request: Mapping[str, Any]) -> dict[str, Any]:
+    @answer.register
+    def _line(self, question: WalkLine) -> dict[str, Any]:
         """Replay a line of joint moves, as far as it is legal, and draw the state at a step.
 
         `legal` counts the moves that are legal; `reason` says why the next one is not. `labels`
         has the moves of the roles that had a choice. `here` is the state at the step, or the last
         legal one before it; `before` is how its predecessor looks.
         """
-        _found = self._board
+        board = self._find_board()
         if self._reasoner is None:
             raise GameError("there are no rules")
-        line = [tuple(canonical(parse_term(move)) for move in each) for each in request["moves"]]
+        line = [tuple(canonical(parse_term(move)) for move in each) for each in question.moves]
         legal, reason = self._walk(self._reasoner, line)
         states = [self._reasoner.initial_state(), *(each.state for each in self._walked[:legal])]
-        step = min(request["step"], legal)
+        step = min(question.step, legal)
         before = None
         if step:
-            before = self._board.scene(self._reasoner.facts(states[step - 1]))
+            before = board.scene(self._reasoner.facts(states[step - 1]))
         return {
-            "layout": self._layout_of_game({}),
+            "layout": board.layout(),
             "legal": legal,
             "reason": reason,
             "labels": [each.label for each in self._walked[:legal]],
             "step": step,
-            "here": self._described(self._reasoner, states[step]),
+            "here": self._described(board, self._reasoner, states[step]),
             "before": before,
         }
 
@@ -362,65 +386,73 @@ class Guide:
             self._walked.append(_Step(joint_move, after, _label(spelled, view)))
         return len(line), None
 
-    def _summary(self, request: Mapping[str, Any]) -> dict[str, Any]:
+    @answer.register
+    def _summary(self, question: Summary) -> dict[str, Any]:
         """Return the goals of all roles in several states, and their numbers of legal moves."""
         if self._reasoner is None:
             return {"goals": [], "choices": []}
-        states = [self._state(facts) for facts in request["states"]]
+        states = [self._state(facts) for facts in question.states]
         views = self._reasoner.view_all(states)
         return {
             "goals": [list(view.goals) for view in views],
             "choices": [[len(moves) for moves in view.legal] for view in views],
         }
 
-    def _drawings(self, request: Mapping[str, Any]) -> dict[str, Any]:
+    @answer.register
+    def _drawings(self, question: Drawings) -> dict[str, Any]:
         """Draw several states, and return the layout, too."""
-        board = self._board
-        states = (_read_facts(facts, self._description) for facts in request["states"])
+        board = self._find_board()
+        states = (_read_facts(facts, self._description) for facts in question.states)
         return {
-            "layout": self._layout_of_game({}),
+            "layout": board.layout(),
             "scenes": [board.scene(facts) for facts in states],
         }
 
-    def _svg(self, request: Mapping[str, Any]) -> dict[str, Any]:
+    @answer.register
+    def _svg(self, question: Svg) -> dict[str, Any]:
         """Draw a state as SVG."""
-        facts = _read_facts(request["facts"], self._description)
-        return {"svg": self._board.svg(facts, title=request["title"])}
+        facts = _read_facts(question.facts, self._description)
+        return {"svg": self._find_board().svg(facts, title=question.title)}
 
-    def _gif(self, request: Mapping[str, Any]) -> dict[str, Any]:
+    @answer.register
+    def _gif(self, question: Gif) -> dict[str, Any]:
         """Draw states as GIF, which is returned in base 64."""
-        drawn = self._drawings(request)
+        drawn = self._drawings(Drawings(question.states))
         pictures = [
             picture_of(drawn["layout"], scene, title=title)
-            for scene, title in zip(drawn["scenes"], request["titles"], strict=True)
+            for scene, title in zip(drawn["scenes"], question.titles, strict=True)
         ]
         return {"gif": b64encode(to_gif(pictures)).decode()}
 
-    def _record(self, request: Mapping[str, Any]) -> dict[str, Any]:
+    @answer.register
+    def _record(self, question: ReadRecord) -> dict[str, Any]:
         """Read a record from its file."""
-        record = read_requested(request)
+        record = read_placed(question.place)
         if record.moves and not record.states:
             if self._reasoner is None:
                 raise RecordError("it tells moves but no states, and its game is not known here")
             record = completed(record, self._reasoner)
         return told_of(record)
 
-    def _record_summary(self, request: Mapping[str, Any]) -> dict[str, Any]:
+    @answer.register
+    def _record_summary(self, question: Summarise) -> dict[str, Any]:
         """Read what a list of records shows of one."""
-        return asdict(read_summary(request["path"]))
+        return asdict(read_summary(question.place.path))
 
-    def _verify(self, request: Mapping[str, Any]) -> dict[str, Any]:
+    @answer.register
+    def _verify(self, question: Verify) -> dict[str, Any]:
         """Return the first step of a record that violates the rules."""
         if self._reasoner is None:
             return {"mistake": None}
-        mistake = first_mistake(read_requested(request), self._reasoner)
+        mistake = first_mistake(read_placed(question.place), self._reasoner)
         return {"mistake": mistake and {"step": mistake.step, "reason": mistake.reason}}
 
-    def _style(self, request: Mapping[str, Any]) -> dict[str, Any]:
+    @answer.register
+    def _style(self, question: Style) -> dict[str, Any]:
         """Return the harmless part of a stylesheet."""
         from ggp.server.manager.web.stylesheet import sanitised  # few games have one
 
-        return {"style": sanitised(request["written"], scope=".scene")}
+        return {"style": sanitised(question.written, scope=".scene")}
 
     def _state(self, facts: Sequence[str] | None) -> State:
         assert self._reasoner is not None
@@ -428,14 +460,14 @@ class Guide:
             return self._reasoner.initial_state()
         return self._reasoner.state_of(_read_facts(facts, self._description))
 
-    def _described(self, reasoner: Reasoner, state: State) -> dict[str, Any]:
+    def _described(self, board: Board, reasoner: Reasoner, state: State) -> dict[str, Any]:
         facts, view = reasoner.facts(state), reasoner.view(state)
         return {
             "facts": list(map(str, facts)),
-            "scene": self._board.scene(facts),
+            "scene": board.scene(facts),
             "terminal": view.terminal,
             "goals": list(view.goals),
-            "legal": [] if view.terminal else self._board.legal(reasoner, state, view, facts),
+            "legal": [] if view.terminal else board.legal(reasoner, state, view, facts),
             "joint_moves": view.joint_move_count,
         }
 
@@ -460,29 +492,21 @@ def _read_facts(texts: Sequence[str], description: Description | None) -> tuple[
 
 
 def main(owner: Owner) -> NoReturn:
-    """Answer the requests of the manager about one game."""
+    """Answer the questions of the manager about one game.
+
+    It receives a `Subject`, and then one `Asked` after the other.
+    """
     sys.setrecursionlimit(10_000)
-    first = owner.receive()
-    line = first.get("line")
-    guide = Guide(
-        first["text"],
-        None
-        if line is None
-        else Line(
-            tuple(_read_facts(facts, None) for facts in line["states"]),
-            tuple(tuple(map(parse_term, joint_move)) for joint_move in line["moves"]),
-        ),
-        first.get("drawing", ""),
-    )
+    guide = _guide_of(owner.receive())
     while True:
         while not owner.has_sent and not guide.is_settled:
             guide.learn()
-        request = owner.receive()
+        asked: Asked = owner.receive()
         answer: dict[str, Any]
         try:
-            if "rules" in request:
-                guide = guide.revised(request["rules"], request.get("drawing", ""))
-            answer = {"ok": guide.answer(request)}
+            if asked.draft is not None:
+                guide = guide.revised(asked.draft.text, asked.draft.drawing)
+            answer = {"ok": guide.answer(asked.question)}
         except SourceError as error:
             answer = {"error": error.one_line()}
         except GgpError as error:
@@ -496,4 +520,15 @@ def main(owner: Owner) -> NoReturn:
         # On a board that gets better the answer will be another one. On one that stays as it is
         # before all was played, it may be another one in the next process.
         changes, lasts = not guide.is_settled, guide.is_complete
-        owner.send({"id": request["id"], "changes": changes, "lasts": lasts, **answer})
+        owner.send({"id": asked.number, "changes": changes, "lasts": lasts, **answer})
+
+
+def _guide_of(subject: Subject) -> Guide:
+    """Return a guide that knows its subject. Raises `GameError`, `KifError`."""
+    line = None
+    if subject.line is not None:
+        line = Line(
+            tuple(_read_facts(facts, None) for facts in subject.line.states),
+            tuple(tuple(map(parse_term, joint_move)) for joint_move in subject.line.moves),
+        )
+    return Guide(subject.text, line, subject.drawing)

@@ -14,6 +14,14 @@ from typing import Any
 
 from ggp.server.manager.places import Overloaded, Places
 from ggp.server.manager.processes.children import Child, Message
+from ggp.server.manager.processes.questions import (
+    Asked,
+    Draft,
+    Learned,
+    Question,
+    Subject,
+    Values,
+)
 
 __all__ = ["GuideError", "Guides"]
 
@@ -28,7 +36,7 @@ _PATIENCE = 20.0
 #: Seconds until another process is started ahead; the first answers come before.
 _PAUSE = 2.0
 #: What may be answered in another way the next time, and is not cached.
-_CHANGING = {"learned", "values"}
+_CHANGING = (Learned, Values)
 #: Bytes of all cached answers, and of one of them, as JSON; the objects take more memory.
 _MAX_KEPT_BYTES, _MAX_ANSWER_BYTES = 16 << 20, 2 << 20
 
@@ -95,7 +103,7 @@ class Guides:
         self._room = room
         self._lock = Lock()
         self._guides: OrderedDict[str, _Guide] = OrderedDict()
-        #: The cached answers by game and request.
+        #: The cached answers by game and question.
         self._answers: OrderedDict[str, _Kept] = OrderedDict()
         self._kept_bytes = 0
         self._numbers = count()
@@ -106,26 +114,34 @@ class Guides:
         if is_ready:
             self._prepare()
 
-    def ask(self, name: str, game: Callable[[], Message], request: Message) -> dict[str, Any]:
+    def ask(
+        self,
+        name: str,
+        subject: Callable[[], Subject],
+        question: Question,
+        *,
+        draft: Draft | None = None,
+    ) -> dict[str, Any]:
         """Return the answer of the guide of a game.
 
         Args:
             name: the name of the game; games with different rules have different names.
-            game: returns the first message to a new guide, see `guide`.
-            request: a request, as `Guide.answer` takes it.
+            subject: returns what a new guide is told first.
+            question: the question.
+            draft: the rules as they are now, if they are being edited.
 
         Raises:
             GuideError: the guide cannot answer, takes too long, or ends.
             Overloaded: too much is asked at once.
         """
-        asked = f"{name} {json.dumps(request, sort_keys=True)}"
-        # a request may contain whole rulesheets
-        key = "" if request.get("do") in _CHANGING else hashlib.sha256(asked.encode()).hexdigest()
+        asked = f"{name} {Asked.key(question, draft)}"
+        # a question may contain whole rulesheets
+        key = "" if isinstance(question, _CHANGING) else hashlib.sha256(asked.encode()).hexdigest()
         if (known := self._known(name, key)) is not None:
             return known
         with self._places.take(name):
             for _ in range(2):
-                if (answer := self._ask_one(name, game, request, key)) is not None:
+                if (answer := self._ask_one(name, subject, question, draft, key)) is not None:
                     return answer
         raise GuideError("the reasoner of this game keeps ending; try again")
 
@@ -191,14 +207,19 @@ class Guides:
         return dropped
 
     def _ask_one(
-        self, name: str, game: Callable[[], Message], request: Message, key: str
+        self,
+        name: str,
+        subject: Callable[[], Subject],
+        question: Question,
+        draft: Draft | None,
+        key: str,
     ) -> dict[str, Any] | None:
         """Return the answer; None if a guide that has answered before ended meanwhile."""
         guide = self._turn_at(name)
         try:
             if (known := self._known(name, key)) is not None:
                 return known  # another page asked the same just now
-            answer = self._ask(guide, game, request)
+            answer = self._ask(guide, subject, question, draft)
             if answer is None:
                 return None
             if "error" in answer:
@@ -210,14 +231,20 @@ class Guides:
         finally:
             guide.turn.release()
 
-    def _ask(self, guide: _Guide, game: Callable[[], Message], request: Message) -> Message | None:
+    def _ask(
+        self,
+        guide: _Guide,
+        subject: Callable[[], Subject],
+        question: Question,
+        draft: Draft | None,
+    ) -> Message | None:
         number, is_fresh = next(self._numbers), not guide.is_told
         if guide.child is None:
             guide.child = self._start(guide)
         if is_fresh:
             guide.is_told = True
-            guide.child.send(game())
-        guide.child.send({**request, "id": number})
+            guide.child.send(subject())
+        guide.child.send(Asked(number, question, draft))
         with guide.changed:
             guide.changed.wait_for(
                 lambda: number in guide.answers or guide.has_ended, self._patience

@@ -10,8 +10,9 @@ from typing import Any, TypeVar
 
 from ggp.errors import RecordError, TournamentError
 from ggp.match import MatchRecord, MatchSummary
+from ggp.server.manager.processes.questions import RecordPlace
 
-__all__ = ["read_record", "read_requested", "read_stored", "read_summary", "told_of"]
+__all__ = ["read_placed", "read_record", "read_stored", "read_summary", "told_of"]
 
 T = TypeVar("T")
 
@@ -28,20 +29,17 @@ def read_summary(path: Path | str) -> MatchSummary:
     return _read(MatchSummary.read, path)
 
 
-def read_requested(request: Mapping[str, Any]) -> MatchRecord:
+def read_placed(place: RecordPlace) -> MatchRecord:
     """Read a record from its file, or a match from the folder of its tournament.
-
-    Args:
-        request: as `Record.request` gives it.
 
     Raises:
         OSError: the file cannot be read.
         RecordError: it is no record.
         TournamentError: the tournament cannot be read, or has no such match.
     """
-    if "match" in request:
-        return read_stored(request["path"], request["match"])
-    return read_record(request["path"])
+    if place.match is not None:
+        return read_stored(place.path, place.match)
+    return read_record(place.path)
 
 
 def read_stored(folder: Path | str, match: str) -> MatchRecord:

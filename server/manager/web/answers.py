@@ -9,6 +9,19 @@ from flask import Flask, Response, jsonify
 from ggp.search import ALGORITHMS
 from ggp.server.manager.games import Game
 from ggp.server.manager.manager import Manager
+from ggp.server.manager.processes.questions import (
+    Check,
+    Decisive,
+    Draw,
+    Layout,
+    Learned,
+    Profile,
+    Scene,
+    Successors,
+    Summary,
+    Values,
+    WalkLine,
+)
 from ggp.server.manager.web.finding import MAX_STATES, Finder, missing, refuse, state_at
 from ggp.server.manager.web.told import joint_moves, number, texts, told_json
 
@@ -25,51 +38,51 @@ def add_answers(app: Flask, manager: Manager) -> None:
 
     @app.get("/api/games/<game_id>/check")
     def check(game_id: str) -> Response:
-        return jsonify(manager.ask(find.game(game_id), do="check"))
+        return jsonify(manager.ask(find.game(game_id), Check()))
 
     @app.get("/api/games/<game_id>/layout")
     def layout(game_id: str) -> Response:
-        return jsonify(manager.ask(find.game(game_id), do="layout"))
+        return jsonify(manager.ask(find.game(game_id), Layout()))
 
     @app.get("/api/games/<game_id>/profile")
     def profile(game_id: str) -> Response:
         game = find.game(game_id)
-        found = manager.profiles.of(game) or manager.ask(game, do="profile")
+        found = manager.profiles.of(game) or manager.ask(game, Profile())
         return jsonify({**found, "svg": None})
 
     @app.get("/api/games/<game_id>/learned")
     def learned(game_id: str) -> Response:
-        return jsonify(manager.ask(find.game(game_id), do="learned"))
+        return jsonify(manager.ask(find.game(game_id), Learned()))
 
     @app.post("/api/games/<game_id>/draw")
     def draw(game_id: str) -> Response:
-        return jsonify(_state_of(find.game(game_id), "draw"))
+        return jsonify(_state_of(find.game(game_id), Draw))
 
     @app.post("/api/games/<game_id>/scene")
     def scene(game_id: str) -> Response:
-        return jsonify(_state_of(find.game(game_id), "scene"))
+        return jsonify(_state_of(find.game(game_id), Scene))
 
-    def _state_of(game: Game, question: str) -> dict[str, Any]:
+    def _state_of(game: Game, question: type[Draw]) -> dict[str, Any]:
         told = told_json()
         facts, moves = texts(told, "facts"), texts(told, "moves")
-        return manager.ask(game, do=question, facts=facts, moves=moves)
+        return manager.ask(game, question(facts, moves))
 
     @app.post("/api/games/<game_id>/successors")
     def successors(game_id: str) -> Response:
         told = told_json()
-        request = {"facts": texts(told, "facts"), "after": number(told, "after")}
-        return jsonify(manager.ask(find.game(game_id), do="successors", **request))
+        question = Successors(texts(told, "facts"), number(told, "after"))
+        return jsonify(manager.ask(find.game(game_id), question))
 
     @app.post("/api/games/<game_id>/line")
     def line(game_id: str) -> Response:
         told = told_json()
-        request = {"moves": joint_moves(told), "step": number(told, "step")}
-        return jsonify(manager.ask(find.game(game_id), do="line", **request))
+        question = WalkLine(joint_moves(told), number(told, "step"))
+        return jsonify(manager.ask(find.game(game_id), question))
 
     @app.post("/api/games/<game_id>/decisive")
     def decisive(game_id: str) -> Response:
         facts = texts(told_json(), "facts") or []
-        return jsonify(manager.ask(find.game(game_id), do="decisive", facts=facts))
+        return jsonify(manager.ask(find.game(game_id), Decisive(facts)))
 
     @app.post("/api/games/<game_id>/analyses")
     def analyse(game_id: str) -> Response:
@@ -108,19 +121,19 @@ def add_answers(app: Flask, manager: Manager) -> None:
 
     @app.get("/api/records/<name>/layout")
     def record_layout(name: str) -> Response:
-        return jsonify(manager.ask_about(find.record(name), do="layout"))
+        return jsonify(manager.ask_about(find.record(name), Layout()))
 
     @app.get("/api/records/<name>/scenes/<int:step>")
     def record_scene(name: str, step: int) -> Response:
         found = find.record(name)
         facts = state_at(manager.read(found)["states"], step)
-        return jsonify(manager.ask_about(found, do="scene", facts=facts))
+        return jsonify(manager.ask_about(found, Scene(facts)))
 
     @app.get("/api/records/<name>/drawings/<int:step>")
     def record_drawing(name: str, step: int) -> Response:
         found = find.record(name)
         facts = state_at(manager.read(found)["states"], step)
-        return jsonify(manager.ask_about(found, do="draw", facts=facts))
+        return jsonify(manager.ask_about(found, Draw(facts)))
 
     @app.get("/api/records/<name>/values/<int:step>")
     def record_values(name: str, step: int) -> Response:
@@ -128,10 +141,10 @@ def add_answers(app: Flask, manager: Manager) -> None:
         if found.is_sealed:
             return jsonify(values=None)
         facts = state_at(manager.read(found)["states"], step)
-        return jsonify(manager.ask_about(found, do="values", facts=facts))
+        return jsonify(manager.ask_about(found, Values(facts)))
 
     @app.get("/api/records/<name>/summary")
     def record_summary(name: str) -> Response:
         found = find.record(name)
         states = manager.read(found)["states"][:MAX_STATES]
-        return jsonify(manager.ask_about(found, do="summary", states=states))
+        return jsonify(manager.ask_about(found, Summary(states)))

@@ -12,6 +12,7 @@ from ggp.authoring.new import new_rules
 from ggp.server.manager.drafts import MAX_DRAFT
 from ggp.server.manager.games import MAX_DRAWING
 from ggp.server.manager.manager import Manager
+from ggp.server.manager.processes.questions import Check, Draft, Format, WalkLine
 from ggp.server.manager.web.finding import missing, refuse
 from ggp.server.manager.web.told import joint_moves, texts, told_json
 
@@ -35,12 +36,12 @@ def add_drafts(app: Flask, manager: Manager) -> None:
     @app.post("/api/drafts/<page>/check")
     def check_draft(page: str) -> Response:
         told = told_json()
-        request = {"do": "check", "drawing": _drawing(told)}
-        return jsonify(drafts.ask(_known(page), "text", _rules(told), **request))
+        draft = Draft(_rules(told), _drawing(told))
+        return jsonify(drafts.ask(_known(page), "text", draft, Check()))
 
     @app.post("/api/drafts/<page>/format")
     def format_draft(page: str) -> Response:
-        return jsonify(drafts.ask(_known(page), "text", _rules(told_json()), do="format"))
+        return jsonify(drafts.ask(_known(page), "text", Draft(_rules(told_json())), Format()))
 
     @app.post("/api/drafts/<page>/line")
     def draft_line(page: str) -> Response:
@@ -48,9 +49,9 @@ def add_drafts(app: Flask, manager: Manager) -> None:
         step = told.get("step")
         if type(step) is not int or step < 0:
             refuse("a step is a number")
-        moves, drawing = joint_moves(told), _drawing(told)
-        request = {"do": "line", "moves": moves, "step": step, "drawing": drawing}
-        return jsonify(drafts.ask(_known(page), "board", _rules(told), **request))
+        question = WalkLine(joint_moves(told), step)
+        draft = Draft(_rules(told), _drawing(told))
+        return jsonify(drafts.ask(_known(page), "board", draft, question))
 
     @app.post("/api/drafts/<page>/board/stop")
     def stop_board(page: str) -> Response:

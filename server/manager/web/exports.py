@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from base64 import b64decode
-from typing import Any
 
 from flask import Flask, Response, jsonify, request
 
 from ggp.server.manager.export.replay import replay_page
 from ggp.server.manager.manager import Manager
+from ggp.server.manager.processes.questions import Drawings, Gif, Summary, Svg
 from ggp.server.manager.web.finding import MAX_STATES, Finder, state_at
 from ggp.server.manager.web.told import texts, told_json
 
@@ -28,7 +28,7 @@ def add_exports(app: Flask, manager: Manager) -> None:
         step = request.args.get("step", 0, type=int)
         facts = state_at(manager.read(record)["states"], max(0, step))
         title = f"{name}, step {step}"
-        found = manager.ask_about(record, do="svg", facts=facts, title=title)
+        found = manager.ask_about(record, Svg(facts, title))
         return download(found["svg"].encode(), "image/svg+xml", f"{name}-{step}.svg")
 
     @app.get("/records/<name>/match.gif")
@@ -36,7 +36,7 @@ def add_exports(app: Flask, manager: Manager) -> None:
         record = find.record(name)
         states = manager.read(record)["states"][:_MAX_FRAMES]
         titles = [f"{step} / {len(states) - 1}" for step in range(len(states))]
-        found = manager.ask_about(record, do="gif", states=states, titles=titles)
+        found = manager.ask_about(record, Gif(states, titles))
         return download(b64decode(found["gif"]), "image/gif", f"{name}.gif")
 
     @app.get("/records/<name>/replay.html")
@@ -45,9 +45,8 @@ def add_exports(app: Flask, manager: Manager) -> None:
         told = manager.read(record)
         told["states"] = told["states"][:MAX_STATES]
         told["moves"] = told["moves"][: MAX_STATES - 1]
-        asked: dict[str, Any] = {"states": told["states"]}
-        drawn = manager.ask_about(record, do="drawings", **asked)
-        summary = manager.ask_about(record, do="summary", **asked)
+        drawn = manager.ask_about(record, Drawings(told["states"]))
+        summary = manager.ask_about(record, Summary(told["states"]))
         game = told["game"] and manager.games.find(told["game"])
         page = replay_page(
             {**drawn, "summary": summary, "record": told},
@@ -59,7 +58,7 @@ def add_exports(app: Flask, manager: Manager) -> None:
     @app.post("/api/games/<game_id>/svg")
     def game_svg(game_id: str) -> Response:
         game, facts = find.game(game_id), texts(told_json(), "facts") or []
-        return jsonify(manager.ask(game, do="svg", facts=facts, title=game.name))
+        return jsonify(manager.ask(game, Svg(facts, game.name)))
 
 
 def download(data: bytes, kind: str, name: str) -> Response:

@@ -14,6 +14,7 @@ from ggp.printable import printable
 from ggp.server.manager.manager import Manager
 from ggp.server.manager.match import Match
 from ggp.server.manager.players import Players
+from ggp.server.manager.processes.questions import Draw, Scene, Seen, Summary, Values
 from ggp.server.manager.records import Record
 from ggp.server.manager.setup import Seat
 from ggp.server.manager.viewers import Seated, view_of
@@ -90,34 +91,34 @@ def add_matches(app: Flask, manager: Manager) -> None:
 
     @app.get("/api/matches/<match_id>/drawings/<int:step>")
     def match_drawing(match_id: str, step: int) -> Response:
-        return jsonify(state(find.match(match_id), step, "draw"))
+        return jsonify(state(find.match(match_id), step, Draw))
 
     @app.get("/api/matches/<match_id>/scenes/<int:step>")
     def match_scene(match_id: str, step: int) -> Response:
-        return jsonify(state(find.match(match_id), step, "scene"))
+        return jsonify(state(find.match(match_id), step, Scene))
 
-    def state(match: Match, step: int, question: str) -> dict[str, Any]:
+    def state(match: Match, step: int, question: type[Draw]) -> dict[str, Any]:
         """Return a state as the viewer may see it: where the rules hide something, by a role.
 
         Without a role it is the initial state.
         """
         viewer = _viewer(match)
         if viewer is None or not viewer.is_hidden:
-            return manager.ask(match.game, do=question, facts=state_at(match.states, step))
+            return manager.ask(match.game, question(state_at(match.states, step)))
         if not viewer.roles:  # the rules tell how the game begins
-            return manager.ask(match.game, do="draw", facts=state_at(match.states, 0))
+            return manager.ask(match.game, Draw(state_at(match.states, 0)))
         moves, role = match.moves, request.args.get("role", -1, type=int)
         if step > len(moves):
             missing("state", str(step))
         role = role if role in viewer.roles else min(viewer.roles)
-        return manager.ask(match.game, do="seen", role=role, moves=moves[:step])
+        return manager.ask(match.game, Seen(role, moves[:step]))
 
     @app.get("/api/matches/<match_id>/values/<int:step>")
     def match_values(match_id: str, step: int) -> Response:
         match = find.match(match_id)
         if _viewer(match) is not None:
             return jsonify(values=None)  # a player gets no help
-        return jsonify(manager.ask(match.game, do="values", facts=state_at(match.states, step)))
+        return jsonify(manager.ask(match.game, Values(state_at(match.states, step))))
 
     @app.get("/api/matches/<match_id>/summary")
     def match_summary(match_id: str) -> Response:
@@ -125,7 +126,7 @@ def add_matches(app: Flask, manager: Manager) -> None:
         viewer = _viewer(match)
         if viewer is not None and viewer.is_hidden:
             return jsonify(goals=[], choices=[])
-        return jsonify(manager.ask(match.game, do="summary", states=match.states[:MAX_STATES]))
+        return jsonify(manager.ask(match.game, Summary(match.states[:MAX_STATES])))
 
     _add_seats(app, find)
 

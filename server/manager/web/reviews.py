@@ -51,7 +51,7 @@ def add_reviews(app: Flask, manager: Manager) -> None:
                         _log.warning("%s: %s", error.filename, error.strerror)
 
             seconds = min(_MOST, max(_LEAST, _EACH * len(told["moves"])))
-            rules = source[1]()["text"]
+            rules = source[1]().text
             task = {"kind": "review", "rules": rules, "moves": told["moves"], "seconds": seconds}
             known = manager.analyses.begin(task, on_done=keep)
             running[name] = known.id

@@ -25,6 +25,7 @@ from ggp.deadline import Deadline
 from ggp.errors import GgpError
 from ggp.server.manager.games import Game
 from ggp.server.manager.processes.guide import Guide
+from ggp.server.manager.processes.questions import Layout, Scene
 from tests.manager.browser import Page, browsing
 from tests.manager.drawn import GAMES
 
@@ -59,17 +60,17 @@ def study(path: Path) -> dict[str, Any]:
     guide = Guide(game.text, drawing=game.drawing)
     generator = random.Random(SEED)
     try:
-        guide.answer({"do": "layout"})
+        guide.answer(Layout())
         deadline = Deadline.after(SECONDS)
         while not guide.is_settled and not deadline.is_over:
             guide.learn()
-        layout = guide.answer({"do": "layout"})
-        here = first = guide.answer({"do": "scene"})
+        layout = guide.answer(Layout())
+        here = first = guide.answer(Scene())
         for _ in range(MOVES):
             if not here["legal"] or not all(here["legal"]):
                 break
             moves = [generator.choice(legal)["move"] for legal in here["legal"]]
-            here = guide.answer({"do": "scene", "facts": here["facts"], "moves": moves})
+            here = guide.answer(Scene(here["facts"], moves))
     finally:
         guide.reopen()
     return {"layout": layout, "scenes": [first["scene"], here["scene"]]}

@@ -15,6 +15,7 @@ from ggp.server.manager.drawing.looks.boards import board_looks
 from ggp.server.manager.drawing.pieces import find_looks
 from ggp.server.manager.drawing.play import Line
 from ggp.server.manager.processes.guide import Guide
+from ggp.server.manager.processes.questions import Profile
 from tests.manager.drawn import GAMES, draw, draw_bundled, scrambled
 
 pytestmark = pytest.mark.usefixtures("forked")
@@ -84,7 +85,7 @@ def picture(name: str) -> ElementTree.Element:
         (GAMES / f"{name}.kif").read_text(),
         drawing=declared.read_text() if declared.exists() else "",
     )
-    told: dict[str, Any] = guide.answer({"do": "profile"})
+    told: dict[str, Any] = guide.answer(Profile())
     guide.reopen()
     return ElementTree.fromstring(told["svg"])
 

@@ -15,6 +15,7 @@ from ggp.server.manager.drawing.play import RandomPlay, random_lines
 from ggp.server.manager.processes import board as board_module
 from ggp.server.manager.processes.board import Board
 from ggp.server.manager.processes.guides import Guides
+from ggp.server.manager.processes.questions import Draw, Layout, Subject
 from tests.manager.drawn import GAMES
 from tests.processes import happens
 
@@ -83,10 +84,10 @@ def test_what_was_drawn_on_a_board_that_is_not_complete_is_forgotten_with_its_gu
     guides = Guides()
     try:
         for _ in range(2):
-            guides.ask("it", dict, {"do": "draw"})
+            guides.ask("it", Subject, Draw())
         assert len(answers) == 1
         guides.drop("it")
-        assert guides.ask("it", dict, {"do": "draw"}) == {"number": asked - 1}
+        assert guides.ask("it", Subject, Draw()) == {"number": asked - 1}
     finally:
         guides.close()
 
@@ -96,7 +97,7 @@ def test_a_guide_goes_on_looking_while_no_page_asks() -> None:
     rules = (GAMES / "connectfour.kif").read_text()
 
     def layout() -> dict[str, Any]:
-        return guides.ask("it", lambda: {"text": rules}, {"do": "layout"})
+        return guides.ask("it", lambda: Subject(rules), Layout())
 
     try:
         assert happens(lambda: layout()["is_settled"], within=60)

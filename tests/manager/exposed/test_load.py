@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import http.client
-import json
 import socket
 import time
 from collections.abc import Callable, Iterator
@@ -22,6 +21,7 @@ from ggp.server.manager.matches import MatchesFull
 from ggp.server.manager.places import Full, Overloaded, Places, visitor
 from ggp.server.manager.processes.analyses import Analyses
 from ggp.server.manager.processes.guides import Guides
+from ggp.server.manager.processes.questions import Draw, Subject
 from ggp.server.manager.web.app import make_app
 from ggp.server.manager.web.site import Site, _Queue
 
@@ -76,11 +76,11 @@ class Busy:
         self.may_answer = Event()
         self.begun = Event()
 
-        def answer(_guide: object, game: Callable[[], Any], request: Any) -> dict[str, Any]:
-            self.asked.append(json.dumps(request))
+        def answer(_guide: object, subject: Callable[[], Any], *asked: Any) -> dict[str, Any]:
+            self.asked.append(repr(asked))
             self.begun.set()
             assert self.may_answer.wait(60)
-            return {"ok": {"of": game()}}
+            return {"ok": {"of": subject().text}}
 
         monkeypatch.setattr(guides, "_ask", answer)
 
@@ -88,7 +88,7 @@ class Busy:
 def test_what_many_ask_at_once_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
     guides = Guides()
     busy = Busy(monkeypatch, guides)
-    threads = [Thread(target=guides.ask, args=("nim", dict, {"do": "draw"})) for _ in range(5)]
+    threads = [Thread(target=guides.ask, args=("nim", Subject, Draw())) for _ in range(5)]
     for thread in threads:
         thread.start()
     busy.may_answer.set()
@@ -101,15 +101,15 @@ def test_a_guide_at_work_is_not_ended_for_another_game(monkeypatch: pytest.Monke
     guides = Guides(room=1)
     busy = Busy(monkeypatch, guides)
     found: list[Any] = []
-    first = Thread(target=lambda: found.append(guides.ask("nim", dict, {"do": "draw"})))
+    first = Thread(target=lambda: found.append(guides.ask("nim", Subject, Draw())))
     first.start()
     assert busy.begun.wait(60)
     with pytest.raises(Overloaded, match="all reasoners are busy"):
-        guides.ask("chess", dict, {"do": "draw"})
+        guides.ask("chess", Subject, Draw())
     busy.may_answer.set()
     first.join()
-    assert found == [{"of": {}}]
-    assert guides.ask("chess", dict, {"do": "draw"}) == {"of": {}}  # it is idle now
+    assert found == [{"of": None}]
+    assert guides.ask("chess", Subject, Draw()) == {"of": None}  # it is idle now
 
 
 @pytest.mark.timing

@@ -12,6 +12,7 @@ from ggp.errors import RecordError
 from ggp.match import MatchRecord, MatchSummary, completed, first_mistake
 from ggp.reasoner import Reasoner
 from ggp.server.manager.processes.guide import Guide
+from ggp.server.manager.processes.questions import ReadRecord, RecordPlace, Verify
 from tests.cli.command import ggp
 from tests.match.games import PICK
 from tests.match.records.replays import opened, played, stanford_2007_xml, stanford_2008_xml
@@ -159,11 +160,11 @@ def test_the_manager_shows_the_states_that_the_rules_give(
     path.write_text(stanford_2007_xml(record, ROLES))
     guide = Guide(PICK)
     try:
-        told = guide.answer({"do": "record", "path": str(path)})
+        told = guide.answer(ReadRecord(RecordPlace(str(path))))
         assert told["states"] == [list(map(str, facts)) for facts in record.states]
         assert len(told["state_times"]) == len(record.states)
-        assert guide.answer({"do": "verify", "path": str(path)})["mistake"] is None
+        assert guide.answer(Verify(RecordPlace(str(path))))["mistake"] is None
     finally:
         guide.reopen()
     with pytest.raises(RecordError, match="no states, and its game is not known"):
-        Guide(None).answer({"do": "record", "path": str(path)})
+        Guide(None).answer(ReadRecord(RecordPlace(str(path))))
