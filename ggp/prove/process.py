@@ -94,7 +94,8 @@ def _answers(
             return
         if isinstance(message, Verdict):
             asked.pop(message.question, None)
-            if early or not message.is_fault or held.pop(message.question, None):
+            if early or not message.is_fault or message.question in held:
+                held.pop(message.question, None)
                 yield message
             else:
                 held[message.question] = message

@@ -25,7 +25,7 @@ def test_the_state_after_moves_is_drawn_with_what_is_legal(here: Here) -> None:
 def test_a_state_without_a_board_is_a_list_of_facts_and_an_end_has_goals(here: Here) -> None:
     done = here("draw", "nim", "--json", *PROLOG)
     assert done.json["steps"] == 0
-    moves = []
+    moves: list[str] = []
     while not (told := here("draw", "nim", "--json", *PROLOG, *moves).json)["terminal"]:
         joint = " ".join(legal[-1] for legal in told["legal"].values())
         moves += ["--move", joint]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -85,7 +86,7 @@ def test_what_lies_between_two_cells_is_drawn(style: str, shown: str) -> None:
 
 def test_what_an_empty_cell_hides_is_told_below_the_board() -> None:
     """An empty cell may hold a fact and another none; both look alike."""
-    scene = {
+    scene: dict[str, Any] = {
         "cells": {"a": [{"blank": True, "form": "cell", "text": "b"}]},
         "hands": [],
         "table": [{"name": "line", "rows": [["word"] * 30], "more": 2}],

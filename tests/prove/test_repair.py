@@ -223,4 +223,4 @@ def test_no_change_is_looked_for_where_a_condition_of_the_author_is_refuted() ->
     repairs = Repairs(description, places=(), prove=lambda _: ())
     question = Question.about("never", None, "(true (pile 6))")
     found = repairs.healing(question, (), suspects=(0,), deadline=Deadline.after(5))
-    assert repairs.proved(found, deadline=Deadline.after(5)) is None
+    assert repairs.proved(found, doubts=(), deadline=Deadline.after(5)) is None
