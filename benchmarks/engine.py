@@ -36,7 +36,7 @@ from ggp.graph import GameGraph
 from ggp.native.numba_support import Words
 from ggp.reasoner import open_reasoner
 from ggp.reasoner.compiled import CompiledReasoner
-from ggp.search import AlphaBeta, Evaluation, LeafValueTable
+from ggp.search import AlphaBeta, Evaluation, LeafValueTable, Limit
 
 #: Bundled games that are measured if none are named.
 GAMES = ("connectfour", "breakthrough", "othello6x6")
@@ -141,12 +141,14 @@ def speed(game: str, *, seconds: float, rounds: int) -> Speed:
             for table in (64 << 20, 0):
                 search = engine_search(graph, "alphabeta", table_bytes=table, whole_table=True)
                 assert isinstance(search, EngineSearch)
-                search.run(nodes=_BEFORE if table else 1, deadline=Deadline.after(seconds))
+                search.run(
+                    limit=Limit(nodes=_BEFORE if table else 1, deadline=Deadline.after(seconds))
+                )
                 searches.append(search)
             for _ in range(_TURNS):
                 turn = [_rate(search, seconds / _TURNS) for search in searches]
                 found.append([*turn, _bare(compiled.kernel, states, seconds / _TURNS)])
-        slow = AlphaBeta(slow_graph).run(deadline=Deadline.after(seconds))
+        slow = AlphaBeta(slow_graph).run(limit=Limit(deadline=Deadline.after(seconds)))
     with_table, without_table, bare = (median(rates) for rates in zip(*found, strict=True))
     reference = (slow.expanded + slow.researched) / slow.seconds
     return Speed(game, with_table, without_table, reference, bare)
@@ -186,11 +188,11 @@ def deepen(game: str, depth: int) -> Deepened:
             assert search is not None
             began = time.process_time()
             if closes_in:
-                for _ in search.deepen(depth=depth):
+                for _ in search.deepen(limit=Limit(depth=depth)):
                     pass
             else:
                 for each in range(1, depth + 1):
-                    search.run(depth=each)
+                    search.run(limit=Limit(depth=each))
             seconds[closes_in].append(time.process_time() - began)
     return Deepened(game, depth, median(seconds[True]), median(seconds[False]))
 
@@ -198,7 +200,7 @@ def deepen(game: str, depth: int) -> Deepened:
 def _rate(search: EngineSearch, seconds: float) -> float:
     """Return how many states a second a search expands."""
     began = time.process_time()
-    result = search.run(deadline=Deadline.after(seconds))
+    result = search.run(limit=Limit(deadline=Deadline.after(seconds)))
     return (result.expanded + result.researched) / (time.process_time() - began)
 
 

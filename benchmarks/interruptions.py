@@ -23,6 +23,7 @@ from ggp.deadline import Deadline
 from ggp.engine import KNOWN, engine_search
 from ggp.graph import GameGraph
 from ggp.reasoner.compiled import CompiledReasoner
+from ggp.search import Limit
 
 #: Bundled games that are measured if none are named.
 GAMES = ("connectfour", "breakthrough", "othello6x6")
@@ -39,7 +40,7 @@ def measure(game: str, algorithm: str, *, cuts: int, memory: int, seed: int) -> 
         assert search is not None
         while len(late) < cuts:
             deadline = Deadline.after(generator.uniform(_SHORTEST, _LONGEST))
-            *_, result = search.deepen(deadline=deadline)
+            *_, result = search.deepen(limit=Limit(deadline=deadline))
             over = time.monotonic() - deadline.due
             if result.exact:
                 raise click.ClickException(f"{game} is solved before its time is over")

@@ -20,6 +20,7 @@ from ggp.deadline import Deadline
 from ggp.engine import KNOWN, engine_search
 from ggp.graph import GameGraph
 from ggp.reasoner.compiled import CompiledReasoner
+from ggp.search import Limit
 
 # Bytes by which the memory may grow after the first tenth of the time, for Python and the system.
 _SLACK = 4 << 20
@@ -48,7 +49,7 @@ def main(game: str, algorithm: str, seconds: float, memory: int) -> None:
         expanded, searches, deepest = 0, 0, 0
         while not deadline.is_over:
             part = deadline.part(0.25) if deadline.remaining > seconds / 100 else deadline
-            *_, result = search.deepen(deadline=part)
+            *_, result = search.deepen(limit=Limit(deadline=part))
             expanded += result.expanded + result.researched
             searches, deepest = searches + 1, max(deepest, result.depth)
         observer.join()

@@ -27,7 +27,7 @@ from ggp.errors import ReasonerError
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner import Reasoner, open_reasoner
-from ggp.search import Planner, Searcher, SearchResult
+from ggp.search import Limit, Planner, Searcher, SearchResult
 
 __all__ = ["Solved", "measure"]
 
@@ -77,7 +77,7 @@ def measure(game: str, description: Description, *, seconds: float, memory: int)
         search = search or Planner(graph)
         ready_seconds = time.monotonic() - began
         began, worked = time.monotonic(), time.process_time()
-        result = search.run(deadline=Deadline.after(seconds))
+        result = search.run(limit=Limit(deadline=Deadline.after(seconds)))
         took, worked = time.monotonic() - began, time.process_time() - worked
         _check(reasoner, result)
         return Solved(

@@ -11,7 +11,7 @@ from ggp.deadline import Deadline
 from ggp.errors import PlayerError
 from ggp.players.searching import OUTGROWN, Searching
 from ggp.recursion import MAX_PLIES
-from ggp.search import Evaluation, LeafValueTable, Searcher, SearchResult
+from ggp.search import Evaluation, LeafValueTable, Limit, Searcher, SearchResult
 
 __all__ = ["Deepening"]
 
@@ -94,7 +94,7 @@ class Deepening(Searching):
             return
         search = self._engine if self._engine.takes(node) else self._search
         if is_urgent:
-            yield self._thinking.count(search.run(node, depth=1, deadline=deadline))
+            yield self._thinking.count(search.run(node, Limit(depth=1, deadline=deadline)))
         solved = self._solved(search, node, deadline.part(_SOLVING))
         if solved is not None:
             yield solved
@@ -102,14 +102,14 @@ class Deepening(Searching):
         first = max(1, min(self._horizon - self._turn, self._depth or MAX_PLIES))
         if first > 1:
             soon = deadline.part(_CATCHING_UP)
-            result = self._thinking.count(search.run(node, depth=first, deadline=soon))
+            result = self._thinking.count(search.run(node, Limit(depth=first, deadline=soon)))
             if soon.is_over:
                 first = 1
             else:
                 yield result
                 if result.exact:
                     return
-        results = search.deepen(node, first=first, depth=self._depth, deadline=deadline)
+        results = search.deepen(node, Limit(depth=self._depth, deadline=deadline), first=first)
         for result in self._thinking.counted(results):
             if result.horizon is not None:
                 self._horizon = self._turn + result.horizon
@@ -131,7 +131,7 @@ class Deepening(Searching):
             self._is_solved = True
             yield solved
             return True
-        results = self._search.deepen(node, depth=self._depth, deadline=until)
+        results = self._search.deepen(node, Limit(depth=self._depth, deadline=until))
         for result in self._thinking.counted(results):
             self._is_solved = result.exact
             yield result
@@ -149,7 +149,7 @@ class Deepening(Searching):
         if self._depth is None and self.search_class.enumerates:
             # What is too large or breaks the rules may lie beyond every horizon.
             with suppress(*OUTGROWN):
-                result = self._thinking.count(search.run(node, deadline=deadline))
+                result = self._thinking.count(search.run(node, Limit(deadline=deadline)))
                 return self._soonest(search, result, node, deadline) if result.exact else None
         return None
 
@@ -162,7 +162,7 @@ class Deepening(Searching):
             return proven
         # the table has proofs of longer ways
         search = self._new_search(node)
-        results = search.deepen(node, depth=length - 1, deadline=deadline)
+        results = search.deepen(node, Limit(depth=length - 1, deadline=deadline))
         for result in self._thinking.counted(results):
             if result.value == best and self._is_sure(solver, result, node, deadline):
                 return replace(proven, joint_move=result.joint_move, variation=result.variation)
@@ -184,5 +184,5 @@ class Deepening(Searching):
         after = self._graph.expansion(child)
         if after.terminal:
             return after.goals[self.context.index] == result.value
-        found = self._thinking.count(solver.run(child, deadline=deadline))
+        found = self._thinking.count(solver.run(child, Limit(deadline=deadline)))
         return found.exact and found.value == result.value

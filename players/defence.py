@@ -12,14 +12,14 @@ from ggp.graph import GameGraph
 from ggp.kif import Term
 from ggp.match.flat_monte_carlo import mean_goal
 from ggp.recursion import MAX_PLIES
-from ggp.search import SearchResult
+from ggp.search import Limit, SearchResult
 
 __all__ = ["best_defence"]
 
 
 def best_defence(
     graph: GameGraph,
-    run: Callable[..., SearchResult],
+    run: Callable[[int, Limit], SearchResult],
     node: int,
     role: int,
     *,
@@ -49,7 +49,7 @@ def best_defence(
 
         def is_lost(child: int, depth: int) -> bool:
             # No estimate is as low as the lowest goal, unless no leaf below gives more.
-            return run(child, depth=depth, deadline=deadline).value == lowest
+            return run(child, Limit(depth=depth, deadline=deadline)).value == lowest
 
         candidates, depth = list(after), 0
         while depth < MAX_PLIES:

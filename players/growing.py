@@ -9,7 +9,7 @@ from ggp.deadline import Deadline
 from ggp.kif import Term
 from ggp.players.searching import Searching
 from ggp.reasoner import State
-from ggp.search import RatesMoves, Searcher, SearchResult
+from ggp.search import Limit, RatesMoves, Searcher, SearchResult
 
 __all__ = ["Growing"]
 
@@ -67,7 +67,7 @@ class Growing(Searching):
         self, searcher: Searcher, node: int, deadline: Deadline, visits: int | None = None
     ) -> Iterator[SearchResult]:
         """Search a node, until the deadline or a number of visits."""
-        results = searcher.deepen(node, nodes=visits, deadline=deadline)
+        results = searcher.deepen(node, Limit(nodes=visits, deadline=deadline))
         for result in self._thinking.counted(results):
             self._rated = searcher
             yield result

@@ -14,7 +14,7 @@ from ggp.kif import Term
 from ggp.match import PossibleStates, SearchInfo
 from ggp.players.growing import Growing
 from ggp.reasoner import State
-from ggp.search import LeafValueTable, RatesMoves, SearchResult, TreeSettings
+from ggp.search import LeafValueTable, Limit, RatesMoves, SearchResult, TreeSettings
 
 __all__ = ["Mcts"]
 
@@ -145,7 +145,7 @@ class Mcts(Growing):
         node = self._graph.node(state)
         if self._engine is None or not self._engine.takes(node):
             return None, {}
-        result = self._thinking.count(self._engine.run(node, deadline=deadline))
+        result = self._thinking.count(self._engine.run(node, Limit(deadline=deadline)))
         assert isinstance(self._engine, RatesMoves)
         return result, self._engine.move_values()
 

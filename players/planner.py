@@ -15,7 +15,7 @@ from ggp.kif import Term
 from ggp.match import Player, PlayerContext, SearchInfo, flat_monte_carlo
 from ggp.players.searching import OUTGROWN, Thinking
 from ggp.reasoner import State
-from ggp.search import Searcher, SearchResult
+from ggp.search import Limit, Searcher, SearchResult
 from ggp.search.puzzle import check_puzzle
 
 __all__ = ["Planner"]
@@ -111,7 +111,7 @@ class Planner(Player):
     def _found(self, node: int, deadline: Deadline) -> Iterator[SearchResult]:
         # a state ahead may break the rules or be too large: what was found until then stands
         with suppress(*OUTGROWN):
-            yield from self._thinking.counted(self._search.deepen(node, deadline=deadline))
+            yield from self._thinking.counted(self._search.deepen(node, Limit(deadline=deadline)))
 
     def _take_engine(self, deadline: Deadline) -> None:
         """Let the engine plan if it is ready by the deadline; the reference has no plan then."""

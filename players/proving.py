@@ -12,7 +12,7 @@ from ggp.gdl import RANDOM
 from ggp.match import PlayerContext
 from ggp.players.mcts import Mcts
 from ggp.players.searching import OUTGROWN
-from ggp.search import LeafValueTable, SearchAlgorithm, Searcher, SearchResult
+from ggp.search import LeafValueTable, Limit, SearchAlgorithm, Searcher, SearchResult
 
 __all__ = ["Proving"]
 
@@ -54,7 +54,7 @@ class Proving(Mcts):
         self, node: int, deadline: Deadline, *, is_urgent: bool
     ) -> Iterator[SearchResult]:
         if is_urgent and self._has_engine() and self._engine is not None:
-            yield self._thinking.count(self._engine.run(node, nodes=1, deadline=deadline))
+            yield self._thinking.count(self._engine.run(node, Limit(nodes=1, deadline=deadline)))
         if not self._has_prover():
             # the tree search goes on until there is machine code that proves
             until = deadline.until(self._has_prover)
@@ -116,7 +116,7 @@ class Proving(Mcts):
         if not self._has_prover() or self._prover is None or not self._prover.takes(node):
             return None
         with suppress(*OUTGROWN):  # what is too large may be far ahead
-            return self._thinking.count(self._prover.run(node, deadline=deadline))
+            return self._thinking.count(self._prover.run(node, Limit(deadline=deadline)))
         return None
 
 

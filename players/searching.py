@@ -21,6 +21,7 @@ from ggp.reasoner import JointMove, State
 from ggp.search import (
     Evaluation,
     LeafValueTable,
+    Limit,
     SearchAlgorithm,
     Searcher,
     SearchResult,
@@ -416,9 +417,9 @@ class Searching(Player):
             )
         )
 
-    def _counting(self, search: Searcher) -> Callable[..., SearchResult]:
+    def _counting(self, search: Searcher) -> Callable[[int, Limit], SearchResult]:
         """Return what runs a search, and counts it as a part of the turn."""
-        return lambda *args, **limits: self._thinking.count(search.run(*args, **limits))
+        return lambda node, limit: self._thinking.count(search.run(node, limit))
 
     @property
     def _best(self) -> int:

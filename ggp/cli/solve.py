@@ -44,6 +44,7 @@ from ggp.search import (
     AlphaBeta,
     BestFirst,
     LeafValueTable,
+    Limit,
     MaxN,
     Planner,
     SearchAlgorithm,
@@ -211,9 +212,11 @@ def command(
             is_short = _is_whole(algorithm, depth, nodes) and seconds is not None
             if not is_limited or is_short:
                 part = deadline.part(_TO_THE_END) if is_short else deadline
-                result = search.run(depth=depth, deadline=part)
+                result = search.run(limit=Limit(depth=depth, deadline=part))
             if is_limited and not (is_short and result.completed):
-                for result in search.deepen(depth=depth, nodes=nodes, deadline=deadline):
+                for result in search.deepen(
+                    limit=Limit(depth=depth, nodes=nodes, deadline=deadline)
+                ):
                     show_progress(result)
         except GgpError as error:
             if recorder is None or not recorder.is_full:

@@ -18,6 +18,7 @@ from ggp.kif import Term
 from ggp.native.numba_support import Words, words_of
 from ggp.reasoner import JointMove, State
 from ggp.reasoner.compiled import CompiledReasoner
+from ggp.search.limit import NO_LIMIT, Limit
 from ggp.search.result import SearchResult, ValueVector
 from ggp.search.searcher import WithoutHorizon
 from ggp.search.settings import SearchSettings
@@ -74,11 +75,9 @@ class GrowingEngine(WithoutHorizon):
     def deepen(
         self,
         node: int | None = None,
+        limit: Limit = NO_LIMIT,
         *,
         first: int = 1,  # noqa: ARG002 - there is no horizon
-        depth: int | None = None,  # noqa: ARG002
-        nodes: int | None = None,
-        deadline: Deadline | None = None,
     ) -> Iterator[SearchResult]:
         """Search, and yield a result whenever the best move changes, and the last one.
 
@@ -89,19 +88,18 @@ class GrowingEngine(WithoutHorizon):
         """
         state = packed_state(self._compiled, self.graph, node)
         began = reported = time.monotonic()
-        deadline = deadline or Deadline()
         view = self._lines.view(state)
         if view.terminal:
             goals = tuple(goal or 0 for goal in view.goals)
             yield self._made(goals, None, (), began, exact=True)
             return
         self._root_state = state
-        self._begin(words_of(state), nodes)
+        self._begin(words_of(state), limit.nodes)
         shown: JointMove | None = None
         is_over = False
         with self._working():
             while not is_over:
-                is_over = deadline.is_over or self._turned()
+                is_over = limit.deadline.is_over or self._turned()
                 now = time.monotonic()
                 if is_over or now - reported >= REPORT:
                     reported = now

@@ -6,7 +6,6 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import count
 from typing import Any
 
 import numpy as np
@@ -37,6 +36,7 @@ from ggp.reasoner import State
 from ggp.reasoner.compiled import CompiledReasoner
 from ggp.search import SearchResult, ValueVector
 from ggp.search.leaf_values import Classifier
+from ggp.search.limit import NO_LIMIT, Limit
 from ggp.search.result import Costs, no_legal_move
 from ggp.search.settings import SearchSettings
 from ggp.search.transposition_table import Found
@@ -110,14 +110,7 @@ class EngineSearch(ABC):
         """Return whether the machine code knows all facts of a node; None for the root."""
         return find_packed(self._compiled, self.graph, node) is not None
 
-    def run(
-        self,
-        node: int | None = None,
-        *,
-        depth: int | None = None,
-        nodes: int | None = None,
-        deadline: Deadline | None = None,
-    ) -> SearchResult:
+    def run(self, node: int | None = None, limit: Limit = NO_LIMIT) -> SearchResult:
         """Search once, as `ggp.search.Search.run` does.
 
         Raises:
@@ -126,25 +119,18 @@ class EngineSearch(ABC):
             TooManyJointMoves: a state has more joint moves than may be searched.
             ReasonerMemory: a line with all its siblings is too large.
         """
-        state = self._begin(node, nodes, deadline)
-        return self._result(state, self._search(state, depth))
+        state = self._begin(node, limit)
+        return self._result(state, self._search(state, limit.depth))
 
     def deepen(
-        self,
-        node: int | None = None,
-        *,
-        first: int = 1,
-        depth: int | None = None,
-        nodes: int | None = None,
-        deadline: Deadline | None = None,
+        self, node: int | None = None, limit: Limit = NO_LIMIT, *, first: int = 1
     ) -> Iterator[SearchResult]:
         """Search one joint move ahead, then two, as `ggp.search.Search.deepen` does.
 
         Raises as `run`.
         """
-        state = self._begin(node, nodes, deadline)
-        horizons = count(first) if depth is None else range(min(first, depth), depth + 1)
-        for horizon in horizons:
+        state = self._begin(node, limit)
+        for horizon in limit.horizons(first):
             found = self._search(state, horizon)
             if found is None and self._deepened is not None:
                 yield replace(self._deepened, **self._costs())
@@ -223,14 +209,14 @@ class EngineSearch(ABC):
         self._table_move(initial, 0, self._found().value)
         self._memory.load(self._stack.counters)
 
-    def _begin(self, node: int | None, nodes: int | None, deadline: Deadline | None) -> State:
+    def _begin(self, node: int | None, limit: Limit) -> State:
         state = packed_state(self._compiled, self.graph, node)
         counters = self._stack.counters
         age, entries = counters.age + 1, counters.entries
         assign_record(counters)
         counters.age, counters.entries = age, entries
-        counters.limit = np.iinfo(np.int64).max if nodes is None else nodes
-        self._deadline = Deadline() if deadline is None else deadline
+        counters.limit = np.iinfo(np.int64).max if limit.nodes is None else limit.nodes
+        self._deadline = limit.deadline
         # one of the search before may have been slow only because the processors were busy
         self._expansion = 0.0
         self._deepened = None

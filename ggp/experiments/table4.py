@@ -49,7 +49,7 @@ from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.kif import Source
 from ggp.reasoner import State
-from ggp.search import LeafValueTable
+from ggp.search import LeafValueTable, Limit
 
 if TYPE_CHECKING:  # an extra
     from matplotlib.figure import Figure
@@ -174,10 +174,10 @@ def _choose(graph: GameGraph, table: LeafValueTable, kind: str, *, nodes: int) -
         classifier=kind,
         leaf_values=table,
     )
-    found = searcher.run(nodes=nodes)
+    found = searcher.run(limit=Limit(nodes=nodes))
     is_exact = found.exact
     if not is_exact:
-        *_, found = searcher.deepen(nodes=nodes)
+        *_, found = searcher.deepen(limit=Limit(nodes=nodes))
     assert found.joint_move is not None
     expansion = graph.expansion(graph.root)
     return expansion.joint_moves.index(found.joint_move), is_exact

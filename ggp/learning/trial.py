@@ -14,7 +14,7 @@ from ggp.gdl import RANDOM
 from ggp.graph import GameGraph
 from ggp.kif import Symbol, Term
 from ggp.reasoner import State
-from ggp.search import Searcher
+from ggp.search import Limit, Searcher
 
 __all__ = ["Contender", "TrialResult", "play_trial"]
 
@@ -158,6 +158,6 @@ class _Table:
         move = legal[0] if len(legal) == 1 else None
         if move is None and str(role) != RANDOM and searcher.takes(node):
             deadline = self._deadline.within(self._seconds)
-            for result in searcher.deepen(node, deadline=deadline):
+            for result in searcher.deepen(node, Limit(deadline=deadline)):
                 move = result.move or move
         return self._generator.choice(legal) if move is None else move

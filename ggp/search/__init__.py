@@ -7,6 +7,7 @@ from ggp.search.best_first import BestFirst
 from ggp.search.bounded import Bounded
 from ggp.search.evaluation import Estimator, Evaluation, ValueNet
 from ggp.search.leaf_values import CLASSIFIERS, Classifier, LeafValue, LeafValueTable
+from ggp.search.limit import NO_LIMIT, Limit
 from ggp.search.maxn import MaxN
 from ggp.search.mcts import TreeSearch, TreeSettings
 from ggp.search.minimax import Minimax
@@ -20,6 +21,7 @@ __all__ = [
     "ALGORITHMS",
     "CLASSIFIERS",
     "DEFAULT_TABLE_SIZE",
+    "NO_LIMIT",
     "AlphaBeta",
     "BestFirst",
     "Bounded",
@@ -30,6 +32,7 @@ __all__ = [
     "LastBranch",
     "LeafValue",
     "LeafValueTable",
+    "Limit",
     "MaxN",
     "Minimax",
     "Planner",

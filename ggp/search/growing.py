@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from math import inf
 from typing import ClassVar
 
-from ggp.deadline import Deadline, TimeUp
+from ggp.deadline import TimeUp
 from ggp.errors import ReasonerError
 from ggp.graph import GameGraph
 from ggp.reasoner import State
 from ggp.search.evaluation import Estimator
 from ggp.search.leaf_values import Classifier, LeafValueTable
+from ggp.search.limit import NO_LIMIT, Limit
 from ggp.search.result import SearchResult
 from ggp.search.searcher import WithoutHorizon
 from ggp.search.settings import SearchSettings
@@ -99,19 +100,17 @@ class GrowingSearch(WithoutHorizon):
     def deepen(
         self,
         node: int | None = None,
+        limit: Limit = NO_LIMIT,
         *,
         first: int = 1,  # noqa: ARG002 - there is no horizon
-        depth: int | None = None,  # noqa: ARG002
-        nodes: int | None = None,
-        deadline: Deadline | None = None,
     ) -> Iterator[SearchResult]:
         """Search, and yield a result whenever the preferred move changes, and the last one.
 
-        `nodes` limits the visits, of which each expands one node at most.
+        The limit of `nodes` is one of the visits, of which each expands one node at most.
         """
-        began, deadline = time.monotonic(), deadline or Deadline()
+        began, deadline = time.monotonic(), limit.deadline
         self._expanded = self._hits = self._deepest = 0
-        most, preferred = inf if nodes is None else nodes, None
+        most, preferred = inf if limit.nodes is None else limit.nodes, None
         try:
             self._begin(self.graph.state(self.graph.root if node is None else node))
             while not self._is_over(most):

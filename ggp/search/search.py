@@ -8,11 +8,10 @@ from collections import Counter
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from itertools import count
 from math import inf
 from typing import Any, ClassVar, Generic, TypeVar
 
-from ggp.deadline import Deadline, TimeUp
+from ggp.deadline import TimeUp
 from ggp.errors import ReasonerError
 from ggp.gdl import HIGHEST_GOAL, GoalVector
 from ggp.graph import GameGraph, NodeExpansion
@@ -21,6 +20,7 @@ from ggp.recursion import MAX_PLIES, deep_recursion
 from ggp.search.classifiers import Number
 from ggp.search.evaluation import Estimator
 from ggp.search.leaf_values import Classifier, LeafValueTable
+from ggp.search.limit import NO_LIMIT, Limit
 from ggp.search.result import Costs, SearchResult, ValueVector, no_legal_move, tidy
 from ggp.search.settings import SearchSettings
 from ggp.search.transposition_table import Bound, Entry, Found, Line, TranspositionTable
@@ -36,11 +36,9 @@ Value = TypeVar("Value")
 
 @dataclass(slots=True)
 class SearchStats:
-    """The limits of a search and the counts of what it does; meanings as in `SearchResult`."""
+    """The limit of a search and the counts of what it does; meanings as in `SearchResult`."""
 
-    deadline: Deadline = field(default_factory=Deadline)
-    #: How many expansions may be made, repeated ones included.
-    max_nodes: float = inf
+    limit: Limit = NO_LIMIT
     expanded: int = 0
     generated: int = 0
     researched: int = 0
@@ -55,7 +53,7 @@ class SearchStats:
 
     def count_expansion(self, *, again: bool) -> None:
         """Count an expansion. Raises `TimeUp` if no more may be made."""
-        if self.expanded + self.researched >= self.max_nodes:
+        if self.expanded + self.researched == self.limit.nodes:
             raise TimeUp
         if again:
             self.researched += 1
@@ -158,27 +156,15 @@ class Search(ABC, Generic[Value]):
         """Return True: the reference can search every node."""
         return True
 
-    def run(
-        self,
-        node: int | None = None,
-        *,
-        depth: int | None = None,
-        nodes: int | None = None,
-        deadline: Deadline | None = None,
-    ) -> SearchResult:
+    def run(self, node: int | None = None, limit: Limit = NO_LIMIT) -> SearchResult:
         """Search once; see `Searcher.run`."""
-        self._stats = SearchStats(deadline or Deadline(), inf if nodes is None else nodes)
+        self._stats = SearchStats(limit)
         root = self.graph.root if node is None else node
-        return self._result(self._search(root, inf if depth is None else depth), depth)
+        found = self._search(root, inf if limit.depth is None else limit.depth)
+        return self._result(found, limit.depth)
 
     def deepen(
-        self,
-        node: int | None = None,
-        *,
-        first: int = 1,
-        depth: int | None = None,
-        nodes: int | None = None,
-        deadline: Deadline | None = None,
+        self, node: int | None = None, limit: Limit = NO_LIMIT, *, first: int = 1
     ) -> Iterator[SearchResult]:
         """Search `first` joint moves ahead, then one more, and so on; see `Searcher.deepen`.
 
@@ -186,11 +172,10 @@ class Search(ABC, Generic[Value]):
         the last case the last result repeats that of the last completed search, with the cost of
         all.
         """
-        self._stats = SearchStats(deadline or Deadline(), inf if nodes is None else nodes)
+        self._stats = SearchStats(limit)
         root = self.graph.root if node is None else node
         result: SearchResult | None = None
-        horizons = count(first) if depth is None else range(min(first, depth), depth + 1)
-        for horizon in horizons:
+        for horizon in limit.horizons(first):
             found = self._search(root, horizon)
             if found is None and result is not None:
                 yield replace(result, **self._costs())
@@ -239,7 +224,7 @@ class Search(ABC, Generic[Value]):
         return found
 
     def _leaf(self, node: int, remaining: float) -> Found[Value] | None:
-        self._stats.deadline.check()
+        self._stats.limit.deadline.check()
         ply = len(self._path)
         self._stats.generated += ply > 0
         self._deepest = max(self._deepest, ply)
@@ -367,7 +352,7 @@ class Search(ABC, Generic[Value]):
             return None
         except ReasonerError:
             # A caller that cancels the deadline may close the reasoner in the middle of a question.
-            if not self._stats.deadline.is_over:
+            if not self._stats.limit.deadline.is_over:
                 raise
             return None
 

@@ -6,9 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any, Protocol, runtime_checkable
 
-from ggp.deadline import Deadline
 from ggp.kif import Term
 from ggp.search.leaf_values import LeafValueTable
+from ggp.search.limit import NO_LIMIT, Limit
 from ggp.search.result import SearchResult
 
 __all__ = ["RatesMoves", "SearchAlgorithm", "Searcher", "WithoutHorizon"]
@@ -31,21 +31,12 @@ class Searcher(Protocol):
     def takes(self, node: int | None = None) -> bool:
         """Return whether the search can search a node; None for the root of the graph."""
 
-    def run(
-        self,
-        node: int | None = None,
-        *,
-        depth: int | None = None,
-        nodes: int | None = None,
-        deadline: Deadline | None = None,
-    ) -> SearchResult:
+    def run(self, node: int | None = None, limit: Limit = NO_LIMIT) -> SearchResult:
         """Search a node until its value is proven or a limit is reached.
 
         Args:
             node: where to begin; None for the root of the graph.
-            depth: how many joint moves to look ahead; None for the end of the game.
-            nodes: how many expansions to make at most.
-            deadline: when to stop at the latest.
+            limit: how far to look, and when to stop at the latest.
 
         If a limit ends the search early, the result is the best of the moves that were searched
         by then, and it is not exact.
@@ -56,13 +47,7 @@ class Searcher(Protocol):
         """
 
     def deepen(
-        self,
-        node: int | None = None,
-        *,
-        first: int = 1,
-        depth: int | None = None,
-        nodes: int | None = None,
-        deadline: Deadline | None = None,
+        self, node: int | None = None, limit: Limit = NO_LIMIT, *, first: int = 1
     ) -> Iterator[SearchResult]:
         """Search a node and yield better and better results; at least one.
 
@@ -77,26 +62,13 @@ class WithoutHorizon(ABC):
 
     @abstractmethod
     def deepen(
-        self,
-        node: int | None = None,
-        *,
-        first: int = 1,
-        depth: int | None = None,
-        nodes: int | None = None,
-        deadline: Deadline | None = None,
+        self, node: int | None = None, limit: Limit = NO_LIMIT, *, first: int = 1
     ) -> Iterator[SearchResult]:
         """Search a node and yield better and better results, see `Searcher.deepen`."""
 
-    def run(
-        self,
-        node: int | None = None,
-        *,
-        depth: int | None = None,
-        nodes: int | None = None,
-        deadline: Deadline | None = None,
-    ) -> SearchResult:
+    def run(self, node: int | None = None, limit: Limit = NO_LIMIT) -> SearchResult:
         """Search until the value is proven or a limit is reached; see `Searcher.run`."""
-        *_, last = self.deepen(node, depth=depth, nodes=nodes, deadline=deadline)
+        *_, last = self.deepen(node, limit)
         return last
 
 

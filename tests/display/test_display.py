@@ -15,7 +15,7 @@ from ggp.display import Planes, pixels, planes, scrub, show, svg
 from ggp.display.picture import _board, _texts
 from ggp.kif import parse_term
 from ggp.match import MatchRecord
-from ggp.search import AlphaBeta
+from ggp.search import AlphaBeta, Limit
 from ggp.search.leaf_values import LeafValueTable
 from tests.batch.games import load, small
 from tests.games.bundled import NAMES
@@ -163,7 +163,7 @@ def test_a_record() -> None:
 def test_a_search_result_and_a_leaf_value_table() -> None:
     description = Description.load("nim")
     with open_reasoner(description, kind="prolog") as reasoner:
-        result = AlphaBeta(GameGraph(reasoner)).run(deadline=Deadline())
+        result = AlphaBeta(GameGraph(reasoner)).run(limit=Limit(deadline=Deadline()))
     html = result._repr_html_()
     assert "first gets 100, proven" in html
     assert html.count("<tr>") == 1 + len(result.variation)

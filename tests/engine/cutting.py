@@ -7,7 +7,7 @@ import time
 
 from ggp.deadline import Deadline
 from ggp.engine.search import EngineSearch
-from ggp.search import SearchResult
+from ggp.search import Limit, SearchResult
 
 __all__ = ["cut_in_the_middle"]
 
@@ -23,7 +23,7 @@ def cut_in_the_middle(search: EngineSearch) -> tuple[SearchResult, float]:
 
     thread = threading.Thread(target=cut)
     thread.start()
-    *_, result = search.deepen(deadline=deadline)
+    *_, result = search.deepen(limit=Limit(deadline=deadline))
     late = time.monotonic() - cut_at[0]
     thread.join()
     return result, late

@@ -16,7 +16,7 @@ from ggp.errors import ReasonerError
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner.compiled import CompiledReasoner
-from ggp.search import ALGORITHMS, Evaluation, LeafValueTable, SearchResult
+from ggp.search import ALGORITHMS, Evaluation, LeafValueTable, Limit, SearchResult
 from tests.engine.written import CORPUS, choosing, compiled, enumerated, smallest_of_corpus
 from tests.search.maxn.trick_games import all_at_once, in_turn
 from tests.search.tree_game import TreeGame, games, tree
@@ -77,9 +77,13 @@ def agree(game: TreeGame, data: st.DataObject) -> None:
             engine, reference = searches(graph, algorithm, table=table, **options)
         # values that rest on a repeated state are not reused: some cyclic games would take too long
         limits["nodes"] = limits["nodes"] or 5000
-        once, expected = engine.run(**limits), reference.run(**limits)
+        once, expected = engine.run(limit=Limit(**limits)), reference.run(limit=Limit(**limits))
         assert reported(once, table=bool(table)) == reported(expected, table=bool(table))
-        pairs = zip(engine.deepen(**limits), reference.deepen(**limits), strict=True)
+        pairs = zip(
+            engine.deepen(limit=Limit(**limits)),
+            reference.deepen(limit=Limit(**limits)),
+            strict=True,
+        )
         for ours, theirs in pairs:
             assert reported(ours, table=bool(table)) == reported(theirs, table=bool(table))
 
@@ -132,7 +136,7 @@ def leads_to(graph: GameGraph, result: SearchResult) -> None:
 def test_exact_results_are_right_in_games_that_need_not_end(game: TreeGame, table: int) -> None:
     graph = compiled(game)
     engine, reference = searches(graph, "alphabeta", table=table, ordered=True)
-    result, expected = engine.run(nodes=5000), reference.run(nodes=5000)
+    result, expected = engine.run(limit=Limit(nodes=5000)), reference.run(limit=Limit(nodes=5000))
     if result.exact and expected.exact:
         assert result.value == expected.value
 
@@ -150,7 +154,9 @@ def test_all_results_agree_on_bundled_games(name: str) -> None:
     for algorithm in FAMILY:
         engine, reference = searches(graph, algorithm)
         limits: dict[str, Any] = {"depth": 3, "nodes": 300}
-        assert reported(engine.run(**limits)) == reported(reference.run(**limits))
+        assert reported(engine.run(limit=Limit(**limits))) == reported(
+            reference.run(limit=Limit(**limits))
+        )
 
 
 @pytest.mark.parametrize("algorithm", ["alphabeta", "maxn"])
@@ -161,11 +167,14 @@ def test_an_evaluation_may_have_a_table_of_its_own(algorithm: str) -> None:
     engine, reference = searches(
         graph, algorithm, evaluation=Evaluation(leaf_values=values, goals=0.9, mobility=0.1)
     )
-    result = engine.run(depth=3)
-    assert reported(result) == reported(reference.run(depth=3))
+    result = engine.run(limit=Limit(depth=3))
+    assert reported(result) == reported(reference.run(limit=Limit(depth=3)))
     values = LeafValueTable.of(graph.reasoner.description)
     rich = Evaluation(leaf_values=values, goals=0.9, mobility=0.1)
-    assert result.value != searches(graph, algorithm, evaluation=rich)[0].run(depth=3).value
+    assert (
+        result.value
+        != searches(graph, algorithm, evaluation=rich)[0].run(limit=Limit(depth=3)).value
+    )
 
 
 @pytest.mark.sample(6)
@@ -227,15 +236,17 @@ def test_estimates_are_cut_down_alike(text: str, role: int) -> None:
         "role": role, "leaf_values": leaf_values, "evaluation": evaluation,
     }  # fmt: skip
     for depth in (1, 2, 3, 4):
-        plain = ALGORITHMS["minimax"](graph, classifier="none", **options).run(depth=depth)
+        plain = ALGORITHMS["minimax"](graph, classifier="none", **options).run(
+            limit=Limit(depth=depth)
+        )
         for algorithm in FAMILY:
             chosen: dict[str, Any] = {"win": 100} if algorithm == "bounded" else {}
             engine, reference = searches(graph, algorithm, **options, **chosen)
-            result = engine.run(depth=depth)
-            assert reported(result) == reported(reference.run(depth=depth))
+            result = engine.run(limit=Limit(depth=depth))
+            assert reported(result) == reported(reference.run(limit=Limit(depth=depth)))
             assert (result.value, result.move) == (plain.value, plain.move)
             engine, _ = searches(graph, algorithm, table=LARGE, **options, **chosen)
-            *_, result = engine.deepen(depth=depth)
+            *_, result = engine.deepen(limit=Limit(depth=depth))
             if result.horizon == depth:
                 assert (result.value, result.move) == (plain.value, plain.move)
 
@@ -257,7 +268,9 @@ def agree_on_corpus(name: str) -> bool:
         engine, reference = searches(graph, algorithm)
         for depth, nodes in ((2, 40), (None, 60)):
             limits: dict[str, Any] = {"depth": depth, "nodes": nodes}
-            assert reported(engine.run(**limits)) == reported(reference.run(**limits)), name
+            assert reported(engine.run(limit=Limit(**limits))) == reported(
+                reference.run(limit=Limit(**limits))
+            ), name
     return True
 
 

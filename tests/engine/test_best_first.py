@@ -21,6 +21,7 @@ from ggp.search import (
     Estimator,
     Evaluation,
     LeafValueTable,
+    Limit,
     SearchResult,
     ValueNet,
 )
@@ -50,9 +51,9 @@ def test_what_is_proven_is_what_alpha_beta_finds(is_cyclic: bool, data: st.DataO
     game: TreeGame = data.draw(games(cyclic=is_cyclic))
     role = data.draw(st.sampled_from(choosing(game)))
     graph = compiled(game)
-    exact = ALGORITHMS["alphabeta"](graph, role=role).run(nodes=MANY)
-    check(BestFirst(graph, role=role).run(nodes=MANY), exact, is_cyclic=is_cyclic)
-    check(engine(graph, role=role).run(nodes=MANY), exact, is_cyclic=is_cyclic)
+    exact = ALGORITHMS["alphabeta"](graph, role=role).run(limit=Limit(nodes=MANY))
+    check(BestFirst(graph, role=role).run(limit=Limit(nodes=MANY)), exact, is_cyclic=is_cyclic)
+    check(engine(graph, role=role).run(limit=Limit(nodes=MANY)), exact, is_cyclic=is_cyclic)
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "hexapawn", "foxandhounds", "nim"])
@@ -81,9 +82,9 @@ def test_the_line_is_searched_on_where_it_is_best() -> None:
         table = LeafValueTable.of(reasoner.description)
         evaluation = Evaluation(leaf_values=table, net=net)
         options: dict[str, Any] = {"role": 0, "leaf_values": table, "evaluation": evaluation}
-        ours = engine(graph, **options).run(nodes=300)
+        ours = engine(graph, **options).run(limit=Limit(nodes=300))
         reference = BestFirst(graph, role=0, leaf_values=table, evaluation=net_of(net)).run(
-            nodes=300
+            limit=Limit(nodes=300)
         )
         # equal worths may be taken in another order, as the numbers of the two are rounded apart
         assert ours.expanded == reference.expanded == 300
@@ -102,23 +103,27 @@ def test_a_tree_that_is_full_goes_on() -> None:
         graph = GameGraph(game.reasoner)
         small, large = engine(graph, table_bytes=1 << 19), engine(graph, table_bytes=1 << 26)
         for search in (small, large):
-            result = search.run(nodes=20_000)
+            result = search.run(limit=Limit(nodes=20_000))
             assert result.expanded == 20_000
             assert sum(search.move_visits().values()) > 0
             assert set(search.move_values()) == set(search.move_visits())
-        assert small.run(nodes=10).table_size < 6_000 < large.run(nodes=10).table_size
+        assert (
+            small.run(limit=Limit(nodes=10)).table_size
+            < 6_000
+            < large.run(limit=Limit(nodes=10)).table_size
+        )
 
 
 def test_a_tree_is_kept_from_move_to_move() -> None:
     with Game.load("connectfour5x5") as game:
         graph = GameGraph(game.reasoner)
         search = engine(graph, table_bytes=1 << 26)
-        first = search.run(nodes=5_000)
+        first = search.run(limit=Limit(nodes=5_000))
         node = graph.expansion(graph.root).children[0]
-        second = search.run(node, nodes=100)
+        second = search.run(node, Limit(nodes=100))
         assert first.table_size > 1_000
         assert second.table_size >= first.table_size
-        assert search.run(graph.root, deadline=Deadline(0.0)).value is not None
+        assert search.run(graph.root, Limit(deadline=Deadline(0.0))).value is not None
 
 
 def test_chance_is_refused() -> None:

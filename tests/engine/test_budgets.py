@@ -23,7 +23,7 @@ from ggp.reasoner import open_reasoner
 from ggp.reasoner.auto import AutoReasoner
 from ggp.reasoner.compiled import CompiledReasoner
 from ggp.recursion import MAX_PLIES
-from ggp.search import AlphaBeta, Minimax, SearchResult
+from ggp.search import AlphaBeta, Limit, Minimax, SearchResult
 from tests.engine.cutting import cut_in_the_middle
 from tests.engine.written import compiled, counter
 from tests.search.tree_game import Spot, TreeGame
@@ -44,7 +44,10 @@ def engine(graph: GameGraph, algorithm: str = "alphabeta", **options: object) ->
 @pytest.mark.parametrize("nodes", [1, 2, 100, 5000])
 def test_no_more_nodes_are_expanded_than_allowed(nodes: int) -> None:
     search = engine(opened("connectfour"))
-    for result in (search.run(nodes=nodes), *list(search.deepen(nodes=nodes))[-1:]):
+    for result in (
+        search.run(limit=Limit(nodes=nodes)),
+        *list(search.deepen(limit=Limit(nodes=nodes)))[-1:],
+    ):
         assert result.expanded + result.researched == nodes
         assert not result.exact
         assert str(result.move).startswith("(drop")
@@ -65,13 +68,13 @@ def test_code_that_runs_from_a_table_ignores_rows_of_other_passes(
 
 
 def found_at(search: EngineSearch, depth: int) -> tuple[object, ...]:
-    result = search.run(depth=depth)
+    result = search.run(limit=Limit(depth=depth))
     return result.value, result.move, result.expanded, result.generated
 
 
 def test_a_cancelled_deadline_stops_the_search_at_once() -> None:
     search = engine(opened("connectfour"))
-    search.run(nodes=1)
+    search.run(limit=Limit(nodes=1))
     result, late = cut_in_the_middle(search)
     assert late < 1
     assert not result.exact
@@ -83,7 +86,10 @@ def test_without_any_time_there_is_a_legal_move() -> None:
     deadline = Deadline()
     deadline.cancel()
     search = engine(opened("connectfour"))
-    for result in (search.run(deadline=deadline), *search.deepen(deadline=deadline)):
+    for result in (
+        search.run(limit=Limit(deadline=deadline)),
+        *search.deepen(limit=Limit(deadline=deadline)),
+    ):
         assert (str(result.move), result.value, result.expanded) == ("(drop 1)", None, 0)
         assert (result.variation, result.exact) == ((), False)
 
@@ -106,18 +112,18 @@ def test_no_expansion_begins_that_would_end_too_late(
     for module in ("ggp.deadline", "ggp.engine.search"):
         monkeypatch.setattr(f"{module}.time", own)
     monkeypatch.setattr(search, "_explore", explore_for_long)
-    result = search.run(deadline=Deadline.after(1.0))
+    result = search.run(limit=Limit(deadline=Deadline.after(1.0)))
     assert now == [pytest.approx(0.9)]
     assert 0 < result.expanded <= 3
     assert str(result.move).startswith("(drop")
     # a slow expansion in one search does not keep the next search from beginning
-    assert search.run(deadline=Deadline.after(0.2)).expanded > 0
+    assert search.run(limit=Limit(deadline=Deadline.after(0.2))).expanded > 0
 
 
 def test_a_line_ends_where_the_time_does() -> None:
     graph = opened("connectfour")
     search = engine(graph)
-    result = search.run(depth=4)
+    result = search.run(limit=Limit(depth=4))
     state = graph.state(graph.root)
     lines, start = search._lines, Line((), (state,))
     whole = lines.after(start, [0, 0, 0], deadline=Deadline())
@@ -139,14 +145,14 @@ def test_the_result_is_reported_after_the_reasoner_was_closed() -> None:
         graph.reasoner.close()
 
     search = engine(graph, progress=end)
-    *_, result = search.deepen(deadline=deadline)
+    *_, result = search.deepen(limit=Limit(deadline=deadline))
     assert result.variation
 
 
 def test_progress_is_reported_while_one_search_goes_on() -> None:
     reports: list[SearchResult] = []
     search = engine(opened("connectfour"), progress=reports.append)
-    search.run(deadline=Deadline.after(0.6))
+    search.run(limit=Limit(deadline=Deadline.after(0.6)))
     assert reports
     assert [report.expanded for report in reports] == sorted({r.expanded for r in reports})
     assert not any(report.exact for report in reports)
@@ -254,7 +260,7 @@ def test_two_hundred_joint_moves_take_several_passes() -> None:
 def test_states_of_many_facts_have_keys_of_their_own() -> None:
     graph = opened("breakthrough")
     plain, table = engine(graph, table_bytes=0), engine(graph)
-    shallow, again = plain.run(depth=4), table.run(depth=4)
+    shallow, again = plain.run(limit=Limit(depth=4)), table.run(limit=Limit(depth=4))
     assert (again.value, again.move) == (shallow.value, shallow.move)
     assert again.expanded < shallow.expanded
     assert again.table_hits > 0

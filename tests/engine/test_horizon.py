@@ -17,7 +17,7 @@ from ggp.graph import GameGraph
 from ggp.reasoner import State, open_reasoner
 from ggp.reasoner.auto import AutoReasoner
 from ggp.reasoner.compiled import CompiledReasoner
-from ggp.search import Evaluation, LeafValueTable
+from ggp.search import Evaluation, LeafValueTable, Limit
 from tests.engine.cutting import cut_in_the_middle
 
 GAMES = Path(__file__).parents[2] / "games"
@@ -80,7 +80,7 @@ def test_means_are_those_of_the_reasoners_playouts(
     game: str, algorithm: str, count: int, depth: int
 ) -> None:
     search = engine(game, algorithm, count=count, steps=1000)
-    search.run(depth=depth)
+    search.run(limit=Limit(depth=depth))
     reasoner, off = graph_of_search(search), []
     for state, means in list(remembered(search).items())[:200]:
         totals = reasoner.playout_totals(state, count=8192, seed=1)
@@ -98,13 +98,16 @@ def test_means_are_those_of_the_reasoners_playouts(
 def test_a_search_finds_the_same_again(game: str, algorithm: str) -> None:
     first, second = engine(game, algorithm), engine(game, algorithm)
     for depth in (1, 2):
-        once = first.run(depth=depth)
-        assert (once.value, once.move) == ((again := second.run(depth=depth)).value, again.move)
+        once = first.run(limit=Limit(depth=depth))
+        assert (once.value, once.move) == (
+            (again := second.run(limit=Limit(depth=depth))).value,
+            again.move,
+        )
 
 
 def test_an_estimate_depends_on_the_state_alone() -> None:
     wide, narrow = engine("connectfour", "minimax"), engine("connectfour", "minimax")
-    wide.run(depth=4)
+    wide.run(limit=Limit(depth=4))
     known = remembered(wide)
     graph = graph_of("connectfour")
     child = graph.expansion(graph.root).children[3]
@@ -112,7 +115,7 @@ def test_an_estimate_depends_on_the_state_alone() -> None:
         # from another root, with other siblings, and with an empty memory in each search
         for depth in (3, 2, 3):
             narrow._game.horizon.keys[:] = NOTHING
-            narrow.run(child, depth=depth)
+            narrow.run(child, Limit(depth=depth))
     common = remembered(narrow).keys() & known.keys()
     assert len(common) > 100
     assert all(remembered(narrow)[state] == known[state] for state in common)
@@ -120,23 +123,25 @@ def test_an_estimate_depends_on_the_state_alone() -> None:
 
 def test_a_remembered_state_is_not_played_out_again() -> None:
     search = engine("connectfour", "minimax")
-    search.run(depth=2)
+    search.run(limit=Limit(depth=2))
     assert search._stack.counters.played_out > 0
-    search.run(depth=2)
+    search.run(limit=Limit(depth=2))
     assert search._stack.counters.played_out == 0
 
 
 def test_playouts_end_after_the_given_steps() -> None:
     # after one joint move nothing is decided
-    assert engine("connectfour", steps=1).run(depth=1).value == pytest.approx(50)
-    assert engine("connectfour", steps=42).run(depth=1).value != pytest.approx(50, abs=1)
+    assert engine("connectfour", steps=1).run(limit=Limit(depth=1)).value == pytest.approx(50)
+    assert engine("connectfour", steps=42).run(limit=Limit(depth=1)).value != pytest.approx(
+        50, abs=1
+    )
 
 
 @pytest.mark.parametrize("algorithm", ["alphabeta", "maxn"])
 def test_an_estimate_is_never_taken_for_a_proof(algorithm: str) -> None:
     search = engine("connectfour5x5", algorithm)
     for depth in range(1, 6):
-        result = search.run(depth=depth)
+        result = search.run(limit=Limit(depth=depth))
         assert result.value is not None
         assert 0 < result.value < 100
         assert not result.exact
@@ -148,9 +153,9 @@ def test_weights_are_weighed() -> None:
         for mobility, playouts in ((1, 0), (0, 1), (1, 3))
     ]
     for search in parts:
-        search.run(depth=1)
+        search.run(limit=Limit(depth=1))
     # of the only line of depth 1 that the best move ends, all three agree which it is
-    mobility, playouts, both = (search.run(depth=1).value for search in parts)
+    mobility, playouts, both = (search.run(limit=Limit(depth=1)).value for search in parts)
     assert None not in (mobility, playouts, both)
     assert both == pytest.approx(0.25 * (mobility or 0) + 0.75 * (playouts or 0))
 
@@ -158,7 +163,7 @@ def test_weights_are_weighed() -> None:
 @pytest.mark.timing
 def test_a_search_with_long_playouts_stops_at_once() -> None:
     search = engine("othello6x6", count=512, steps=1000)
-    search.run(depth=1)
+    search.run(limit=Limit(depth=1))
     _, late = cut_in_the_middle(search)
     assert late < 1
 
@@ -181,8 +186,8 @@ def test_the_engine_waits_for_playouts_to_be_compiled() -> None:
 def test_closing_in_on_the_value_finds_what_one_search_finds(game: str) -> None:
     """Deepening probes bounds, a single search does not; the best move depends on the depth."""
     depths = range(1, 6)
-    found = list(with_table(game).deepen(depth=depths[-1]))
-    alone = [with_table(game).run(depth=depth) for depth in depths]
+    found = list(with_table(game).deepen(limit=Limit(depth=depths[-1])))
+    alone = [with_table(game).run(limit=Limit(depth=depth)) for depth in depths]
     for result, expected in zip(found, alone, strict=True):
         assert (result.value, result.move) == (expected.value, expected.move)
         assert len(result.variation) == len(expected.variation)
@@ -190,8 +195,8 @@ def test_closing_in_on_the_value_finds_what_one_search_finds(game: str) -> None:
 
 def test_closing_in_on_a_value_is_less_work() -> None:
     deepening, plain = with_table("connectfour"), with_table("connectfour")
-    *_, result = deepening.deepen(depth=8)
-    work = sum(plain.run(depth=depth).expanded for depth in range(1, 9))
+    *_, result = deepening.deepen(limit=Limit(depth=8))
+    work = sum(plain.run(limit=Limit(depth=depth)).expanded for depth in range(1, 9))
     assert result.expanded < work
 
 

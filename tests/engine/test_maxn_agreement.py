@@ -17,7 +17,7 @@ from ggp.errors import ReasonerError
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner.compiled import CompiledReasoner
-from ggp.search import ALGORITHMS, Evaluation, LeafValueTable, MaxN, SearchResult
+from ggp.search import ALGORITHMS, Evaluation, LeafValueTable, Limit, MaxN, SearchResult
 from tests.engine.written import CORPUS, choosing, compiled, enumerated, smallest_of_corpus
 from tests.search.maxn.rank_trees import ORDERS, Order, random_tree
 from tests.search.maxn.trick_games import all_at_once, given_away, in_turn
@@ -71,8 +71,10 @@ def reported(result: SearchResult) -> dict[str, Any]:
 def agree(graph: GameGraph, rule: str, limits: dict[str, Any], **options: Any) -> None:
     """Check that the results agree without a table, of one search and of deepening."""
     ours, theirs = engine(graph, rule, **options), reference(graph, rule, **options)
-    assert reported(ours.run(**limits)) == reported(theirs.run(**limits))
-    for our, their in zip(ours.deepen(**limits), theirs.deepen(**limits), strict=True):
+    assert reported(ours.run(limit=Limit(**limits))) == reported(theirs.run(limit=Limit(**limits)))
+    for our, their in zip(
+        ours.deepen(limit=Limit(**limits)), theirs.deepen(limit=Limit(**limits)), strict=True
+    ):
         assert reported(our) == reported(their)
 
 
@@ -94,8 +96,12 @@ def all_alike(graph: GameGraph, data: st.DataObject, **options: Any) -> None:
         words = data.draw(widths)
         ours = engine(graph, rule, words=words, **options, **chosen)
         theirs = reference(graph, rule, **options, **chosen)
-        assert reported(ours.run(**limits)) == reported(theirs.run(**limits))
-        pairs = zip(ours.deepen(**limits), theirs.deepen(**limits), strict=True)
+        assert reported(ours.run(limit=Limit(**limits))) == reported(
+            theirs.run(limit=Limit(**limits))
+        )
+        pairs = zip(
+            ours.deepen(limit=Limit(**limits)), theirs.deepen(limit=Limit(**limits)), strict=True
+        )
         assert all(reported(our) == reported(their) for our, their in pairs)
 
 
@@ -112,7 +118,9 @@ def check_games(game: TreeGame, data: st.DataObject) -> None:
     for rule in RULES:
         chosen = data.draw(st.sampled_from(CLASSIFIERS))
         ours, theirs = (made(graph, rule, role=role, **chosen) for made in (engine, reference))
-        assert reported(ours.run(nodes=nodes)) == reported(theirs.run(nodes=nodes))
+        assert reported(ours.run(limit=Limit(nodes=nodes))) == reported(
+            theirs.run(limit=Limit(nodes=nodes))
+        )
 
 
 @settings(max_examples=settings().max_examples // 6)
@@ -213,7 +221,7 @@ def test_estimates_are_moved_and_pruned_alike(rule: str, text: str) -> None:
     evaluation = Evaluation(leaf_values=table, goals=1, mobility=2)
     plain = [
         reference(graph, "maxn", classifier="none", leaf_values=table, evaluation=evaluation).run(
-            depth=depth
+            limit=Limit(depth=depth)
         )
         for depth in (1, 3, 4)
     ]
@@ -221,7 +229,9 @@ def test_estimates_are_moved_and_pruned_alike(rule: str, text: str) -> None:
         options = {"leaf_values": table, "evaluation": evaluation, **chosen}
         agree(graph, rule, {"depth": 4}, **options)
         for expected in plain:
-            found = engine(graph, rule, table=LARGE, **options).run(depth=expected.horizon)
+            found = engine(graph, rule, table=LARGE, **options).run(
+                limit=Limit(depth=expected.horizon)
+            )
             assert (found.goals, found.variation[:1]) == (expected.goals, expected.variation[:1])
 
 

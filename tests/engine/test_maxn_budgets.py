@@ -14,7 +14,7 @@ from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner.compiled import CompiledReasoner
 from ggp.recursion import MAX_PLIES
-from ggp.search import ALGORITHMS, MaxN, SearchResult
+from ggp.search import ALGORITHMS, Limit, MaxN, SearchResult
 from tests.engine.cutting import cut_in_the_middle
 from tests.engine.written import compiled, counter
 from tests.search.tree_game import Spot, TreeGame, tree
@@ -35,7 +35,10 @@ def engine(graph: GameGraph, algorithm: str = "speculative", **options: object) 
 @pytest.mark.parametrize("nodes", [1, 2, 100, 5000])
 def test_no_more_nodes_are_expanded_than_allowed(nodes: int) -> None:
     search = engine(opened("triad"), table_bytes=0)
-    for result in (search.run(nodes=nodes), *list(search.deepen(nodes=nodes))[-1:]):
+    for result in (
+        search.run(limit=Limit(nodes=nodes)),
+        *list(search.deepen(limit=Limit(nodes=nodes)))[-1:],
+    ):
         assert result.expanded + result.researched == nodes
         assert not result.exact
         assert result.move is not None
@@ -54,7 +57,10 @@ def test_without_any_time_there_is_a_legal_move() -> None:
     deadline = Deadline()
     deadline.cancel()
     search = engine(opened("connectfour"))
-    for result in (search.run(deadline=deadline), *search.deepen(deadline=deadline)):
+    for result in (
+        search.run(limit=Limit(deadline=deadline)),
+        *search.deepen(limit=Limit(deadline=deadline)),
+    ):
         assert (str(result.move), result.value, result.expanded) == ("(drop 1)", None, 0)
         assert (result.variation, result.exact) == ((), False)
 
@@ -62,7 +68,7 @@ def test_without_any_time_there_is_a_legal_move() -> None:
 def test_progress_is_reported_with_the_best_so_far() -> None:
     reports: list[SearchResult] = []
     search = engine(opened("connectfour"), "maxn", progress=reports.append)
-    search.run(deadline=Deadline.after(0.6))
+    search.run(limit=Limit(deadline=Deadline.after(0.6)))
     assert [report.expanded for report in reports] == sorted({r.expanded for r in reports})
     assert reports
     assert not any(report.exact for report in reports)
@@ -71,7 +77,7 @@ def test_progress_is_reported_with_the_best_so_far() -> None:
 @pytest.mark.parametrize("depth", [None, 4])
 def test_a_known_result_is_not_searched_again(depth: int | None) -> None:
     search = engine(opened("triad"), "speculative")
-    first, again = search.run(depth=depth), search.run(depth=depth)
+    first, again = search.run(limit=Limit(depth=depth)), search.run(limit=Limit(depth=depth))
     assert first.expanded > 0
     assert (again.expanded, again.table_hits, again.goals) == (0, 1, first.goals)
     assert again.variation[0] == first.variation[0]
@@ -88,7 +94,7 @@ def test_a_table_takes_no_more_than_it_may(size: int) -> None:
 
 def test_a_table_that_fills_gets_all_its_memory_once() -> None:
     search = engine(opened("connectfour5x5"), "maxn", table_bytes=32 << 20)
-    result = search.run(nodes=1_000_000)
+    result = search.run(limit=Limit(nodes=1_000_000))
     assert result.table_size > (4 << 20) // 48 // 8
     assert result.researched < result.expanded / 10
 

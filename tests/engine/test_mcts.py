@@ -16,7 +16,7 @@ from ggp.errors import GameError
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner.compiled import CompiledReasoner
-from ggp.search import Evaluation, LeafValueTable, ValueNet
+from ggp.search import Evaluation, LeafValueTable, Limit, ValueNet
 from tests.engine.books import check_tree
 from tests.engine.written import STUCK
 
@@ -39,7 +39,7 @@ def test_a_small_memory_is_never_exceeded(game: str) -> None:
     search = engine(opened(game), table=200_000, playouts=2)
     size = len(search._tree.visits)
     for _ in range(4):
-        search.run(nodes=2000)
+        search.run(limit=Limit(nodes=2000))
         assert len(search._tree.visits) == size
         check_tree(search)
 
@@ -60,29 +60,32 @@ def test_the_clock_is_looked_at_more_often_where_a_network_fills_the_tree() -> N
     table = LeafValueTable.of(reasoner.description)
     evaluation = Evaluation(leaf_values=table, net=net)
     search = engine(graph, table=200_000, leaf_values=table, evaluation=evaluation)
-    search.run(nodes=5000)
+    search.run(limit=Limit(nodes=5000))
     before = search._turn
     for _ in range(5):
-        search.run(deadline=Deadline.after(0.01))
+        search.run(limit=Limit(deadline=Deadline.after(0.01)))
     assert search._turn < before or search._turn == 1
 
 
 def test_the_tree_goes_on_from_the_state_that_was_reached() -> None:
     graph = opened("connectfour")
     search = engine(graph, playouts=4)
-    search.run(nodes=3000)
+    search.run(limit=Limit(nodes=3000))
     child = graph.expansion(graph.root).children[3]
-    result = search.run(child, nodes=1)
+    result = search.run(child, Limit(nodes=1))
     # it is known already what the reply is worth
     assert result.value is not None
     assert len(result.variation) > 2
 
 
 def test_a_seed_repeats_a_search() -> None:
-    results = [engine(opened("connectfour"), playouts=8, seed=3).run(nodes=500) for _ in range(2)]
+    results = [
+        engine(opened("connectfour"), playouts=8, seed=3).run(limit=Limit(nodes=500))
+        for _ in range(2)
+    ]
     first, second = ({**result.to_json(), "seconds": 0} for result in results)
     assert first == second
-    other = engine(opened("connectfour"), playouts=8, seed=4).run(nodes=500)
+    other = engine(opened("connectfour"), playouts=8, seed=4).run(limit=Limit(nodes=500))
     assert {**other.to_json(), "seconds": 0} != first
 
 
@@ -98,14 +101,14 @@ def test_threads_prove_what_one_proves(threads: int) -> None:
 @pytest.mark.parametrize("game", ["connectfour", "rockpaperscissors", "uptoten", "tron"])
 def test_threads_lose_no_visit(game: str) -> None:
     search = engine(opened(game), threads=4, playouts=1, table=128 << 20)
-    result = search.run(nodes=50_000)
+    result = search.run(limit=Limit(nodes=50_000))
     assert result.exact or result.generated >= 50_000
     check_tree(search, is_whole=True)
 
 
 def test_threads_share_a_tree_that_is_full() -> None:
     search = engine(opened("connectfour"), threads=3, playouts=2, table=200_000)
-    result = search.run(nodes=50_000)
+    result = search.run(limit=Limit(nodes=50_000))
     assert result.simulations is not None
     assert result.simulations > 50_000
     check_tree(search)
@@ -118,7 +121,7 @@ def test_a_thread_that_fails_ends_the_search() -> None:
 
 
 def test_where_roles_choose_at_once_nothing_is_proven_but_what_is_sure() -> None:
-    result = engine(opened("rockpaperscissors")).run(nodes=5000)
+    result = engine(opened("rockpaperscissors")).run(limit=Limit(nodes=5000))
     assert not result.exact
     assert result.value == pytest.approx(50, abs=10)
 
@@ -126,7 +129,7 @@ def test_where_roles_choose_at_once_nothing_is_proven_but_what_is_sure() -> None
 def test_chance_is_expected() -> None:
     graph = opened("uptoten")
     role = next(i for i, name in enumerate(graph.roles) if str(name) != "random")
-    result = engine(graph, role=role).run(nodes=20_000)
+    result = engine(graph, role=role).run(limit=Limit(nodes=20_000))
     assert result.value is not None
     assert 0 < result.value < 100
 
@@ -134,18 +137,18 @@ def test_chance_is_expected() -> None:
 @pytest.mark.long
 def test_a_deadline_ends_a_search_that_has_found_something() -> None:
     search, began = engine(opened("othello6x6")), time.monotonic()
-    results = list(search.deepen(deadline=Deadline.after(0.2)))
+    results = list(search.deepen(limit=Limit(deadline=Deadline.after(0.2))))
     assert time.monotonic() - began < 5
     assert results[-1].move is not None
     assert not results[-1].exact
-    assert not list(search.deepen(deadline=Deadline.after(0)))[-1].exact
+    assert not list(search.deepen(limit=Limit(deadline=Deadline.after(0))))[-1].exact
 
 
 @pytest.mark.long
 def test_every_move_of_the_root_has_a_value() -> None:
     graph = opened("tictactoe")
     search = engine(graph, leaf_values=LeafValueTable.enumerate(graph.reasoner.description))
-    search.run(nodes=3000)
+    search.run(limit=Limit(nodes=3000))
     values = search.move_values()
     assert list(values) == list(graph.expansion(graph.root).legal[0])
     assert all(0 <= value <= 100 for value in values.values())
@@ -153,7 +156,7 @@ def test_every_move_of_the_root_has_a_value() -> None:
     assert sum(search.move_visits().values()) > 1000
     hand = opened("rockpaperscissors")
     search = engine(hand)
-    search.run(nodes=3000)
+    search.run(limit=Limit(nodes=3000))
     assert list(search.move_values()) == list(hand.expansion(hand.root).legal[0])
     assert list(search.move_visits()) == list(hand.expansion(hand.root).legal[0])
     assert sum(search.move_visits().values()) > 1000
@@ -166,4 +169,4 @@ def test_a_role_without_a_move_is_an_error() -> None:
     (<= (goal r 100) terminal)"""
     graph = GameGraph(CompiledReasoner(Description.from_text(rules)))
     with pytest.raises(GameError, match="no legal move"):
-        engine(graph).run(nodes=1000)
+        engine(graph).run(limit=Limit(nodes=1000))

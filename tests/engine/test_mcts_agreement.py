@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from ggp.engine import engine_search
 from ggp.engine.mcts.search import TreeEngine
 from ggp.graph import GameGraph
-from ggp.search import ALGORITHMS, LeafValueTable, SearchResult
+from ggp.search import ALGORITHMS, LeafValueTable, Limit, SearchResult
 from tests.engine.books import check_tree
 from tests.engine.written import choosing, compiled
 from tests.search.tree_game import Spot, TreeGame, games
@@ -52,13 +52,13 @@ def check_game(game: TreeGame, data: st.DataObject) -> None:
     role = data.draw(st.sampled_from(choosing(game)))
     graph = compiled(game)
     table = LeafValueTable.of(graph.reasoner.description)
-    exact = ALGORITHMS["maxn"](graph, role=role, classifier="none").run(nodes=10_000)
+    exact = ALGORITHMS["maxn"](graph, role=role, classifier="none").run(limit=Limit(nodes=10_000))
     playouts = data.draw(st.sampled_from([1, 3, 64]))
     reference = ALGORITHMS["mcts"](graph, role=role, leaf_values=table, playouts=playouts)
-    check(reference.run(nodes=MANY), exact, game)
+    check(reference.run(limit=Limit(nodes=MANY)), exact, game)
     for threads in (1, 4):
         search = engine(graph, role, table, playouts=playouts, threads=threads)
-        check(search.run(nodes=MANY), exact, game)
+        check(search.run(limit=Limit(nodes=MANY)), exact, game)
         check_tree(search, is_whole=True)
 
 
@@ -75,7 +75,7 @@ def test_playouts_that_never_end_are_cut_off() -> None:
     )
     graph = compiled(TreeGame(("r",), spots))
     table = LeafValueTable.of(graph.reasoner.description)
-    result = engine(graph, 0, table, playouts=3).run(nodes=200)
+    result = engine(graph, 0, table, playouts=3).run(limit=Limit(nodes=200))
     assert str(result.move) != "m0"
     assert result.generated >= 200
 

@@ -14,7 +14,7 @@ from ggp.players.planner import Planner
 from ggp.players.proving import Proving
 from ggp.players.random import Random
 from ggp.reasoner import open_reasoner
-from ggp.search import AlphaBeta, LeafValueTable, Speculative
+from ggp.search import AlphaBeta, LeafValueTable, Limit, Speculative
 
 pytestmark = pytest.mark.usefixtures("forked")
 
@@ -117,7 +117,7 @@ def test_a_loss_is_not_proven_where_roles_may_choose_at_once() -> None:
         assert player._proven(root, Deadline.after(30)) is None
         assert player._prover is not None
         # the search is pessimistic: it takes the role's coin to be known
-        result = player._prover.run(root, deadline=Deadline.after(30))
+        result = player._prover.run(root, Limit(deadline=Deadline.after(30)))
         assert (result.value, result.exact) == (0, True)
         player.stop(None)
 

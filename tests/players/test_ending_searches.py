@@ -10,6 +10,7 @@ from ggp.gdl import Description
 from ggp.match import PlayerContext, make_player
 from ggp.players.deepening import Deepening
 from ggp.reasoner.prolog.reasoner import PrologReasoner
+from ggp.search import NO_LIMIT, Limit
 
 GAMES = Path(__file__).parents[2] / "games"
 
@@ -20,17 +21,10 @@ class Watching(search.Speculative):
     pondering: Deadline
     are_over: list[bool]
 
-    def run(
-        self,
-        node: int | None = None,
-        *,
-        depth: int | None = None,
-        nodes: int | None = None,
-        deadline: Deadline | None = None,
-    ) -> search.SearchResult:
+    def run(self, node: int | None = None, limit: Limit = NO_LIMIT) -> search.SearchResult:
         self.pondering.cancel()
-        self.are_over.append(deadline is not None and deadline.is_over)
-        return super().run(node, depth=1, nodes=nodes)
+        self.are_over.append(limit.deadline.is_over)
+        return super().run(node, Limit(depth=1, nodes=limit.nodes))
 
 
 def test_every_search_of_a_pondering_player_ends_with_the_pondering() -> None:

@@ -16,6 +16,7 @@ from ggp.gdl import Description
 from ggp.match import PlayerContext, PlayerProcess, make_player
 from ggp.players.deepening import Deepening
 from ggp.reasoner.compiled import CompiledReasoner
+from ggp.search import Limit
 from tests.engine.loaded import loaded_engine  # noqa: F401 - a fixture
 from tests.processes import all_gone
 
@@ -58,10 +59,10 @@ def test_pondering_looks_further_ahead_and_the_next_turn_goes_on_from_there(
     engine = player._engine
     assert engine is not None
     state = reasoner.next_state(state, (move, reasoner.legal_moves(state, reasoner.roles[1])[0]))
-    expected = engine.run(player._graph.node(state), depth=reached - 1).joint_move
+    expected = engine.run(player._graph.node(state), Limit(depth=reached - 1)).joint_move
     assert expected is not None
     state = reasoner.next_state(state, expected)
-    spent = engine.run(player._graph.node(state), depth=reached - 2)
+    spent = engine.run(player._graph.node(state), Limit(depth=reached - 2))
     assert spent.table_hits > 0
     assert spent.expanded + spent.researched < 1000
 

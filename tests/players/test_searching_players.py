@@ -17,7 +17,7 @@ from ggp.match import Player, PlayerContext, SearchInfo, make_player
 from ggp.players.deepening import Deepening
 from ggp.players.searching import Searching
 from ggp.reasoner import Reasoner, State, open_reasoner
-from ggp.search import SearchResult
+from ggp.search import Limit, SearchResult
 from tests.engine.loaded import loaded_engine  # noqa: F401 - a fixture
 from tests.search.tree_game import Spot, TreeGame, TreeReasoner, tree
 
@@ -198,9 +198,9 @@ def test_without_an_expected_move_one_joint_move_is_looked_ahead_first(
         assert engine is not None
         run = engine.run
 
-        def noting(node: int, *, depth: int | None, deadline: Deadline) -> SearchResult:
-            depths.append(depth)
-            return run(node, depth=depth, deadline=deadline)
+        def noting(node: int, limit: Limit) -> SearchResult:
+            depths.append(limit.depth)
+            return run(node, limit)
 
         monkeypatch.setattr(engine, "run", noting)
         player._last = -1, ()

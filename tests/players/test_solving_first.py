@@ -13,7 +13,7 @@ from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.match import PlayerContext, SearchInfo, make_player
 from ggp.reasoner import open_reasoner
-from ggp.search import ALGORITHMS, LeafValueTable
+from ggp.search import ALGORITHMS, LeafValueTable, Limit
 from tests.engine.loaded import loaded_engine  # noqa: F401 - a fixture
 from tests.search.tree_game import TreeReasoner, tree
 
@@ -66,7 +66,10 @@ def test_a_result_names_the_classifier_that_decided(
 ) -> None:
     graph, values = triad
     search = ALGORITHMS["speculative"](graph, classifier=classifier, leaf_values=values)
-    to_the_end, to_a_depth = search.run(nodes=10), search.run(nodes=10, depth=2)
+    to_the_end, to_a_depth = (
+        search.run(limit=Limit(nodes=10)),
+        search.run(limit=Limit(nodes=10, depth=2)),
+    )
     assert to_the_end.classifier == classifier
     assert to_a_depth.classifier == ("hull" if classifier == "lvt" else classifier)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from ggp.search import ALGORITHMS, AlphaBeta, Bounded, MaxN, Minimax
+from ggp.search import ALGORITHMS, AlphaBeta, Bounded, Limit, MaxN, Minimax
 from tests.search import brute_force
 from tests.search.every import TREE_SEARCHES
 from tests.search.tree_game import TreeGame, games, tree
@@ -29,7 +29,7 @@ def test_the_value_can_be_made_sure_of(search: type[Minimax], game: TreeGame) ->
 @each_of_the_family
 @given(games(cyclic=True, roles=(1, 2), turns=True))
 def test_without_a_table_the_value_is_the_true_one(search: type[Minimax], game: TreeGame) -> None:
-    result = search(game.graph(), table_size=0).run(nodes=20_000)
+    result = search(game.graph(), table_size=0).run(limit=Limit(nodes=20_000))
     truth = brute_force.endless_minimax(game, 0)[0]
     if result.expanded < 20_000:
         assert result.value == truth

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ggp.graph import GameGraph
-from ggp.search import AlphaBeta, Bounded, Minimax, SearchResult
+from ggp.search import AlphaBeta, Bounded, Limit, Minimax, SearchResult
 from ggp.search.role_search import RoleSearch
 from tests.search import brute_force
 from tests.search.known_rows import KnownRows, spot_number
@@ -90,8 +90,11 @@ def test_at_a_horizon_all_find_what_minimax_finds(
         for classifier in ("none", "lvt"):
             chosen: dict[str, Any] = {"classifier": classifier, "evaluation": evaluation}
             search = known.search(kind, role=role, table_size=0, **options, **chosen)
-            assert found_by(search.run(depth=depth)) == (max(worths), worths.index(max(worths)))
-            *_, deepest = search.deepen(depth=depth)
+            assert found_by(search.run(limit=Limit(depth=depth))) == (
+                max(worths),
+                worths.index(max(worths)),
+            )
+            *_, deepest = search.deepen(limit=Limit(depth=depth))
             if deepest.horizon == depth:
                 assert found_by(deepest) == (max(worths), worths.index(max(worths)))
 
@@ -107,7 +110,7 @@ def test_where_play_goes_round_all_find_what_minimax_finds(
 
     made: dict[str, Any] = {"table_size": 0, "evaluation": evaluation}
     searches = [known.search(kind, **options, **made) for kind, options in FAMILY]
-    plain, *others = (search.run(depth=depth) for search in searches)
+    plain, *others = (search.run(limit=Limit(depth=depth)) for search in searches)
     truth = brute_force.endless_minimax(game, 0)[0]
     for result in (plain, *others):
         assert found_by(result) == found_by(plain)

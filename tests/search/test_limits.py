@@ -14,7 +14,7 @@ from ggp.deadline import Deadline
 from ggp.errors import GameError, ReasonerDied
 from ggp.graph import GameGraph
 from ggp.recursion import MAX_PLIES
-from ggp.search import ALGORITHMS, AlphaBeta, Bounded, MaxN, Minimax
+from ggp.search import ALGORITHMS, AlphaBeta, Bounded, Limit, MaxN, Minimax
 from tests.search import brute_force
 from tests.search.every import TREE_SEARCHES
 from tests.search.tree_game import Spot, TreeGame, TreeReasoner, games, tree
@@ -83,7 +83,7 @@ def test_minimax_to_a_depth_estimates_what_lies_there(
     worths = brute_force.minimax_moves(
         game, 0, search.role, depth, lambda number, role: min(highest, estimate(str(number), role))
     )
-    result = search.run(depth=depth)
+    result = search.run(limit=Limit(depth=depth))
     assert result.value == max(worths)
     assert str(result.move) == f"m{worths.index(max(worths))}"
     assert result.depth <= depth
@@ -94,7 +94,7 @@ def test_minimax_to_a_depth_estimates_what_lies_there(
 @given(games(layered=True), st.integers(1, 4))
 def test_to_a_depth_all_agree_as_to_the_end(game: TreeGame, depth: int) -> None:
     minimax, bounded, alphabeta = (
-        search(game.graph(), evaluation=evaluation).run(depth=depth)
+        search(game.graph(), evaluation=evaluation).run(limit=Limit(depth=depth))
         for search in (Minimax, Bounded, AlphaBeta)
     )
     assert minimax.value == bounded.value == alphabeta.value
@@ -107,7 +107,9 @@ def test_to_a_depth_all_agree_as_to_the_end(game: TreeGame, depth: int) -> None:
 def test_exact_results_of_a_limited_search_are_right(
     algorithm: str, game: TreeGame, depth: int
 ) -> None:
-    limited = ALGORITHMS[algorithm](game.graph(), evaluation=evaluation).run(depth=depth)
+    limited = ALGORITHMS[algorithm](game.graph(), evaluation=evaluation).run(
+        limit=Limit(depth=depth)
+    )
     full = ALGORITHMS[algorithm](game.graph()).run()
     if limited.exact:
         assert limited.value == full.value
@@ -119,7 +121,7 @@ def test_a_proven_refutation_proves_what_an_estimate_cannot(search: type[Minimax
     # The first answer goes on beyond the horizon; the second takes all, whatever the first does.
     game = tree("r s", ([0, 0], [1, 2], [1, 2]), ([50, 50], [1, 1], [2]), ([0, 100], [1, 1], []))
     game = TreeGame(game.roles, (*game.spots, Spot((100, 0), (1, 1))))
-    result = search(game.graph()).run(depth=1)
+    result = search(game.graph()).run(limit=Limit(depth=1))
     assert (result.value, result.exact) == (0, True)
 
 
@@ -134,8 +136,8 @@ def test_alpha_beta_needs_no_proof_of_what_it_skips() -> None:
         ([20, 80], [1, 1], []),
         ([100, 0], [1, 1], []),
     )
-    assert AlphaBeta(game.graph()).run(depth=2).exact
-    assert not Minimax(game.graph()).run(depth=2).exact
+    assert AlphaBeta(game.graph()).run(limit=Limit(depth=2)).exact
+    assert not Minimax(game.graph()).run(limit=Limit(depth=2)).exact
 
 
 @every_algorithm
@@ -168,9 +170,9 @@ def test_no_more_nodes_are_expanded_than_allowed(algorithm: str, nodes: int) -> 
     for search_once in (True, False):
         search = ALGORITHMS[algorithm](game.graph(), classifier="none")
         if search_once:
-            result = search.run(nodes=nodes)
+            result = search.run(limit=Limit(nodes=nodes))
         else:
-            (*_, result) = search.deepen(nodes=nodes)
+            (*_, result) = search.deepen(limit=Limit(nodes=nodes))
         assert result.expanded + result.researched == nodes
         assert not result.exact
         assert str(result.move) in {"m0", "m1", "m2"}
@@ -189,7 +191,7 @@ def test_the_best_move_found_in_time_is_the_answer(algorithm: str) -> None:
     )
     reasoner = CutShort(game, after=3)
     search = ALGORITHMS[algorithm](GameGraph(reasoner))
-    result = search.run(deadline=reasoner.deadline)
+    result = search.run(limit=Limit(deadline=reasoner.deadline))
     assert (result.goals, str(result.move), result.exact) == ((50,), "m1", False)
 
 
@@ -200,7 +202,9 @@ def test_a_cut_clock_ends_the_search_with_the_last_finished_depth(
 ) -> None:
     game = broad(5)
     reasoner = CutShort(game, after=60, dies=dies)
-    results = list(ALGORITHMS[algorithm](GameGraph(reasoner)).deepen(deadline=reasoner.deadline))
+    results = list(
+        ALGORITHMS[algorithm](GameGraph(reasoner)).deepen(limit=Limit(deadline=reasoner.deadline))
+    )
     *finished, last = results
     assert 1 <= len(finished) < 5
     assert not last.exact
@@ -221,7 +225,7 @@ def test_a_search_cut_off_at_once_knows_nothing_of_the_one_before(algorithm: str
         raise ReasonerDied("the reasoner is closed")
 
     reasoner.expand_all = closed  # type: ignore[method-assign, assignment]
-    result = search.run(deadline=deadline)
+    result = search.run(limit=Limit(deadline=deadline))
     assert (result.move, result.value) == (None, None)
 
 
@@ -230,7 +234,10 @@ def test_without_any_time_there_is_a_legal_move(algorithm: str) -> None:
     deadline = Deadline()
     deadline.cancel()
     search = ALGORITHMS[algorithm](broad(2).graph())
-    for result in (search.run(deadline=deadline), *search.deepen(deadline=deadline)):
+    for result in (
+        search.run(limit=Limit(deadline=deadline)),
+        *search.deepen(limit=Limit(deadline=deadline)),
+    ):
         assert (str(result.move), result.value, result.goals) == ("m0", None, (None, None))
         assert (result.variation, result.exact, result.expanded) == ((), False, 0)
 
@@ -285,11 +292,13 @@ def test_a_state_where_a_role_cannot_move_is_the_games_error(algorithm: str) -> 
 
 def test_estimates_are_whole_vectors_in_maxn() -> None:
     game = broad(3)
-    result = MaxN(game.graph(), evaluation=lambda *place: 10.5 + place[-1]).run(depth=1)
+    result = MaxN(game.graph(), evaluation=lambda *place: 10.5 + place[-1]).run(
+        limit=Limit(depth=1)
+    )
     assert result.goals == (10.5, 11.5)
 
 
 def test_bounded_takes_an_estimate_that_is_good_enough() -> None:
     search = Bounded(broad(3).graph(), evaluation=lambda *_: 70, win=60, lose=50)
-    result = search.run(depth=1)
+    result = search.run(limit=Limit(depth=1))
     assert (result.generated, result.value, result.exact) == (1, 70, False)

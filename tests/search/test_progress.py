@@ -8,7 +8,7 @@ import pytest
 
 from ggp.engine import engine_search
 from ggp.engine.alphabeta.search import RoleEngine
-from ggp.search import LeafValueTable, SearchResult
+from ggp.search import LeafValueTable, Limit, SearchResult
 from tests.engine.written import compiled
 from tests.search.tree_game import TreeGame, tree
 
@@ -28,7 +28,7 @@ def searched(game: TreeGame, nodes: int) -> SearchResult:
     table = LeafValueTable.of(graph.reasoner.description)
     search = engine_search(graph, "alphabeta", table_bytes=1 << 16, leaf_values=table)
     assert search is not None
-    return search.run(nodes=nodes)
+    return search.run(limit=Limit(nodes=nodes))
 
 
 @pytest.mark.parametrize(("nodes", "refuted"), [(1, 0), (2, 1), (3, 2), (4, 3)])

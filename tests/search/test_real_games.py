@@ -14,7 +14,7 @@ from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.kif import parse_term
 from ggp.reasoner import Reasoner, open_reasoner
-from ggp.search import ALGORITHMS, AlphaBeta, Bounded, MaxN, Minimax, SearchResult
+from ggp.search import ALGORITHMS, AlphaBeta, Bounded, Limit, MaxN, Minimax, SearchResult
 from tests.graph.books import check_books
 from tests.search.every import TREE_SEARCHES
 
@@ -129,7 +129,9 @@ def test_a_search_in_little_memory_finds_the_same() -> None:
 @pytest.mark.timing
 def test_a_clock_stops_the_search_of_a_large_game() -> None:
     with open_reasoner(Description.load(GAMES / "connectfour.kif")) as reasoner:
-        *_, result = AlphaBeta(GameGraph(reasoner)).deepen(deadline=Deadline.after(1.0))
+        *_, result = AlphaBeta(GameGraph(reasoner)).deepen(
+            limit=Limit(deadline=Deadline.after(1.0))
+        )
     assert not result.exact
     assert result.depth >= 2
     assert result.seconds < 5

@@ -18,7 +18,15 @@ from ggp.graph import GameGraph
 from ggp.match import PlayerContext
 from ggp.players.deepening import Deepening
 from ggp.reasoner import open_reasoner
-from ggp.search import ALGORITHMS, AlphaBeta, LeafValueTable, Searcher, SearchResult
+from ggp.search import (
+    ALGORITHMS,
+    NO_LIMIT,
+    AlphaBeta,
+    LeafValueTable,
+    Limit,
+    Searcher,
+    SearchResult,
+)
 from ggp.server.manager.processes.analyst import find
 
 GAMES = Path(__file__).parents[2] / "games"
@@ -39,10 +47,12 @@ class Sampler:
     def takes(self, node: int | None = None) -> bool:
         return True
 
-    def run(self, node: int | None = None, **limits: Any) -> SearchResult:
-        return list(self.deepen(node, **limits))[-1]
+    def run(self, node: int | None = None, limit: Limit = NO_LIMIT) -> SearchResult:
+        return list(self.deepen(node, limit))[-1]
 
-    def deepen(self, node: int | None = None, **limits: Any) -> Iterator[SearchResult]:
+    def deepen(
+        self, node: int | None = None, limit: Limit = NO_LIMIT, *, first: int = 1
+    ) -> Iterator[SearchResult]:
         expansion = self.graph.expansion(self.graph.root if node is None else node)
         *_, last = expansion.joint_moves
         for simulations in (64, 512):
@@ -118,7 +128,7 @@ def test_engine_and_reference_return_searchers() -> None:
         searcher: Searcher = ALGORITHMS["maxn"](GameGraph(reasoner), role=1)
         assert searcher.takes()
         assert searcher.algorithm == "maxn"
-        assert [result.horizon for result in searcher.deepen(depth=2)] == [1, 2]
+        assert [result.horizon for result in searcher.deepen(limit=Limit(depth=2))] == [1, 2]
 
 
 class Optimist(AlphaBeta):
@@ -132,4 +142,4 @@ def test_a_subclass_is_not_replaced_by_the_engines_search_of_its_base() -> None:
     with open_reasoner(Description.load(GAMES / "nim.kif"), kind="compiled") as reasoner:
         graph = GameGraph(reasoner)
         assert engine_search(graph, Optimist) is None
-        assert Optimist(graph).run(depth=1).value == 100
+        assert Optimist(graph).run(limit=Limit(depth=1)).value == 100

@@ -22,7 +22,7 @@ from ggp.engine import KNOWN
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner import open_reasoner
-from ggp.search import Minimax, Searcher
+from ggp.search import Limit, Minimax, Searcher
 from tests.search.every import TREE_SEARCHES
 
 pytestmark = pytest.mark.usefixtures("forked")
@@ -347,7 +347,7 @@ def test_progress_without_a_value_says_so(
     with open_reasoner(Description.load(GAMES / "nim.kif"), kind="prolog") as reasoner:
         deadline = Deadline()
         deadline.cancel()
-        show_progress(Minimax(GameGraph(reasoner)).run(deadline=deadline))
+        show_progress(Minimax(GameGraph(reasoner)).run(limit=Limit(deadline=deadline)))
     assert "no value yet" in capsys.readouterr().err
 
 

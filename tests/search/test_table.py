@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ggp.search import ALGORITHMS, AlphaBeta, MaxN, Minimax
+from ggp.search import ALGORITHMS, AlphaBeta, Limit, MaxN, Minimax
 from ggp.search.transposition_table import Bound, Entry, Found, TranspositionTable
 from tests.search.every import TREE_SEARCHES
 from tests.search.tree_game import TreeGame, games, tree
@@ -75,9 +75,9 @@ def test_values_found_for_one_depth_do_not_serve_another() -> None:
         ([100], [1], []),
     )
     for search in (Minimax(game.graph()), MaxN(game.graph())):
-        assert search.run(depth=1).goals == (50,)
-        assert search.run(depth=2).goals == (100,)
-        assert search.run(depth=1).table_hits == 1, "what is proven serves every depth"
+        assert search.run(limit=Limit(depth=1)).goals == (50,)
+        assert search.run(limit=Limit(depth=2)).goals == (100,)
+        assert search.run(limit=Limit(depth=1)).table_hits == 1, "what is proven serves every depth"
 
 
 def test_the_oldest_entry_makes_room() -> None:

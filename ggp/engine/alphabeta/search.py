@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggp.compiler.symmetry import Symmetry
-from ggp.deadline import Deadline
 from ggp.engine.alphabeta import loop
 from ggp.engine.alphabeta.explorer import Explorer
 from ggp.engine.alphabeta.first_history import first_history, play_out
@@ -27,6 +26,7 @@ from ggp.native.numba_support import Words, words_of
 from ggp.reasoner import State
 from ggp.reasoner.compiled import CompiledReasoner
 from ggp.search import AlphaBeta, Bounded, Minimax, ValueVector
+from ggp.search.limit import Limit
 from ggp.search.result import tidy
 from ggp.search.settings import SearchSettings
 from ggp.search.transposition_table import Bound, Found
@@ -146,11 +146,11 @@ class RoleEngine(EngineSearch):
         self._goals = sorted({0, *(goals if rows is None else (r.goals[self.role] for r in rows))})
         self._load()
 
-    def _begin(self, node: int | None, nodes: int | None, deadline: Deadline | None) -> State:
+    def _begin(self, node: int | None, limit: Limit) -> State:
         self._values.clear()
-        self._is_shared = nodes is None
+        self._is_shared = limit.nodes is None
         self._helpers.begin()
-        return super()._begin(node, nodes, deadline)
+        return super()._begin(node, limit)
 
     def _valued(self, state: State) -> Found[float] | None:
         if self._closes_in and self._remaining == ENDLESS:

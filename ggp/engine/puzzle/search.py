@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from ggp.deadline import Deadline
 from ggp.engine.puzzle.effects import SharedEffects
 from ggp.engine.puzzle.packed import PackedPuzzle
 from ggp.engine.puzzle.relaxed import RelaxedCost
@@ -18,6 +17,7 @@ from ggp.graph import GameGraph
 from ggp.reasoner import State
 from ggp.reasoner.compiled import CompiledReasoner
 from ggp.search import SearchResult
+from ggp.search.limit import NO_LIMIT, Limit
 from ggp.search.searcher import WithoutHorizon
 from ggp.search.settings import SearchSettings
 
@@ -81,11 +81,9 @@ class PlannerEngine(WithoutHorizon):
     def deepen(
         self,
         node: int | None = None,
+        limit: Limit = NO_LIMIT,
         *,
-        first: int = 1,  # noqa: ARG002 - the search has no horizon
-        depth: int | None = None,
-        nodes: int | None = None,
-        deadline: Deadline | None = None,
+        first: int = 1,  # noqa: ARG002 - there is no horizon
     ) -> Iterator[SearchResult]:
         """Search, and yield a result for each better plan, and one at the end.
 
@@ -93,9 +91,9 @@ class PlannerEngine(WithoutHorizon):
             ValueError: the node has facts that the machine code does not know, see `takes`.
         """
         state = packed_state(self._compiled, self.graph, node)
-        session = self._session_at(state, depth)
+        session = self._session_at(state, limit.depth)
         reported = time.monotonic()
-        for is_better in session.search(nodes, deadline or Deadline()):
+        for is_better in session.search(limit.nodes, limit.deadline):
             if is_better:
                 yield session.result()
             elif self._report is not None and time.monotonic() - reported >= REPORT:

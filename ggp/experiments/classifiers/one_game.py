@@ -21,7 +21,7 @@ from ggp.experiments.running.runner import Measured, Report, Result, Table, Task
 from ggp.experiments.running.searching import engine_of, opened
 from ggp.gdl import RANDOM
 from ggp.kif import Source
-from ggp.search import LeafValueTable
+from ggp.search import LeafValueTable, Limit
 from ggp.search.tree.notation import read_game
 
 if TYPE_CHECKING:  # an extra
@@ -88,7 +88,7 @@ def measure(task: Task) -> Result:
             table_bytes=_TABLE_BYTES if task["transpositions"] else 0,
             leaf_values=table,
             **CLASSIFIERS.get(name, _PLAIN),
-        ).run(depth=depth, nodes=integer(task, "nodes"))
+        ).run(limit=Limit(depth=depth, nodes=integer(task, "nodes")))
     return {
         "nodes": found.expanded + found.researched if found.completed else None,
         "goals": list(found.goals),

@@ -12,7 +12,7 @@ from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.kif import Source, parse_term
 from ggp.reasoner import open_reasoner
-from ggp.search import ALGORITHMS, LeafValueTable, Searcher, SearchResult
+from ggp.search import ALGORITHMS, LeafValueTable, Limit, Searcher, SearchResult
 
 __all__ = ["Engine", "deepen", "engine_of", "leaf_values", "opened", "play", "search"]
 
@@ -80,8 +80,10 @@ def search(
         GgpError: the engine cannot search this game.
     """
     if engine == "reference":
-        return ALGORITHMS[algorithm](graph, table_size=0, **options).run(depth=depth)
-    return engine_of(graph, algorithm, table_bytes=table_bytes, **options).run(depth=depth)
+        return ALGORITHMS[algorithm](graph, table_size=0, **options).run(limit=Limit(depth=depth))
+    return engine_of(graph, algorithm, table_bytes=table_bytes, **options).run(
+        limit=Limit(depth=depth)
+    )
 
 
 def deepen(
@@ -91,7 +93,9 @@ def deepen(
 
     Arguments and errors are those of `search`.
     """
-    return engine_of(graph, algorithm, table_bytes=table_bytes, **options).deepen(nodes=nodes)
+    return engine_of(graph, algorithm, table_bytes=table_bytes, **options).deepen(
+        limit=Limit(nodes=nodes)
+    )
 
 
 def engine_of(graph: GameGraph, algorithm: str, **options: Any) -> Searcher:

@@ -6,8 +6,8 @@ import time
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from ggp.deadline import Deadline
 from ggp.graph import GameGraph
+from ggp.search.limit import NO_LIMIT, Limit
 from ggp.search.puzzle.breadth_first import BreadthFirst
 from ggp.search.puzzle.plan import ALGORITHM, Plan, plan_result, settings_of_puzzle
 from ggp.search.result import SearchResult
@@ -67,23 +67,22 @@ class Planner(WithoutHorizon):
     def deepen(
         self,
         node: int | None = None,
+        limit: Limit = NO_LIMIT,
         *,
-        first: int = 1,  # noqa: ARG002 - the search has no horizon
-        depth: int | None = None,
-        nodes: int | None = None,
-        deadline: Deadline | None = None,
+        first: int = 1,  # noqa: ARG002 - there is no horizon
     ) -> Iterator[SearchResult]:
         """Search, and yield a result for each better plan, and one at the end."""
         began, root = time.monotonic(), self.graph.state(self.graph.root if node is None else node)
+        depth = limit.depth
         search = BreadthFirst(self.graph.reasoner, root, depth=depth)
         self._plan = None if self._plan is None or depth is not None else self._plan.after(root)
         self._is_proven = self._is_proven and self._plan is not None
         if not self._is_proven:
             plans = search.plans(
                 goal=-1 if self._plan is None else self._plan.goal,
-                nodes=nodes,
+                nodes=limit.nodes,
                 size=self._table_size,
-                deadline=deadline or Deadline(),
+                deadline=limit.deadline,
             )
             for self._plan in plans:
                 if self._plan.goal >= self.settings.high:

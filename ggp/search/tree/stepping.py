@@ -14,6 +14,7 @@ from ggp.search.alphabeta import AlphaBeta
 from ggp.search.bounded import Bounded
 from ggp.search.classifiers import decisive
 from ggp.search.leaf_values import Classifier, LeafValueTable, RowFilter
+from ggp.search.limit import Limit
 from ggp.search.maxn import MaxN
 from ggp.search.mcts import TreeSearch
 from ggp.search.minimax import Minimax
@@ -100,7 +101,9 @@ def stepped(
     chosen: dict[str, Any] = {"role": role, "classifier": classifier, "leaf_values": leaf_values}
     if is_tree:
         tree = ObservedTreeSearch(GameGraph(reasoner), recorder, **chosen)
-        result = tree.run(nodes=visits or DEFAULT_VISITS, deadline=deadline)
+        result = tree.run(
+            limit=Limit(nodes=visits or DEFAULT_VISITS, deadline=deadline or Deadline())
+        )
         tree.finish()
         return Stepped(result, tree.steps, recorder, reasons)
     steps = Steps(recorder, reasons, of_all=of_all)
@@ -108,7 +111,7 @@ def stepped(
     search = _BY_NAME[algorithm](
         GameGraph(reasoner), table_size=0, observer=steps, **chosen, **options
     )
-    result = search.run(depth=depth, deadline=deadline)
+    result = search.run(limit=Limit(depth=depth, deadline=deadline or Deadline()))
     if not result.completed:
         raise GgpError("the search was ended before it was done")
     return Stepped(result, steps.steps, recorder, reasons)

@@ -17,6 +17,7 @@ from ggp.graph import GameGraph
 from ggp.kif import Term
 from ggp.match import Player, SearchInfo, flat_monte_carlo
 from ggp.reasoner import State
+from ggp.search import Limit
 from ggp.search.mcts import TreeSearch
 
 __all__ = ["LEVELS", "Level", "LevelPlayer"]
@@ -85,7 +86,7 @@ class LevelPlayer(Player):
             search = TreeSearch(
                 graph, role=context.index, playouts=_PLAYOUTS, seed=self._random(), regret=True
             )
-            for result in search.deepen(nodes=self._states, deadline=limit):
+            for result in search.deepen(limit=Limit(nodes=self._states, deadline=limit)):
                 if result.move is not None:
                     context.report(SearchInfo(result.value, nodes=result.expanded))
                     yield result.move

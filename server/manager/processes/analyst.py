@@ -19,7 +19,7 @@ from ggp.match import Spelling
 from ggp.perft import Perft, perft
 from ggp.prove import prove, read_condition
 from ggp.reasoner import Reasoner, State, bounded, open_reasoner
-from ggp.search import ALGORITHMS, LeafValueTable, Searcher, SearchResult
+from ggp.search import ALGORITHMS, LeafValueTable, Limit, Searcher, SearchResult
 from ggp.search.leaf_values import Possible
 from ggp.server.manager.processes.lessons import learned_evaluation, lesson
 from ggp.server.manager.processes.review import review
@@ -196,7 +196,7 @@ def _solve(
     has_net = False
     if algorithm in KNOWN:
         # The reference solves small games while the machine code is being compiled.
-        for result in search.deepen(deadline=deadline.part(_SHARE)):
+        for result in search.deepen(limit=Limit(deadline=deadline.part(_SHARE))):
             yield _result(result)
             if result.exact:
                 return
@@ -214,7 +214,7 @@ def _solve(
         )
         if engine is not None and engine.takes():
             search, has_net = engine, evaluation is not None
-    for result in search.deepen(deadline=deadline):
+    for result in search.deepen(limit=Limit(deadline=deadline)):
         yield _result(result, has_net=has_net)
 
 

@@ -17,7 +17,7 @@ from ggp.graph import GameGraph
 from ggp.kif import parse_term
 from ggp.match import joint_spelling
 from ggp.reasoner import JointMove, Reasoner, State, bounded, open_reasoner
-from ggp.search import LeafValueTable, Searcher, SearchResult, TreeSearch
+from ggp.search import LeafValueTable, Limit, Searcher, SearchResult, TreeSearch
 from ggp.server.manager.processes.lessons import learned_evaluation
 
 __all__ = ["review"]
@@ -118,7 +118,7 @@ class _Searches:
     def _search(self, role: int, state: State, deadline: Deadline) -> SearchResult:
         searcher = self._known.get(role) or self._open(role)
         self._known[role] = searcher
-        return searcher.run(self._graph.node(state), deadline=deadline.within(_MOST))
+        return searcher.run(self._graph.node(state), Limit(deadline=deadline.within(_MOST)))
 
     def _open(self, role: int) -> Searcher:
         reference = TreeSearch(self._graph, role=role)

@@ -31,6 +31,7 @@ from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.native.numba_support import nopython
 from ggp.reasoner.compiled import CompiledReasoner
+from ggp.search import Limit
 from tests.engine.cutting import cut_in_the_middle
 from tests.engine.written import STUCK, compiled
 from tests.search.tree_game import TreeGame, games
@@ -69,7 +70,8 @@ def test_threads_prove_what_one_proves(name: str, threads: int) -> None:
 def test_threads_share_a_long_search(table: int) -> None:
     graph = opened("connectfour5x5")
     results = [
-        engine(graph, threads=threads, table_bytes=table).run(depth=11) for threads in (1, 2)
+        engine(graph, threads=threads, table_bytes=table).run(limit=Limit(depth=11))
+        for threads in (1, 2)
     ]
     assert results[0].value == results[1].value
     assert results[0].move == results[1].move
@@ -100,14 +102,16 @@ def test_what_a_helper_finds_is_the_result(monkeypatch: pytest.MonkeyPatch) -> N
         return explore(self, table, pause)
 
     monkeypatch.setattr(Explorer, "explore", only_helpers)
-    result = search.run(deadline=Deadline.after(60))
+    result = search.run(limit=Limit(deadline=Deadline.after(60)))
     assert (result.value, result.exact) == (expected.value, expected.exact)
     assert len(result.variation) == 9
     assert result.expanded > 100
 
 
 def test_a_search_of_a_number_of_nodes_has_one_thread() -> None:
-    results = [engine(opened("connectfour"), threads=4).run(nodes=3000) for _ in range(2)]
+    results = [
+        engine(opened("connectfour"), threads=4).run(limit=Limit(nodes=3000)) for _ in range(2)
+    ]
     one, other = ({**result.to_json(), "seconds": 0} for result in results)
     assert one == other
     assert one["expanded"] + one["researched"] == 3000
@@ -118,7 +122,7 @@ def test_threads_stop_at_once() -> None:
     result, late = cut_in_the_middle(search)
     assert late < 2
     assert not result.exact
-    assert search.run(nodes=10).value is None or not search._helpers.are_at_work
+    assert search.run(limit=Limit(nodes=10)).value is None or not search._helpers.are_at_work
 
 
 def test_a_thread_that_fails_ends_the_search() -> None:

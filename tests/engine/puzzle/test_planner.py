@@ -17,7 +17,7 @@ from ggp.errors import GameError
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner.compiled import CompiledReasoner
-from ggp.search import Minimax, Planner, SearchResult
+from ggp.search import Limit, Minimax, Planner, SearchResult
 from tests.engine.puzzle.test_effects import corridor, fields
 from tests.engine.puzzle.written import of_rules, puzzles, rules_of_facts, written
 from tests.engine.written import counter
@@ -77,7 +77,7 @@ def test_within_limits_nothing_is_claimed_that_is_not_so(
     every: tuple[dict[str, Any], ...] = ({"depth": depth}, {"nodes": nodes})
     for limits in (*every, {"depth": depth, "nodes": nodes}):
         search = planner(graph)
-        for result in search.deepen(**limits):
+        for result in search.deepen(limit=Limit(**limits)):
             assert result.expanded <= limits.get("nodes", 10**9)
             assert len(result.variation) <= limits.get("depth", 10**9)
             assert (result.value or 0) == value if result.exact else (result.value or 0) <= value
@@ -175,7 +175,7 @@ def test_beside_the_plan_the_search_begins_anew() -> None:
 def test_a_search_goes_on_where_the_limit_ended_it() -> None:
     graph = opened("eightpuzzle")
     search, results = planner(graph), list[SearchResult]()
-    while not (result := search.run(nodes=5000)).exact:
+    while not (result := search.run(limit=Limit(nodes=5000))).exact:
         assert result.value in (None, 0)
         results.append(result)
     assert 3 < len(results) < 100
@@ -197,7 +197,7 @@ def test_too_little_memory_ends_the_search() -> None:
 def test_without_time_there_is_a_legal_move() -> None:
     deadline = Deadline()
     deadline.cancel()
-    result = planner(opened("lightsout")).run(deadline=deadline)
+    result = planner(opened("lightsout")).run(limit=Limit(deadline=deadline))
     assert (result.value, result.variation, result.exact) == (None, (), False)
     assert str(result.move) == "(press 1 1)"
 
@@ -205,10 +205,10 @@ def test_without_time_there_is_a_legal_move() -> None:
 @pytest.mark.timing
 def test_the_deadline_ends_the_search() -> None:
     search = planner(opened("eightpuzzle"))
-    search.run(nodes=1)
+    search.run(limit=Limit(nodes=1))
     for seconds in (0.001, 0.01, 0.02):
         began = time.monotonic()
-        search.run(deadline=Deadline.after(seconds))
+        search.run(limit=Limit(deadline=Deadline.after(seconds)))
         assert time.monotonic() - began < seconds + 0.1
 
 

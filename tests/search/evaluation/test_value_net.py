@@ -17,7 +17,7 @@ from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.match import PlayerContext, make_player
 from ggp.reasoner.compiled import CompiledReasoner
-from ggp.search import ALGORITHMS, Evaluation, LeafValueTable, ValueNet
+from ggp.search import ALGORITHMS, Evaluation, LeafValueTable, Limit, ValueNet
 
 GAMES = Path(__file__).parents[3] / "games"
 
@@ -58,15 +58,15 @@ def options(graph: GameGraph, net: ValueNet) -> dict[str, Any]:
 def test_the_engine_estimates_as_the_reference_does(game: str, algorithm: str, depth: int) -> None:
     graph = opened(game)
     given = options(graph, net_of(graph))
-    reference = ALGORITHMS[algorithm](graph, **given).run(depth=depth)
+    reference = ALGORITHMS[algorithm](graph, **given).run(limit=Limit(depth=depth))
     engine = engine_search(graph, algorithm, ordered=False, **given)
     assert engine is not None
-    result = engine.run(depth=depth)
+    result = engine.run(limit=Limit(depth=depth))
     assert result.value == pytest.approx(reference.value, abs=1e-9)
     assert result.joint_move == reference.joint_move
     assert result.expanded == reference.expanded
     # what the network has seen before changes nothing
-    assert engine.run(depth=depth).value == result.value
+    assert engine.run(limit=Limit(depth=depth)).value == result.value
 
 
 def test_tree_search_estimates_each_leaf_once() -> None:
@@ -76,7 +76,7 @@ def test_tree_search_estimates_each_leaf_once() -> None:
     for search in (ALGORITHMS["mcts"](graph, **given), engine_search(graph, "mcts", **given)):
         assert search is not None
         # the root, and each of its seven children
-        result = search.run(nodes=8)
+        result = search.run(limit=Limit(nodes=8))
         values.append(result.value)
         assert result.simulations == 0
     evaluation, expansion = given["evaluation"], graph.expansion(graph.root)

@@ -18,7 +18,7 @@ from ggp.experiments.cards.rulesheet import evaluations, rulesheet
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner import open_reasoner
-from ggp.search import ALGORITHMS, LeafValueTable, Minimax, SearchResult
+from ggp.search import ALGORITHMS, LeafValueTable, Limit, Minimax, SearchResult
 from ggp.search.leaf_values.outcomes import Outcomes
 from ggp.search.leaf_values.tally import find_tallies
 from tests.search.leaf_values.scoring_games import ScoringGame
@@ -213,7 +213,9 @@ def test_counting_changes_no_value(seed: int, layers: int, width: int, is_fallin
             without = ALGORITHMS[algorithm](graph, leaf_values=unseen, **options)
             limited = ALGORITHMS[algorithm](graph, leaf_values=game.leaf_values, **options)
             depth = layers - 1
-            assert reported(limited.run(depth=depth)) == reported(without.run(depth=depth))
+            assert reported(limited.run(limit=Limit(depth=depth))) == reported(
+                without.run(limit=Limit(depth=depth))
+            )
             assert reported(limited.run()) == reported(plain)
 
 

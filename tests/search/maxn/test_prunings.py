@@ -13,6 +13,7 @@ from ggp.search import (
     Classifier,
     LastBranch,
     LeafValueTable,
+    Limit,
     MaxN,
     Shallow,
     Speculative,
@@ -240,7 +241,7 @@ def test_to_a_depth_all_rules_find_what_plain_max_n_finds(
         rule, classifier=classifier, evaluation=evaluation, table_size=1000 * use_table
     )
     for limit in (depth, None):
-        expected, found = plain.run(depth=limit), search.run(depth=limit)
+        expected, found = plain.run(limit=Limit(depth=limit)), search.run(limit=Limit(depth=limit))
         assert (found.goals, found.variation) == (expected.goals, expected.variation)
         assert found.exact or limit
 
@@ -249,7 +250,7 @@ def test_estimates_promise_no_more_than_a_leaf_pays() -> None:
     made = read("P1[P2[(1,2) (3,0)] P2[(0,3) (2,1)]]")
     for rule in RULES:
         search = made.search(rule, classifier="linear", evaluation=lambda *_: 2)
-        result = search.run(depth=1)
+        result = search.run(limit=Limit(depth=1))
         assert result.goals == pytest.approx((1.5, 1.5))
         assert sum(goal or 0 for goal in result.goals) <= 3
 
@@ -259,7 +260,7 @@ def test_estimates_promise_no_more_than_a_leaf_pays() -> None:
 def test_where_play_need_not_end_all_rules_agree_without_a_table(
     rule: type[MaxN], game: TreeGame, classifier: Classifier
 ) -> None:
-    plain = MaxN(game.graph(), classifier="none", table_size=0).run(nodes=3000)
+    plain = MaxN(game.graph(), classifier="none", table_size=0).run(limit=Limit(nodes=3000))
     if plain.expanded < 3000:
         result = rule(game.graph(), classifier=classifier, table_size=0).run()
         assert (result.goals, result.variation) == (plain.goals, plain.variation)

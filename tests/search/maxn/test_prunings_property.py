@@ -17,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from ggp.search import BranchAndBound, LastBranch, MaxN, SearchResult, Shallow, Speculative
+from ggp.search import BranchAndBound, LastBranch, Limit, MaxN, SearchResult, Shallow, Speculative
 from tests.search.maxn import unsound
 from tests.search.maxn.rank_trees import ORDERS, Order, RankTree, random_tree
 
@@ -110,7 +110,7 @@ def test_at_a_horizon_every_rule_and_classifier_finds_what_plain_max_n_finds(
 
     def searched(rule: type[MaxN], **options: Any) -> SearchResult:
         search = made.search(rule, possible=rows, evaluation=evaluation, **options)
-        return search.run(depth=horizon)
+        return search.run(limit=Limit(depth=horizon))
 
     plain = searched(MaxN, classifier="none")
     for rule in RULES:

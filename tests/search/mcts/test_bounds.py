@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ggp.engine.mcts.search import TreeEngine
 from ggp.gdl import Description
-from ggp.search import LeafValueTable, TreeSearch
+from ggp.search import LeafValueTable, Limit, TreeSearch
 from ggp.search.mcts.values import preferred
 from tests.engine.books import check_tree
 from tests.engine.test_mcts import engine
@@ -66,7 +66,7 @@ def searcher(
 def test_a_proof_reaches_a_state_by_which_it_was_not_found(kind: str, threads: int) -> None:
     for seed in range(4):
         search = searcher(kind, MEETING, 0, threads=threads, playouts=1, seed=seed)
-        result = search.run(nodes=2000)
+        result = search.run(limit=Limit(nodes=2000))
         assert (result.value, result.exact) == (100, True)
 
 
@@ -83,7 +83,7 @@ def zero_sum(game: TreeGame) -> LeafValueTable:
 def test_what_is_proven_counts_in_all_values_above(kind: str, threads: int) -> None:
     search = searcher(kind, TRAPS, 0, table=zero_sum(TRAPS), threads=threads, playouts=1)
     for visits in (20, 100, 1000):
-        result = search.run(nodes=visits)
+        result = search.run(limit=Limit(nodes=visits))
         assert result.value is not None
         assert 20 < result.value <= 50
         assert not result.exact
@@ -98,7 +98,7 @@ def check_proofs(game: TreeGame, data: st.DataObject, kind: str, threads: int = 
     table = LeafValueTable.of(Description.from_text("\n".join(rules(game))))
     value = provable(game, table)[role]
     search = searcher(kind, game, role, table=table, threads=threads, playouts=1)
-    result = search.run(nodes=4000)
+    result = search.run(limit=Limit(nodes=4000))
     if value is None:
         assert not result.exact
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ggp import Description, GameGraph, open_reasoner
-from ggp.search import TreeSearch
+from ggp.search import Limit, TreeSearch
 
 #: Five steps to the left or to the right; nothing but an estimate tells early which is better.
 WALK = """
@@ -29,7 +29,7 @@ def test_the_estimate_decides_and_no_playout_is_made(preferred: str) -> None:
 
     with open_reasoner(Description.from_text(WALK), kind="prolog") as reasoner:
         search = TreeSearch(GameGraph(reasoner), evaluation=estimate, playouts=64)
-        result = search.run(nodes=12)
+        result = search.run(limit=Limit(nodes=12))
         assert str(result.move) == preferred
         assert result.simulations == 0
         assert set(asked) == {0}

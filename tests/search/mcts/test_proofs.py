@@ -7,7 +7,7 @@ from math import inf
 import pytest
 
 from ggp.engine.mcts.proofs import NEVER
-from ggp.search import TreeSearch
+from ggp.search import Limit, TreeSearch
 from ggp.search.mcts.node import Node, Values
 from ggp.search.mcts.proofs import count_proofs, ease_of
 from tests.engine.test_mcts import engine, opened
@@ -56,11 +56,11 @@ def test_the_easiest_move_is_the_one_of_the_lowest_number() -> None:
 def test_the_engine_counts_as_the_reference_does(game: str) -> None:
     graph = opened(game)
     reference = TreeSearch(graph, playouts=2)
-    reference.run(nodes=100)
+    reference.run(limit=Limit(nodes=100))
     root = reference._root
     assert root.proofs == count_proofs(root, reference._aims)
     search = engine(graph, playouts=2)
-    search.run(nodes=2000)
+    search.run(limit=Limit(nodes=2000))
     tree, node = search._tree, int(search._tree.numbers.root)
     first, last = int(tree.first[node]), int(tree.first[node] + tree.degree[node])
     assert not (tree.lower[node] == tree.upper[node]).any()

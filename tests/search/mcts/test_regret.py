@@ -10,7 +10,7 @@ from ggp.engine.mcts.layout import OPTIONS
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner.compiled import CompiledReasoner
-from ggp.search import TreeSearch
+from ggp.search import Limit, TreeSearch
 from ggp.search.mcts.regret import drawn
 from tests.engine.test_mcts import engine
 
@@ -38,11 +38,11 @@ def shares(kind: str, **options: Any) -> tuple[float, float, float]:
     graph, visits = opened(), 6000
     if kind == "reference":
         reference = TreeSearch(graph, playouts=1, **options)
-        result = reference.run(nodes=visits)
+        result = reference.run(limit=Limit(nodes=visits))
         counts = [choice.visits for each in reference._root.choices for choice in each]
     else:
         search = engine(graph, playouts=1, **options)
-        result = search.run(nodes=visits)
+        result = search.run(limit=Limit(nodes=visits))
         tree = search._tree
         assert tree.totals[OPTIONS] == 6
         counts = tree.option_counts[2:6].tolist()
@@ -68,7 +68,7 @@ def test_uct_need_not(kind: str) -> None:
 def test_the_move_is_drawn(kind: str) -> None:
     graph = opened()
     search = TreeSearch(graph, regret=True) if kind == "reference" else engine(graph, regret=True)
-    assert len({search.run(nodes=50).move for _ in range(30)}) == 2
+    assert len({search.run(limit=Limit(nodes=50)).move for _ in range(30)}) == 2
 
 
 def test_a_draw_is_in_proportion() -> None:
@@ -80,6 +80,6 @@ def test_a_small_memory_keeps_regrets() -> None:
         GameGraph(CompiledReasoner(Description.load("tron"))), table=200_000, regret=True
     )
     for _ in range(3):
-        result = search.run(nodes=3000)
+        result = search.run(limit=Limit(nodes=3000))
         assert result.move is not None
         search._make_room()

@@ -13,7 +13,7 @@ from ggp.errors import GameError, TooManyJointMoves
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner import open_reasoner
-from ggp.search import ALGORITHMS, Minimax, Planner
+from ggp.search import ALGORITHMS, Limit, Minimax, Planner
 from ggp.search.tree.recorder import Recorder
 from tests.search import brute_force
 from tests.search.puzzle.replay import leads_to_its_value
@@ -44,7 +44,7 @@ def test_plays_without_end_count_as_nothing(game: TreeGame) -> None:
 @given(puzzles, st.integers(1, 4))
 def test_to_a_depth_the_best_plan_within_it_is_found(game: TreeGame, depth: int) -> None:
     graph = game.graph()
-    limited, full = Planner(graph).run(depth=depth), Planner(graph).run()
+    limited, full = Planner(graph).run(limit=Limit(depth=depth)), Planner(graph).run()
     assert len(limited.variation) <= depth
     assert (limited.value or 0) <= (full.value or 0)
     assert limited.exact or limited.horizon == depth
@@ -68,7 +68,7 @@ def test_states_that_are_too_large_are_left_out() -> None:
 @given(puzzles, st.integers(1, 10))
 def test_with_few_expansions_nothing_is_claimed_that_is_not_so(game: TreeGame, nodes: int) -> None:
     graph = game.graph()
-    for result in Planner(graph).deepen(nodes=nodes):
+    for result in Planner(graph).deepen(limit=Limit(nodes=nodes)):
         assert result.expanded <= nodes
         leads_to_its_value(graph, result)
         if result.exact:
@@ -110,9 +110,9 @@ def test_the_rest_of_a_plan_that_is_not_proven_is_a_beginning() -> None:
     )  # fmt: skip
     reasoner = CutShort(game, after=6)
     planner = Planner(GameGraph(reasoner))
-    cut = planner.run(nodes=3, deadline=reasoner.deadline)
+    cut = planner.run(limit=Limit(nodes=3, deadline=reasoner.deadline))
     assert (cut.value, cut.exact) == (50, False)
-    elsewhere = planner.run(planner.graph.node(b"3"), nodes=1)
+    elsewhere = planner.run(planner.graph.node(b"3"), Limit(nodes=1))
     assert (elsewhere.value, elsewhere.exact) == (None, False)
 
 
@@ -142,13 +142,13 @@ def test_no_more_states_are_remembered_than_allowed() -> None:
 def test_without_time_there_is_no_plan() -> None:
     deadline = Deadline()
     deadline.cancel()
-    result = Planner(chain(3).graph()).run(deadline=deadline)
+    result = Planner(chain(3).graph()).run(limit=Limit(deadline=deadline))
     assert (result.value, result.variation, result.exact, result.expanded) == (None, (), False, 0)
 
 
 def test_a_reasoner_that_is_closed_at_the_deadline_ends_the_search() -> None:
     reasoner = CutShort(chain(500), after=100, dies=True)
-    result = Planner(GameGraph(reasoner)).run(deadline=reasoner.deadline)
+    result = Planner(GameGraph(reasoner)).run(limit=Limit(deadline=reasoner.deadline))
     assert (result.value, result.exact) == (None, False)
     assert result.expanded >= 64
 

@@ -15,7 +15,15 @@ from hypothesis import strategies as st
 from ggp.errors import GgpError
 from ggp.graph import GameGraph
 from ggp.kif import Symbol
-from ggp.search import ALGORITHMS, AlphaBeta, LeafValueTable, Minimax, SearchResult, Speculative
+from ggp.search import (
+    ALGORITHMS,
+    AlphaBeta,
+    LeafValueTable,
+    Limit,
+    Minimax,
+    SearchResult,
+    Speculative,
+)
 from ggp.search.tree.drawing import draw
 from ggp.search.tree.observer import Cut
 from ggp.search.tree.recorder import Branch, Recorder, Visit
@@ -135,7 +143,7 @@ def test_a_pruned_node_tells_the_bounds_that_it_is_not_above() -> None:
 def test_nodes_that_a_search_left_unfinished_are_drawn_as_such() -> None:
     game = tree("r", ([0], [2], [1, 2]), ([50], [1], [2]), ([80], [1], []))
     recorder = Recorder(game.graph().roles)
-    Minimax(game.graph(), observer=recorder).run(nodes=1)
+    Minimax(game.graph(), observer=recorder).run(limit=Limit(nodes=1))
     assert "not finished" in draw(recorder, "cut short")
 
 
